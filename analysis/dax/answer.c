@@ -66,8 +66,8 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 	char after[MM_NUMBER_TEXT + 64] = "";
 
 	if (state->counts_accesses) {
-		all -= totals->attempts.again;
-		fallbacks -= totals->attempts.fallback_again;
+		all -= totals->attempts.repeated;
+		fallbacks -= totals->attempts.fallback_repeated;
 		noun = "access to a 2 MiB range";
 		if (all != 1)
 			noun = "accesses to 2 MiB ranges";

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "analysis/dax/dax-kept.h"
+#include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
 /*
@@ -129,7 +129,7 @@ bool dax_wides_are_declared(const struct mm_source *source)
 	return false;
 }
 
-int dax_keep_labels(struct dax_state *state, const struct mm_event_type *type)
+int dax_read_labels(struct dax_state *state, const struct mm_event_type *type)
 {
 	static const struct {
 		const char *field;
@@ -381,9 +381,9 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 }
 
 /* Sets of events, as masks of 1 << request. */
-#define OF_THREADS (MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
+#define THREAD_EVENTS (STARTING_EVENTS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
 /* These make a thread known; the others have no meaning without one of them before. */
-#define MAKING_THREADS                                                                         \
+#define STARTING_EVENTS                                                                        \
 	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
 
@@ -400,15 +400,15 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 	    (request != E_WRITEBACK_DONE && !thread->unknown))
 		return 0;
 	if (request != E_PTE_DONE)
-		return dax_state_keep(state, thread, event, NULL, 0);
+		return dax_state_defer(state, thread, event, NULL, 0);
 	read_key(state, event, DAX_KIND_PTE, &key);
-	return dax_state_keep(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
+	return dax_state_defer(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
 /* Is it an event of an unknown thread, which has no meaning then? */
-static bool of_no_thread(const struct dax_state *state, int request)
+static bool is_orphan(const struct dax_state *state, int request)
 {
-	return !state->continues && !(MAKING_THREADS >> request & 1);
+	return !state->continues && !(STARTING_EVENTS >> request & 1);
 }
 
 /* A fork, an exec, an exit or a state dump. */
@@ -476,7 +476,7 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 	if (state->checked[request] != type && !check_type(state, type))
 		return NULL;
 	if (request >= E_WIDE) {
-		*ret = dax_wides_keep(&state->wides, request - E_WIDE, event);
+		*ret = dax_wides_store(&state->wides, request - E_WIDE, event);
 		return NULL;
 	}
 	if (!(state->is_packed >> request & 1)) {
@@ -497,7 +497,7 @@ static bool is_of_other_file(struct dax_state *state, const struct mm_event *eve
 	struct dax_file *file;
 
 	*ret = 0;
-	if (unknown && OF_THREADS >> event->type->request & 1)
+	if (unknown && THREAD_EVENTS >> event->type->request & 1)
 		return false;
 	file = find_file(state, event);
 	if (!file)
@@ -566,11 +566,11 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event)
 		return -1;
 	if (state->incomplete && !state->replayed)
 		count_incomplete(state, event);
-	if (!(OF_THREADS >> request & 1))
+	if (!(THREAD_EVENTS >> request & 1))
 		return count_other(state, event);
 	tid = (int32_t)event->fields[F_TID].i;
 	thread = dax_pairing_thread(state->pairing, tid);
-	if (!thread && of_no_thread(state, request))
+	if (!thread && is_orphan(state, request))
 		return 0;
 	if (!thread)
 		thread = dax_pairing_make_thread(state->pairing, tid);

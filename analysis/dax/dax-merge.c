@@ -28,32 +28,33 @@
  */
 #include <stdlib.h>
 
-#include "analysis/dax/dax-kept.h"
+#include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
 /* Returns what dax_state_merge() does. */
-static int replay(struct dax_state *state, struct dax_kept_event *kept)
+static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 {
-	struct mm_event event = { .time_ns = kept->time_ns,
-				  .clock_ns = kept->clock_ns,
-				  .type = kept->type,
-				  .fields = kept->fields,
-				  .cpu = kept->cpu };
+	struct mm_event event = { .time_ns = deferred->time_ns,
+				  .clock_ns = deferred->clock_ns,
+				  .type = deferred->type,
+				  .fields = deferred->fields,
+				  .cpu = deferred->cpu };
 
-	for (unsigned int i = 0; i < kept->type->field_count; i++)
-		if (kept->type->kinds[i] == MM_KIND_STRING)
-			kept->fields[i].s = kept->string;
-	state->replayed = kept;
-	state->incomplete = kept->incomplete;
+	for (unsigned int i = 0; i < deferred->type->field_count; i++)
+		if (deferred->type->kinds[i] == MM_KIND_STRING)
+			deferred->fields[i].s = deferred->string;
+	state->replayed = deferred;
+	state->incomplete = deferred->incomplete;
 	if (dax_state_event(state, &event))
 		return -1;
 	state->incomplete = false;
 	state->replayed = NULL;
-	return state->cannot_join || (kept->ends_pte && !kept->was_known && !kept->noted);
+	return state->cannot_join ||
+	       (deferred->ends_pte && !deferred->was_known && !deferred->noted);
 }
 
 /* Copies a fault of the later part, whose processes have other numbers there. */
-static void take_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
+static void copy_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
 {
 	*to = *from;
 	to->process = numbers[from->process];
@@ -81,14 +82,14 @@ static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 	if (later->unknown)
 		return 0;
 	depth = thread->depth;
-	if (depth && (later->reached || depth + most > DAX_NESTING_MAX))
+	if (depth && (later->reached_unknown || depth + most > DAX_NESTING_MAX))
 		return 1;
 	if (depth)
 		dax_thread_fault(thread, depth - 1)->inside += later->outermost;
 	if (depth + most > 1 && dax_thread_deepen(thread))
 		return -1;
 	for (unsigned int at = 0; at < (unsigned int)later->depth + later->pending; at++)
-		take_fault(dax_thread_fault(thread, depth + at),
+		copy_fault(dax_thread_fault(thread, depth + at),
 			   at ? &later->deeper[at - 1] : &later->first, numbers);
 	thread->depth = (uint8_t)(depth + later->depth);
 	thread->pending = later->pending;
@@ -145,9 +146,9 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < later->kept_count && !ret; i++) {
-		later->kept[i].number = threads[later->kept[i].number];
-		ret = replay(state, &later->kept[i]);
+	for (size_t i = 0; i < later->deferred_count && !ret; i++) {
+		later->deferred[i].number = threads[later->deferred[i].number];
+		ret = replay(state, &later->deferred[i]);
 	}
 	return ret;
 }
@@ -231,7 +232,7 @@ static int merge_ranges(struct dax_state *state, const struct dax_state *later)
 		state->no_pmd[why] += later->no_pmd[why];
 	state->after_fallback += later->after_fallback;
 	state->after_fallback_ns += later->after_fallback_ns;
-	state->maybe_again += later->maybe_again;
+	state->maybe_repeated += later->maybe_repeated;
 	state->unexplained += later->unexplained;
 	return 0;
 }
@@ -248,29 +249,29 @@ static int merge_groups(struct dax_state *state, const struct dax_state *later,
 		if (from->key.cause != DAX_CAUSE_COUNT &&
 		    (!group->latencies.count ||
 		     dax_fault_is_slower(&from->example, &group->example)))
-			take_fault(&group->example, &from->example, numbers);
+			copy_fault(&group->example, &from->example, numbers);
 		if (mm_latencies_merge(&group->latencies, &from->latencies))
 			return -1;
-		group->again += from->again;
+		group->repeated += from->repeated;
 	}
 	for (unsigned int i = 0; i < later->slowest_count; i++) {
 		struct dax_fault fault;
 
-		take_fault(&fault, &later->slowest[later->slowest_order[i]], numbers);
+		copy_fault(&fault, &later->slowest[later->slowest_order[i]], numbers);
 		dax_state_add_slowest(state, &fault);
 	}
 	return 0;
 }
 
-static int merge_moved(struct dax_state *state, const struct dax_state *later,
-		       const uint32_t *numbers)
+static int merge_migrated(struct dax_state *state, const struct dax_state *later,
+			  const uint32_t *numbers)
 {
-	for (size_t i = 0; i < later->moved_count; i++) {
-		struct dax_fault *fault = dax_state_add_moved(state);
+	for (size_t i = 0; i < later->migrated_count; i++) {
+		struct dax_fault *fault = dax_state_add_migrated(state);
 
 		if (!fault)
 			return -1;
-		take_fault(fault, &later->moved[i], numbers);
+		copy_fault(fault, &later->migrated[i], numbers);
 	}
 	return 0;
 }
@@ -297,7 +298,7 @@ static int merge_counts(struct dax_state *state, const struct dax_state *later,
 	if (!ret)
 		ret = merge_groups(state, later, numbers);
 	if (!ret)
-		ret = merge_moved(state, later, numbers);
+		ret = merge_migrated(state, later, numbers);
 	free(numbers);
 	return ret;
 }

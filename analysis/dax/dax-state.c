@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/dax/dax-kept.h"
+#include "analysis/dax/deferred.h"
 #include "reader/sysinfo/file-match.h"
 
 const char *const dax_outcome_name[DAX_OUTCOME_COUNT] = {
@@ -86,8 +86,8 @@ void dax_state_destroy(struct dax_state *state)
 	free(state->files);
 	free(state->processes);
 	free(state->ranges);
-	free(state->moved);
-	free(state->kept);
+	free(state->migrated);
+	free(state->deferred);
 	mm_hash_release(&state->device_groups);
 	mm_hash_release(&state->file_by_key);
 	mm_hash_release(&state->process_by_key);
@@ -365,7 +365,7 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 		state->no_pmd[DAX_NO_PMD_WRITE_PROTECT]++;
 	else if (e->vm_flags & DAX_VM_NOHUGEPAGE)
 		state->no_pmd[DAX_NO_PMD_NOHUGEPAGE]++;
-	else if (fault->hidden || state->is_filtered)
+	else if (fault->pmd_maybe_lost || state->is_filtered)
 		state->no_pmd[DAX_NO_PMD_UNDETERMINED]++;
 	else
 		unexplained = true;
@@ -392,15 +392,15 @@ uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first)
 	return dax_cause_find(&evidence, first);
 }
 
-struct dax_fault *dax_state_add_moved(struct dax_state *state)
+struct dax_fault *dax_state_add_migrated(struct dax_state *state)
 {
-	struct dax_fault *grown =
-		mm_array_grow(state->moved, state->moved_count, &state->moved_room, sizeof(*grown));
+	struct dax_fault *grown = mm_array_grow(state->migrated, state->migrated_count,
+						&state->migrated_room, sizeof(*grown));
 
 	if (!grown)
 		return NULL;
-	state->moved = grown;
-	return &grown[state->moved_count++];
+	state->migrated = grown;
+	return &grown[state->migrated_count++];
 }
 
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
@@ -424,18 +424,18 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 		if (!group->latencies.count || dax_fault_is_slower(fault, &group->example))
 			group->example = *fault;
 	}
-	group->again += fault->again;
+	group->repeated += fault->repeated;
 	for (; causes; causes &= causes - 1)
 		file->all_failed[__builtin_ctz(causes)]++;
 	return mm_latencies_add(&group->latencies, duration(fault));
 }
 
 /* These depend on the absence of an extent event in the fault. */
-#define RESTS_ON_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
+#define NEEDS_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)
 {
-	causes &= ~RESTS_ON_ABSENCE;
+	causes &= ~NEEDS_ABSENCE;
 	if (!causes)
 		causes = 1u << DAX_CAUSE_UNDETERMINED;
 	*first = (enum dax_cause)__builtin_ctz(causes);
@@ -444,8 +444,8 @@ uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)
 
 void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts *from)
 {
-	attempts->again += from->again;
-	attempts->fallback_again += from->fallback_again;
+	attempts->repeated += from->repeated;
+	attempts->fallback_repeated += from->fallback_repeated;
 	attempts->fallback_ns += from->fallback_ns;
 }
 
@@ -453,7 +453,7 @@ static void count_attempt(struct dax_attempts *attempts, const struct dax_fault 
 			  enum dax_outcome outcome, uint64_t ns)
 {
 	const bool fell_back = outcome == DAX_OUTCOME_FALLBACK;
-	const struct dax_attempts one = { fault->again, fell_back && fault->again,
+	const struct dax_attempts one = { fault->repeated, fell_back && fault->repeated,
 					  fell_back ? ns : 0 };
 
 	dax_attempts_merge(attempts, &one);
@@ -476,7 +476,7 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	struct dax_process *process = &state->processes[fault->process];
 	struct dax_file *file = dax_state_file(state, &fault->file);
 	uint64_t ns = duration(fault);
-	struct dax_fault *moved;
+	struct dax_fault *migrated;
 	enum dax_cause first;
 	uint32_t causes;
 
@@ -490,7 +490,7 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	process->ns += ns;
 	count_attempt(&file->attempts, fault, outcome, ns);
 	count_attempt(&process->attempts, fault, outcome, ns);
-	state->maybe_again += fault->maybe_again;
+	state->maybe_repeated += fault->maybe_repeated;
 	if (fault->kind == DAX_KIND_PMD)
 		process->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
 	else if (add_pte(state, fault, file, process))
@@ -498,18 +498,18 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	if ((int64_t)ns >= state->slowest_floor)
 		dax_state_add_slowest(state, fault);
 	causes = dax_fault_causes(fault, &first);
-	if ((fault->uncertain || state->is_filtered) && (causes & RESTS_ON_ABSENCE))
+	if ((fault->uncertain || state->is_filtered) && (causes & NEEDS_ABSENCE))
 		causes = dax_causes_without(causes, &first);
 	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) &&
 	    (fault->uncertain || fault->evidence.incomplete || state->is_filtered))
 		state->undetermined_by_loss = true;
 	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) && dax_cause_is_hole(&fault->evidence))
 		state->lacks_hole = true;
-	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
+	if (!fault->migrated || !(causes & NEEDS_ABSENCE))
 		return dax_state_add_cause(state, fault, causes, first);
-	moved = dax_state_add_moved(state);
-	if (!moved)
+	migrated = dax_state_add_migrated(state);
+	if (!migrated)
 		return -1;
-	*moved = *fault;
+	*migrated = *fault;
 	return 0;
 }

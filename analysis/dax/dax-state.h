@@ -48,7 +48,7 @@ struct dax_group_key {
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	uint64_t again;			     /* ... which the same access attempted again */
+	uint64_t repeated;		     /* ... which the same access attempted again */
 	uint64_t ns;			     /* in total, since dax_state_conclude() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* dax_quantiles, since then */
 	struct dax_fault example;	     /* where there is a cause: the slowest */
@@ -56,9 +56,9 @@ struct dax_group {
 
 /* What huge-page faults need in addition, to count accesses: see pairing.c. */
 struct dax_attempts {
-	uint64_t again;		 /* faults that the same access attempted again */
-	uint64_t fallback_again; /* ... of those that fell back */
-	uint64_t fallback_ns;	 /* time in faults that fell back */
+	uint64_t repeated;	    /* faults that the same access attempted again */
+	uint64_t fallback_repeated; /* ... of those that fell back */
+	uint64_t fallback_ns;	    /* time in faults that fell back */
 };
 
 struct dax_file {
@@ -124,7 +124,7 @@ struct dax_options {
 };
 
 /* An event of a thread that is not known yet, kept for merging. */
-struct dax_kept_event;
+struct dax_deferred_event;
 
 /*
  * All of these are sums, sets, minima and maxima, so that two parts of a trace can be joined:
@@ -181,9 +181,9 @@ struct dax_state {
 	bool continues;	  /* this one is not the first */
 	bool started;	  /* there was an event that is no state dump */
 	bool cannot_join; /* the trace must be read in one piece */
-	struct dax_kept_event *kept;
-	size_t kept_count, kept_room;
-	struct dax_kept_event *replayed; /* during a merge */
+	struct dax_deferred_event *deferred;
+	size_t deferred_count, deferred_room;
+	struct dax_deferred_event *replayed; /* during a merge */
 
 	struct dax_group *groups;
 	uint32_t group_count;
@@ -209,8 +209,8 @@ struct dax_state {
 	struct mm_hash ranges_by_key;
 
 	/* Huge-page faults whose cause depends on an event that another CPU may have recorded. */
-	struct dax_fault *moved;
-	size_t moved_count, moved_room;
+	struct dax_fault *migrated;
+	size_t migrated_count, migrated_room;
 	/* a cause depends on an event that may be among the missing ones */
 	bool undetermined_by_loss;
 	/* ... on dax_pmd_load_hole_fallback, which the fault lacks */
@@ -223,7 +223,7 @@ struct dax_state {
 	int64_t begin_ns, end_ns; /* set by finish: every CPU has its events in this range */
 
 	/* Faults that the same access may have attempted again: events are missing in between. */
-	uint64_t maybe_again;
+	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
 	 * 4 KiB faults that only an earlier one in the range would explain: DAX_NO_PMD_PAGE_TABLE,
@@ -307,7 +307,7 @@ struct dax_group *dax_state_group(struct dax_state *state, const struct dax_grou
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
 /* Makes room for one more fault that dax_state_conclude() resolves. NULL: out of memory. */
-struct dax_fault *dax_state_add_moved(struct dax_state *state);
+struct dax_fault *dax_state_add_migrated(struct dax_state *state);
 /*
  * Adds the fault of @key, except for the cause, to the sums by cause. Returns 0, or -1: out of
  * memory.
@@ -334,12 +334,12 @@ void dax_request_events(struct mm_requests *requests);
 /* Does the trace declare the wide variant of any event? */
 bool dax_wides_are_declared(const struct mm_source *source);
 /* Keeps the labels of an event class for the report. Returns 0, or -1: out of memory. */
-int dax_keep_labels(struct dax_state *state, const struct mm_event_type *type);
+int dax_read_labels(struct dax_state *state, const struct mm_event_type *type);
 /* Handles one event. Returns 0, or -1: out of memory. */
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
 /* At the end of the trace: resolves the assumptions. Returns 0, or -1: out of memory. */
-int dax_state_conclude(struct dax_state *state);
+int dax_state_resolve(struct dax_state *state);
 
 /*
  * dax-metrics.c: the metrics of faults by kind, outcome and cause, for every possible combination.

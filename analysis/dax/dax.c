@@ -63,7 +63,7 @@ static void dax_configure(void *user, const struct mm_report_options *options)
 
 static int dax_bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
-	return dax_keep_labels(user, type) ? out_of_memory(err) : 0;
+	return dax_read_labels(user, type) ? out_of_memory(err) : 0;
 }
 
 static int dax_before(void *user, const struct mm_event *event, struct mm_error *err)
@@ -160,7 +160,7 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
 		state->writebacks_unpaired += state->pairing->threads[i].writeback_open;
 	state->pairing_counts = dax_pairing_finish(state->pairing);
-	if (state->short_of_memory || dax_state_conclude(state))
+	if (state->short_of_memory || dax_state_resolve(state))
 		return out_of_memory(err);
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "reader/report/render.h"
 #include "util/plural.h"
 
-static void conclude_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *report)
+static void note_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *report)
 {
 	static const char *const why[] = {
 		[MM_SYSINFO_ABSENT] =
@@ -29,7 +29,7 @@ static void conclude_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report 
  * Names the outcome with the highest 99th percentile or, if all have too few faults for one, with
  * the longest fault; nothing if all are the same.
  */
-static void conclude_slowest(const struct dax_state *state, struct mm_report *report)
+static void find_slowest(const struct dax_state *state, struct mm_report *report)
 {
 	enum { MEDIAN = 0, P99 = 2, MAXIMUM = 3 }; /* of dax_quantiles */
 	const struct dax_group *slowest = NULL;
@@ -66,8 +66,8 @@ static void conclude_slowest(const struct dax_state *state, struct mm_report *re
 		longest, faults, mm_plural_s(faults), median);
 }
 
-static void count_totals(const struct dax_state *state, const struct dax_totals *totals,
-			 struct mm_report *report)
+static void report_totals(const struct dax_state *state, const struct dax_totals *totals,
+			  struct mm_report *report)
 {
 	struct mm_metric *all = mm_report_metric(report, "dax.accesses", NULL);
 	struct mm_metric *fallbacks = mm_report_metric(report, "dax.fallback_accesses", NULL);
@@ -80,17 +80,18 @@ static void count_totals(const struct dax_state *state, const struct dax_totals 
 	mm_report_count(report, totals->pte, "dax.pte_faults");
 	if (!state->counts_accesses)
 		return;
-	mm_cell_set_u(&all->value, totals->pmd - totals->attempts.again);
-	mm_cell_set_u(&fallbacks->value, totals->pmd_fallbacks - totals->attempts.fallback_again);
-	mm_cell_set_u(&uncertain->value, state->maybe_again);
+	mm_cell_set_u(&all->value, totals->pmd - totals->attempts.repeated);
+	mm_cell_set_u(&fallbacks->value,
+		      totals->pmd_fallbacks - totals->attempts.fallback_repeated);
+	mm_cell_set_u(&uncertain->value, state->maybe_repeated);
 }
 
 /*
  * Says that there is no fault. The time range, or filters that match nothing at all, may be the
  * reason: another sentence names these.
  */
-static void conclude_none(const struct dax_state *state, const struct dax_options *options,
-			  struct mm_report *report)
+static void answer_none(const struct dax_state *state, const struct dax_options *options,
+			struct mm_report *report)
 {
 	const bool is_restricted = options->file || options->report.by_pid;
 	const bool lossy = report->lacking || state->pairing_counts->undetermined_by_loss;
@@ -118,18 +119,18 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 {
 	const struct dax_totals totals = dax_sum_up(state);
 
-	count_totals(state, &totals, report);
+	report_totals(state, &totals, report);
 	if (!totals.pmd && !totals.pte) {
-		conclude_none(state, options, report);
+		answer_none(state, options, report);
 		return;
 	}
-	conclude_slowest(state, report);
-	if (state->maybe_again)
+	find_slowest(state, report);
+	if (state->maybe_repeated)
 		mm_report_note(
 			report,
 			"%" PRIu64
 			" huge-page fault%s may be further attempts of the accesses before, not accesses of their own: events are missing in between.",
-			state->maybe_again, mm_plural_s(state->maybe_again));
+			state->maybe_repeated, mm_plural_s(state->maybe_repeated));
 	dax_report_incomplete(state, report);
 	if (!state->extent_declared || !state->entry_declared)
 		mm_report_note(
@@ -148,5 +149,5 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 		mm_report_note(
 			report,
 			"Events dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry may be missing: without the first one, the cause of a fault on a hole is undetermined; only those of the second one that are present are counted.");
-	conclude_sysinfo(state->sysinfo, report);
+	note_sysinfo(state->sysinfo, report);
 }

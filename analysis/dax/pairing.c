@@ -73,7 +73,7 @@ struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t 
 	thread->tid = tid;
 	thread->unknown = pairing->continues;
 	thread->process = thread->number = MM_HASH_NONE;
-	thread->last_ns = thread->given_up_ns = INT64_MIN;
+	thread->last_ns = thread->abandoned_ns = INT64_MIN;
 	return thread;
 }
 
@@ -104,20 +104,20 @@ static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *threa
 	}
 }
 
-static void hand_over(struct dax_pairing *pairing, const struct dax_thread *thread,
-		      const struct dax_fault *fault)
+static void deliver(struct dax_pairing *pairing, const struct dax_thread *thread,
+		    const struct dax_fault *fault)
 {
 	if (!thread->unknown)
 		pairing->done(pairing->user, fault);
 }
 
 /* Delivers the ended huge-page fault, as no more evidence for it can follow. */
-static void settle(struct dax_pairing *pairing, struct dax_thread *thread)
+static void deliver_pending(struct dax_pairing *pairing, struct dax_thread *thread)
 {
 	if (!thread->pending)
 		return;
 	thread->pending = false;
-	hand_over(pairing, thread, dax_thread_fault(thread, thread->depth));
+	deliver(pairing, thread, dax_thread_fault(thread, thread->depth));
 }
 
 /* Makes the fault at the stack's top. Returns 0, or -1: out of memory. */
@@ -126,7 +126,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 	if (!thread->depth) {
 		thread->outermost++;
 		if (thread->unknown)
-			thread->reached = false;
+			thread->reached_unknown = false;
 		if (!thread->depth_most)
 			thread->depth_most = 1;
 		thread->depth = 1;
@@ -141,7 +141,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 		memmove(&thread->deeper[0], &thread->deeper[1],
 			(DAX_NESTING_MAX - 2) * sizeof(thread->deeper[0]));
 		thread->depth--;
-		thread->reached = true;
+		thread->reached_unknown = true;
 	}
 	dax_thread_fault(thread, thread->depth - 1u)->inside++;
 	thread->depth++;
@@ -155,7 +155,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
  * address space needs. So if events are missing since the open fault started, its exit is among
  * them.
  */
-static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
+static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
 	unsigned int at = thread->depth;
 	const struct dax_fault *fault;
@@ -169,10 +169,10 @@ static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, i
 		return;
 	/* One missing event is not an exit and the entry of another fault. */
 	if (missed.events == 1 && !missed.absent) {
-		thread->given_up_ns = now_ns;
-		thread->given_up = (struct dax_fault_key){ .kind = fault->kind,
-							   .file = fault->file,
-							   .address = fault->evidence.address };
+		thread->abandoned_ns = now_ns;
+		thread->abandoned = (struct dax_fault_key){ .kind = fault->kind,
+							    .file = fault->file,
+							    .address = fault->evidence.address };
 	}
 	count_unpaired(pairing, thread, 0, at, now_ns);
 	thread->depth = 0;
@@ -208,8 +208,8 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
  * DAX fault of the thread in between, is the same access: had that one been answered, there would
  * be a 4 KiB fault, or a page table, which rules out another huge-page fault.
  */
-static void see_next_attempt(struct dax_pairing *pairing, struct dax_thread *thread,
-			     const struct dax_fault_key *key, int64_t begin_ns)
+static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread,
+			  const struct dax_fault_key *key, int64_t begin_ns)
 {
 	struct dax_fault *fault;
 	uint32_t result;
@@ -224,14 +224,14 @@ static void see_next_attempt(struct dax_pairing *pairing, struct dax_thread *thr
 		bool uncertain = dax_pair_is_uncertain(
 			mm_missed_between(&pairing->losses, fault->end_ns, begin_ns));
 
-		fault->again = !uncertain;
-		fault->maybe_again = uncertain;
+		fault->repeated = !uncertain;
+		fault->maybe_repeated = uncertain;
 	}
 }
 
 /* What is known of a huge-page fault before this 4 KiB one. */
-static void look_back(struct dax_pairing *pairing, const struct dax_thread *thread,
-		      struct dax_fault *fault)
+static void classify_pte(struct dax_pairing *pairing, const struct dax_thread *thread,
+			 struct dax_fault *fault)
 {
 	struct mm_missed missed =
 		mm_missed_between(&pairing->losses, thread->last_ns, fault->begin_ns);
@@ -240,10 +240,10 @@ static void look_back(struct dax_pairing *pairing, const struct dax_thread *thre
 		thread->fell_back && !dax_pair_is_uncertain(missed) &&
 		fault->evidence.address != DAX_UNKNOWN && thread->fallback_ino == fault->file.ino &&
 		thread->fallback_address / DAX_PAGE_SIZE == fault->evidence.address / DAX_PAGE_SIZE;
-	fault->hidden = !fault->after_fallback &&
-			(thread->last_ns == INT64_MIN || mm_missed_any(missed) ||
-			 fault->evidence.incomplete ||
-			 (thread->fell_back && thread->fallback_address == DAX_UNKNOWN));
+	fault->pmd_maybe_lost = !fault->after_fallback &&
+				(thread->last_ns == INT64_MIN || mm_missed_any(missed) ||
+				 fault->evidence.incomplete ||
+				 (thread->fell_back && thread->fallback_address == DAX_UNKNOWN));
 }
 
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
@@ -251,17 +251,17 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 {
 	struct dax_fault *fault;
 
-	see_next_attempt(pairing, thread, key, begin_ns);
-	settle(pairing, thread);
-	drop_stale(pairing, thread, begin_ns);
+	note_repeated(pairing, thread, key, begin_ns);
+	deliver_pending(pairing, thread);
+	abandon_open(pairing, thread, begin_ns);
 	if (push(pairing, thread, begin_ns))
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth - 1u);
 	fault->kind = key->kind;
 	fault->tid = thread->tid;
 	fault->begin_ns = begin_ns;
-	fault->moved = fault->uncertain = fault->after_fallback = fault->hidden = false;
-	fault->again = fault->maybe_again = false;
+	fault->migrated = fault->uncertain = fault->after_fallback = fault->pmd_maybe_lost = false;
+	fault->repeated = fault->maybe_repeated = false;
 	fault->inside = 0;
 	fault->file = key->file;
 	fault->evidence.address = key->address;
@@ -270,7 +270,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	fault->evidence.entry_seen = false;
 	fault->evidence.hole_fallback_seen = false;
 	if (key->kind == DAX_KIND_PTE)
-		look_back(pairing, thread, fault);
+		classify_pte(pairing, thread, fault);
 	thread->fell_back = false;
 	thread->last_ns = begin_ns;
 	return fault;
@@ -280,14 +280,14 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
  * Is it the exit of the fault that was assumed to have ended? It is if no event is missing since
  * then, as its entry came before. The fault is counted already.
  */
-static bool ends_given_up(struct dax_pairing *pairing, struct dax_thread *thread,
-			  const struct dax_fault_key *key, int64_t end_ns)
+static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
+			   const struct dax_fault_key *key, int64_t end_ns)
 {
-	int64_t since_ns = thread->given_up_ns;
+	int64_t since_ns = thread->abandoned_ns;
 
-	if (since_ns == INT64_MIN || !same_key(&thread->given_up, key))
+	if (since_ns == INT64_MIN || !same_key(&thread->abandoned, key))
 		return false;
-	thread->given_up_ns = INT64_MIN;
+	thread->abandoned_ns = INT64_MIN;
 	return !mm_missed_any(mm_missed_between(&pairing->losses, since_ns, end_ns));
 }
 
@@ -295,8 +295,8 @@ static bool ends_given_up(struct dax_pairing *pairing, struct dax_thread *thread
 static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 		       const struct dax_fault_key *key, int64_t end_ns)
 {
-	thread->reached = true;
-	if (ends_given_up(pairing, thread, key, end_ns))
+	thread->reached_unknown = true;
+	if (ends_abandoned(pairing, thread, key, end_ns))
 		return;
 	if (mm_missed_any(mm_missed_between(&pairing->losses, thread->last_ns, end_ns)))
 		pairing->counts.undetermined_by_loss++;
@@ -319,14 +319,14 @@ static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 	counts_of(pairing, thread)->nested += fault->inside;
 	fault->uncertain = mm_missed_any(missed);
 	fault->end_ns = end_ns;
-	fault->moved |= fault->cpu != cpu;
+	fault->migrated |= fault->cpu != cpu;
 	fault->evidence.result = result;
 	fault->evidence.incomplete |= key->incomplete;
 	if (fault->kind == DAX_KIND_PTE)
-		hand_over(pairing, thread, fault);
+		deliver(pairing, thread, fault);
 	else
 		thread->pending = true;
-	if (thread->unknown && !thread->depth && !thread->reached) {
+	if (thread->unknown && !thread->depth && !thread->reached_unknown) {
 		thread->unknown = false;
 		thread->outermost = 0;
 		thread->depth_most = 0;
@@ -339,7 +339,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 	struct dax_fault *fault = NULL;
 	unsigned int at;
 
-	settle(pairing, thread);
+	deliver_pending(pairing, thread);
 	for (at = thread->depth; at; at--) {
 		fault = dax_thread_fault(thread, at - 1);
 		if (has_key(fault, key))
@@ -364,7 +364,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 
 static struct dax_evidence *evidence_of(struct dax_fault *fault, uint32_t cpu)
 {
-	fault->moved |= fault->cpu != cpu;
+	fault->migrated |= fault->cpu != cpu;
 	return &fault->evidence;
 }
 
@@ -379,7 +379,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 		if (fault->kind == DAX_KIND_PMD && same_value(fault->file.ino, ino))
 			return evidence_of(fault, cpu);
 	}
-	thread->reached = true;
+	thread->reached_unknown = true;
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
@@ -392,12 +392,12 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
-	settle(pairing, thread);
+	deliver_pending(pairing, thread);
 	count_unpaired(pairing, thread, 0, thread->depth, now_ns);
 	thread->depth = 0;
 	thread->fell_back = false;
 	thread->last_ns = now_ns;
-	thread->given_up_ns = INT64_MIN;
+	thread->abandoned_ns = INT64_MIN;
 }
 
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns)
@@ -410,7 +410,7 @@ const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing)
 	for (uint32_t i = 0; i < pairing->thread_count; i++) {
 		struct dax_thread *thread = &pairing->threads[i];
 
-		settle(pairing, thread);
+		deliver_pending(pairing, thread);
 		count_unpaired(pairing, thread, 0, thread->depth, INT64_MAX);
 		thread->depth = 0;
 	}

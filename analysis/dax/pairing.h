@@ -36,14 +36,14 @@ struct dax_fault {
 	int32_t tid, pid;
 	uint32_t process; /* number of the process's record, for the caller */
 	struct dax_file_key file;
-	uint32_t cpu; /* where it started */
-	bool moved;   /* an event of it came from another CPU */
+	uint32_t cpu;  /* where it started */
+	bool migrated; /* an event of it came from another CPU */
 	/* events are missing in between: the absence of one proves nothing */
 	bool uncertain;
-	bool again; /* PMD: the next attempt of the same access is a huge-page fault, too */
+	bool repeated; /* PMD: the next attempt of the same access is a huge-page fault, too */
 	/* ... may be one: events are missing in between */
-	bool maybe_again;
-	bool hidden; /* PTE: a huge-page fault before it may be missing */
+	bool maybe_repeated;
+	bool pmd_maybe_lost; /* PTE: a huge-page fault before it may be missing */
 	/* faults that started while this one was the thread's innermost open one */
 	uint64_t inside;
 	int64_t begin_ns, end_ns;
@@ -81,23 +81,23 @@ struct dax_thread {
 	 * but not counted or delivered. See dax_pairing_continues().
 	 */
 	bool unknown;
-	bool reached;	    /* an event referred to the unknown part of the stack */
-	uint8_t depth_most; /* since the thread is known */
-	uint64_t outermost; /* faults that started with no other one open, since then */
-	int64_t last_ns;    /* its last entry or exit; INT64_MIN: none yet */
+	bool reached_unknown; /* an event referred to the unknown part of the stack */
+	uint8_t depth_most;   /* since the thread is known */
+	uint64_t outermost;   /* faults that started with no other one open, since then */
+	int64_t last_ns;      /* its last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
 	/*
 	 * A fault was assumed to have ended at this time without an exit, although no other one of
 	 * its key can have started by then.
 	 */
-	int64_t given_up_ns; /* INT64_MIN: none was */
-	struct dax_fault_key given_up;
+	int64_t abandoned_ns; /* INT64_MIN: none was */
+	struct dax_fault_key abandoned;
 	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 more, once faults have nested */
 
 	/* The caller's: */
 	uint32_t process;     /* number of the process's record, MM_HASH_NONE: none yet */
 	uint32_t number;      /* of struct mm_threads, MM_HASH_NONE: not requested */
-	uint32_t kept;	      /* events kept for merging */
+	uint32_t deferred;    /* events kept for merging */
 	bool writeback_known; /* ... what follows was set in this part of the trace */
 	bool writeback_open;
 	int64_t writeback_begin_ns;

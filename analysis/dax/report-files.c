@@ -148,7 +148,7 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		dax_set_percent(&row[DAX_FILES_FALLBACK_PERCENT], fallbacks, faults);
 		if (state->counts_accesses)
 			mm_cell_set_u(&row[DAX_FILES_FALLBACK_ACCESSES],
-				      fallbacks - file->attempts.fallback_again);
+				      fallbacks - file->attempts.fallback_repeated);
 		mm_cell_set_u(&row[DAX_FILES_FALLBACK_NS], file->attempts.fallback_ns);
 		dax_set_percent(&row[DAX_FILES_FALLBACK_TIME_PERCENT], file->attempts.fallback_ns,
 				fallback_ns);

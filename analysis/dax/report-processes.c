@@ -35,22 +35,22 @@ static int compare_processes(const void *a, const void *b)
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {
-	uint32_t kept = 0;
+	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct dax_process *from = &processes[i];
 
-		if (!kept || compare_names(&processes[kept - 1], from)) {
-			processes[kept++] = *from;
+		if (!left || compare_names(&processes[left - 1], from)) {
+			processes[left++] = *from;
 			continue;
 		}
 		for (int kind = 0; kind < DAX_KIND_COUNT; kind++)
-			processes[kept - 1].faults[kind] += from->faults[kind];
-		processes[kept - 1].pmd_fallbacks += from->pmd_fallbacks;
-		processes[kept - 1].ns += from->ns;
-		dax_attempts_merge(&processes[kept - 1].attempts, &from->attempts);
+			processes[left - 1].faults[kind] += from->faults[kind];
+		processes[left - 1].pmd_fallbacks += from->pmd_fallbacks;
+		processes[left - 1].ns += from->ns;
+		dax_attempts_merge(&processes[left - 1].attempts, &from->attempts);
 	}
-	return kept;
+	return left;
 }
 
 struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *count)
@@ -102,7 +102,7 @@ void dax_report_processes(const struct dax_state *state, struct mm_report *repor
 				process->faults[DAX_KIND_PMD]);
 		if (state->counts_accesses)
 			mm_cell_set_u(&row[DAX_PROCESSES_FALLBACK_ACCESSES],
-				      process->pmd_fallbacks - process->attempts.fallback_again);
+				      process->pmd_fallbacks - process->attempts.fallback_repeated);
 		mm_cell_set_u(&row[DAX_PROCESSES_FALLBACK_NS], process->attempts.fallback_ns);
 		mm_cell_set_u(&row[DAX_PROCESSES_PTE_FAULTS], process->faults[DAX_KIND_PTE]);
 		dax_set_rate(report, &row[DAX_PROCESSES_FAULTS_PER_SECOND],

@@ -100,7 +100,7 @@ int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss)
 	return 0;
 }
 
-int dax_wides_keep(struct dax_wides **wides, int request, const struct mm_event *event)
+int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event *event)
 {
 	unsigned int count = event->type->field_count;
 	struct dax_wide *wide;

@@ -52,7 +52,7 @@ static inline bool dax_packed_is_short(const struct dax_packed *packed,
 }
 
 /* Keeps a wide event of the packed ones of @request. Returns 0, or -1: out of memory. */
-int dax_wides_keep(struct dax_wides **wides, int request, const struct mm_event *event);
+int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event *event);
 
 /*
  * Events may be missing, with the arguments of mm_handler.lost(). Returns 0, or -1: out of memory.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "analysis/slab/decode/events.h"
-#include "analysis/slab/listed.h"
+#include "analysis/slab/omission.h"
 #include "analysis/slab/report/compare.h"
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/report/select.h"
@@ -30,7 +30,7 @@ static void slab_destroy(void *user)
 	slab_recorder_release(&state->recorder);
 	slab_coverage_release(&state->coverage);
 	mm_call_sites_release(&state->call_sites);
-	free(state->unlisted);
+	free(state->omissions);
 	free(state);
 }
 
@@ -173,7 +173,7 @@ static int on_fork(struct slab_state *state, const struct mm_event *event)
 	*state->batches.next = (struct slab_op){ .time_ns = event->time_ns,
 						 .key = { .tid = tid },
 						 .bytes_req = number,
-						 .how = { .what = SLAB_OPERATION_RENEW } };
+						 .op_type = { .what = SLAB_OPERATION_RENEW } };
 	return slab_batches_push(&state->batches);
 }
 
@@ -287,7 +287,7 @@ static int start(struct slab_state *state, const struct mm_event *event)
 
 	state->started = true;
 	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
-	slab_listed_start(state);
+	slab_omission_start(state);
 	return slab_batches_start(&state->batches, source, source->options.jobs > 1);
 }
 
@@ -324,7 +324,7 @@ static int slab_event(void *user, const struct mm_event *event, struct mm_error 
 	if (!form || !state->started)
 		return on_other(state, event, err);
 	slab_decode_frequent(&state->decoder, event, form, batches->next);
-	slab_op_aim(&state->tracker.pairing, batches->next);
+	slab_op_locate(&state->tracker.pairing, batches->next);
 	return ++batches->next == batches->full ? pass_batch(state, err) : 0;
 }
 
@@ -346,7 +346,7 @@ static int tally_live(struct slab_state *state)
 	uint32_t at = 0;
 
 	while ((object = slab_pairing_next_live(pairing, &at)))
-		if (slab_account_is_listed(&pairing->accounts, object->account) &&
+		if (slab_account_is_counted(&pairing->accounts, object->account) &&
 		    slab_tallies_add_live(
 			    &state->tracker.tallies, object->address, object->bytes_alloc,
 			    &slab_account_at(&pairing->accounts, object->account)->key))
@@ -435,21 +435,21 @@ static int slab_again(const void *user, const struct mm_report_options *options,
 	const struct slab_options *given = MM_OPTIONS_OF(struct slab_options, options);
 	const struct slab_state *state = user;
 	struct slab_state *again = NULL;
-	uint8_t *unlisted;
+	uint8_t *omissions;
 
 	*next = NULL;
-	if (slab_listed_again(state, given, &unlisted))
+	if (slab_omission_find(state, given, &omissions))
 		return out_of_memory(err);
-	if (!unlisted)
+	if (!omissions)
 		return 0;
 	again = slab_create();
 	if (!again) {
-		free(unlisted);
+		free(omissions);
 		return out_of_memory(err);
 	}
 	again->recorder_known = state->recorder_known;
-	again->tracker.remote.of_listed = slab_filters_objects(given);
-	slab_listed_take(again, unlisted, slab_accounts_count(&state->tracker.pairing.accounts));
+	again->tracker.remote.counted_only = slab_filters_objects(given);
+	slab_omission_set(again, omissions, slab_accounts_count(&state->tracker.pairing.accounts));
 	*next = again;
 	return 0;
 }

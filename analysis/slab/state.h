@@ -28,8 +28,8 @@ struct slab_state {
 	bool later_known;		  /* objects that are freed after the time range are */
 	bool recorder_known;		  /* accounts were left out by the threads of all events */
 	/* When the trace is read again: by account, is it left out? */
-	uint8_t *unlisted;
-	uint32_t unlisted_count;
+	uint8_t *omissions;
+	uint32_t omission_count;
 	/* Maybe written by the thread of the batches: */
 	struct slab_tracker tracker;
 	/* Filled as events come: */

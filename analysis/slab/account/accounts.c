@@ -28,24 +28,25 @@ static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 	return grown;
 }
 
-struct thread {
+struct thread_accounts {
 	struct mm_row row; /* thread id */
 	uint32_t last;	   /* of its accounts; 0: none */
 };
 
 /* Lists the accounts that are new since the last time by thread. */
-static int list_accounts(struct slab_accounts *accounts)
+static int link_accounts(struct slab_accounts *accounts)
 {
 	/* Number 0 belongs to no account. */
-	for (accounts->listed += !accounts->listed; accounts->listed < accounts->rows.count;
-	     accounts->listed++) {
-		struct slab_account *account = slab_account_at(accounts, accounts->listed);
-		struct thread *thread = mm_rows_get(&accounts->threads, account->key.tid, 0);
+	for (accounts->linked += !accounts->linked; accounts->linked < accounts->rows.count;
+	     accounts->linked++) {
+		struct slab_account *account = slab_account_at(accounts, accounts->linked);
+		struct thread_accounts *thread =
+			mm_rows_get(&accounts->threads, account->key.tid, 0);
 
 		if (!thread)
 			return -1;
 		account->next = thread->last;
-		thread->last = accounts->listed;
+		thread->last = accounts->linked;
 	}
 	return 0;
 }
@@ -53,9 +54,9 @@ static int list_accounts(struct slab_accounts *accounts)
 int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t past)
 {
 	struct slab_account *account;
-	struct thread *thread;
+	struct thread_accounts *thread;
 
-	if (list_accounts(accounts))
+	if (link_accounts(accounts))
 		return -1;
 	if (!mm_rows_lookup(&accounts->threads, tid, 0))
 		return 0;
@@ -73,7 +74,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 static int grow_first(struct slab_accounts *accounts, uint32_t number)
 {
 	int64_t *first_ns;
-	uint8_t *unlisted;
+	uint8_t *omissions;
 	uint64_t *unmatched;
 
 	if (number < accounts->first_room)
@@ -82,10 +83,10 @@ static int grow_first(struct slab_accounts *accounts, uint32_t number)
 	if (!first_ns)
 		return -1;
 	accounts->first_ns = first_ns;
-	unlisted = reallocarray(accounts->unlisted, accounts->rows.room, sizeof(*unlisted));
-	if (!unlisted)
+	omissions = reallocarray(accounts->omissions, accounts->rows.room, sizeof(*omissions));
+	if (!omissions)
 		return -1;
-	accounts->unlisted = unlisted;
+	accounts->omissions = omissions;
 	unmatched = reallocarray(accounts->unmatched, accounts->rows.room, sizeof(*unmatched));
 	if (!unmatched)
 		return -1;
@@ -95,15 +96,14 @@ static int grow_first(struct slab_accounts *accounts, uint32_t number)
 }
 
 /* The first event of a new account. */
-static int note_first(struct slab_accounts *accounts, uint32_t number, const struct slab_op *op)
+static int add_first(struct slab_accounts *accounts, uint32_t number, const struct slab_op *op)
 {
 	if (grow_first(accounts, number))
 		return -1;
 	accounts->first_ns[number] = op->time_ns;
 	accounts->unmatched[number] = 0;
-	accounts->unlisted[number] =
-		accounts->leaves_out ? (uint8_t)accounts->leaves_out(accounts->user, number, op)
-				     : SLAB_LISTED;
+	accounts->omissions[number] =
+		accounts->omit ? (uint8_t)accounts->omit(accounts->user, number, op) : SLAB_COUNTED;
 	return 0;
 }
 
@@ -125,8 +125,8 @@ int slab_accounts_init(struct slab_accounts *accounts)
 	if (!accounts->pairs ||
 	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
 	    mm_rows_init(&accounts->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
-	    mm_rows_init(&accounts->threads, sizeof(struct thread), UINT32_MAX - 1, 8) ||
-	    note_first(accounts, 0, &none))
+	    mm_rows_init(&accounts->threads, sizeof(struct thread_accounts), UINT32_MAX - 1, 8) ||
+	    add_first(accounts, 0, &none))
 		return -1;
 	slab_site_at(accounts, 0)->row.c = 0;
 	return 0;
@@ -139,7 +139,7 @@ void slab_accounts_release(struct slab_accounts *accounts)
 	mm_rows_release(&accounts->threads);
 	free(accounts->pairs);
 	free(accounts->first_ns);
-	free(accounts->unlisted);
+	free(accounts->omissions);
 	free(accounts->unmatched);
 }
 
@@ -148,7 +148,7 @@ static int find_site(struct slab_accounts *accounts, uint32_t number)
 {
 	struct slab_account *account = slab_account_at(accounts, number);
 	const struct mm_row key = { account->key.code, account->key.kind,
-				    accounts->unlisted[number], 0 };
+				    accounts->omissions[number], 0 };
 	uint32_t site = mm_rows_number(&accounts->sites, &key);
 
 	if (site == MM_HASH_NONE ||
@@ -170,7 +170,7 @@ int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, 
 
 	*number = mm_rows_number(&accounts->rows, &op->key.row);
 	if (*number == MM_HASH_NONE ||
-	    (accounts->rows.count > count && note_first(accounts, *number, op)))
+	    (accounts->rows.count > count && add_first(accounts, *number, op)))
 		return -1;
 	return allocates && *number && !slab_account_at(accounts, *number)->site
 		       ? find_site(accounts, *number)

@@ -29,7 +29,7 @@ struct slab_account {
 	union slab_accounting_key key;
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
 	uint32_t site;	      /* of the sites; 0 before its first allocation */
-	uint32_t guess_worst; /* its last row of slab_waste; 0: none yet */
+	uint32_t guess_waste; /* its last row of slab_waste; 0: none yet */
 	uint32_t pairs;	      /* of the pairs; 0 before its first allocation */
 	uint32_t next;	      /* another account of the thread; 0: none */
 };
@@ -56,10 +56,10 @@ struct slab_pairs {
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
 /* Why an account is left out of the figures. */
-enum slab_left_out {
-	SLAB_LISTED,   /* it is not */
-	SLAB_FILTERED, /* the user's filters do not match */
-	SLAB_RECORDER, /* it is the recorder's: neither do frees of its objects count */
+enum slab_omission {
+	SLAB_COUNTED,		/* it is not */
+	SLAB_OMITTED_BY_FILTER, /* the user's filters do not match */
+	SLAB_OMITTED_RECORDER,	/* it is the recorder's: neither do frees of its objects count */
 };
 
 /*
@@ -89,13 +89,13 @@ _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache l
 struct slab_accounts {
 	struct mm_rows rows, sites;
 	struct mm_rows threads;	  /* thread id, the last of its accounts, ... */
-	uint32_t listed;	  /* ... of so many accounts */
+	uint32_t linked;	  /* ... of so many accounts */
 	struct slab_pairs *pairs; /* by slab_account.pairs */
 	uint32_t pairs_count;
 	size_t pairs_room;
 	/* By account: its first event; why it is left out of all figures; ... */
 	int64_t *first_ns;
-	uint8_t *unlisted; /* enum slab_left_out */
+	uint8_t *omissions; /* enum slab_left_out */
 	/* ... its frees of what was allocated before all streams had started, unseen */
 	uint64_t *unmatched;
 	size_t first_room;
@@ -103,7 +103,7 @@ struct slab_accounts {
 	 * Optional: why is the account of that number, which is new, to be left out? @op is its
 	 * first operation.
 	 */
-	enum slab_left_out (*leaves_out)(void *user, uint32_t number, const struct slab_op *op);
+	enum slab_omission (*omit)(void *user, uint32_t number, const struct slab_op *op);
 	void *user;
 };
 
@@ -126,7 +126,7 @@ static inline struct slab_site *slab_site_at(const struct slab_accounts *account
  * Are the objects of the call site left out of the figures? Those of the call site 0, which
  * collects what exceeds the maximum, are not.
  */
-static inline bool slab_site_left_out(const struct slab_site *site)
+static inline bool slab_site_is_omitted(const struct slab_site *site)
 {
 	return site->row.c;
 }
@@ -134,13 +134,13 @@ static inline bool slab_site_left_out(const struct slab_site *site)
 /* Are they left out as the recorder's? */
 static inline bool slab_site_is_recorder(const struct slab_site *site)
 {
-	return site->row.c == SLAB_RECORDER;
+	return site->row.c == SLAB_OMITTED_RECORDER;
 }
 
 /* Is the account part of the figures? Account 0, which collects what exceeds the maximum, is. */
-static inline bool slab_account_is_listed(const struct slab_accounts *accounts, uint32_t number)
+static inline bool slab_account_is_counted(const struct slab_accounts *accounts, uint32_t number)
 {
-	return !accounts->unlisted[number];
+	return !accounts->omissions[number];
 }
 
 /* How many there are, number 0 included. */
@@ -184,8 +184,8 @@ static inline void slab_account_allocated(struct slab_account *account, const st
 }
 
 /* One more object of the call site is live or, with @sign -1, one fewer. */
-static inline void slab_site_move(struct slab_site *site, uint64_t req, uint64_t alloc,
-				  uint64_t sign)
+static inline void slab_site_adjust(struct slab_site *site, uint64_t req, uint64_t alloc,
+				    uint64_t sign)
 {
 	site->live += sign;
 	site->live_req += sign * req;
@@ -274,14 +274,14 @@ static inline uint32_t slab_accounts_quick(const struct slab_accounts *accounts,
 }
 
 /* Prefetches that place, ... */
-static inline void slab_accounts_expect(const struct slab_accounts *accounts, uint32_t quick)
+static inline void slab_accounts_prefetch(const struct slab_accounts *accounts, uint32_t quick)
 {
 	__builtin_prefetch(&accounts->rows.recent[quick]);
 }
 
 /* ... for the row that is written, which is returned, ... */
-static inline uint32_t slab_accounts_expect_row(const struct slab_accounts *accounts,
-						uint32_t quick)
+static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *accounts,
+						  uint32_t quick)
 {
 	uint32_t number = accounts->rows.recent[quick];
 
@@ -290,13 +290,15 @@ static inline uint32_t slab_accounts_expect_row(const struct slab_accounts *acco
 }
 
 /* ... for a row that is read, ... */
-static inline void slab_accounts_expect_owner(const struct slab_accounts *accounts, uint32_t owner)
+static inline void slab_accounts_prefetch_owner(const struct slab_accounts *accounts,
+						uint32_t owner)
 {
 	__builtin_prefetch(mm_rows_at(&accounts->rows, owner));
 }
 
 /* ... and for the call site of a row. */
-static inline void slab_accounts_expect_site(const struct slab_accounts *accounts, uint32_t number)
+static inline void slab_accounts_prefetch_site(const struct slab_accounts *accounts,
+					       uint32_t number)
 {
 	const struct slab_account *rows = (const void *)accounts->rows.all;
 

@@ -70,8 +70,8 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
  * event, those of kmalloc() no cache with a size; pages, and objects without a kind, use a row that
  * is never read: so there are no branches.
  */
-static inline void slab_live_move(struct slab_live *live, uint32_t kind, uint64_t req,
-				  uint64_t alloc, uint64_t sign)
+static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,
+				    uint64_t alloc, uint64_t sign)
 {
 	bool counts = kind < SLAB_KINDS;
 	struct slab_kind_live *of = &live->kinds[counts ? kind : SLAB_KINDS];

@@ -2,7 +2,7 @@
 /* Remote and cross-process frees. */
 #include "analysis/slab/account/remote.h"
 
-struct thread {
+struct thread_pairs {
 	struct mm_row row; /* thread id */
 	uint32_t last[2];  /* of the pairs in which it allocated, and freed; 0: none */
 };
@@ -12,8 +12,8 @@ int slab_remote_init(struct slab_remote *remote)
 	return mm_rows_init(&remote->matrix, sizeof(struct slab_count), SLAB_TALLIES_MAX, 12) ||
 			       mm_rows_init(&remote->cross_process, sizeof(struct slab_count),
 					    SLAB_TALLIES_MAX, 14) ||
-			       mm_rows_init(&remote->threads, sizeof(struct thread), UINT32_MAX - 1,
-					    8)
+			       mm_rows_init(&remote->threads, sizeof(struct thread_pairs),
+					    UINT32_MAX - 1, 8)
 		       ? -1
 		       : 0;
 }
@@ -26,23 +26,23 @@ void slab_remote_release(struct slab_remote *remote)
 }
 
 /* Lists the pairs that are new since the last time by their threads. */
-static int list_pairs(struct slab_remote *remote)
+static int link_pairs(struct slab_remote *remote)
 {
 	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);
 
 	/* Number 0 belongs to no account. */
-	for (remote->listed += !remote->listed; remote->listed < remote->cross_process.count;
-	     remote->listed++) {
-		struct slab_count *pair = &all[remote->listed];
+	for (remote->linked += !remote->linked; remote->linked < remote->cross_process.count;
+	     remote->linked++) {
+		struct slab_count *pair = &all[remote->linked];
 
 		for (int i = 0; i < 2; i++) {
-			struct thread *thread =
+			struct thread_pairs *thread =
 				mm_rows_get(&remote->threads, i ? pair->row.b : pair->row.a, 0);
 
 			if (!thread)
 				return -1;
 			pair->next[i] = thread->last[i];
-			thread->last[i] = remote->listed;
+			thread->last[i] = remote->linked;
 		}
 	}
 	return 0;
@@ -51,9 +51,9 @@ static int list_pairs(struct slab_remote *remote)
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
 {
 	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);
-	struct thread *thread;
+	struct thread_pairs *thread;
 
-	if (list_pairs(remote))
+	if (link_pairs(remote))
 		return -1;
 	if (!mm_rows_lookup(&remote->threads, tid, 0))
 		return 0;

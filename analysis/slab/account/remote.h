@@ -12,8 +12,8 @@ struct slab_remote {
 	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there at the end */
 	struct mm_rows cross_process;		    /* allocating thread, freeing thread */
 	struct mm_rows threads; /* thread id, and the last of its rows there as either, ... */
-	uint32_t listed;	/* ... of so many rows */
-	bool of_listed;		/* cross_process has only objects that the figures have */
+	uint32_t linked;	/* ... of so many rows */
+	bool counted_only;	/* cross_process has only objects that the figures have */
 };
 
 /* All return 0, or -1: out of memory. */
@@ -24,11 +24,11 @@ int slab_remote_finish(struct slab_remote *remote);
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
 /* Counts a pair of an object that is left out: it may still count between processes. */
-static inline int slab_remote_pair_left_out(struct slab_remote *remote,
-					    const union slab_accounting_key *owner,
-					    const union slab_accounting_key *key)
+static inline int slab_remote_pair_omitted(struct slab_remote *remote,
+					   const union slab_accounting_key *owner,
+					   const union slab_accounting_key *key)
 {
-	return owner->tid != key->tid && !remote->of_listed
+	return owner->tid != key->tid && !remote->counted_only
 		       ? slab_count(&remote->cross_process, owner->tid, key->tid)
 		       : 0;
 }

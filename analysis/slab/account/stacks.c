@@ -30,7 +30,7 @@ static int start(struct slab_stacks *stacks)
 		       : 0;
 }
 
-struct wanted {
+struct stack_query {
 	const struct slab_stacks *stacks;
 	const struct mm_span *span;
 };
@@ -38,12 +38,12 @@ struct wanted {
 static bool is_stack(const void *all, uint32_t number, const void *user)
 {
 	const struct slab_stack *stack = (const struct slab_stack *)all + number;
-	const struct wanted *wanted = user;
+	const struct stack_query *query = user;
 
-	if (stack->count != wanted->span->count)
+	if (stack->count != query->span->count)
 		return false;
 	for (uint32_t i = 0; i < stack->count; i++)
-		if (wanted->stacks->frames[stack->first + i] != wanted->span->values[i].u)
+		if (query->stacks->frames[stack->first + i] != query->span->values[i].u)
 			return false;
 	return true;
 }
@@ -74,11 +74,11 @@ static int add_frames(struct slab_stacks *stacks, const struct mm_span *span)
 /* *@number: MM_HASH_NONE if there is no room for another one. -1: out of memory. */
 static int find_stack(struct slab_stacks *stacks, const struct mm_span *span, uint32_t *number)
 {
-	const struct wanted wanted = { stacks, span };
+	const struct stack_query query = { stacks, span };
 	uint32_t hash = hash_of(stacks, span);
 	struct slab_stack *grown;
 
-	*number = mm_hash_find(&stacks->by_frames, hash, stacks->all, &wanted, is_stack);
+	*number = mm_hash_find(&stacks->by_frames, hash, stacks->all, &query, is_stack);
 	if (*number != MM_HASH_NONE || stacks->count == SLAB_STACKS_MAX ||
 	    stacks->frame_count + span->count > SLAB_STACK_FRAMES_MAX)
 		return 0;

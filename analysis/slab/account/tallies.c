@@ -36,7 +36,7 @@ int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_ac
 		struct slab_count *freer;
 		struct slab_tally *tally;
 
-		if ((!account->allocs && !account->frees) || !slab_account_is_listed(accounts, i))
+		if ((!account->allocs && !account->frees) || !slab_account_is_counted(accounts, i))
 			continue;
 		tally = thread_of(tallies, &account->key);
 		freer = frees ? mm_rows_get(&tallies->freers, account->key.code, 0) : NULL;

@@ -4,7 +4,7 @@
 
 int slab_waste_init(struct slab_waste *waste)
 {
-	return mm_rows_init(&waste->rows, sizeof(struct slab_worst), UINT32_MAX - 1, 12);
+	return mm_rows_init(&waste->rows, sizeof(struct slab_waste_row), UINT32_MAX - 1, 12);
 }
 
 void slab_waste_release(struct slab_waste *waste)
@@ -17,7 +17,7 @@ int slab_waste_add(struct slab_waste *waste, const struct slab_op *op, uint32_t 
 {
 	const struct mm_row key = { account, op->bytes_req, op->bytes_alloc, 0 };
 	uint32_t number = mm_rows_number(&waste->rows, &key);
-	struct slab_worst *worst;
+	struct slab_waste_row *worst;
 
 	if (number == MM_HASH_NONE)
 		return -1;

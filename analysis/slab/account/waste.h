@@ -6,7 +6,7 @@
 #include "analysis/slab/decode/op.h"
 
 /* Equal allocations of an account are one row. */
-struct slab_worst {
+struct slab_waste_row {
 	union {
 		struct mm_row row;
 		struct {
@@ -36,9 +36,9 @@ static inline uint32_t slab_waste_count(const struct slab_waste *waste)
 	return waste->rows.count;
 }
 
-static inline struct slab_worst *slab_waste_at(const struct slab_waste *waste, uint32_t number)
+static inline struct slab_waste_row *slab_waste_at(const struct slab_waste *waste, uint32_t number)
 {
-	return (struct slab_worst *)(void *)waste->rows.all + number;
+	return (struct slab_waste_row *)(void *)waste->rows.all + number;
 }
 
 /*
@@ -48,7 +48,7 @@ static inline struct slab_worst *slab_waste_at(const struct slab_waste *waste, u
 static inline int slab_waste_note(struct slab_waste *waste, const struct slab_op *op,
 				  uint32_t account, uint32_t *guess)
 {
-	struct slab_worst *worst = slab_waste_at(waste, *guess);
+	struct slab_waste_row *worst = slab_waste_at(waste, *guess);
 
 	if ((worst->bytes_req ^ op->bytes_req) | (worst->bytes_alloc ^ op->bytes_alloc))
 		return slab_waste_add(waste, op, account, guess);

@@ -204,7 +204,7 @@ static uint32_t allocated_bytes(uint64_t bytes)
 }
 
 /* Operations on objects other than pages. */
-#define HOW(what, api)                        \
+#define OP_TYPE(what, api)                    \
 	{                                     \
 		what, api, 0, SLAB_ORDER_NONE \
 	}
@@ -213,21 +213,22 @@ static uint32_t allocated_bytes(uint64_t bytes)
 
 static const struct slab_form forms[SLAB_EVENT_FREQUENT_LAST + 1] = {
 	[SLAB_EVENT_KMALLOC] = { SIZE_CLASS_MASK, UINT64_MAX, SIZE_CLASS_MASK, 0,
-				 HOW(SLAB_OPERATION_ALLOC, 0), SLAB_FIELD_5, SLAB_FIELD_4,
+				 OP_TYPE(SLAB_OPERATION_ALLOC, 0), SLAB_FIELD_5, SLAB_FIELD_4,
 				 SLAB_FIELD_5 },
-	[SLAB_EVENT_KFREE...
-		SLAB_EVENT_KFREE_WIDE] = { .kind = SLAB_KIND_NONE,
-					   .how = HOW(SLAB_OPERATION_FREE, SLAB_API_KFREE) },
+	[SLAB_EVENT_KFREE... SLAB_EVENT_KFREE_WIDE] = { .kind = SLAB_KIND_NONE,
+							.op_type = OP_TYPE(SLAB_OPERATION_FREE,
+									   SLAB_API_KFREE) },
 	[SLAB_EVENT_CACHE_ALLOC...
 		SLAB_EVENT_CACHE_ALLOC_WIDE] = { .kind = SLAB_KIND_CACHE,
 						 .kind_mask = UINT64_MAX,
 						 .kind_at = SLAB_FIELD_4,
-						 .how = HOW(SLAB_OPERATION_ALLOC, 0) },
-	[SLAB_EVENT_CACHE_FREE... SLAB_EVENT_CACHE_FREE_WIDE] = { .kind = SLAB_KIND_CACHE,
-								  .kind_mask = UINT64_MAX,
-								  .kind_at = SLAB_FIELD_4,
-								  .how = HOW(SLAB_OPERATION_FREE,
-									     SLAB_API_CACHE_FREE) },
+						 .op_type = OP_TYPE(SLAB_OPERATION_ALLOC, 0) },
+	[SLAB_EVENT_CACHE_FREE...
+		SLAB_EVENT_CACHE_FREE_WIDE] = { .kind = SLAB_KIND_CACHE,
+						.kind_mask = UINT64_MAX,
+						.kind_at = SLAB_FIELD_4,
+						.op_type = OP_TYPE(SLAB_OPERATION_FREE,
+								   SLAB_API_CACHE_FREE) },
 };
 
 void slab_decoder_init(struct slab_decoder *decoder)
@@ -287,10 +288,10 @@ static void decode_alloc_bulk(struct slab_decoder *decoder, const struct mm_even
 {
 	const union mm_scalar *f = event->fields;
 
-	slab_decode_where(event, op);
+	slab_decode_common(event, op);
 	op->key.kind = cache_kind(decoder, f[SLAB_FIELD_4].u);
 	op->bytes_req = op->bytes_alloc = 0;
-	op->how = (struct slab_how)HOW(SLAB_OPERATION_ALLOC, 0);
+	op->op_type = (struct slab_op_type)OP_TYPE(SLAB_OPERATION_ALLOC, 0);
 	if (f[SLAB_FIELD_5].u == LTTNG_MM_SLAB_PATH_KMALLOC_NOLOCK) {
 		op->flags = SLAB_FLAG_NOLOCK;
 		op->bytes_req = slab_clamp32(f[SLAB_FIELD_6].u);
@@ -304,13 +305,13 @@ static void decode_free_bulk(struct slab_decoder *decoder, const struct mm_event
 {
 	const union mm_scalar *f = event->fields;
 
-	slab_decode_where(event, op);
+	slab_decode_common(event, op);
 	/* Without a cache it is kfree() of many. */
 	op->key.kind = f[SLAB_FIELD_4].u ? cache_kind(decoder, f[SLAB_FIELD_4].u) : SLAB_KIND_NONE;
-	op->how = (struct slab_how)HOW(SLAB_OPERATION_FREE,
-				       f[SLAB_FIELD_5].u == LTTNG_MM_SLAB_PATH_KFREE_NOLOCK
-					       ? SLAB_API_NOLOCK
-					       : SLAB_API_BULK);
+	op->op_type = (struct slab_op_type)OP_TYPE(
+		SLAB_OPERATION_FREE, f[SLAB_FIELD_5].u == LTTNG_MM_SLAB_PATH_KFREE_NOLOCK
+					     ? SLAB_API_NOLOCK
+					     : SLAB_API_BULK);
 }
 
 static void decode_pages(const struct mm_event *event, struct slab_op *op, enum slab_operation what)
@@ -325,7 +326,7 @@ static void decode_pages(const struct mm_event *event, struct slab_op *op, enum 
 					 .cpu = event->cpu < SLAB_CPU_MAX ? event->cpu
 									  : SLAB_CPU_MAX },
 				.address = f[P_PFN].u | SLAB_ADDRESS_PAGE,
-				.how = { (uint8_t)what, SLAB_API_PAGES, 0, (uint8_t)order } };
+				.op_type = { (uint8_t)what, SLAB_API_PAGES, 0, (uint8_t)order } };
 	op->bytes_req = op->bytes_alloc = SLAB_PAGE_UNIT << order;
 }
 
@@ -335,11 +336,11 @@ void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, str
 
 	switch (event->type->request) {
 	case SLAB_EVENT_KMALLOC_WIDE:
-		slab_decode_where(event, op);
+		slab_decode_common(event, op);
 		op->bytes_req = slab_clamp32(f[SLAB_FIELD_4].u);
 		op->bytes_alloc = slab_clamp32(f[SLAB_FIELD_5].u);
 		op->key.kind = size_class(f[SLAB_FIELD_5].u);
-		op->how = (struct slab_how)HOW(SLAB_OPERATION_ALLOC, 0);
+		op->op_type = (struct slab_op_type)OP_TYPE(SLAB_OPERATION_ALLOC, 0);
 		return;
 	case SLAB_EVENT_ALLOC_BULK:
 		decode_alloc_bulk(decoder, event, op);
@@ -348,16 +349,16 @@ void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, str
 		decode_free_bulk(decoder, event, op);
 		return;
 	case SLAB_EVENT_KFREE_RCU:
-		slab_decode_where(event, op);
+		slab_decode_common(event, op);
 		op->key.kind = SLAB_KIND_NONE;
 		op->bytes_req = 0;
-		op->how = (struct slab_how)HOW(SLAB_OPERATION_RCU, 0);
+		op->op_type = (struct slab_op_type)OP_TYPE(SLAB_OPERATION_RCU, 0);
 		return;
 	case SLAB_EVENT_REALLOC:
-		slab_decode_where(event, op);
+		slab_decode_common(event, op);
 		op->key.kind = SLAB_KIND_NONE;
 		op->bytes_req = slab_clamp32(f[SLAB_FIELD_4].u);
-		op->how = (struct slab_how)HOW(SLAB_OPERATION_REALLOC, 0);
+		op->op_type = (struct slab_op_type)OP_TYPE(SLAB_OPERATION_REALLOC, 0);
 		return;
 	case SLAB_EVENT_PAGE_FREE:
 		decode_pages(event, op, SLAB_OPERATION_FREE_PAGES);

@@ -97,7 +97,7 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;
 	uint32_t kind;
-	struct slab_how how;
+	struct slab_op_type op_type;
 	uint8_t kind_at, req_at, class_at;
 };
 
@@ -117,7 +117,7 @@ static inline uint32_t slab_clamp32(uint64_t value)
 	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static inline void slab_decode_where(const struct mm_event *event, struct slab_op *op)
+static inline void slab_decode_common(const struct mm_event *event, struct slab_op *op)
 {
 	const union mm_scalar *f = event->fields;
 
@@ -136,14 +136,14 @@ static inline void slab_decode_frequent(struct slab_decoder *decoder, const stru
 	const union mm_scalar *f = event->fields;
 	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
-	slab_decode_where(event, op);
+	slab_decode_common(event, op);
 	/* Only caches have such large numbers, and only in wide events. */
 	op->key.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1)
 			       ? form->kind + (uint32_t)kind
 			       : slab_decode_far_kind(decoder, kind);
 	op->bytes_req = slab_clamp32(f[form->req_at].u & form->req_mask);
 	op->bytes_alloc = slab_class_bytes[f[form->class_at].u & form->class_mask];
-	op->how = form->how;
+	op->op_type = form->op_type;
 }
 
 #endif /* LTTNG_MM_SLAB_DECODE_EVENTS_H */

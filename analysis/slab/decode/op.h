@@ -92,7 +92,7 @@ union slab_accounting_key {
 };
 
 /* The kind of operation and its function. */
-struct slab_how {
+struct slab_op_type {
 	uint8_t what;  /* enum slab_operation */
 	uint8_t api;   /* enum slab_api, of a free */
 	uint8_t flags; /* of the object that is allocated: SLAB_FLAG_NOLOCK; else 0 */
@@ -106,7 +106,7 @@ struct slab_op {
 	uint32_t bytes_req, bytes_alloc;
 	uint32_t tag, quick; /* where to look for the object, and for the account: slab_op_aim() */
 	union {
-		struct slab_how how;
+		struct slab_op_type op_type;
 		struct {
 			uint8_t what, api, flags, order;
 		};

@@ -153,7 +153,7 @@ static void fill_legal(const struct slab_results *results, const struct slab_opt
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
 		const struct slab_site *site = slab_site_at(results->accounts, i);
 
-		if (slab_site_left_out(site))
+		if (slab_site_is_omitted(site))
 			continue;
 		kfreed += site->pairs.kfreed;
 		pieces += site->partly_freed;
@@ -178,7 +178,7 @@ static void fill_untraced(const struct slab_results *results, const struct slab_
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
 		const struct slab_site *site = slab_site_at(results->accounts, i);
 		struct mm_cell *cells =
-			site->outcomes[SLAB_FREED_UNTRACED] && !slab_site_left_out(site)
+			site->outcomes[SLAB_FREED_UNTRACED] && !slab_site_is_omitted(site)
 				? mm_table_row(report, table)
 				: NULL;
 

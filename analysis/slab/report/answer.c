@@ -184,7 +184,7 @@ static const char *describe(const struct slab_answer *answer, const struct slab_
 
 static void answer_consumers(struct slab_answer *answer)
 {
-	const struct slab_whole *whole = answer->results->whole;
+	const struct slab_totals *whole = answer->results->whole;
 	const struct slab_consumer *pages = largest(answer->consumers, true);
 	const struct slab_consumer *objects = largest(answer->consumers, false);
 	char text[CONSUMER_TEXT], unsized[64];
@@ -258,7 +258,7 @@ static void answer_fragmentation(struct slab_answer *answer)
 static void choose_next(const struct slab_answer *answer)
 {
 	const struct slab_consumers *consumers = answer->consumers;
-	const struct slab_whole *whole = answer->results->whole;
+	const struct slab_totals *whole = answer->results->whole;
 	int64_t pages = 0, objects = 0;
 
 	for (uint32_t i = 0; i < consumers->count && consumers->growth_known; i++)

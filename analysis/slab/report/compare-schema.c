@@ -32,7 +32,7 @@ static const struct mm_metric_def metrics[] = {
 };
 
 /* clang-format off */
-/* The columns that fill_sides() fills. */
+/* The columns that fill_both() fills. */
 #define SIDES(first) \
 	[(first) + SLAB_SIDES_OLD_LIVE] = \
 	{ "old_live", "old live", MM_COUNT("objects"), MM_DROP(2), \

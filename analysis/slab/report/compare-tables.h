@@ -9,7 +9,7 @@ extern const struct mm_table_def slab_compare_caches;
 extern const struct mm_table_def slab_compare_leaks;
 extern const struct mm_table_def slab_compare_sites;
 
-/* Columns that several tables have, in their order. fill_sides() fills these. */
+/* Columns that several tables have, in their order. fill_both() fills these. */
 enum slab_sides_column {
 	SLAB_SIDES_OLD_LIVE,
 	SLAB_SIDES_NEW_LIVE,

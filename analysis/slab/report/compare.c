@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What grew between two snapshots of one boot, in addition to the general comparison. Call sites
+ * What grew between two snapshots of one boot, in addition to the general ctx. Call sites
  * have the same numbers in both, and caches too; where the names differ nevertheless, the numbers
  * were given anew and nothing is compared.
  */
@@ -18,7 +18,7 @@
 #define FIRST_ROWS 10
 
 /* A row of either report. */
-struct side {
+struct compared_row {
 	const struct mm_table *table;
 	const struct mm_cell *cells;
 	const char *name, *kind;
@@ -28,19 +28,19 @@ struct side {
 };
 
 /* The rows of a table or two of both reports, ordered by what they are of. */
-struct sides {
-	struct side *all;
+struct compared_rows {
+	struct compared_row *all;
 	size_t count, room;
 };
 
-struct comparison {
+struct slab_compare_ctx {
 	struct mm_report *report;
 	double seconds[2]; /* that each report covers */
 	double between;	   /* the ends of both */
 	uint64_t renumbered;
 };
 
-static const struct mm_cell *cell_of(const struct side *side, const char *key)
+static const struct mm_cell *cell_of(const struct compared_row *side, const char *key)
 {
 	int column = side ? mm_table_column(side->table, key) : -1;
 
@@ -48,14 +48,14 @@ static const struct mm_cell *cell_of(const struct side *side, const char *key)
 }
 
 /* Returns 0, or -1: out of memory. */
-static int collect(struct sides *sides, const struct mm_report *report, int of,
+static int collect(struct compared_rows *sides, const struct mm_report *report, int of,
 		   const struct mm_table_def *def, const char *name, const char *number,
 		   const char *kind)
 {
 	for (size_t i = 0; i < report->table_count; i++) {
 		const struct mm_table *table = report->tables[i];
 		size_t need = sides->count + table->row_count;
-		struct side *grown;
+		struct compared_row *grown;
 
 		if (table->def != def || !table->row_count)
 			continue;
@@ -64,10 +64,10 @@ static int collect(struct sides *sides, const struct mm_report *report, int of,
 			return -1;
 		sides->all = grown;
 		for (size_t r = 0; r < table->row_count; r++) {
-			struct side *side = &sides->all[sides->count++];
+			struct compared_row *side = &sides->all[sides->count++];
 			const struct mm_cell *cell;
 
-			*side = (struct side){ .table = table, .of = of, .kind = "" };
+			*side = (struct compared_row){ .table = table, .of = of, .kind = "" };
 			side->cells = &table->cells[r * table->column_count];
 			side->name = cell_of(side, name)->s;
 			cell = number ? cell_of(side, number) : NULL;
@@ -80,9 +80,9 @@ static int collect(struct sides *sides, const struct mm_report *report, int of,
 	return 0;
 }
 
-static int compare_sides(const void *a, const void *b)
+static int compare_row_keys(const void *a, const void *b)
 {
-	const struct side *x = a, *y = b;
+	const struct compared_row *x = a, *y = b;
 	int diff;
 
 	if (x->number != y->number)
@@ -115,17 +115,18 @@ static bool is_same_name(const char *x, const char *y)
 	       is_in_range(y, x);
 }
 
-static bool are_pair(const struct side *was, const struct side *is, struct comparison *comparison)
+static bool are_pair(const struct compared_row *was, const struct compared_row *is,
+		     struct slab_compare_ctx *ctx)
 {
 	if (was->of || !is->of || was->number != is->number || strcmp(was->kind, is->kind) != 0)
 		return false;
 	if (is_same_name(was->name, is->name))
 		return true;
-	comparison->renumbered += *was->kind != '\0';
+	ctx->renumbered += *was->kind != '\0';
 	return false;
 }
 
-static uint64_t count_of(const struct side *side, const char *key)
+static uint64_t count_of(const struct compared_row *side, const char *key)
 {
 	const struct mm_cell *cell = cell_of(side, key);
 
@@ -151,8 +152,8 @@ static void copy_count(struct mm_cell *to, const struct mm_cell *from)
  * Fills a value of both snapshots, and their difference. What is not known of one of them is not
  * known of the difference.
  */
-static void set_growth(const struct growth_cells *cells, const struct side *was,
-		       const struct side *is, const char *key)
+static void set_growth(const struct growth_cells *cells, const struct compared_row *was,
+		       const struct compared_row *is, const char *key)
 {
 	const struct mm_cell *old = cell_of(was, key), *new = cell_of(is, key);
 	bool known =
@@ -164,16 +165,15 @@ static void set_growth(const struct growth_cells *cells, const struct side *was,
 		mm_cell_set_i(cells->growth, (int64_t)(cells->new->u - cells->old->u));
 }
 
-static void set_rate(const struct comparison *comparison, struct mm_cell *cell,
-		     const struct side *side, int of)
+static void set_rate(const struct slab_compare_ctx *ctx, struct mm_cell *cell,
+		     const struct compared_row *side, int of)
 {
-	if (comparison->seconds[of] > 0)
-		mm_cell_set_r(cell,
-			      (double)count_of(side, "allocations") / comparison->seconds[of]);
+	if (ctx->seconds[of] > 0)
+		mm_cell_set_r(cell, (double)count_of(side, "allocations") / ctx->seconds[of]);
 }
 
-static void fill_sides(const struct comparison *comparison, struct mm_cell *cells,
-		       const struct side *was, const struct side *is)
+static void fill_both(const struct slab_compare_ctx *ctx, struct mm_cell *cells,
+		      const struct compared_row *was, const struct compared_row *is)
 {
 	const struct growth_cells live = {
 		.old = &cells[SLAB_SIDES_OLD_LIVE],
@@ -188,28 +188,28 @@ static void fill_sides(const struct comparison *comparison, struct mm_cell *cell
 
 	set_growth(&live, was, is, "live");
 	set_growth(&bytes, was, is, "live_bytes");
-	set_rate(comparison, &cells[SLAB_SIDES_OLD_RATE], was, 0);
-	set_rate(comparison, &cells[SLAB_SIDES_NEW_RATE], is, 1);
+	set_rate(ctx, &cells[SLAB_SIDES_OLD_RATE], was, 0);
+	set_rate(ctx, &cells[SLAB_SIDES_NEW_RATE], is, 1);
 }
 
-static void fill_cache(struct comparison *comparison, struct mm_table *table,
-		       const struct side *was, const struct side *is)
+static void fill_cache(struct slab_compare_ctx *ctx, struct mm_table *table,
+		       const struct compared_row *was, const struct compared_row *is)
 {
-	struct mm_cell *cells = mm_table_row(comparison->report, table);
-	const struct side *any = is ? is : was;
+	struct mm_cell *cells = mm_table_row(ctx->report, table);
+	const struct compared_row *any = is ? is : was;
 
 	if (!cells)
 		return;
 	mm_cell_set_s(&cells[SLAB_COMPARE_CACHES_CACHE], any->name);
 	if (!any->is_of_class && any->number)
 		mm_cell_set_u(&cells[SLAB_COMPARE_CACHES_NUMBER], any->number);
-	fill_sides(comparison, &cells[SLAB_COMPARE_CACHES_SIDES], was, is);
+	fill_both(ctx, &cells[SLAB_COMPARE_CACHES_SIDES], was, is);
 }
 
-static struct mm_cell *add_site(struct comparison *comparison, struct mm_table *table,
-				const struct side *side)
+static struct mm_cell *add_site(struct slab_compare_ctx *ctx, struct mm_table *table,
+				const struct compared_row *side)
 {
-	struct mm_cell *cells = mm_table_row(comparison->report, table);
+	struct mm_cell *cells = mm_table_row(ctx->report, table);
 
 	if (!cells)
 		return NULL;
@@ -219,19 +219,19 @@ static struct mm_cell *add_site(struct comparison *comparison, struct mm_table *
 	return cells;
 }
 
-static void fill_site(struct comparison *comparison, struct mm_table *table, const struct side *was,
-		      const struct side *is)
+static void fill_site(struct slab_compare_ctx *ctx, struct mm_table *table,
+		      const struct compared_row *was, const struct compared_row *is)
 {
-	struct mm_cell *cells = add_site(comparison, table, is ? is : was);
+	struct mm_cell *cells = add_site(ctx, table, is ? is : was);
 
 	if (cells)
-		fill_sides(comparison, &cells[SLAB_COMPARE_SITES_SIDES], was, is);
+		fill_both(ctx, &cells[SLAB_COMPARE_SITES_SIDES], was, is);
 }
 
-static void fill_leak(struct comparison *comparison, struct mm_table *table, const struct side *was,
-		      const struct side *is)
+static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
+		      const struct compared_row *was, const struct compared_row *is)
 {
-	struct mm_cell *cells = was && is ? add_site(comparison, table, is) : NULL;
+	struct mm_cell *cells = was && is ? add_site(ctx, table, is) : NULL;
 	struct mm_cell old_bytes = { 0 }; /* not a column */
 
 	if (!cells)
@@ -245,43 +245,42 @@ static void fill_leak(struct comparison *comparison, struct mm_table *table, con
 		   was, is, "live_bytes");
 	if (cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH].kind != MM_CELL_EMPTY)
 		mm_cell_set_r(&cells[SLAB_COMPARE_LEAKS_BYTES_PER_SECOND],
-			      (double)cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH].i /
-				      comparison->between);
+			      (double)cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH].i / ctx->between);
 	mm_cell_set_u(&cells[SLAB_COMPARE_LEAKS_OLDEST_NS], count_of(is, "oldest_ns"));
 }
 
 /* Hands each pair, and each row without one, to @fill; the most growth first. */
-static void fill_table(struct comparison *comparison, struct sides *sides,
+static void fill_table(struct slab_compare_ctx *ctx, struct compared_rows *sides,
 		       const struct mm_table_def *def,
-		       void (*fill)(struct comparison *comparison, struct mm_table *table,
-				    const struct side *was, const struct side *is))
+		       void (*fill)(struct slab_compare_ctx *ctx, struct mm_table *table,
+				    const struct compared_row *was, const struct compared_row *is))
 {
-	struct mm_table *table = mm_report_table(comparison->report, def);
+	struct mm_table *table = mm_report_table(ctx->report, def);
 	int growth[2];
 
 	if (sides->count)
-		qsort(sides->all, sides->count, sizeof(*sides->all), compare_sides);
+		qsort(sides->all, sides->count, sizeof(*sides->all), compare_row_keys);
 	for (size_t i = 0; i < sides->count; i++) {
-		const struct side *side = &sides->all[i], *next = side + 1;
+		const struct compared_row *side = &sides->all[i], *next = side + 1;
 
-		if (i + 1 < sides->count && are_pair(side, next, comparison)) {
-			fill(comparison, table, side, next);
+		if (i + 1 < sides->count && are_pair(side, next, ctx)) {
+			fill(ctx, table, side, next);
 			i++;
 		} else {
-			fill(comparison, table, side->of ? NULL : side, side->of ? side : NULL);
+			fill(ctx, table, side->of ? NULL : side, side->of ? side : NULL);
 		}
 	}
 	growth[0] = mm_table_column(table, "live_growth");
 	growth[1] = mm_table_column(table, "bytes_growth");
 	for (int i = 0; i < 2; i++)
 		if (mm_table_sort(table, (size_t)growth[i], true))
-			comparison->report->failed = true;
+			ctx->report->failed = true;
 	free(sides->all);
 }
 
-static void fill_tables(struct comparison *comparison, const struct mm_report *const reports[2])
+static void fill_tables(struct slab_compare_ctx *ctx, const struct mm_report *const reports[2])
 {
-	struct sides leaks = { 0 }, caches = { 0 }, sites = { 0 };
+	struct compared_rows leaks = { 0 }, caches = { 0 }, sites = { 0 };
 	int failed = 0;
 
 	for (int i = 0; i < 2 && !failed; i++)
@@ -293,11 +292,11 @@ static void fill_tables(struct comparison *comparison, const struct mm_report *c
 				 NULL) ||
 			 collect(&sites, reports[i], i, &slab_table_call_sites, "call_site",
 				 "call_site_number", "kind");
-	comparison->report->failed |= failed;
-	fill_table(comparison, &leaks, &slab_compare_leaks, fill_leak);
-	comparison->renumbered = 0;
-	fill_table(comparison, &caches, &slab_compare_caches, fill_cache);
-	fill_table(comparison, &sites, &slab_compare_sites, fill_site);
+	ctx->report->failed |= failed;
+	fill_table(ctx, &leaks, &slab_compare_leaks, fill_leak);
+	ctx->renumbered = 0;
+	fill_table(ctx, &caches, &slab_compare_caches, fill_cache);
+	fill_table(ctx, &sites, &slab_compare_sites, fill_site);
 }
 
 static const struct mm_table *find_table(const struct mm_report *report,
@@ -320,7 +319,7 @@ static uint64_t sum(const struct mm_report *report, const struct mm_table_def *d
 	return all;
 }
 
-struct sums {
+struct live_sum {
 	uint64_t live, bytes;
 };
 
@@ -343,14 +342,14 @@ static void set_count(struct mm_report *report, uint64_t count, bool unknown, co
 		mm_cell_set_u(&metric->value, count);
 }
 
-static void set_metrics(const struct comparison *comparison,
+static void set_metrics(const struct slab_compare_ctx *ctx,
 			const struct mm_report *const reports[2], const bool unknown[2],
-			struct sums live[2], struct sums leaks[2])
+			struct live_sum live[2], struct live_sum leaks[2])
 {
 	static const char *const names[2] = { "old", "new" };
 	static const char *const lives[2] = { "old_live", "new_live" };
 	static const char *const bytes[2] = { "old_live_bytes", "new_live_bytes" };
-	struct mm_report *report = comparison->report;
+	struct mm_report *report = ctx->report;
 
 	for (int i = 0; i < 2; i++) {
 		uint64_t allocations = sum(reports[i], &slab_table_caches, "allocations") +
@@ -364,8 +363,8 @@ static void set_metrics(const struct comparison *comparison,
 		set_count(report, live[i].live, unknown[i], "slab.compare.live", names[i]);
 		set_count(report, live[i].bytes, unknown[i], "slab.compare.live_bytes", names[i]);
 		set_count(report, leaks[i].live, unknown[i], "slab.compare.leaks", names[i]);
-		if (comparison->seconds[i] > 0)
-			mm_cell_set_r(&rate->value, (double)allocations / comparison->seconds[i]);
+		if (ctx->seconds[i] > 0)
+			mm_cell_set_r(&rate->value, (double)allocations / ctx->seconds[i]);
 	}
 	leaks[1].bytes = sum(report, &slab_compare_leaks, "new_live_bytes");
 	leaks[0].bytes = leaks[1].bytes - sum(report, &slab_compare_leaks, "bytes_growth");
@@ -391,36 +390,36 @@ static void remark_early_start(struct mm_report *report, uint64_t old_start, uin
 		(double)(old_start - new_start) / 1e9);
 }
 
-static void set_windows(struct comparison *comparison, const struct mm_report *const reports[2])
+static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *const reports[2])
 {
 	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
 	uint64_t end = was[MM_COVERAGE_END_NS].u, old_start = was[MM_COVERAGE_START_NS].u;
 	uint64_t new_start = is[MM_COVERAGE_START_NS].u;
 	uint64_t start = new_start > old_start ? new_start : old_start;
 	uint64_t gap = start > end ? start - end : 0, overlap = end > start ? end - start : 0;
-	struct mm_report *report = comparison->report;
+	struct mm_report *report = ctx->report;
 	static const char *const names[2] = { "old", "new" };
 
 	for (int i = 0; i < 2; i++) {
 		const struct mm_cell *c = reports[i]->coverage;
 		uint64_t ns = c[MM_COVERAGE_END_NS].u - c[MM_COVERAGE_START_NS].u;
 
-		comparison->seconds[i] = (double)ns / 1e9;
+		ctx->seconds[i] = (double)ns / 1e9;
 		mm_report_count(report, ns, "slab.compare.duration_ns", names[i]);
 	}
-	comparison->between = (double)(is[MM_COVERAGE_END_NS].u - end) / 1e9;
+	ctx->between = (double)(is[MM_COVERAGE_END_NS].u - end) / 1e9;
 	mm_report_count(report, gap, "slab.compare.gap_ns");
 	mm_report_count(report, overlap, "slab.compare.overlap_ns");
 	if (overlap)
 		mm_report_remark(
 			report,
 			"The snapshots cover %.3f s and %.3f s and overlap by %.3f s: what happened then is in both.",
-			comparison->seconds[0], comparison->seconds[1], (double)overlap / 1e9);
+			ctx->seconds[0], ctx->seconds[1], (double)overlap / 1e9);
 	else
 		mm_report_remark(
 			report,
 			"The snapshots cover %.3f s and %.3f s; between them is a gap of %.3f s: what was allocated or freed then is in neither.",
-			comparison->seconds[0], comparison->seconds[1], (double)gap / 1e9);
+			ctx->seconds[0], ctx->seconds[1], (double)gap / 1e9);
 	remark_early_start(report, old_start, new_start);
 }
 
@@ -441,14 +440,14 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 		  struct mm_report *report)
 {
 	const struct mm_report *const reports[2] = { older, newer };
-	struct comparison comparison = { .report = report };
+	struct slab_compare_ctx ctx = { .report = report };
 	const bool unknown[2] = { is_unknown(older), is_unknown(newer) };
-	struct sums live[2], leaks[2];
+	struct live_sum live[2], leaks[2];
 
 	mm_report_first_table(report, &slab_compare_caches, FIRST_ROWS);
-	set_windows(&comparison, reports);
-	fill_tables(&comparison, reports);
-	set_metrics(&comparison, reports, unknown, live, leaks);
+	set_windows(&ctx, reports);
+	fill_tables(&ctx, reports);
+	set_metrics(&ctx, reports, unknown, live, leaks);
 	if (unknown[0] || unknown[1]) {
 		mm_report_answer(
 			report,
@@ -472,11 +471,11 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 			 " of %.1f KiB, then %" PRIu64 " of %.1f KiB.",
 			 leaks[0].live, (double)leaks[0].bytes / 1024, leaks[1].live,
 			 (double)leaks[1].bytes / 1024);
-	if (comparison.renumbered)
+	if (ctx.renumbered)
 		mm_report_note(
-			report, "%" PRIu64 " %s separate.", comparison.renumbered,
+			report, "%" PRIu64 " %s separate.", ctx.renumbered,
 			mm_plural(
-				comparison.renumbered,
+				ctx.renumbered,
 				"call-site number has different names in the snapshots: its rows are",
 				"call-site numbers have different names in the snapshots: their rows are"));
 	for (int i = 0; i < 2; i++)

@@ -14,72 +14,71 @@
 /* The parts of a kind. */
 enum part_of { OF_PROCESS, OF_SITE };
 
-struct part {
+struct kind_part {
 	struct mm_row row; /* kind, process or call site, enum part_of */
 	uint64_t bytes, live_bytes;
 };
 
-struct of_kind {
+struct kind_sums {
 	struct mm_row row; /* kind */
 	struct slab_consumer sums;
 };
 
 /* The process of a thread; all workers of a pool are the one that was seen first. */
-struct process {
+struct thread_process {
 	struct mm_row row; /* thread */
 	uint32_t id;
 	bool known;
 };
 
-struct pool {
+struct kworker_pool {
 	char name[SLAB_THREAD_BYTES];
 	uint32_t id;
 };
 
-struct gathering {
+struct consumers_ctx {
 	const struct slab_results *results;
 	const struct slab_options *options;
 	struct mm_rows kinds, parts, processes;
 	uint64_t *live; /* bytes by account */
-	struct pool *pools;
+	struct kworker_pool *pools;
 	size_t pool_count, pool_room;
 	struct mm_hash by_name;
 };
 
 static bool is_pool(const void *pools, uint32_t number, const void *name)
 {
-	return !strcmp(((const struct pool *)pools)[number].name, name);
+	return !strcmp(((const struct kworker_pool *)pools)[number].name, name);
 }
 
 /* Returns 0, or -1: out of memory. */
-static int find_pool(struct gathering *gathering, const char *name, uint32_t *id)
+static int find_pool(struct consumers_ctx *ctx, const char *name, uint32_t *id)
 {
-	uint32_t key = mm_hash_of_string(&gathering->by_name, name);
-	uint32_t number = mm_hash_find(&gathering->by_name, key, gathering->pools, name, is_pool);
-	struct pool *grown;
+	uint32_t key = mm_hash_of_string(&ctx->by_name, name);
+	uint32_t number = mm_hash_find(&ctx->by_name, key, ctx->pools, name, is_pool);
+	struct kworker_pool *grown;
 
 	if (number != MM_HASH_NONE) {
-		*id = gathering->pools[number].id;
+		*id = ctx->pools[number].id;
 		return 0;
 	}
-	grown = mm_array_grow(gathering->pools, gathering->pool_count, &gathering->pool_room,
-			      sizeof(*grown));
+	grown = mm_array_grow(ctx->pools, ctx->pool_count, &ctx->pool_room, sizeof(*grown));
 	if (!grown)
 		return -1;
-	gathering->pools = grown;
-	if (mm_hash_add(&gathering->by_name, key, (uint32_t)gathering->pool_count))
+	ctx->pools = grown;
+	if (mm_hash_add(&ctx->by_name, key, (uint32_t)ctx->pool_count))
 		return -1;
-	grown += gathering->pool_count++;
+	grown += ctx->pool_count++;
 	grown->id = *id;
 	snprintf(grown->name, sizeof(grown->name), "%s", name);
 	return 0;
 }
 
 /* Returns 0, or -1: out of memory. */
-static int find_process(struct gathering *gathering, uint32_t thread, uint32_t *id)
+static int find_process(struct consumers_ctx *ctx, uint32_t thread, uint32_t *id)
 {
-	const struct slab_threads *threads = gathering->results->threads;
-	struct process *process = mm_rows_get(&gathering->processes, thread, 0);
+	const struct slab_threads *threads = ctx->results->threads;
+	struct thread_process *process = mm_rows_get(&ctx->processes, thread, 0);
 	char name[SLAB_THREAD_BYTES], pool[SLAB_THREAD_BYTES];
 
 	if (!process)
@@ -87,8 +86,7 @@ static int find_process(struct gathering *gathering, uint32_t thread, uint32_t *
 	if (!process->known) {
 		process->id = slab_thread_leader(threads, thread, slab_thread_pid(threads, thread));
 		slab_thread_name(threads, process->id, name, sizeof(name));
-		if (mm_kworker_pool(name, pool, sizeof(pool)) &&
-		    find_pool(gathering, pool, &process->id))
+		if (mm_kworker_pool(name, pool, sizeof(pool)) && find_pool(ctx, pool, &process->id))
 			return -1;
 		process->known = true;
 	}
@@ -96,10 +94,10 @@ static int find_process(struct gathering *gathering, uint32_t thread, uint32_t *
 	return 0;
 }
 
-static int add_part(struct gathering *gathering, uint32_t kind, uint32_t id, enum part_of of,
+static int add_part(struct consumers_ctx *ctx, uint32_t kind, uint32_t id, enum part_of of,
 		    uint64_t bytes, uint64_t live_bytes)
 {
-	struct part *part = mm_rows_get3(&gathering->parts, kind, id, (uint32_t)of);
+	struct kind_part *part = mm_rows_get3(&ctx->parts, kind, id, (uint32_t)of);
 
 	if (!part)
 		return -1;
@@ -118,31 +116,30 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 }
 
 /* Counts what the account freed from before the trace, if the filters may select that. */
-static void add_unsure(const struct gathering *gathering, uint32_t number,
+static void add_unsure(const struct consumers_ctx *ctx, uint32_t number,
 		       struct slab_consumers *consumers)
 {
-	const struct slab_accounts *accounts = gathering->results->accounts;
+	const struct slab_accounts *accounts = ctx->results->accounts;
 	bool pages = slab_kind_is_pages(slab_account_at(accounts, number)->key.kind);
 
-	if (slab_may_free_selected(gathering->results, gathering->options, number))
+	if (slab_may_free_selected(ctx->results, ctx->options, number))
 		*(pages ? &consumers->page_frees_unsure : &consumers->frees_unsized) +=
 			accounts->unmatched[number];
 }
 
-static int add_account(struct gathering *gathering, uint32_t number, uint64_t *frees_unsized)
+static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *frees_unsized)
 {
-	const struct slab_results *results = gathering->results;
+	const struct slab_results *results = ctx->results;
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
 	/* No free states the call site of the allocation, which --call-site is of. */
-	uint64_t unmatched =
-		gathering->options->call_site ? 0 : results->accounts->unmatched[number];
+	uint64_t unmatched = ctx->options->call_site ? 0 : results->accounts->unmatched[number];
 	uint32_t kind = account->key.kind, process;
 	uint64_t size = slab_kind_size(results->caches, kind);
 	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
 	uint64_t bytes = size ? account->allocs * size : account->bytes_alloc << scale;
-	uint64_t live = gathering->live[number];
-	struct of_kind *of;
+	uint64_t live = ctx->live[number];
+	struct kind_sums *of;
 
 	if (kind == SLAB_KIND_NONE) {
 		*frees_unsized += unmatched;
@@ -150,8 +147,8 @@ static int add_account(struct gathering *gathering, uint32_t number, uint64_t *f
 	}
 	if (!account->allocs && !unmatched)
 		return 0;
-	of = mm_rows_get(&gathering->kinds, kind, 0);
-	if (!of || find_process(gathering, account->key.tid, &process))
+	of = mm_rows_get(&ctx->kinds, kind, 0);
+	if (!of || find_process(ctx, account->key.tid, &process))
 		return -1;
 	of->sums.kind = kind;
 	of->sums.allocs += account->allocs;
@@ -166,9 +163,9 @@ static int add_account(struct gathering *gathering, uint32_t number, uint64_t *f
 	if (account->pairs)
 		of->sums.freed_bytes +=
 			size ? pairs->earlier * size : pairs->earlier_bytes << scale;
-	return add_part(gathering, kind, process, OF_PROCESS, bytes, live) ||
+	return add_part(ctx, kind, process, OF_PROCESS, bytes, live) ||
 			       (account->key.code != SLAB_NO_CODE &&
-				add_part(gathering, kind, account->key.code, OF_SITE, bytes, live))
+				add_part(ctx, kind, account->key.code, OF_SITE, bytes, live))
 		       ? -1
 		       : 0;
 }
@@ -179,11 +176,11 @@ static void see_larger(struct slab_largest *largest, uint32_t id, uint64_t bytes
 		*largest = (struct slab_largest){ id, bytes };
 }
 
-static void find_largest(struct gathering *gathering)
+static void find_largest(struct consumers_ctx *ctx)
 {
-	for (uint32_t i = 1; i < gathering->parts.count; i++) {
-		const struct part *part = mm_rows_at(&gathering->parts, i);
-		struct of_kind *of = mm_rows_get(&gathering->kinds, part->row.a, 0);
+	for (uint32_t i = 1; i < ctx->parts.count; i++) {
+		const struct kind_part *part = mm_rows_at(&ctx->parts, i);
+		struct kind_sums *of = mm_rows_get(&ctx->kinds, part->row.a, 0);
 		bool site = part->row.c == OF_SITE;
 
 		if (!of)
@@ -205,9 +202,9 @@ static int compare_consumers(const void *a, const void *b)
 	return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static void add_live(struct gathering *gathering)
+static void add_live(struct consumers_ctx *ctx)
 {
-	const struct slab_results *results = gathering->results;
+	const struct slab_results *results = ctx->results;
 	const struct slab_object *object;
 	uint32_t at = 0;
 
@@ -216,39 +213,37 @@ static void add_live(struct gathering *gathering)
 		uint32_t size = slab_kind_size(results->caches, kind);
 		unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
 
-		gathering->live[object->account] +=
-			size ? size : (uint64_t)object->bytes_alloc << scale;
+		ctx->live[object->account] += size ? size : (uint64_t)object->bytes_alloc << scale;
 	}
 }
 
-static int gather(struct gathering *gathering, struct slab_consumers *consumers)
+static int gather(struct consumers_ctx *ctx, struct slab_consumers *consumers)
 {
-	const struct slab_results *results = gathering->results;
+	const struct slab_results *results = ctx->results;
 	uint32_t count = slab_accounts_count(results->accounts);
 
-	gathering->live = calloc(count, sizeof(*gathering->live));
-	mm_hash_init(&gathering->by_name);
-	if (!gathering->live ||
-	    mm_rows_init(&gathering->kinds, sizeof(struct of_kind), UINT32_MAX - 1, 8) ||
-	    mm_rows_init(&gathering->parts, sizeof(struct part), UINT32_MAX - 1, 10) ||
-	    mm_rows_init(&gathering->processes, sizeof(struct process), UINT32_MAX - 1, 8))
+	ctx->live = calloc(count, sizeof(*ctx->live));
+	mm_hash_init(&ctx->by_name);
+	if (!ctx->live || mm_rows_init(&ctx->kinds, sizeof(struct kind_sums), UINT32_MAX - 1, 8) ||
+	    mm_rows_init(&ctx->parts, sizeof(struct kind_part), UINT32_MAX - 1, 10) ||
+	    mm_rows_init(&ctx->processes, sizeof(struct thread_process), UINT32_MAX - 1, 8))
 		return -1;
-	add_live(gathering);
+	add_live(ctx);
 	/* Number 0 is nobody. */
 	for (uint32_t i = 1; i < count; i++) {
-		add_unsure(gathering, i, consumers);
-		if (slab_account_is_listed(results->accounts, i) &&
-		    add_account(gathering, i, &consumers->frees_unsized))
+		add_unsure(ctx, i, consumers);
+		if (slab_account_is_counted(results->accounts, i) &&
+		    add_account(ctx, i, &consumers->frees_unsized))
 			return -1;
 	}
-	find_largest(gathering);
-	consumers->count = gathering->kinds.count - 1;
+	find_largest(ctx);
+	consumers->count = ctx->kinds.count - 1;
 	consumers->all = calloc(consumers->count + 1, sizeof(*consumers->all));
 	if (!consumers->all)
 		return -1;
 	for (uint32_t i = 0; i < consumers->count; i++)
 		consumers->all[i] =
-			((const struct of_kind *)mm_rows_at(&gathering->kinds, i + 1))->sums;
+			((const struct kind_sums *)mm_rows_at(&ctx->kinds, i + 1))->sums;
 	qsort(consumers->all, consumers->count, sizeof(*consumers->all), compare_consumers);
 	return 0;
 }
@@ -256,7 +251,7 @@ static int gather(struct gathering *gathering, struct slab_consumers *consumers)
 int slab_consumers_find(const struct slab_results *results, const struct slab_options *options,
 			struct slab_consumers *consumers)
 {
-	struct gathering gathering = { .results = results, .options = options };
+	struct consumers_ctx ctx = { .results = results, .options = options };
 	int ret;
 
 	*consumers = (struct slab_consumers){
@@ -265,13 +260,13 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 				!results->coverage->lossy && !results->coverage->gap_count &&
 				results->coverage->begin_ns <= results->pairing->begin_ns,
 	};
-	ret = gather(&gathering, consumers);
-	mm_rows_release(&gathering.kinds);
-	mm_rows_release(&gathering.parts);
-	mm_rows_release(&gathering.processes);
-	mm_hash_release(&gathering.by_name);
-	free(gathering.pools);
-	free(gathering.live);
+	ret = gather(&ctx, consumers);
+	mm_rows_release(&ctx.kinds);
+	mm_rows_release(&ctx.parts);
+	mm_rows_release(&ctx.processes);
+	mm_hash_release(&ctx.by_name);
+	free(ctx.pools);
+	free(ctx.live);
 	return ret;
 }
 

@@ -12,7 +12,7 @@
 #define SLIGHT 1.0
 
 /* A finding that concerns a part of the objects: the largest ones of these are reported. */
-struct share {
+struct ranked_finding {
 	double percent;
 	void (*find)(const struct slab_answer *answer);
 };
@@ -79,7 +79,7 @@ static void find_cross_node(const struct slab_answer *answer)
 
 static int compare_shares(const void *a, const void *b)
 {
-	const struct share *x = a, *y = b;
+	const struct ranked_finding *x = a, *y = b;
 
 	return (x->percent < y->percent) - (x->percent > y->percent);
 }
@@ -87,7 +87,7 @@ static int compare_shares(const void *a, const void *b)
 void slab_report_findings(const struct slab_answer *answer)
 {
 	const struct slab_sum *all = &answer->results->whole->objects;
-	struct share shares[] = {
+	struct ranked_finding shares[] = {
 		{ slab_percent(all->other_cpu, all->outcomes[SLAB_PAIRED]), find_remote_frees },
 		{ cross_node_percent(answer->results), find_cross_node },
 	};

@@ -17,18 +17,19 @@ static uint64_t live(const struct slab_sum *sum)
 }
 
 /* What pages, or slab objects, grew by in all, and the consumer of them that grew most. */
-struct growth {
+struct total_growth {
 	bool any; /* something of it was allocated or freed */
 	int64_t bytes;
 	bool is_most; /* the bytes are an upper bound */
 	const struct slab_consumer *largest;
 };
 
-static struct growth add_up(const struct slab_answer *answer, bool pages)
+static struct total_growth add_up(const struct slab_answer *answer, bool pages)
 {
 	const struct slab_consumers *consumers = answer->consumers;
-	struct growth growth = { .is_most = *slab_coverage_at_most(answer->results->coverage) ||
-					    slab_growth_is_most(consumers, pages) };
+	struct total_growth growth = { .is_most =
+					       *slab_coverage_at_most(answer->results->coverage) ||
+					       slab_growth_is_most(consumers, pages) };
 
 	for (uint32_t i = 0; i < consumers->count; i++) {
 		const struct slab_consumer *consumer = &consumers->all[i];
@@ -45,7 +46,7 @@ static struct growth add_up(const struct slab_answer *answer, bool pages)
 }
 
 /* Returns 0 if nothing grew. */
-static uint64_t largest_bytes(const struct growth *growth)
+static uint64_t largest_bytes(const struct total_growth *growth)
 {
 	int64_t bytes = growth->largest ? slab_consumer_growth(growth->largest) : 0;
 
@@ -53,7 +54,7 @@ static uint64_t largest_bytes(const struct growth *growth)
 }
 
 /* Appends "pages grew by at most 1.5 MiB" to @text; nothing if there were no pages. */
-static void add_total(const struct growth *growth, const char *what, char *text, size_t size)
+static void add_total(const struct total_growth *growth, const char *what, char *text, size_t size)
 {
 	size_t length = strlen(text);
 	char bytes[32];
@@ -72,8 +73,8 @@ static void add_total(const struct growth *growth, const char *what, char *text,
 		 growth->bytes ? bytes : "");
 }
 
-static void say_totals(struct slab_answer *answer, const struct growth *pages,
-		       const struct growth *objects)
+static void say_totals(struct slab_answer *answer, const struct total_growth *pages,
+		       const struct total_growth *objects)
 {
 	const struct slab_results *results = answer->results;
 	char text[160] = "", unsized[64];
@@ -90,8 +91,8 @@ static void say_totals(struct slab_answer *answer, const struct growth *pages,
  * "Largest growth: dentry (reclaimable), 1.5 MiB, all at SITE by dd (pid 8).", if anything grew. A
  * growth that is slight beside @other is a finding.
  */
-static void say_largest(struct slab_answer *answer, const struct growth *growth,
-			const struct growth *other, const char *of)
+static void say_largest(struct slab_answer *answer, const struct total_growth *growth,
+			const struct total_growth *other, const char *of)
 {
 	const struct slab_results *results = answer->results;
 	const struct slab_consumer *most = growth->largest;
@@ -173,9 +174,9 @@ static void say_nothing_live(struct slab_answer *answer, const char *peak)
 void slab_answer_growth(struct slab_answer *answer)
 {
 	const struct slab_results *results = answer->results;
-	const struct slab_whole *whole = results->whole;
+	const struct slab_totals *whole = results->whole;
 	bool live = whole->objects.live || whole->pages.live;
-	struct growth pages, objects;
+	struct total_growth pages, objects;
 	char peak[96];
 
 	if (!answer->consumers->count) {

@@ -22,7 +22,7 @@
  * The time from which every allocation whose object is live is known, in quarters: an object of a
  * fast-moving call site is of the last one, of a warm-up the first one, of a leak any.
  */
-struct interval {
+struct leak_interval {
 	int64_t start_ns, end_ns;
 	uint64_t quarter_ns; /* 1 or more */
 };
@@ -33,7 +33,7 @@ struct leak {
 	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by the quarter of the allocation */
 	uint64_t steady, steady_bytes;		    /* the least of these */
 	int64_t oldest_ns, youngest_ns;
-	int64_t handed_first_ns, handed_last_ns; /* to kfree_rcu(); INT64_MIN: not known */
+	int64_t rcu_first_ns, rcu_last_ns; /* to kfree_rcu(); INT64_MIN: not known */
 	uint32_t row;
 	bool rcu;
 };
@@ -78,16 +78,16 @@ static const char *pending(const struct slab_results *results)
 static const char *path_of(const struct slab_results *results, const struct slab_site *site,
 			   bool rcu)
 {
-	const struct slab_site *left_out =
+	const struct slab_site *omitted =
 		mm_rows_lookup3(&results->accounts->sites, site->row.a, site->row.b, 1);
 	const struct slab_path_state *path;
 
 	if (rcu)
 		return pending(results);
-	if (site->by_rcu || (left_out && left_out->by_rcu))
+	if (site->by_rcu || (omitted && omitted->by_rcu))
 		return "kfree_rcu() (freed other objects of the call site without an event)";
 	if (site->outcomes[SLAB_FREED_UNTRACED] ||
-	    (left_out && left_out->outcomes[SLAB_FREED_UNTRACED]))
+	    (omitted && omitted->outcomes[SLAB_FREED_UNTRACED]))
 		return "an untraced path (freed other objects of the call site)";
 	if (results->coverage->partial)
 		return "a process that the recorder's tracker or filter excludes";
@@ -106,17 +106,17 @@ static const char *path_of(const struct slab_results *results, const struct slab
 	return NULL;
 }
 
-static void add_handed(struct leak *leak, int64_t handed_ns)
+static void add_rcu_time(struct leak *leak, int64_t rcu_ns)
 {
 	bool first = leak->count == 1;
 
-	if (first || handed_ns < leak->handed_first_ns)
-		leak->handed_first_ns = handed_ns;
-	if (first || handed_ns > leak->handed_last_ns)
-		leak->handed_last_ns = handed_ns;
+	if (first || rcu_ns < leak->rcu_first_ns)
+		leak->rcu_first_ns = rcu_ns;
+	if (first || rcu_ns > leak->rcu_last_ns)
+		leak->rcu_last_ns = rcu_ns;
 }
 
-static unsigned int quarter_of(const struct interval *interval, int64_t time_ns)
+static unsigned int quarter_of(const struct leak_interval *interval, int64_t time_ns)
 {
 	uint64_t quarter =
 		((uint64_t)time_ns - (uint64_t)interval->start_ns) / interval->quarter_ns;
@@ -124,7 +124,7 @@ static unsigned int quarter_of(const struct interval *interval, int64_t time_ns)
 	return quarter < QUARTERS ? (unsigned int)quarter : QUARTERS - 1;
 }
 
-static void gather(const struct slab_results *results, const struct interval *interval,
+static void gather(const struct slab_results *results, const struct leak_interval *interval,
 		   struct leak *leaks)
 {
 	const struct slab_object *object;
@@ -136,7 +136,7 @@ static void gather(const struct slab_results *results, const struct interval *in
 		struct leak *leak;
 
 		if (object->address & SLAB_ADDRESS_PAGE || object->time_ns < interval->start_ns ||
-		    !slab_account_is_listed(results->accounts, object->account))
+		    !slab_account_is_counted(results->accounts, object->account))
 			continue;
 		leak = &leaks[2 * slab_object_site(results->pairing, object) +
 			      !!(object->flags & SLAB_OBJECT_RCU)];
@@ -156,7 +156,7 @@ static void gather(const struct slab_results *results, const struct interval *in
 		if (object->time_ns > leak->youngest_ns)
 			leak->youngest_ns = object->time_ns;
 		if (object->flags & SLAB_OBJECT_RCU)
-			add_handed(leak, slab_pairing_handed(results->pairing, object));
+			add_rcu_time(leak, slab_pairing_rcu_time(results->pairing, object));
 	}
 }
 
@@ -169,16 +169,15 @@ static uint64_t count_maybe_live(const struct slab_results *results)
 
 	while ((object = slab_pairing_next_maybe_live(results->pairing, &at)))
 		count += !(object->address & SLAB_ADDRESS_PAGE) &&
-			 slab_account_is_listed(results->accounts, object->account);
+			 slab_account_is_counted(results->accounts, object->account);
 	return count;
 }
 
 /* What was handed over after the first stream's end has not been pending by then. */
-static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
+static void set_pending(struct mm_cell *cell, int64_t rcu_ns, int64_t end_ns)
 {
-	if (handed_ns != INT64_MIN)
-		mm_cell_set_u(cell,
-			      handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
+	if (rcu_ns != INT64_MIN)
+		mm_cell_set_u(cell, rcu_ns < end_ns ? (uint64_t)end_ns - (uint64_t)rcu_ns : 0);
 }
 
 static void fill_quarters(const struct leak *leak, struct mm_cell *cells)
@@ -222,8 +221,8 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 	mm_cell_set_s(&cells[path ? SLAB_UNCERTAIN_PATH : SLAB_LEAKS_PATH], path);
 	if (!leak->rcu)
 		return;
-	set_pending(&cells[SLAB_UNCERTAIN_PENDING_OLDEST_NS], leak->handed_first_ns, end_ns);
-	set_pending(&cells[SLAB_UNCERTAIN_PENDING_YOUNGEST_NS], leak->handed_last_ns, end_ns);
+	set_pending(&cells[SLAB_UNCERTAIN_PENDING_OLDEST_NS], leak->rcu_first_ns, end_ns);
+	set_pending(&cells[SLAB_UNCERTAIN_PENDING_YOUNGEST_NS], leak->rcu_last_ns, end_ns);
 }
 
 static int64_t since(const struct slab_results *results, const struct slab_options *options,
@@ -253,7 +252,7 @@ static int64_t later_of(int64_t x, int64_t y)
  * is decided which objects are live, and not with the last event: that one may be long before.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
-			  struct interval *interval)
+			  struct leak_interval *interval)
 {
 	int64_t start_ns = later_of(results->coverage->begin_ns, results->tracker->live.first_ns);
 	int64_t end_ns = results->coverage->end_ns;
@@ -265,7 +264,7 @@ static void find_interval(const struct slab_results *results, const struct slab_
 	start_ns = later_of(start_ns, results->pairing->lost_until_ns);
 	start_ns = later_of(start_ns, since(results, options, end_ns));
 	ns = end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
-	*interval = (struct interval){ .start_ns = start_ns, .end_ns = end_ns };
+	*interval = (struct leak_interval){ .start_ns = start_ns, .end_ns = end_ns };
 	interval->quarter_ns = ns / QUARTERS + (ns % QUARTERS > 0) + !ns;
 }
 
@@ -295,14 +294,14 @@ static uint32_t rank(struct leak *leaks, uint32_t count)
 }
 
 /* Leak candidates of all call sites. */
-struct total {
+struct leak_total {
 	uint64_t objects, bytes, unsized, steady_sites, freed_later;
 	uint64_t maybe;		      /* objects whose frees may be missing from the trace */
 	uint64_t apart;		      /* objects that an untraced path may have freed */
 	const struct leak *steadiest; /* NULL: none is steady */
 };
 
-static void add_leak(struct total *total, const struct leak *leak)
+static void add_leak(struct leak_total *total, const struct leak *leak)
 {
 	total->objects += leak->count;
 	total->bytes += leak->bytes;
@@ -313,8 +312,8 @@ static void add_leak(struct total *total, const struct leak *leak)
 		total->steadiest = leak;
 }
 
-static void conclude_steady(struct slab_answer *answer, const struct total *total,
-			    const struct interval *interval)
+static void conclude_steady(struct slab_answer *answer, const struct leak_total *total,
+			    const struct leak_interval *interval)
 {
 	const struct slab_results *results = answer->results;
 	const struct leak *leak = total->steadiest;
@@ -334,7 +333,7 @@ static void conclude_steady(struct slab_answer *answer, const struct total *tota
 }
 
 /* @unknown: they have no values. */
-static void fill_metrics(const struct total *total, bool unknown, struct mm_report *report)
+static void fill_metrics(const struct leak_total *total, bool unknown, struct mm_report *report)
 {
 	struct mm_metric *objects = mm_report_metric(report, "slab.leaks.objects", NULL);
 	struct mm_metric *bytes = mm_report_metric(report, "slab.leaks.bytes", NULL);
@@ -366,7 +365,8 @@ static void conclude_pages(struct slab_answer *answer)
 			 mm_plural(pages->live, "is", "are"));
 }
 
-static void conclude_objects(struct slab_answer *answer, const struct total *total, bool unknown)
+static void conclude_objects(struct slab_answer *answer, const struct leak_total *total,
+			     bool unknown)
 {
 	const struct slab_coverage *coverage = answer->results->coverage;
 	const char *unless = slab_coverage_live_unless(coverage);
@@ -401,8 +401,8 @@ static void conclude_objects(struct slab_answer *answer, const struct total *tot
 			 later);
 }
 
-static void conclude(struct slab_answer *answer, const struct total *total,
-		     const struct interval *interval)
+static void conclude(struct slab_answer *answer, const struct leak_total *total,
+		     const struct leak_interval *interval)
 {
 	struct mm_report *report = answer->report;
 	bool unknown = !total->objects && (total->maybe || answer->results->coverage->lossy);
@@ -438,8 +438,8 @@ void slab_report_leaks(struct slab_answer *answer)
 	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_uncertain);
 	uint32_t count = 2 * slab_sites_count(results->accounts), used;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
-	struct total total = { 0 };
-	struct interval interval;
+	struct leak_total total = { 0 };
+	struct leak_interval interval;
 
 	if (!leaks) {
 		report->failed = true;

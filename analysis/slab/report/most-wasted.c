@@ -6,14 +6,14 @@
 #include "analysis/slab/report/consumers.h"
 
 /* Equal allocations of a call site: of all its listed accounts. */
-struct wasted {
+struct wasted_size {
 	uint32_t code, kind, bytes_req, bytes_alloc;
 	uint32_t thread; /* that did the first of them */
 	uint64_t count, address;
 	int64_t first_ns;
 };
 
-static uint32_t waste_of(const struct wasted *wasted)
+static uint32_t waste_of(const struct wasted_size *wasted)
 {
 	return wasted->bytes_alloc - wasted->bytes_req;
 }
@@ -21,7 +21,7 @@ static uint32_t waste_of(const struct wasted *wasted)
 /* Most wasted bytes first, then in an order in which equal allocations follow each other. */
 static int compare_equals(const void *a, const void *b)
 {
-	const struct wasted *x = a, *y = b;
+	const struct wasted_size *x = a, *y = b;
 
 	if (waste_of(x) != waste_of(y))
 		return waste_of(x) < waste_of(y) ? 1 : -1;
@@ -32,7 +32,7 @@ static int compare_equals(const void *a, const void *b)
 	return (x->bytes_req > y->bytes_req) - (x->bytes_req < y->bytes_req);
 }
 
-static uint64_t waste_of_all(const struct wasted *wasted)
+static uint64_t waste_of_all(const struct wasted_size *wasted)
 {
 	return wasted->count * waste_of(wasted);
 }
@@ -40,7 +40,7 @@ static uint64_t waste_of_all(const struct wasted *wasted)
 /* The most wasted bytes of all equal allocations first. */
 static int compare_wasted(const void *a, const void *b)
 {
-	const struct wasted *x = a, *y = b;
+	const struct wasted_size *x = a, *y = b;
 
 	if (waste_of_all(x) != waste_of_all(y))
 		return waste_of_all(x) < waste_of_all(y) ? 1 : -1;
@@ -49,38 +49,38 @@ static int compare_wasted(const void *a, const void *b)
 	return compare_equals(a, b);
 }
 
-static uint32_t gather(const struct slab_results *results, struct wasted *all)
+static uint32_t gather(const struct slab_results *results, struct wasted_size *all)
 {
 	const struct slab_waste *waste = &results->tracker->waste;
 	uint32_t count = 0;
 
 	for (uint32_t i = 1; i < slab_waste_count(waste); i++) {
-		const struct slab_worst *worst = slab_waste_at(waste, i);
+		const struct slab_waste_row *worst = slab_waste_at(waste, i);
 		const union slab_accounting_key *key =
 			&slab_account_at(results->accounts, worst->account)->key;
 
-		if (!worst->account || !slab_account_is_listed(results->accounts, worst->account))
+		if (!worst->account || !slab_account_is_counted(results->accounts, worst->account))
 			continue;
-		all[count++] = (struct wasted){ .code = key->code,
-						.kind = key->kind,
-						.bytes_req = worst->bytes_req,
-						.bytes_alloc = worst->bytes_alloc,
-						.thread = key->tid,
-						.count = worst->count,
-						.address = worst->address,
-						.first_ns = worst->first_ns };
+		all[count++] = (struct wasted_size){ .code = key->code,
+						     .kind = key->kind,
+						     .bytes_req = worst->bytes_req,
+						     .bytes_alloc = worst->bytes_alloc,
+						     .thread = key->tid,
+						     .count = worst->count,
+						     .address = worst->address,
+						     .first_ns = worst->first_ns };
 	}
 	return count;
 }
 
 /* Makes one of equal allocations, as the first of them. Returns how many are left. */
-static uint32_t fold(struct wasted *all, uint32_t count)
+static uint32_t fold(struct wasted_size *all, uint32_t count)
 {
 	uint32_t used = 0;
 
 	qsort(all, count, sizeof(*all), compare_equals);
 	for (uint32_t i = 0; i < count; i++) {
-		struct wasted *to = used ? &all[used - 1] : NULL;
+		struct wasted_size *to = used ? &all[used - 1] : NULL;
 		uint64_t sum = all[i].count;
 
 		if (!to || compare_equals(to, &all[i])) {
@@ -96,7 +96,7 @@ static uint32_t fold(struct wasted *all, uint32_t count)
 	return used;
 }
 
-static void fill(const struct slab_results *results, const struct wasted *wasted,
+static void fill(const struct slab_results *results, const struct wasted_size *wasted,
 		 struct mm_cell *cells)
 {
 	int32_t pid = slab_thread_pid(results->threads, wasted->thread);
@@ -121,7 +121,7 @@ static void fill(const struct slab_results *results, const struct wasted *wasted
 }
 
 /* Gathers all, the worst first. Returns how many there are; NULL in *@all: out of memory. */
-static uint32_t list(const struct slab_results *results, struct wasted **all)
+static uint32_t list(const struct slab_results *results, struct wasted_size **all)
 {
 	*all = calloc(slab_waste_count(&results->tracker->waste), sizeof(**all));
 	return *all ? fold(*all, gather(results, *all)) : 0;
@@ -129,7 +129,7 @@ static uint32_t list(const struct slab_results *results, struct wasted **all)
 
 int slab_most_wasteful(const struct slab_results *results, struct slab_wasteful *wasteful)
 {
-	struct wasted *all;
+	struct wasted_size *all;
 	uint32_t count = list(results, &all);
 	bool failed;
 
@@ -147,7 +147,7 @@ void slab_report_most_wasted(const struct slab_results *results, const struct sl
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_most_wasted);
-	struct wasted *all;
+	struct wasted_size *all;
 	uint32_t count = list(results, &all);
 
 	report->failed |= !all;

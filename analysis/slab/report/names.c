@@ -33,7 +33,7 @@ static bool symbols_are_hidden(const struct mm_sysinfo *sysinfo)
 	       !stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size;
 }
 
-void slab_conclude_symbols(const struct slab_results *results, struct mm_report *report)
+void slab_note_symbols(const struct slab_results *results, struct mm_report *report)
 {
 	if (symbols_are_hidden(results->sysinfo))
 		mm_report_note(

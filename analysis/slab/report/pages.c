@@ -23,7 +23,7 @@ static void fill_orders(const struct slab_results *results, const struct slab_op
 		for (uint32_t i = 1; i < slab_sites_count(results->accounts); i++) {
 			const struct slab_site *site = slab_site_at(results->accounts, i);
 
-			if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_left_out(site))
+			if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_is_omitted(site))
 				slab_sum_site(results, site, &sum);
 		}
 		/* Single pages have several call sites, whose peaks are at other times. */

@@ -76,13 +76,13 @@ static const char *state_of(const struct slab_results *results, const struct kno
 
 static void fill_listed(const struct slab_path_state *path, struct mm_cell *cells)
 {
-	const char *how = path->hooked	      ? "traced"
-			  : path->function[0] ? "not traced"
-					      : "not in this kernel";
+	const char *state = path->hooked	? "traced"
+			    : path->function[0] ? "not traced"
+						: "not in this kernel";
 
 	mm_cell_set_s(&cells[SLAB_PATHS_PATH], path->label);
 	mm_cell_set_s(&cells[SLAB_PATHS_FUNCTION], path->function);
-	mm_cell_set_s(&cells[SLAB_PATHS_STATE], how);
+	mm_cell_set_s(&cells[SLAB_PATHS_STATE], state);
 	/* Nobody counts the calls of what is not hooked. */
 	if (path->hooked || path->missed || !path->function[0])
 		mm_cell_set_u(&cells[SLAB_PATHS_MISSED], path->missed);
@@ -152,7 +152,7 @@ void slab_report_paths(const struct slab_results *results, const struct slab_opt
 	table->hidden |= !table->text_rows;
 }
 
-void slab_conclude_paths(const struct slab_results *results, struct mm_report *report)
+void slab_note_paths(const struct slab_results *results, struct mm_report *report)
 {
 	const char *why = "the state dump does not have them";
 	unsigned int unknown = 0;

@@ -9,7 +9,7 @@
 #include "util/plural.h"
 
 /* Sums the allocations of the recorder that match the filters. */
-struct own {
+struct recorder_total {
 	struct slab_sum sum, pages; /* of objects, of page allocations */
 	/* Allocations of listed threads of unknown process, of objects and of pages. */
 	uint64_t unknown, unknown_pages;
@@ -18,7 +18,7 @@ struct own {
 };
 
 static void add_account(const struct slab_results *results, const struct slab_options *options,
-			uint32_t number, struct own *own)
+			uint32_t number, struct recorder_total *own)
 {
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	struct slab_site site = { .row = { account->key.code, account->key.kind, 0, 0 } };
@@ -32,7 +32,7 @@ static void add_account(const struct slab_results *results, const struct slab_op
 }
 
 static void add_object(const struct slab_results *results, const struct slab_options *options,
-		       const struct slab_object *object, bool lives, struct own *own)
+		       const struct slab_object *object, bool lives, struct recorder_total *own)
 {
 	const struct slab_account *account = slab_account_at(results->accounts, object->account);
 	const struct slab_site site = {
@@ -49,7 +49,7 @@ static void add_object(const struct slab_results *results, const struct slab_opt
 }
 
 static void add_up(const struct slab_results *results, const struct slab_options *options,
-		   struct own *own)
+		   struct recorder_total *own)
 {
 	const struct slab_object *object;
 	uint32_t at = 0;
@@ -59,11 +59,11 @@ static void add_up(const struct slab_results *results, const struct slab_options
 
 		if (slab_recorder_is_account(results->recorder, i))
 			add_account(results, options, i, own);
-		else if (slab_account_is_listed(results->accounts, i) &&
+		else if (slab_account_is_counted(results->accounts, i) &&
 			 slab_thread_pid(results->threads, account->key.tid) < 0)
 			*(slab_kind_is_pages(account->key.kind) ? &own->unknown_pages
 								: &own->unknown) += account->allocs;
-		own->misjudged += slab_account_is_listed(results->accounts, i) !=
+		own->misjudged += slab_account_is_counted(results->accounts, i) !=
 				  slab_selects_account(results, options, i);
 	}
 	while ((object = slab_pairing_next_live(results->pairing, &at)))
@@ -74,9 +74,10 @@ static void add_up(const struct slab_results *results, const struct slab_options
 }
 
 /* @own NULL: who recorded is not known, and so is nothing of it. */
-static void fill_metrics(struct mm_report *report, const struct own *own, bool live_unknown)
+static void fill_metrics(struct mm_report *report, const struct recorder_total *own,
+			 bool live_unknown)
 {
-	const struct own none = { 0 }, *of = own ? own : &none;
+	const struct recorder_total none = { 0 }, *of = own ? own : &none;
 	const struct slab_sum *sum = &of->sum;
 	const struct {
 		const char *name;
@@ -126,8 +127,8 @@ static const char *live_text(const struct slab_results *results, const struct sl
 }
 
 /* How much is left out, and, as a finding, how much of that is live. */
-static void say_bytes(const struct slab_results *results, const struct own *own, bool included,
-		      struct mm_report *report)
+static void say_bytes(const struct slab_results *results, const struct recorder_total *own,
+		      bool included, struct mm_report *report)
 {
 	const struct slab_sum *sum = &own->sum, *pages = &own->pages;
 	char of_objects[80], of_pages[80];
@@ -147,7 +148,7 @@ static void say_bytes(const struct slab_results *results, const struct own *own,
 			live_text(results, pages, "pages", of_pages, sizeof(of_pages)));
 }
 
-static void conclude(const struct slab_results *results, const struct own *own,
+static void conclude(const struct slab_results *results, const struct recorder_total *own,
 		     const struct slab_options *options, struct mm_report *report)
 {
 	const struct slab_sum *sum = &own->sum, *pages = &own->pages;
@@ -172,7 +173,7 @@ static void conclude(const struct slab_results *results, const struct own *own,
 void slab_report_recorder(const struct slab_results *results, const struct slab_options *options,
 			  struct mm_report *report)
 {
-	struct own own = { 0 };
+	struct recorder_total own = { 0 };
 	uint64_t all = 0;
 
 	if (!slab_recorder_is_known(results->recorder)) {

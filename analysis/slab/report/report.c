@@ -306,7 +306,7 @@ static uint32_t list_sites(const struct slab_results *results, struct slab_row *
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
 		const struct slab_site *site = slab_site_at(results->accounts, i);
 
-		if (!site->allocs || slab_site_left_out(site))
+		if (!site->allocs || slab_site_is_omitted(site))
 			continue;
 		memset(&rows[used], 0, sizeof(rows[used]));
 		rows[used].code = site->row.a;
@@ -324,7 +324,7 @@ static void fill_all(struct slab_answer *answer, struct mm_table *totals)
 	const struct slab_options *options = answer->options;
 	struct mm_report *report = answer->report;
 
-	slab_report_conclude(results, report);
+	slab_report_notes(results, report);
 	fill_totals(results, answer->sites, answer->site_count, options, totals, report);
 	slab_report_answer(answer);
 	slab_report_consumers(results, answer->consumers, options, report);
@@ -340,7 +340,7 @@ static void fill_all(struct slab_answer *answer, struct mm_table *totals)
 	fill_sites(results, answer->sites, answer->site_count, options, report);
 	slab_report_stacks(results, options, report);
 	slab_report_most_wasted(results, options, report);
-	slab_report_who(results, options, report);
+	slab_report_tallies(results, options, report);
 	slab_report_pages(results, options, report);
 	fill_series(results, report);
 	slab_report_diagnostics(results, options, report);
@@ -354,7 +354,7 @@ int slab_report_fill(const struct slab_results *found, const struct slab_options
 	uint32_t count = slab_sites_count(found->accounts);
 	struct slab_row *rows = calloc(count + 1, sizeof(*rows)),
 			*kinds = calloc(count + 1, sizeof(*kinds));
-	struct slab_whole whole = { 0 };
+	struct slab_totals whole = { 0 };
 	struct slab_results results = *found;
 	struct slab_consumers consumers = { 0 };
 	struct slab_answer answer = { .results = &results,
@@ -369,7 +369,7 @@ int slab_report_fill(const struct slab_results *found, const struct slab_options
 	results.whole = &whole;
 	if (!rows || !kinds || slab_consumers_find(&results, options, &consumers))
 		goto end;
-	slab_conclude_filters(&results, options, report);
+	slab_note_filters(&results, options, report);
 	totals = mm_report_table(report, &slab_table_totals);
 	answer.site_count = list_sites(&results, rows);
 	for (uint32_t i = 0; i < answer.site_count; i++)

@@ -29,7 +29,7 @@ struct slab_sum {
 };
 
 /* All that is listed: what percentages and rates relate to. */
-struct slab_whole {
+struct slab_totals {
 	struct slab_sum objects, pages;
 	double seconds; /* that the coverage states; 0: it states none */
 };
@@ -53,7 +53,7 @@ struct slab_results {
 	bool later_known; /* objects that are freed after the time range are marked */
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
-	const struct slab_whole *whole; /* while the report is filled */
+	const struct slab_totals *whole; /* while the report is filled */
 };
 
 int slab_report_fill(const struct slab_results *results, const struct slab_options *options,
@@ -88,7 +88,7 @@ struct slab_row {
 };
 
 /* conclusions.c: what is missing from the trace, and the peak. */
-void slab_report_conclude(const struct slab_results *results, struct mm_report *report);
+void slab_report_notes(const struct slab_results *results, struct mm_report *report);
 void slab_report_outcomes(const struct slab_results *results, struct mm_report *report);
 /*
  * "about 1.5 MiB, 0.100 s after the first slab or page event": the peak of live bytes. Returns
@@ -113,11 +113,11 @@ void slab_report_diagnostics(const struct slab_results *results, const struct sl
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
 /* Says so if it is not known which of them were traced. */
-void slab_conclude_paths(const struct slab_results *results, struct mm_report *report);
+void slab_note_paths(const struct slab_results *results, struct mm_report *report);
 /* Says so if the snapshot has no symbols because the kernel hid their addresses. */
-void slab_conclude_symbols(const struct slab_results *results, struct mm_report *report);
-void slab_report_who(const struct slab_results *results, const struct slab_options *options,
-		     struct mm_report *report);
+void slab_note_symbols(const struct slab_results *results, struct mm_report *report);
+void slab_report_tallies(const struct slab_results *results, const struct slab_options *options,
+			 struct mm_report *report);
 /* stacks.c: the most frequent call stacks of each call site, and those of live objects. */
 void slab_report_stacks(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report);

@@ -183,8 +183,8 @@ static int list_names(const struct slab_results *results, const struct slab_opti
 }
 
 /* Appends the names that may be meant if there is only one filter and nothing matches it. */
-static void conclude_nothing(const struct slab_results *results, const struct slab_options *options,
-			     const char *filters, struct mm_report *report)
+static void report_no_match(const struct slab_results *results, const struct slab_options *options,
+			    const char *filters, struct mm_report *report)
 {
 	const bool by_name = !options->report.by_pid && !options->call_site != !options->cache;
 	struct mm_nearest nearest = { .wanted = options->call_site ? options->call_site
@@ -207,20 +207,20 @@ static void conclude_nothing(const struct slab_results *results, const struct sl
 	mm_strings_release(names, count);
 }
 
-void slab_conclude_filters(const struct slab_results *results, const struct slab_options *options,
-			   struct mm_report *report)
+void slab_note_filters(const struct slab_results *results, const struct slab_options *options,
+		       struct mm_report *report)
 {
-	uint32_t listed = 0, matching = 0;
+	uint32_t counted = 0, matching = 0;
 	char text[512];
 
 	if (!slab_is_filtered(options))
 		return;
 	for (uint32_t i = 1; i < slab_accounts_count(results->accounts); i++) {
-		listed += slab_account_is_listed(results->accounts, i);
+		counted += slab_account_is_counted(results->accounts, i);
 		matching += slab_matches_account(results, options, i);
 	}
 	describe(options, text, sizeof(text));
-	if (listed)
+	if (counted)
 		mm_report_remark(
 			report,
 			"All figures of allocations and frees are restricted by%s: objects count for who allocated them, and frees of objects that were allocated before the trace for who freed them.",
@@ -231,7 +231,7 @@ void slab_conclude_filters(const struct slab_results *results, const struct slab
 			"Only the recorder's own processes match%s, which all figures leave out (--include-recorder).",
 			text);
 	else
-		conclude_nothing(results, options, text, report);
+		report_no_match(results, options, text, report);
 }
 
 void slab_hide_unfiltered(const struct slab_options *options, struct mm_report *report)

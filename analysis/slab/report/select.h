@@ -37,8 +37,8 @@ bool slab_selects_thread(const struct slab_results *results, const struct slab_o
 			 uint32_t code, uint32_t kind, uint32_t id);
 
 /* Says which filters are set, and whether they match anything. */
-void slab_conclude_filters(const struct slab_results *results, const struct slab_options *options,
-			   struct mm_report *report);
+void slab_note_filters(const struct slab_results *results, const struct slab_options *options,
+		       struct mm_report *report);
 /* With a filter, hides from the text form what the kernel and the trace have, whoever allocates. */
 void slab_hide_unfiltered(const struct slab_options *options, struct mm_report *report);
 

@@ -13,13 +13,13 @@
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"
 
-/* So many stacks of a call site are listed, and so many frames of each. */
+/* So many stacks of a call site are selected, and so many frames of each. */
 #define STACKS_SHOWN 3
 #define FRAMES_SHOWN 128
 #define FRAME_BYTES 200
 
 /* One stack of a call site and kind; of all threads. */
-struct use {
+struct site_stack {
 	uint64_t site; /* call-site number; of what has none, the address in the stack */
 	uint32_t code, kind, stack;
 	uint64_t allocs, bytes, live, live_bytes;
@@ -28,9 +28,9 @@ struct use {
 	uint32_t site_stacks; /* its different stacks */
 };
 
-struct listing {
+struct stack_list {
 	const struct slab_results *results;
-	struct use *uses;
+	struct site_stack *uses;
 	size_t count;
 	bool by_live; /* the live objects, by their bytes */
 };
@@ -98,7 +98,7 @@ static uint32_t find_site(const struct slab_results *results, const struct slab_
 
 static int compare_uses(const void *a, const void *b)
 {
-	const struct use *x = a, *y = b;
+	const struct site_stack *x = a, *y = b;
 
 	if (x->code != y->code)
 		return x->code < y->code ? -1 : 1;
@@ -109,7 +109,7 @@ static int compare_uses(const void *a, const void *b)
 	return (x->stack > y->stack) - (x->stack < y->stack);
 }
 
-static bool same_site(const struct use *a, const struct use *b)
+static bool same_site(const struct site_stack *a, const struct site_stack *b)
 {
 	return a->code == b->code && a->site == b->site && a->kind == b->kind;
 }
@@ -117,7 +117,7 @@ static bool same_site(const struct use *a, const struct use *b)
 /* Call sites with the most first, then the stacks of each by their number of objects. */
 static int compare_listed(const void *a, const void *b)
 {
-	const struct use *x = a, *y = b;
+	const struct site_stack *x = a, *y = b;
 
 	if (x->site_amount != y->site_amount)
 		return x->site_amount < y->site_amount ? 1 : -1;
@@ -128,31 +128,33 @@ static int compare_listed(const void *a, const void *b)
 	return compare_uses(a, b);
 }
 
-static void add_use(struct listing *listing, const struct slab_stack_use *from)
+static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 {
-	const struct slab_results *results = listing->results;
+	const struct slab_results *results = list->results;
 	const struct slab_stack *stack = &results->stacks->all[from->row.d - 1];
 	uint32_t code = from->row.a, kind = from->row.b;
 	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
 	uint64_t size = slab_kind_is_cache(kind) ? slab_kind_size(results->caches, kind) : 0;
-	struct use *use = &listing->uses[listing->count];
+	struct site_stack *use = &list->uses[list->count];
 
 	/* Pages are not leak candidates. */
-	if (!stack->count || (listing->by_live && (!from->live || slab_kind_is_pages(kind))))
+	if (!stack->count || (list->by_live && (!from->live || slab_kind_is_pages(kind))))
 		return;
-	*use = (struct use){ .site = code, .code = code, .kind = kind, .stack = from->row.d - 1 };
+	*use = (struct site_stack){
+		.site = code, .code = code, .kind = kind, .stack = from->row.d - 1
+	};
 	if (code == SLAB_NO_CODE)
 		use->site = frame_at(results, stack, find_site(results, stack, code));
 	use->allocs = from->allocs;
 	use->live = from->live;
 	use->bytes = size ? from->allocs * size : from->bytes_alloc << scale;
 	use->live_bytes = size ? from->live * size : from->live_alloc << scale;
-	listing->count++;
+	list->count++;
 }
 
 /* A thread id that was used again stands for the last thread that had this stack. */
-static bool is_listed(const struct slab_results *results, const struct slab_options *options,
-		      const struct slab_stack_use *use)
+static bool is_selected(const struct slab_results *results, const struct slab_options *options,
+			const struct slab_stack_use *use)
 {
 	uint32_t thread = slab_thread_at(results->threads, use->row.c, use->last_ns);
 
@@ -160,13 +162,13 @@ static bool is_listed(const struct slab_results *results, const struct slab_opti
 }
 
 /* Folds the threads, and sums up each call site. */
-static void fold(struct listing *listing)
+static void fold(struct stack_list *list)
 {
-	struct use *uses = listing->uses;
+	struct site_stack *uses = list->uses;
 	size_t used = 0, first = 0;
 
-	qsort(uses, listing->count, sizeof(*uses), compare_uses);
-	for (size_t i = 0; i < listing->count; i++) {
+	qsort(uses, list->count, sizeof(*uses), compare_uses);
+	for (size_t i = 0; i < list->count; i++) {
 		if (!used || compare_uses(&uses[used - 1], &uses[i])) {
 			uses[used++] = uses[i];
 			continue;
@@ -176,15 +178,15 @@ static void fold(struct listing *listing)
 		uses[used - 1].live += uses[i].live;
 		uses[used - 1].live_bytes += uses[i].live_bytes;
 	}
-	listing->count = used;
+	list->count = used;
 	for (size_t i = 0; i < used; i = first) {
 		uint64_t amount = 0;
 
 		for (; first < used && same_site(&uses[i], &uses[first]); first++)
-			amount += listing->by_live ? uses[first].live_bytes : uses[first].bytes;
+			amount += list->by_live ? uses[first].live_bytes : uses[first].bytes;
 		for (size_t j = i; j < first; j++) {
 			uses[j].site_amount = amount;
-			uses[j].objects = listing->by_live ? uses[j].live : uses[j].allocs;
+			uses[j].objects = list->by_live ? uses[j].live : uses[j].allocs;
 			uses[j].site_stacks = (uint32_t)(first - i);
 		}
 	}
@@ -192,7 +194,7 @@ static void fold(struct listing *listing)
 }
 
 /* The stack from the call site on, as a list, and as one text. */
-static void set_stack(const struct slab_results *results, const struct use *use,
+static void set_stack(const struct slab_results *results, const struct site_stack *use,
 		      struct mm_cell *cell)
 {
 	static const char between[] = " < ";
@@ -218,7 +220,7 @@ static void set_stack(const struct slab_results *results, const struct use *use,
 	free(text);
 }
 
-static void fill_use(const struct slab_results *results, const struct use *use,
+static void fill_use(const struct slab_results *results, const struct site_stack *use,
 		     struct mm_table *table, struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
@@ -249,56 +251,56 @@ static void fill_table(const struct slab_results *results, const struct slab_opt
 		       bool by_live, struct mm_table *table, struct mm_report *report)
 {
 	const struct mm_rows *rows = &results->stacks->uses;
-	struct listing listing = { .results = results, .by_live = by_live };
+	struct stack_list list = { .results = results, .by_live = by_live };
 	size_t shown = 0;
 
-	listing.uses = calloc(rows->count, sizeof(*listing.uses));
-	if (!listing.uses) {
+	list.uses = calloc(rows->count, sizeof(*list.uses));
+	if (!list.uses) {
 		report->failed = true;
 		return;
 	}
 	for (uint32_t i = 1; i < rows->count; i++) {
 		const struct slab_stack_use *use = mm_rows_at(rows, i);
 
-		if (is_listed(results, options, use))
-			add_use(&listing, use);
+		if (is_selected(results, options, use))
+			add_use(&list, use);
 	}
-	fold(&listing);
-	for (size_t i = 0; i < listing.count; i++) {
-		shown = i && same_site(&listing.uses[i - 1], &listing.uses[i]) ? shown + 1 : 0;
+	fold(&list);
+	for (size_t i = 0; i < list.count; i++) {
+		shown = i && same_site(&list.uses[i - 1], &list.uses[i]) ? shown + 1 : 0;
 		if (shown < STACKS_SHOWN)
-			fill_use(results, &listing.uses[i], table, report);
+			fill_use(results, &list.uses[i], table, report);
 	}
-	free(listing.uses);
+	free(list.uses);
 }
 
 /*
- * The different stacks that are listed; and the allocations whose stacks were not kept, which have
+ * The different stacks that are selected; and the allocations whose stacks were not kept, which have
  * no thread: their number is not known if any are left out.
  */
 static void count_stacks(const struct slab_results *results, const struct slab_options *options,
 			 struct mm_report *report)
 {
 	const struct mm_rows *rows = &results->stacks->uses;
-	bool *listed = calloc(results->stacks->count + 1, sizeof(*listed));
+	bool *selected = calloc(results->stacks->count + 1, sizeof(*selected));
 	bool all = !slab_is_filtered(options) &&
 		   (options->report.include_recorder || !slab_recorder_is_known(results->recorder));
 	struct mm_metric *not_kept;
 	uint64_t count = 0;
 
-	report->failed |= !listed;
-	for (uint32_t i = 1; listed && i < rows->count; i++) {
+	report->failed |= !selected;
+	for (uint32_t i = 1; selected && i < rows->count; i++) {
 		const struct slab_stack_use *use = mm_rows_at(rows, i);
-		bool *is = &listed[use->row.d - 1];
+		bool *is = &selected[use->row.d - 1];
 
-		count += !*is && is_listed(results, options, use);
-		*is |= is_listed(results, options, use);
+		count += !*is && is_selected(results, options, use);
+		*is |= is_selected(results, options, use);
 	}
 	mm_report_count(report, count, "slab.call_stacks");
 	not_kept = mm_report_metric(report, "slab.call_stacks_not_kept", NULL);
 	if (all || !results->stacks->dropped)
 		mm_cell_set_u(&not_kept->value, results->stacks->dropped);
-	free(listed);
+	free(selected);
 }
 
 void slab_report_stacks(const struct slab_results *results, const struct slab_options *options,
@@ -320,7 +322,7 @@ void slab_report_stacks(const struct slab_results *results, const struct slab_op
 	if (results->stacks->dropped)
 		mm_report_note(report,
 			       "Call stacks: too many different ones; those of %" PRIu64
-			       " allocation%s are not listed.",
+			       " allocation%s are not selected.",
 			       results->stacks->dropped, mm_plural_s(results->stacks->dropped));
 	fill_table(results, options, false, stacks, report);
 	fill_table(results, options, true, leaks, report);

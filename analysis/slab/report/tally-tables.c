@@ -12,7 +12,7 @@
 #define THREAD_ALONE (INT64_C(1) << 32)
 
 /* A process, a thread without one, a CPU or a node. */
-struct who {
+struct tally_group {
 	int64_t number;
 	uint32_t id; /* of a process: its first thread's, as slab_thread_leader() has it */
 	char name[SLAB_THREAD_BYTES];
@@ -22,7 +22,7 @@ struct who {
 };
 
 static void add_tally(const struct slab_results *results, const struct slab_tally *tally,
-		      struct who *who)
+		      struct tally_group *who)
 {
 	uint32_t kind = SLAB_KIND_OF(tally->row.b);
 	uint64_t object = slab_kind_object_size(results->caches, kind),
@@ -49,7 +49,7 @@ static void add_tally(const struct slab_results *results, const struct slab_tall
 
 static int compare_identity(const void *a, const void *b)
 {
-	const struct who *x = a, *y = b;
+	const struct tally_group *x = a, *y = b;
 
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
@@ -61,7 +61,7 @@ static int compare_identity(const void *a, const void *b)
 /* Pages are the memory that is used, that of slab caches included: they decide. */
 static int compare_bytes(const void *a, const void *b)
 {
-	const struct who *x = a, *y = b;
+	const struct tally_group *x = a, *y = b;
 
 	if (x->page_bytes != y->page_bytes)
 		return x->page_bytes < y->page_bytes ? 1 : -1;
@@ -77,8 +77,8 @@ static int compare_bytes(const void *a, const void *b)
  */
 static uint32_t fold(const struct slab_results *results, const struct mm_rows *rows,
 		     void (*name_it)(const struct slab_results *results, const struct mm_row *row,
-				     struct who *who),
-		     struct who **all)
+				     struct tally_group *who),
+		     struct tally_group **all)
 {
 	uint32_t count = 0, used = 0;
 
@@ -93,7 +93,7 @@ static uint32_t fold(const struct slab_results *results, const struct mm_rows *r
 	}
 	qsort(*all, count, sizeof(**all), compare_identity);
 	for (uint32_t i = 0; i < count; i++) {
-		struct who *from = &(*all)[i], *to = used ? &(*all)[used - 1] : NULL;
+		struct tally_group *from = &(*all)[i], *to = used ? &(*all)[used - 1] : NULL;
 
 		if (!to || compare_identity(to, from)) {
 			(*all)[used++] = *from;
@@ -116,7 +116,7 @@ static uint32_t fold(const struct slab_results *results, const struct mm_rows *r
 }
 
 static void set_who(const struct slab_results *results, struct mm_cell *cells,
-		    const struct who *who)
+		    const struct tally_group *who)
 {
 	const struct slab_sum *all = &results->whole->objects;
 
@@ -142,7 +142,7 @@ static void set_who(const struct slab_results *results, struct mm_cell *cells,
 }
 
 static void name_process(const struct slab_results *results, const struct mm_row *row,
-			 struct who *who)
+			 struct tally_group *who)
 {
 	int32_t pid = slab_thread_pid(results->threads, row->a);
 
@@ -152,12 +152,14 @@ static void name_process(const struct slab_results *results, const struct mm_row
 	slab_thread_name(results->threads, who->id, who->name, sizeof(who->name));
 }
 
-static void name_cpu(const struct slab_results *results, const struct mm_row *row, struct who *who)
+static void name_cpu(const struct slab_results *results, const struct mm_row *row,
+		     struct tally_group *who)
 {
 	who->number = row->b >> SLAB_CPU_SHIFT;
 }
 
-static void name_node(const struct slab_results *results, const struct mm_row *row, struct who *who)
+static void name_node(const struct slab_results *results, const struct mm_row *row,
+		      struct tally_group *who)
 {
 	bool pages = slab_kind_is_pages(row->b) && row->b != SLAB_KIND_NONE;
 
@@ -171,7 +173,7 @@ static void name_node(const struct slab_results *results, const struct mm_row *r
 }
 
 static void set_process(const struct slab_results *results, struct mm_cell *cells,
-			const struct who *who)
+			const struct tally_group *who)
 {
 	uint32_t tid = (uint32_t)who->number;
 	bool alone = who->number >= THREAD_ALONE;
@@ -192,7 +194,7 @@ static void fill_processes(const struct slab_results *results, const struct slab
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "process", &slab_table_processes);
-	struct who *all;
+	struct tally_group *all;
 	uint32_t count = fold(results, &results->tracker->tallies.threads, name_process, &all);
 
 	if (all)
@@ -213,7 +215,7 @@ static void fill_cpus(const struct slab_results *results, const struct slab_opti
 		      struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpus);
-	struct who *all;
+	struct tally_group *all;
 	uint32_t count = fold(results, &results->tracker->tallies.threads, name_cpu, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
@@ -234,11 +236,11 @@ static void fill_nodes(const struct slab_results *results, const struct slab_opt
 {
 	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_nodes);
 	const struct slab_sum *objects = &results->whole->objects;
-	struct who *all;
+	struct tally_group *all;
 	uint32_t count = fold(results, &results->tracker->tallies.sections, name_node, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
-		const struct who *who = &all[i];
+		const struct tally_group *who = &all[i];
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
@@ -440,8 +442,8 @@ static void fill_freers(const struct slab_results *results, const struct slab_op
 	free(all);
 }
 
-void slab_report_who(const struct slab_results *results, const struct slab_options *options,
-		     struct mm_report *report)
+void slab_report_tallies(const struct slab_results *results, const struct slab_options *options,
+			 struct mm_report *report)
 {
 	fill_freers(results, options, report);
 	fill_processes(results, options, report);

@@ -63,7 +63,7 @@ static int take(struct slab_batches *batches, struct slab_batch *batch)
 {
 	if (batches->source)
 		slab_pairing_started(&batches->tracker->pairing, batch->begin_ns);
-	return slab_tracker_take(batches->tracker, batch);
+	return slab_tracker_process(batches->tracker, batch);
 }
 
 static void *work_on(void *user)

@@ -38,7 +38,7 @@ void slab_batches_stop(struct slab_batches *batches);
 /* The operation at batches->next is filled. */
 static inline int slab_batches_push(struct slab_batches *batches)
 {
-	slab_op_aim(&batches->tracker->pairing, batches->next);
+	slab_op_locate(&batches->tracker->pairing, batches->next);
 	return ++batches->next == batches->full ? slab_batches_pass(batches) : 0;
 }
 

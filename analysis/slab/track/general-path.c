@@ -4,8 +4,8 @@
 
 static void ended(struct slab_tracker *tracker, const struct slab_freed *freed)
 {
-	if (freed->objects && !freed->left_out)
-		slab_live_move(
+	if (freed->objects && !freed->omitted)
+		slab_live_adjust(
 			&tracker->live,
 			slab_account_at(&tracker->pairing.accounts, freed->account)->key.kind,
 			freed->bytes_req, freed->bytes_alloc, -1ull);
@@ -21,16 +21,16 @@ static int allocate(struct slab_tracker *tracker, const struct slab_op *op, stru
 		return -1;
 	ended(tracker, &before);
 	account = slab_account_at(accounts, hint->account);
-	if (slab_site_left_out(slab_site_at(accounts, account->site)))
+	if (slab_site_is_omitted(slab_site_at(accounts, account->site)))
 		return 0;
 	if (slab_tracker_count_place(tracker, op))
 		return -1;
 	if (hint->account)
-		slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
+		slab_live_adjust(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_live_see_peak(&tracker->live, op->time_ns);
 	if (op->bytes_alloc <= op->bytes_req)
 		return 0;
-	return slab_waste_note(&tracker->waste, op, hint->account, &account->guess_worst);
+	return slab_waste_note(&tracker->waste, op, hint->account, &account->guess_waste);
 }
 
 static int release(struct slab_tracker *tracker, const struct slab_op *op, struct slab_hint *hint)
@@ -45,8 +45,8 @@ static int release(struct slab_tracker *tracker, const struct slab_op *op, struc
 	if (!freed.paired)
 		return 0;
 	owner = &slab_account_at(&tracker->pairing.accounts, freed.account)->key;
-	return freed.left_out ? slab_remote_pair_left_out(&tracker->remote, owner, &op->key)
-			      : slab_tracker_count_pair(tracker, op, owner);
+	return freed.omitted ? slab_remote_pair_omitted(&tracker->remote, owner, &op->key)
+			     : slab_tracker_count_pair(tracker, op, owner);
 }
 
 static int reallocate(struct slab_tracker *tracker, const struct slab_op *op,
@@ -71,8 +71,8 @@ static int renew(struct slab_tracker *tracker, const struct slab_op *op)
 		       : 0;
 }
 
-int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op,
-			  struct slab_hint *hint)
+int slab_tracker_process_any(struct slab_tracker *tracker, const struct slab_op *op,
+			     struct slab_hint *hint)
 {
 	switch (op->what) {
 	case SLAB_OPERATION_ALLOC:

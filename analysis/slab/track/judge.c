@@ -32,8 +32,8 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 	else
 		anomaly->verdict = (uint8_t)judge_missing(coverage);
 	pairing->double_frees -= anomaly->verdict != SLAB_ANOMALOUS;
-	pairing->before_trace[SLAB_OF_OBJECTS].count += anomaly->verdict == SLAB_BEFORE_TRACE;
-	pairing->undetermined_frees[SLAB_OF_OBJECTS] += anomaly->verdict == SLAB_UNDETERMINED;
+	pairing->before_trace[SLAB_MEMORY_OBJECTS].count += anomaly->verdict == SLAB_BEFORE_TRACE;
+	pairing->undetermined_frees[SLAB_MEMORY_OBJECTS] += anomaly->verdict == SLAB_UNDETERMINED;
 	pairing->untraced_allocs += anomaly->verdict == SLAB_FREED_UNTRACED;
 }
 
@@ -116,7 +116,7 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 {
 	size_t refreed = 0;
 
-	for (int of = 0; of < SLAB_OF_COUNT; of++) {
+	for (int of = 0; of < SLAB_MEMORY_COUNT; of++) {
 		struct slab_before_trace *before = &pairing->before_trace[of];
 		size_t count = 0;
 
@@ -129,11 +129,11 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 		const struct slab_refreed *pages = &pairing->refreed[i];
 
 		if (pages->time_ns > coverage->end_ns)
-			pairing->undetermined_frees[SLAB_OF_PAGES]++;
+			pairing->undetermined_frees[SLAB_MEMORY_PAGES]++;
 		else if (pages->since_ns < coverage->begin_ns)
-			pairing->before_trace[SLAB_OF_PAGES].count++;
+			pairing->before_trace[SLAB_MEMORY_PAGES].count++;
 		else if (slab_coverage_has_gap(coverage, pages->since_ns, pages->time_ns))
-			pairing->undetermined_frees[SLAB_OF_PAGES]++;
+			pairing->undetermined_frees[SLAB_MEMORY_PAGES]++;
 		else
 			refreed++;
 	}
@@ -142,7 +142,7 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 	if (!is_covered(coverage, pairing->dropped_first_ns, pairing->dropped_last_ns) ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {
 		pairing->double_frees -= pairing->doubles_dropped;
-		pairing->undetermined_frees[SLAB_OF_OBJECTS] += pairing->doubles_dropped;
+		pairing->undetermined_frees[SLAB_MEMORY_OBJECTS] += pairing->doubles_dropped;
 	}
 }
 

@@ -14,7 +14,7 @@ enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 #define SLAB_OBJECT_PARTLY_FREED 2u /* pages: a part of it has been freed */
 #define SLAB_OBJECT_NOLOCK 4u	    /* allocated by kmalloc_nolock() */
 #define SLAB_OBJECT_LOSS 8u	    /* its end is not certain */
-#define SLAB_OBJECT_LEFT_OUT 16u    /* live, and allocated by an account that is left out */
+#define SLAB_OBJECT_OMITTED 16u	    /* live, and allocated by an account that is left out */
 #define SLAB_OBJECT_FREED_LATER 32u /* live at the end of the time range, and freed after it */
 
 /* 32 bytes: there may be ten million of them. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HANDED_MAX (1u << 20)
+#define RCU_CALLS_MAX (1u << 20)
 
 int slab_pairing_init(struct slab_pairing *pairing)
 {
@@ -15,8 +15,8 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	pairing->dropped_first_ns = INT64_MAX;
 	pairing->dropped_last_ns = INT64_MIN;
 	return slab_accounts_init(&pairing->accounts) || slab_objects_init(&pairing->objects) ||
-			       mm_rows_init(&pairing->handed, sizeof(struct slab_handed),
-					    HANDED_MAX, 10)
+			       mm_rows_init(&pairing->rcu_calls, sizeof(struct slab_rcu_call),
+					    RCU_CALLS_MAX, 10)
 		       ? -1
 		       : 0;
 }
@@ -25,10 +25,10 @@ void slab_pairing_release(struct slab_pairing *pairing)
 {
 	slab_objects_release(&pairing->objects);
 	slab_accounts_release(&pairing->accounts);
-	mm_rows_release(&pairing->handed);
+	mm_rows_release(&pairing->rcu_calls);
 	free(pairing->anomalies);
 	free(pairing->untraced);
-	for (int of = 0; of < SLAB_OF_COUNT; of++)
+	for (int of = 0; of < SLAB_MEMORY_COUNT; of++)
 		free(pairing->before_trace[of].times_ns);
 	free(pairing->refreed);
 }
@@ -47,18 +47,18 @@ void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns)
 }
 
 /* The object is no longer live; fills @freed with its data. */
-static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
-			 struct slab_site *site, struct slab_freed *freed)
+static inline void end_object(struct slab_pairing *pairing, const struct slab_object *object,
+			      struct slab_site *site, struct slab_freed *freed)
 {
 	freed->account = object->account;
 	freed->bytes_req = object->bytes_req;
 	freed->bytes_alloc = object->bytes_alloc;
 	freed->objects = 1;
-	freed->left_out = slab_site_left_out(site);
+	freed->omitted = slab_site_is_omitted(site);
 	freed->of_recorder = slab_site_is_recorder(site);
-	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
-	if (freed->left_out)
-		pairing->left_out_orders[object->order]--;
+	slab_site_adjust(site, object->bytes_req, object->bytes_alloc, -1ull);
+	if (freed->omitted)
+		pairing->omitted_orders[object->order]--;
 	else
 		pairing->live_orders[object->order]--;
 }
@@ -88,7 +88,7 @@ static int end_untraced(struct slab_pairing *pairing, const struct slab_object *
 	struct slab_site *site =
 		slab_site_at(&pairing->accounts, slab_object_site(pairing, object));
 
-	leave(pairing, object, site, ended);
+	end_object(pairing, object, site, ended);
 	if (pairing->lost_until_ns > object->time_ns) {
 		++*slab_account_ended(&pairing->accounts, object->account, SLAB_UNDETERMINED);
 		return 0;
@@ -150,7 +150,7 @@ static void note_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind ki
 {
 	struct slab_anomaly *anomaly;
 
-	if (!slab_account_is_listed(&pairing->accounts, object->account))
+	if (!slab_account_is_counted(&pairing->accounts, object->account))
 		return;
 	anomaly = new_anomaly(pairing, kind, object, op);
 	if (!anomaly)
@@ -203,7 +203,7 @@ static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int6
  * Allocated before the trace, as far as is known before its end: a stream may have ended by
  * @time_ns. @account: who frees.
  */
-static int note_before_trace(struct slab_pairing *pairing, enum slab_of of, uint32_t account,
+static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, uint32_t account,
 			     int64_t time_ns)
 {
 	struct slab_before_trace *before = &pairing->before_trace[of];
@@ -222,8 +222,8 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_of of, uint
  * An account that is left out frees something without a live object; @object: what was there last,
  * or NULL. A filter by call site or cache may not know what was freed, if it is from before.
  */
-static void count_left_out(struct slab_pairing *pairing, const struct slab_object *object,
-			   uint32_t account, int64_t time_ns)
+static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
+			  uint32_t account, int64_t time_ns)
 {
 	if (pairing->lost_until_ns == INT64_MIN && (!object || pairing->begin_ns > object->time_ns))
 		count_unmatched(pairing, account, time_ns);
@@ -250,23 +250,23 @@ static void note_double(struct slab_pairing *pairing, const struct slab_object *
  * A free by @account without a live object. Who allocated the object is not known, so the free is
  * left out if @account is; a double free has two accounts, and is left out if both are.
  */
-static int refused(struct slab_pairing *pairing, const struct slab_object *object,
-		   const struct slab_op *op, uint32_t account)
+static int free_without_object(struct slab_pairing *pairing, const struct slab_object *object,
+			       const struct slab_op *op, uint32_t account)
 {
 	bool first = object->state == SLAB_OBJECT_NEW;
-	bool listed = slab_account_is_listed(&pairing->accounts, account);
+	bool counted = slab_account_is_counted(&pairing->accounts, account);
 
-	if (!listed && (first || !slab_account_is_listed(&pairing->accounts, object->account))) {
-		count_left_out(pairing, first ? NULL : object, account, op->time_ns);
+	if (!counted && (first || !slab_account_is_counted(&pairing->accounts, object->account))) {
+		count_omitted(pairing, first ? NULL : object, account, op->time_ns);
 		return 0;
 	}
 	if (first ? pairing->lost_until_ns != INT64_MIN
 		  : pairing->lost_until_ns > object->time_ns) {
-		pairing->undetermined_frees[SLAB_OF_OBJECTS]++;
+		pairing->undetermined_frees[SLAB_MEMORY_OBJECTS]++;
 		return 0;
 	}
 	if (first || pairing->begin_ns > object->time_ns)
-		return note_before_trace(pairing, SLAB_OF_OBJECTS, account, op->time_ns);
+		return note_before_trace(pairing, SLAB_MEMORY_OBJECTS, account, op->time_ns);
 	note_double(pairing, object, op);
 	return 0;
 }
@@ -284,9 +284,9 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		return -1;
 	account = slab_account_at(&pairing->accounts, hint->account);
 	slab_pairing_allocated(pairing, object, account, hint->account, op);
-	if (slab_site_left_out(slab_site_at(&pairing->accounts, account->site))) {
-		object->flags |= SLAB_OBJECT_LEFT_OUT;
-		pairing->left_out_orders[op->order]++;
+	if (slab_site_is_omitted(slab_site_at(&pairing->accounts, account->site))) {
+		object->flags |= SLAB_OBJECT_OMITTED;
+		pairing->omitted_orders[op->order]++;
 	} else {
 		slab_pairing_enter_order(pairing, op->order);
 	}
@@ -309,11 +309,11 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 	if (object->state == SLAB_OBJECT_LIVE) {
 		owner = slab_account_at(&pairing->accounts, object->account);
 		site = slab_site_at(&pairing->accounts, owner->site);
-		leave(pairing, object, site, freed);
+		end_object(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, object, op);
 		if (freed->paired && slab_is_mismatch(owner->key.kind, op->key.kind))
 			slab_pairing_mismatch(pairing, object, op);
-	} else if (refused(pairing, object, op, hint->account)) {
+	} else if (free_without_object(pairing, object, op, hint->account)) {
 		return -1;
 	}
 	slab_account_at(&pairing->accounts, hint->account)->frees += !freed->of_recorder;
@@ -329,7 +329,7 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 		uint64_t address = (pfn & ~((1ull << above) - 1)) | SLAB_ADDRESS_PAGE;
 		struct slab_object *object;
 
-		if (!(pairing->live_orders[above] | pairing->left_out_orders[above]))
+		if (!(pairing->live_orders[above] | pairing->omitted_orders[above]))
 			continue;
 		object = slab_objects_find(&pairing->objects, address,
 					   slab_objects_tag(&pairing->objects, address));
@@ -349,7 +349,7 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 
 	block->flags |= SLAB_OBJECT_PARTLY_FREED;
 	if (block->bytes_req == bytes) {
-		leave(pairing, block, site, freed);
+		end_object(pairing, block, site, freed);
 		freed->paired = count_pair(pairing, owner, block, op);
 		site->partly_freed += freed->paired;
 		set_freed(block, op, account);
@@ -364,7 +364,7 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 				     op->time_ns, 0, bytes);
 	freed->bytes_req = freed->bytes_alloc = bytes;
 	freed->account = block->account;
-	freed->left_out = slab_site_left_out(site);
+	freed->omitted = slab_site_is_omitted(site);
 	freed->of_recorder = slab_site_is_recorder(site);
 }
 
@@ -389,14 +389,14 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 {
 	int ret = 0;
 
-	if (!slab_account_is_listed(&pairing->accounts, hint->account))
-		count_left_out(pairing, object, hint->account, op->time_ns);
+	if (!slab_account_is_counted(&pairing->accounts, hint->account))
+		count_omitted(pairing, object, hint->account, op->time_ns);
 	else if (pairing->lost_until_ns != INT64_MIN)
-		pairing->undetermined_frees[SLAB_OF_PAGES]++;
+		pairing->undetermined_frees[SLAB_MEMORY_PAGES]++;
 	else if (object && pairing->begin_ns <= object->time_ns)
 		ret = note_refreed(pairing, object, op);
 	else
-		ret = note_before_trace(pairing, SLAB_OF_PAGES, hint->account, op->time_ns);
+		ret = note_before_trace(pairing, SLAB_MEMORY_PAGES, hint->account, op->time_ns);
 	object = ret	  ? NULL
 		 : object ? object
 			  : slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);
@@ -422,9 +422,9 @@ static int free_pages(struct slab_pairing *pairing, const struct slab_op *op,
 		}
 		owner = slab_account_at(&pairing->accounts, object->account);
 		site = slab_site_at(&pairing->accounts, owner->site);
-		leave(pairing, object, site, freed);
+		end_object(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, object, op);
-		pairing->merged_pages += !freed->left_out & (object->order < op->order);
+		pairing->merged_pages += !freed->omitted & (object->order < op->order);
 		set_freed(object, op, hint->account);
 		return 0;
 	}
@@ -447,18 +447,18 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 }
 
 /*
- * Is an operation that neither allocates nor frees listed? It belongs to whoever allocated @object
- * or, if that is not known (NULL), to its own account. *@listed; returns 0, or -1: out of memory.
+ * Is an operation that neither allocates nor frees counted? It belongs to whoever allocated @object
+ * or, if that is not known (NULL), to its own account. *@counted; returns 0, or -1: out of memory.
  */
-static int find_listed(struct slab_pairing *pairing, const struct slab_op *op,
-		       struct slab_hint *hint, const struct slab_object *object, bool *listed)
+static int find_counted(struct slab_pairing *pairing, const struct slab_op *op,
+			struct slab_hint *hint, const struct slab_object *object, bool *counted)
 {
 	bool known = object && object->state == SLAB_OBJECT_LIVE;
 
 	if (!known && slab_accounts_find(&pairing->accounts, op, &hint->account, false))
 		return -1;
-	*listed =
-		slab_account_is_listed(&pairing->accounts, known ? object->account : hint->account);
+	*counted = slab_account_is_counted(&pairing->accounts,
+					   known ? object->account : hint->account);
 	return 0;
 }
 
@@ -467,12 +467,12 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
 	const struct slab_account *owner;
-	bool listed;
+	bool counted;
 
 	*grown = 0;
-	if (find_listed(pairing, op, hint, object, &listed))
+	if (find_counted(pairing, op, hint, object, &counted))
 		return -1;
-	pairing->in_place += listed;
+	pairing->in_place += counted;
 	if (!object || object->state != SLAB_OBJECT_LIVE ||
 	    pairing->lost_until_ns > object->time_ns)
 		return 0;
@@ -481,7 +481,7 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 		return 0;
 	slab_site_at(&pairing->accounts, owner->site)->live_req +=
 		(uint64_t)op->bytes_req - object->bytes_req;
-	if (listed)
+	if (counted)
 		*grown = (int64_t)op->bytes_req - (int64_t)object->bytes_req;
 	object->bytes_req = op->bytes_req;
 	if (op->bytes_req > object->bytes_alloc)
@@ -492,27 +492,27 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op, struct slab_hint *hint)
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
-	struct slab_handed *handed;
-	bool listed;
+	struct slab_rcu_call *call;
+	bool counted;
 
-	if (find_listed(pairing, op, hint, object, &listed))
+	if (find_counted(pairing, op, hint, object, &counted))
 		return -1;
-	pairing->rcu_handed += listed;
+	pairing->rcu_call_count += counted;
 	if (!object || object->state != SLAB_OBJECT_LIVE)
 		return 0;
-	handed =
-		mm_rows_get(&pairing->handed, (uint32_t)op->address, (uint32_t)(op->address >> 32));
-	if (!handed)
+	call = mm_rows_get(&pairing->rcu_calls, (uint32_t)op->address,
+			   (uint32_t)(op->address >> 32));
+	if (!call)
 		return -1;
 	object->flags |= SLAB_OBJECT_RCU;
-	handed->time_ns = op->time_ns;
+	call->time_ns = op->time_ns;
 	return 0;
 }
 
-int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object)
+int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct slab_object *object)
 {
-	const struct slab_handed *handed = mm_rows_lookup(
-		&pairing->handed, (uint32_t)object->address, (uint32_t)(object->address >> 32));
+	const struct slab_rcu_call *call = mm_rows_lookup(
+		&pairing->rcu_calls, (uint32_t)object->address, (uint32_t)(object->address >> 32));
 
-	return handed ? handed->time_ns : INT64_MIN;
+	return call ? call->time_ns : INT64_MIN;
 }

@@ -59,13 +59,13 @@ struct slab_refreed {
 };
 
 /* When the object at an address was last passed to kfree_rcu(). */
-struct slab_handed {
+struct slab_rcu_call {
 	struct mm_row row; /* the low and the high half of its key */
 	int64_t time_ns;
 };
 
 /* What is counted separately: objects of the slab allocator, and page allocations. */
-enum slab_of { SLAB_OF_OBJECTS, SLAB_OF_PAGES, SLAB_OF_COUNT };
+enum slab_memory { SLAB_MEMORY_OBJECTS, SLAB_MEMORY_PAGES, SLAB_MEMORY_COUNT };
 
 /* Frees of objects allocated before the trace, as far as known: their number and times. */
 struct slab_before_trace {
@@ -76,13 +76,13 @@ struct slab_before_trace {
 struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_accounts accounts;
-	struct mm_rows handed;
+	struct mm_rows rcu_calls;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	/* all streams had started by then, of those that start before the last operation */
 	int64_t begin_ns;
 	uint64_t live_orders[64]; /* objects; blocks of pages by order; without those left out */
 	uint64_t peak_orders[64]; /* their peaks */
-	uint64_t left_out_orders[64];
+	uint64_t omitted_orders[64];
 	struct slab_anomaly *anomalies;
 	size_t anomaly_count, anomaly_room;
 	uint64_t anomalies_dropped;
@@ -90,17 +90,17 @@ struct slab_pairing {
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
 	/* Frees without an object: the times of the first one, and of the pages freed again. */
-	struct slab_before_trace before_trace[SLAB_OF_COUNT];
+	struct slab_before_trace before_trace[SLAB_MEMORY_COUNT];
 	size_t page_refreed, refreed_room;
 	struct slab_refreed *refreed;
-	uint64_t undetermined_frees[SLAB_OF_COUNT];
+	uint64_t undetermined_frees[SLAB_MEMORY_COUNT];
 	uint64_t double_frees, untraced_allocs; /* of objects */
 	/* Of the double frees: those not kept; the earliest first one, and the last second one. */
 	uint64_t doubles_dropped;
 	int64_t dropped_first_ns, dropped_last_ns;
 	uint64_t merged_pages;
 	uint64_t legal_kmalloc_by_cache;
-	uint64_t in_place, rcu_handed;
+	uint64_t in_place, rcu_call_count;
 };
 
 /* The object that a free ended. */
@@ -109,7 +109,7 @@ struct slab_freed {
 	uint32_t account; /* who had allocated */
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* that are no longer live: 0 for a part of a block of pages */
-	bool left_out;	  /* of an account that is left out */
+	bool omitted;	  /* of an account that is left out */
 	bool of_recorder; /* ... as the recorder's */
 };
 
@@ -118,7 +118,7 @@ struct slab_freed {
  * constant data: so it is done when the event is filled, perhaps on another thread than the one
  * that processes it.
  */
-static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_op *op)
+static inline void slab_op_locate(const struct slab_pairing *pairing, struct slab_op *op)
 {
 	op->tag = slab_objects_tag(&pairing->objects, op->address);
 	op->quick = slab_accounts_quick(&pairing->accounts, &op->key);
@@ -129,19 +129,20 @@ static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_o
  * account. Therefore it is prefetched, first their places, then themselves. All of these are hints,
  * which may be wrong.
  */
-static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op)
+static inline void slab_pairing_prefetch(const struct slab_pairing *pairing,
+					 const struct slab_op *op)
 {
 	__builtin_prefetch(&pairing->objects.slots[op->tag & pairing->objects.mask]);
-	slab_accounts_expect(&pairing->accounts, op->quick);
+	slab_accounts_prefetch(&pairing->accounts, op->quick);
 }
 
-static inline void slab_pairing_expect_object(const struct slab_pairing *pairing,
-					      const struct slab_op *op, struct slab_hint *hint)
+static inline void slab_pairing_prefetch_object(const struct slab_pairing *pairing,
+						const struct slab_op *op, struct slab_hint *hint)
 {
 	const struct slab_objects *objects = &pairing->objects;
 
 	hint->object = slab_objects_guess(objects, op->tag);
-	hint->account = slab_accounts_expect_row(&pairing->accounts, op->quick);
+	hint->account = slab_accounts_prefetch_row(&pairing->accounts, op->quick);
 	__builtin_prefetch(objects->all + hint->object - !!hint->object, 1);
 }
 
@@ -152,18 +153,18 @@ static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairi
 	return pairing->objects.all[hint->object - !!hint->object].account;
 }
 
-static inline void slab_pairing_expect_owner(const struct slab_pairing *pairing,
-					     const struct slab_hint *hint)
+static inline void slab_pairing_prefetch_owner(const struct slab_pairing *pairing,
+					       const struct slab_hint *hint)
 {
-	slab_accounts_expect_owner(&pairing->accounts, slab_pairing_guess_owner(pairing, hint));
+	slab_accounts_prefetch_owner(&pairing->accounts, slab_pairing_guess_owner(pairing, hint));
 }
 
-static inline void slab_pairing_expect_site(const struct slab_pairing *pairing,
-					    const struct slab_hint *hint, bool frees)
+static inline void slab_pairing_prefetch_site(const struct slab_pairing *pairing,
+					      const struct slab_hint *hint, bool frees)
 {
 	uint32_t owner = slab_pairing_guess_owner(pairing, hint);
 
-	slab_accounts_expect_site(&pairing->accounts, frees ? owner : hint->account);
+	slab_accounts_prefetch_site(&pairing->accounts, frees ? owner : hint->account);
 }
 
 int slab_pairing_init(struct slab_pairing *pairing);
@@ -185,7 +186,7 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
 		     struct slab_hint *hint);
 /* When the object, which has SLAB_OBJECT_RCU, was passed to kfree_rcu(); INT64_MIN: not known. */
-int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object);
+int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct slab_object *object);
 /* Events were lost at some time up to @until_ns. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
@@ -224,8 +225,8 @@ slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
-	slab_site_move(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
-		       op->bytes_alloc, 1);
+	slab_site_adjust(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
+			 op->bytes_alloc, 1);
 }
 
 /*

@@ -11,7 +11,7 @@
 #include "reader/sysinfo/selection.h"
 
 /* A thread id: has the recorder had it, and has anybody else? */
-struct user {
+struct recorder_tid {
 	struct mm_row row; /* thread */
 	bool ours, others;
 };
@@ -63,17 +63,17 @@ int slab_recorder_find(struct slab_recorder *recorder, const struct slab_account
 		return 0;
 	recorder->accounts = calloc(slab_accounts_count(accounts), sizeof(*recorder->accounts));
 	if (!recorder->accounts ||
-	    mm_rows_init(&recorder->users, sizeof(struct user), UINT32_MAX - 1, 8))
+	    mm_rows_init(&recorder->users, sizeof(struct recorder_tid), UINT32_MAX - 1, 8))
 		return -1;
 	/* The account 0 is nobody. */
 	for (uint32_t i = 1; i < slab_accounts_count(accounts); i++) {
 		uint32_t tid = slab_account_at(accounts, i)->key.tid;
-		struct user *thread = mm_rows_get(&recorder->users, tid, 0);
+		struct recorder_tid *thread = mm_rows_get(&recorder->users, tid, 0);
 
 		if (!thread)
 			return -1;
 		recorder->accounts[i] =
-			is_known ? accounts->unlisted[i] == SLAB_RECORDER
+			is_known ? accounts->omissions[i] == SLAB_OMITTED_RECORDER
 				 : slab_recorder_did(recorder, tid, accounts->first_ns[i]);
 		thread->ours |= recorder->accounts[i];
 		thread->others |= !recorder->accounts[i];
@@ -99,7 +99,7 @@ bool slab_recorder_is_account(const struct slab_recorder *recorder, uint32_t acc
 
 bool slab_recorder_is_thread(const struct slab_recorder *recorder, uint32_t tid)
 {
-	const struct user *user =
+	const struct recorder_tid *user =
 		recorder->accounts ? mm_rows_lookup(&recorder->users, tid, 0) : NULL;
 
 	return user && user->ours && !user->others;

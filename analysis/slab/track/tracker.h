@@ -38,10 +38,10 @@ int slab_tracker_init(struct slab_tracker *tracker);
 void slab_tracker_release(struct slab_tracker *tracker);
 
 /* fast-path.c: takes the operations of @batch, which is then empty. */
-int slab_tracker_take(struct slab_tracker *tracker, struct slab_batch *batch);
+int slab_tracker_process(struct slab_tracker *tracker, struct slab_batch *batch);
 /* general-path.c: takes any operation, when the series is up to its time. */
-int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op,
-			  struct slab_hint *hint);
+int slab_tracker_process_any(struct slab_tracker *tracker, const struct slab_op *op,
+			     struct slab_hint *hint);
 
 /* The place in memory of what @op allocates, which is not left out. */
 static inline int slab_tracker_count_place(struct slab_tracker *tracker, const struct slab_op *op)

@@ -12,16 +12,16 @@
  * as many events as the result states, `M` a stream is missing up to the step that the address
  * states, 0: all of it.
  */
-struct step {
+struct dax_pairing_step {
 	char what;
 	int tid;
 	uint64_t address;
 	uint32_t result;
 };
 
-struct test {
+struct dax_pairing_case {
 	const char *name;
-	struct step steps[10];
+	struct dax_pairing_step steps[10];
 	/* The resulting faults, as kind, tid, duration in steps and what is known of each. */
 	const char *faults;
 	struct dax_pairing_counts counts;
@@ -30,7 +30,7 @@ struct test {
 #define FELL DAX_RESULT_FALLBACK
 #define OK DAX_RESULT_NOPAGE
 
-static const struct test tests[] = {
+static const struct dax_pairing_case tests[] = {
 	{ "one fault", { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK } }, "P1:1 ", { 0 } },
 	{ "two threads interleaved",
 	  { { 'P', 1, 0x1000, 0 },
@@ -291,8 +291,8 @@ static void done(void *user, const struct dax_fault *fault)
 		 fault->kind == DAX_KIND_PMD ? 'P' : 'T', fault->tid,
 		 (int)(fault->end_ns - fault->begin_ns), e->extent_seen ? "x" : "",
 		 e->entry_seen ? "f" : "", fault->after_fallback ? "a" : "",
-		 fault->uncertain ? "?" : "", fault->hidden ? "-" : "", fault->again ? "r" : "",
-		 fault->maybe_again ? "~" : "");
+		 fault->uncertain ? "?" : "", fault->pmd_maybe_lost ? "-" : "",
+		 fault->repeated ? "r" : "", fault->maybe_repeated ? "~" : "");
 }
 
 /* @events: the number of discarded events; 0: packets are missing. */
@@ -308,7 +308,7 @@ static void lose(struct dax_pairing *pairing, int64_t since, int64_t until, uint
 		abort();
 }
 
-static void play(struct dax_pairing *pairing, const struct step *step, int64_t now)
+static void play(struct dax_pairing *pairing, const struct dax_pairing_step *step, int64_t now)
 {
 	bool pmd = step->what == 'P' || step->what == 'p';
 	struct dax_fault_key key = { .kind = pmd ? DAX_KIND_PMD : DAX_KIND_PTE,

@@ -24,7 +24,7 @@
  * `Q`/`q` the wide variants of P and p; `F` the thread is forked, `X` it calls exec, `E` it exits,
  * `D` a state dump lists it.
  */
-struct step {
+struct dax_parts_step {
 	char what;
 	int tid;
 	uint64_t address;
@@ -43,13 +43,13 @@ struct step {
 #define WIDE_INO 0x123456789abcull
 #define ONES_INO LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_INO_BITS)
 
-struct test {
+struct dax_parts_case {
 	const char *name;
 	unsigned int refusals; /* splits at which the parts cannot be joined */
-	struct step steps[16];
+	struct dax_parts_step steps[16];
 };
 
-static const struct test tests[] = {
+static const struct dax_parts_case tests[] = {
 	{ "faults of two threads",
 	  0,
 	  { { 'P', 1, A },
@@ -362,7 +362,7 @@ static void make_types(void)
 	}
 }
 
-static uint64_t value(const struct step *step, const char *name)
+static uint64_t value(const struct dax_parts_step *step, const char *name)
 {
 	const struct {
 		const char *name;
@@ -397,7 +397,7 @@ static uint64_t value(const struct step *step, const char *name)
 	return 0;
 }
 
-static int play(void *state, const struct step *step, int64_t time_ns)
+static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 {
 	/* Two of ten threads belong to a process without a name. */
 	const struct mm_event_type *type = &types[(int)step->what][step->tid % 10 > 7];
@@ -455,7 +455,7 @@ static char *report(void *state)
 }
 
 /* Runs the steps in parts that start at @cuts (ends with @count). NULL: they cannot be joined. */
-static char *run(const struct step *steps, const int64_t *times, unsigned int count,
+static char *run(const struct dax_parts_step *steps, const int64_t *times, unsigned int count,
 		 const unsigned int *cuts)
 {
 	void *whole = mm_dax_analysis.create(), *part = whole;
@@ -486,7 +486,7 @@ static char *run(const struct step *steps, const int64_t *times, unsigned int co
 	return text;
 }
 
-static unsigned int set_times(const struct step *steps, unsigned int most, int64_t *times)
+static unsigned int set_times(const struct dax_parts_step *steps, unsigned int most, int64_t *times)
 {
 	int64_t now = 1700000000000000000;
 	unsigned int count;
@@ -504,7 +504,8 @@ static unsigned int set_times(const struct step *steps, unsigned int most, int64
  * Splits in two everywhere, and in three at some places. Returns the number of splits in two that
  * could not be joined.
  */
-static unsigned int cut_everywhere(const char *name, const struct step *steps, unsigned int most)
+static unsigned int cut_everywhere(const char *name, const struct dax_parts_step *steps,
+				   unsigned int most)
 {
 	int64_t times[STEPS_MAX] = { 0 };
 	unsigned int count = set_times(steps, most, times), refusals = 0, differ = 0, where = 0;
@@ -545,18 +546,18 @@ static uint32_t below(uint32_t limit)
 
 /* A thread's open faults and what it may do next; one step in @damage is wrong. */
 struct actor {
-	struct step open[4];
+	struct dax_parts_step open[4];
 	int depth;
 	bool writeback;
 };
 
-static void act(struct actor *actor, struct step *step, int tid, unsigned int damage)
+static void act(struct actor *actor, struct dax_parts_step *step, int tid, unsigned int damage)
 {
 	static const uint64_t addresses[] = { A, B, FAR, FAR + 0x200000, FAR + 0x201000 };
 	bool wrong = damage && !below(damage);
-	const struct step *top;
+	const struct dax_parts_step *top;
 
-	*step = (struct step){
+	*step = (struct dax_parts_step){
 		.tid = tid, .address = addresses[below(5)], .ino = 7 + below(2), .time_ns = 0
 	};
 	if (!below(12)) {
@@ -590,7 +591,7 @@ static void act(struct actor *actor, struct step *step, int tid, unsigned int da
 
 static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned int *cuts)
 {
-	struct step steps[STEPS_MAX];
+	struct dax_parts_step steps[STEPS_MAX];
 	char name[64];
 
 	for (uint32_t seed = 1; seed <= 5; seed++) {
@@ -613,12 +614,12 @@ static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned
 /* A thread whose faults never all end: what is kept has a limit. */
 static void endless(void)
 {
-	static struct step steps[STEPS_MAX];
+	static struct dax_parts_step steps[STEPS_MAX];
 	unsigned int refusals;
 
-	steps[0] = (struct step){ 'P', 1, A, 0, 0, 0, 0 };
+	steps[0] = (struct dax_parts_step){ 'P', 1, A, 0, 0, 0, 0 };
 	for (int i = 1; i < 120; i++)
-		steps[i] = (struct step){ i % 2 ? 'T' : 'x', 1, FAR, 0, 0, 9, 0 };
+		steps[i] = (struct dax_parts_step){ i % 2 ? 'T' : 'x', 1, FAR, 0, 0, 9, 0 };
 	refusals = cut_everywhere("nothing but entries", steps, 120);
 	tap(refusals > 40, "nothing but entries: given up (%u)", refusals);
 }

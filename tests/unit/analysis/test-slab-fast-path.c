@@ -57,8 +57,8 @@ static void make_object(struct slab_op *op, const struct mix *mix)
 	if (!pick(mix->odd))
 		kind = pick(2) ? 6 : SLAB_KIND_CACHE + pick(5);
 	op->address = 0x1000 + 64ull * number + ((uint64_t)(number & 3) << SLAB_SECTION_SHIFT);
-	op->how = (struct slab_how){ frees ? SLAB_OPERATION_FREE : SLAB_OPERATION_ALLOC, 0, 0,
-				     SLAB_ORDER_NONE };
+	op->op_type = (struct slab_op_type){ frees ? SLAB_OPERATION_FREE : SLAB_OPERATION_ALLOC, 0,
+					     0, SLAB_ORDER_NONE };
 	op->key.kind = frees && pick(2) ? SLAB_KIND_NONE : kind;
 	if (frees) {
 		op->api = (uint8_t)pick(4);
@@ -81,8 +81,9 @@ static void make_pages(struct slab_op *op, const struct mix *mix)
 	op->address = SLAB_ADDRESS_PAGE | ((uint64_t)number << (pick(mix->odd) ? 3 : order));
 	op->key.kind = SLAB_KIND_PAGES + order;
 	op->key.code = SLAB_NO_CODE;
-	op->how = (struct slab_how){ frees ? SLAB_OPERATION_FREE_PAGES : SLAB_OPERATION_ALLOC_PAGES,
-				     SLAB_API_PAGES, 0, (uint8_t)order };
+	op->op_type = (struct slab_op_type){ frees ? SLAB_OPERATION_FREE_PAGES
+						   : SLAB_OPERATION_ALLOC_PAGES,
+					     SLAB_API_PAGES, 0, (uint8_t)order };
 	op->bytes_req = op->bytes_alloc = SLAB_PAGE_UNIT << order;
 }
 
@@ -100,8 +101,9 @@ static void make_op(struct slab_op *op, const struct mix *mix, int64_t now)
 	else
 		make_pages(op, mix);
 	if (!pick(2 * mix->odd)) {
-		op->how = (struct slab_how){ pick(2) ? SLAB_OPERATION_REALLOC : SLAB_OPERATION_RCU,
-					     0, 0, SLAB_ORDER_NONE };
+		op->op_type = (struct slab_op_type){ pick(2) ? SLAB_OPERATION_REALLOC
+							     : SLAB_OPERATION_RCU,
+						     0, 0, SLAB_ORDER_NONE };
 		op->bytes_req = pick(80);
 	}
 }
@@ -160,7 +162,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 		(x)->anomalies_dropped, (x)->before_trace[0].count, (x)->before_trace[1].count,    \
 			(x)->undetermined_frees[0], (x)->undetermined_frees[1], (x)->double_frees, \
 			(x)->untraced_allocs, (x)->page_refreed, (x)->merged_pages, (x)->in_place, \
-			(x)->rcu_handed, (x)->doubles_dropped                                      \
+			(x)->rcu_call_count, (x)->doubles_dropped                                  \
 	}
 	const uint64_t counters[2][12] = { COUNTERS(p), COUNTERS(q) };
 #undef COUNTERS
@@ -172,7 +174,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 		return "actors";
 	if (!same_rows(&p->accounts.sites, &q->accounts.sites))
 		return "call sites";
-	if (!same_rows(&p->handed, &q->handed))
+	if (!same_rows(&p->rcu_calls, &q->rcu_calls))
 		return "passed to kfree_rcu()";
 	if (!same_array(p->accounts.pairs, p->accounts.pairs_count, q->accounts.pairs,
 			q->accounts.pairs_count, sizeof(*p->accounts.pairs)))
@@ -185,7 +187,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 		return "frees without an allocation";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
-	for (int of = 0; of < SLAB_OF_COUNT; of++)
+	for (int of = 0; of < SLAB_MEMORY_COUNT; of++)
 		if (!same_array(p->before_trace[of].times_ns, p->before_trace[of].count,
 				q->before_trace[of].times_ns, q->before_trace[of].count,
 				sizeof(int64_t)))
@@ -227,7 +229,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 static void aim(const struct slab_tracker *tracker, const struct mix *mix, struct slab_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->count; i++) {
-		slab_op_aim(&tracker->pairing, &batch->ops[i]);
+		slab_op_locate(&tracker->pairing, &batch->ops[i]);
 		if (mix->one_tag)
 			batch->ops[i].tag = 7;
 	}
@@ -236,7 +238,7 @@ static void aim(const struct slab_tracker *tracker, const struct mix *mix, struc
 static int act_one(struct slab_tracker *tracker, const struct slab_op *op, struct slab_hint *hint)
 {
 	slab_live_see_time(&tracker->live, op->time_ns);
-	return slab_tracker_take_any(tracker, op, hint);
+	return slab_tracker_process_any(tracker, op, hint);
 }
 
 static int act_one_by_one(struct slab_tracker *tracker, const struct slab_batch *batch)
@@ -319,7 +321,7 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 		aim(one, mix, batch);
 		failed = act_one_by_one(one, batch);
 		aim(batched, mix, batch);
-		failed = failed || slab_tracker_take(batched, batch) || batched->last_ns != now;
+		failed = failed || slab_tracker_process(batched, batch) || batched->last_ns != now;
 		if (mix->losses && !pick(mix->losses)) {
 			slab_pairing_lost(&one->pairing, now);
 			slab_pairing_lost(&batched->pairing, now);
@@ -346,11 +348,11 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 /* Threads from this one on are left out, and use addresses of their own. */
 #define OTHER_TID 10u
 
-static enum slab_left_out is_other(void *user, uint32_t number, const struct slab_op *op)
+static enum slab_omission is_other(void *user, uint32_t number, const struct slab_op *op)
 {
 	(void)user;
 	(void)number;
-	return op->key.tid >= OTHER_TID ? SLAB_RECORDER : SLAB_LISTED;
+	return op->key.tid >= OTHER_TID ? SLAB_OMITTED_RECORDER : SLAB_COUNTED;
 }
 
 static void make_mixed_op(struct slab_op *op, const struct mix *mix, int64_t now)
@@ -384,9 +386,9 @@ static const char *figures_differ(const struct slab_tracker *all, const struct s
 	for (uint32_t i = 0; i < slab_sites_count(accounts); i++) {
 		const struct slab_site *site = slab_site_at(accounts, i);
 
-		if (i && !slab_site_left_out(site) && !same_site(&q->accounts, site))
+		if (i && !slab_site_is_omitted(site) && !same_site(&q->accounts, site))
 			return "call sites";
-		sites += !slab_site_left_out(site);
+		sites += !slab_site_is_omitted(site);
 	}
 	if (sites != slab_sites_count(&q->accounts) || sites == slab_sites_count(accounts))
 		return "the number of call sites";
@@ -396,7 +398,7 @@ static const char *figures_differ(const struct slab_tracker *all, const struct s
 	    p->undetermined_frees[1] != q->undetermined_frees[1] ||
 	    p->double_frees != q->double_frees || p->page_refreed != q->page_refreed ||
 	    p->merged_pages != q->merged_pages || p->in_place != q->in_place ||
-	    p->rcu_handed != q->rcu_handed)
+	    p->rcu_call_count != q->rcu_call_count)
 		return "counters";
 	if (p->anomaly_count != q->anomaly_count || p->anomalies_dropped != q->anomalies_dropped)
 		return "anomalies";
@@ -439,8 +441,8 @@ static void check_left_out(const struct mix *mix, const struct slab_nodes *nodes
 	if (!failed) {
 		set_sizes(all);
 		set_sizes(rest);
-		all->pairing.accounts.leaves_out = is_other;
-		all->remote.of_listed = true;
+		all->pairing.accounts.omit = is_other;
+		all->remote.counted_only = true;
 	}
 	for (; !failed && !differs && batches < BATCHES; batches++) {
 		batch->count = 1 + pick(pick(2) ? 150 : SLAB_BATCH);
@@ -455,7 +457,7 @@ static void check_left_out(const struct mix *mix, const struct slab_nodes *nodes
 				failed = act_one(rest, &batch->ops[i], &hint);
 		}
 		aim(all, mix, batch);
-		failed = failed || slab_tracker_take(all, batch);
+		failed = failed || slab_tracker_process(all, batch);
 		if (mix->losses && !pick(mix->losses)) {
 			slab_pairing_lost(&all->pairing, now);
 			slab_pairing_lost(&rest->pairing, now);

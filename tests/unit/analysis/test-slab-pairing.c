@@ -14,7 +14,7 @@
  * now, `W` one that ends three steps later; `P`, `Q` allocate a page and four, `p`, `q` free them,
  * `U` allocates a page in bulk; `x` frees two.
  */
-struct step {
+struct slab_pairing_step {
 	char what;
 	uint16_t cpu;
 	uint64_t address;
@@ -25,9 +25,9 @@ struct outcomes {
 	uint64_t before_trace, undetermined_frees, double_frees, untraced_allocs, refreed;
 };
 
-struct test {
+struct slab_pairing_case {
 	const char *name;
-	struct step steps[12];
+	struct slab_pairing_step steps[12];
 	struct outcomes outcomes;
 	int begin, end;	     /* the steps between which all streams have events; 0: all */
 	bool late;	     /* that the streams started is known only at the end */
@@ -40,7 +40,7 @@ struct test {
 #define B 0x2000
 #define PFN (SLAB_ADDRESS_PAGE | 0x400)
 
-static const struct test tests[] = {
+static const struct slab_pairing_case tests[] = {
 	{ "a pair", { { 'K', 0, A }, { 'k', 0, A } }, .outcomes = { .paired = 1 } },
 	{ "freed on another CPU", { { 'K', 0, A }, { 'k', 1, A } }, .outcomes = { .paired = 1 } },
 	{ "live at the end", { { 'K', 0, A } }, .outcomes = { .live = 1 } },
@@ -263,7 +263,7 @@ static const struct operation {
 	{ 0, 0, 0, 'r', 0 },
 };
 
-static int play(struct slab_pairing *pairing, const struct step *step, int64_t now)
+static int play(struct slab_pairing *pairing, const struct slab_pairing_step *step, int64_t now)
 {
 	struct slab_op op = { .address = step->address,
 			      .time_ns = now,
@@ -286,7 +286,7 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 		op.order = op.address & SLAB_ADDRESS_PAGE ? (uint8_t)(op.key.kind - SLAB_KIND_PAGES)
 							  : SLAB_ORDER_NONE;
 	}
-	slab_op_aim(pairing, &op);
+	slab_op_locate(pairing, &op);
 	if (strchr("KSCDPQU", step->what))
 		return slab_pairing_alloc(pairing, &op, &hint, &freed) != 0;
 	if (strchr("pqx", step->what))
@@ -306,15 +306,15 @@ static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_all
 
 static bool is_gone(const void *user, uint32_t kind)
 {
-	return ((const struct test *)user)->gone && kind == SLAB_KIND_CACHE + 7;
+	return ((const struct slab_pairing_case *)user)->gone && kind == SLAB_KIND_CACHE + 7;
 }
 
 static bool is_unknown(const void *user, uint32_t kind)
 {
-	return ((const struct test *)user)->unknown && kind == SLAB_KIND_CACHE + 7;
+	return ((const struct slab_pairing_case *)user)->unknown && kind == SLAB_KIND_CACHE + 7;
 }
 
-static bool check(const struct slab_pairing *pairing, const struct test *test)
+static bool check(const struct slab_pairing *pairing, const struct slab_pairing_case *test)
 {
 	const struct slab_before_trace *before = pairing->before_trace;
 	struct outcomes found = { .before_trace = before[0].count + before[1].count,
@@ -353,7 +353,7 @@ static bool check(const struct slab_pairing *pairing, const struct test *test)
 }
 
 /* Steps are at 100, 200, ...; a time just before the step or just after it. */
-static bool run(const struct test *test)
+static bool run(const struct slab_pairing_case *test)
 {
 	struct slab_coverage coverage = {
 		.begin_ns = test->begin ? 100 * test->begin - 50 : INT64_MIN,
@@ -381,9 +381,9 @@ static bool run(const struct test *test)
 /* Pages of several call sites: the peak is not the sum of their peaks. */
 static bool peak_of_pages(void)
 {
-	static const struct step steps[] = { { 'U', 0, PFN }, { 'U', 0, PFN + 1 },
-					     { 'p', 0, PFN }, { 'p', 1, PFN + 1 },
-					     { 'P', 0, PFN }, { 'P', 0, PFN } };
+	static const struct slab_pairing_step steps[] = { { 'U', 0, PFN }, { 'U', 0, PFN + 1 },
+							  { 'p', 0, PFN }, { 'p', 1, PFN + 1 },
+							  { 'P', 0, PFN }, { 'P', 0, PFN } };
 	struct slab_pairing pairing;
 	bool ok = !slab_pairing_init(&pairing);
 	uint64_t sum = 0;
@@ -405,13 +405,14 @@ static bool many(uint64_t count)
 	uint64_t live = 0;
 
 	for (uint64_t i = 0; i < count; i++)
-		ok &= !play(&pairing, &(struct step){ 'K', 0, i * 64 }, (int64_t)i);
+		ok &= !play(&pairing, &(struct slab_pairing_step){ 'K', 0, i * 64 }, (int64_t)i);
 	for (uint64_t i = 0; i < count; i += 2)
-		ok &= !play(&pairing, &(struct step){ 'k', 0, i * 64 }, (int64_t)(count + i));
+		ok &= !play(&pairing, &(struct slab_pairing_step){ 'k', 0, i * 64 },
+			    (int64_t)(count + i));
 	for (uint32_t i = 0; i < slab_sites_count(&pairing.accounts); i++)
 		live += slab_site_at(&pairing.accounts, i)->live;
 	ok &= pairing.objects.count == count && live == count / 2 &&
-	      !pairing.before_trace[SLAB_OF_OBJECTS].count;
+	      !pairing.before_trace[SLAB_MEMORY_OBJECTS].count;
 	slab_pairing_release(&pairing);
 	return ok;
 }
@@ -429,11 +430,12 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	bool ok = !slab_pairing_init(&pairing);
 
 	for (int64_t i = 0; i <= SLAB_ANOMALIES_MAX + 10; i++)
-		ok &= !play(&pairing, &(struct step){ 'k', 0, A }, i);
+		ok &= !play(&pairing, &(struct slab_pairing_step){ 'k', 0, A }, i);
 	slab_pairing_judge(&pairing, &coverage);
 	ok &= pairing.double_frees == doubles &&
-	      pairing.undetermined_frees[SLAB_OF_OBJECTS] == unknown &&
-	      pairing.anomalies_dropped == 10 && pairing.before_trace[SLAB_OF_OBJECTS].count == 1;
+	      pairing.undetermined_frees[SLAB_MEMORY_OBJECTS] == unknown &&
+	      pairing.anomalies_dropped == 10 &&
+	      pairing.before_trace[SLAB_MEMORY_OBJECTS].count == 1;
 	slab_pairing_release(&pairing);
 	return ok;
 }

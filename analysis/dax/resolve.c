@@ -23,7 +23,7 @@ static void undetermine(struct dax_file *file, enum dax_cause cause)
 	file->all_failed[cause] = 0;
 }
 
-static void conclude_files(struct dax_state *state)
+static void resolve_files(struct dax_state *state)
 {
 	for (uint32_t i = 0; i < state->file_count; i++) {
 		struct dax_file *file = &state->files[i];
@@ -59,7 +59,7 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* Changes the group's cause if the assumption was wrong. */
-static void conclude_group(const struct dax_state *state, struct dax_group *group)
+static void resolve_group(const struct dax_state *state, struct dax_group *group)
 {
 	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
 	    (group->key.cause == DAX_CAUSE_DEVICE_MISALIGNED &&
@@ -83,14 +83,14 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/* Sorted before and after: the kept example must not depend on the order of the groups. */
+	/* Sorted before and after: the left example must not depend on the order of the groups. */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct dax_group group = state->groups[i], *into;
 
-		conclude_group(state, &group);
+		resolve_group(state, &group);
 		into = same_group(state->groups, state->group_count, &group);
 		memset(&state->groups[i], 0, sizeof(group));
 		if (!into) {
@@ -101,7 +101,7 @@ static int fold_groups(struct dax_state *state)
 			into->example = group.example;
 		if (mm_latencies_merge(&into->latencies, &group.latencies))
 			ret = -1;
-		into->again += group.again;
+		into->repeated += group.repeated;
 		mm_latencies_release(&group.latencies);
 	}
 	if (count)
@@ -122,7 +122,7 @@ static uint64_t sum_of(const struct mm_latencies *latencies)
 static void add_to_cause(struct dax_state *state, const struct dax_group *group)
 {
 	struct dax_cause_sum *sum = &state->by_cause[group->key.cause];
-	uint64_t accesses = group->latencies.count - group->again;
+	uint64_t accesses = group->latencies.count - group->repeated;
 
 	sum->accesses += accesses;
 	sum->ns += group->ns;
@@ -139,16 +139,16 @@ static void add_to_cause(struct dax_state *state, const struct dax_group *group)
 static void separate_attempts(struct dax_state *state)
 {
 	for (uint32_t i = 0; i < state->group_count; i++)
-		state->groups[i].again = 0;
+		state->groups[i].repeated = 0;
 	for (uint32_t i = 0; i < state->file_count; i++)
-		state->files[i].attempts.again = state->files[i].attempts.fallback_again = 0;
+		state->files[i].attempts.repeated = state->files[i].attempts.fallback_repeated = 0;
 	for (uint32_t i = 0; i < state->process_count; i++)
-		state->processes[i].attempts.again = state->processes[i].attempts.fallback_again =
-			0;
-	state->maybe_again = 0;
+		state->processes[i].attempts.repeated =
+			state->processes[i].attempts.fallback_repeated = 0;
+	state->maybe_repeated = 0;
 }
 
-static int conclude_groups(struct dax_state *state)
+static int resolve_groups(struct dax_state *state)
 {
 	if (!state->counts_accesses)
 		separate_attempts(state);
@@ -203,10 +203,10 @@ static void name_processes(struct dax_state *state)
  * A fault that changed the CPU, and has no extent event: if events of a CPU are missing, it may be
  * among them.
  */
-static int settle_moved(struct dax_state *state)
+static int resolve_migrated(struct dax_state *state)
 {
-	for (size_t i = 0; i < state->moved_count; i++) {
-		const struct dax_fault *fault = &state->moved[i];
+	for (size_t i = 0; i < state->migrated_count; i++) {
+		const struct dax_fault *fault = &state->migrated[i];
 		enum dax_cause first;
 		uint32_t causes = dax_fault_causes(fault, &first);
 
@@ -222,7 +222,7 @@ static int settle_moved(struct dax_state *state)
 }
 
 /* Finds the files that --file may mean, if it selects none. */
-static void find_meant(struct dax_state *state)
+static void find_nearest_file(struct dax_state *state)
 {
 	struct mm_nearest nearest = { .wanted = state->file_pattern };
 
@@ -242,22 +242,22 @@ static void find_meant(struct dax_state *state)
  */
 static void remove_files(struct dax_state *state)
 {
-	uint32_t kept = 0;
+	uint32_t left = 0;
 
 	if (!state->file_pattern)
 		return;
-	find_meant(state);
+	find_nearest_file(state);
 	for (uint32_t i = 0; i < state->file_count; i++)
 		if (state->files[i].use == DAX_FILE_COUNTED && state->files[i].has_events)
-			state->files[kept++] = state->files[i];
-	state->file_count = kept;
+			state->files[left++] = state->files[i];
+	state->file_count = left;
 }
 
-int dax_state_conclude(struct dax_state *state)
+int dax_state_resolve(struct dax_state *state)
 {
 	uint64_t first = 0;
 
-	if (settle_moved(state))
+	if (resolve_migrated(state))
 		return -1;
 	remove_files(state);
 
@@ -271,6 +271,6 @@ int dax_state_conclude(struct dax_state *state)
 	if (mm_threads_precede(&state->threads, &state->earlier_threads))
 		return -1;
 	name_processes(state);
-	conclude_files(state);
-	return conclude_groups(state);
+	resolve_files(state);
+	return resolve_groups(state);
 }

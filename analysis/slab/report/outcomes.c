@@ -27,20 +27,21 @@ static const struct {
 };
 
 static uint64_t count_outcome(const struct slab_results *results, enum slab_outcome outcome,
-			      enum slab_of of)
+			      enum slab_memory of)
 {
 	const struct slab_pairing *pairing = results->pairing;
 	const struct slab_sum *sum =
-		of == SLAB_OF_PAGES ? &results->whole->pages : &results->whole->objects;
+		of == SLAB_MEMORY_PAGES ? &results->whole->pages : &results->whole->objects;
 
 	switch (outcome) {
 	case SLAB_BEFORE_TRACE:
 		return pairing->before_trace[of].count;
 	case SLAB_FREED_UNTRACED:
 		return sum->outcomes[outcome] +
-		       (of == SLAB_OF_PAGES ? pairing->page_refreed : pairing->untraced_allocs);
+		       (of == SLAB_MEMORY_PAGES ? pairing->page_refreed : pairing->untraced_allocs);
 	case SLAB_ANOMALOUS:
-		return sum->outcomes[outcome] + (of == SLAB_OF_PAGES ? 0 : pairing->double_frees);
+		return sum->outcomes[outcome] +
+		       (of == SLAB_MEMORY_PAGES ? 0 : pairing->double_frees);
 	case SLAB_UNDETERMINED:
 		return sum->outcomes[outcome] + pairing->undetermined_frees[of];
 	default:
@@ -68,16 +69,16 @@ static void fill_meaning(const struct slab_results *results, enum slab_outcome o
 
 void slab_report_outcomes(const struct slab_results *results, struct mm_report *report)
 {
-	static const char *const ofs[SLAB_OF_COUNT] = { "objects", "pages" };
+	static const char *const ofs[SLAB_MEMORY_COUNT] = { "objects", "pages" };
 	const struct slab_pairing *pairing = results->pairing;
 	struct mm_table *table = mm_report_table(report, &slab_table_outcomes);
 
 	for (int i = 0; i < SLAB_OUTCOMES; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
-		for (int of = 0; of < SLAB_OF_COUNT; of++) {
+		for (int of = 0; of < SLAB_MEMORY_COUNT; of++) {
 			uint64_t count =
-				count_outcome(results, (enum slab_outcome)i, (enum slab_of)of);
+				count_outcome(results, (enum slab_outcome)i, (enum slab_memory)of);
 
 			mm_report_count(report, count, "slab.outcomes", outcomes[i].label, ofs[of]);
 			if (cells)
@@ -88,16 +89,16 @@ void slab_report_outcomes(const struct slab_results *results, struct mm_report *
 		mm_cell_set_s(&cells[SLAB_OUTCOMES_OUTCOME], outcomes[i].label);
 		fill_meaning(results, (enum slab_outcome)i, cells);
 	}
-	for (int of = 0; of < SLAB_OF_COUNT; of++)
+	for (int of = 0; of < SLAB_MEMORY_COUNT; of++)
 		mm_report_count(report, pairing->undetermined_frees[of], "slab.frees_undetermined",
 				ofs[of]);
 	mm_report_count(report, pairing->in_place, "slab.krealloc_in_place");
-	mm_report_count(report, pairing->rcu_handed, "slab.kfree_rcu");
+	mm_report_count(report, pairing->rcu_call_count, "slab.kfree_rcu");
 }
 
 /* Why nothing is known of some caches. */
-static void conclude_unsized(const struct slab_results *results, const struct slab_sum *sum,
-			     struct mm_report *report)
+static void note_unsized(const struct slab_results *results, const struct slab_sum *sum,
+			 struct mm_report *report)
 {
 	const char *why =
 		"the trace has no state dump of caches; give the folder that `lttng-mm snapshot` printed, not a trace in it";
@@ -159,7 +160,7 @@ const char *slab_peak_text(const struct slab_results *results, char *text, size_
 	return text;
 }
 
-static void conclude_peak(const struct slab_results *results, struct mm_report *report)
+static void report_peak(const struct slab_results *results, struct mm_report *report)
 {
 	bool least;
 	const char *why = why_inexact(results, &least);
@@ -172,7 +173,7 @@ static void conclude_peak(const struct slab_results *results, struct mm_report *
 }
 
 /* A live session's state dump, or one that a filter holds back, comes after what it explains. */
-static void conclude_late(const struct slab_results *results, struct mm_report *report)
+static void note_late_dump(const struct slab_results *results, struct mm_report *report)
 {
 	uint32_t late = results->tracker->live.late_caches;
 
@@ -190,24 +191,24 @@ static void conclude_late(const struct slab_results *results, struct mm_report *
 			"The state dump came late: allocations and frees before it are not counted by NUMA node.");
 }
 
-void slab_report_conclude(const struct slab_results *results, struct mm_report *report)
+void slab_report_notes(const struct slab_results *results, struct mm_report *report)
 {
 	if (results->coverage->partial)
 		mm_report_remark(
 			report,
 			"Recorded through a tracker or a filter: allocations and frees of others are not in the trace.");
-	conclude_unsized(results, &results->whole->objects, report);
+	note_unsized(results, &results->whole->objects, report);
 	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
 		mm_report_note(
 			report,
 			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
-	conclude_late(results, report);
+	note_late_dump(results, report);
 	if (results->caches->far_dropped)
 		mm_report_note(
 			report,
 			"The trace has more than %u slab caches with numbers above %u: the others are one unknown cache.",
 			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);
-	slab_conclude_paths(results, report);
-	slab_conclude_symbols(results, report);
-	conclude_peak(results, report);
+	slab_note_paths(results, report);
+	slab_note_symbols(results, report);
+	report_peak(results, report);
 }

@@ -6,20 +6,20 @@
  * known at the end only, so that the trace is read again then, with the accounts of the first time,
  * whose numbers are the same.
  */
-#ifndef LTTNG_MM_SLAB_LISTED_H
-#define LTTNG_MM_SLAB_LISTED_H
+#ifndef LTTNG_MM_SLAB_OMISSION_H
+#define LTTNG_MM_SLAB_OMISSION_H
 
 #include "analysis/slab/state.h"
 
 /* Before the first operation. */
-void slab_listed_start(struct slab_state *state);
+void slab_omission_start(struct slab_state *state);
 /*
  * After slab_finish(): the accounts that a second reading leaves out; as mm_analysis.again().
  * Returns 0, or -1: out of memory.
  */
-int slab_listed_again(const struct slab_state *state, const struct slab_options *options,
-		      uint8_t **unlisted);
+int slab_omission_find(const struct slab_state *state, const struct slab_options *options,
+		       uint8_t **omissions);
 /* Makes @state, which has read nothing yet, leave out what slab_listed_again() found. */
-void slab_listed_take(struct slab_state *state, uint8_t *unlisted, uint32_t count);
+void slab_omission_set(struct slab_state *state, uint8_t *omissions, uint32_t count);
 
-#endif /* LTTNG_MM_SLAB_LISTED_H */
+#endif /* LTTNG_MM_SLAB_OMISSION_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Events of a part of a trace that an earlier part may have to handle: see dax-merge.c. */
-#ifndef LTTNG_MM_DAX_DAX_KEPT_H
-#define LTTNG_MM_DAX_DAX_KEPT_H
+#ifndef LTTNG_MM_DAX_DEFERRED_H
+#define LTTNG_MM_DAX_DEFERRED_H
 
 #include "analysis/dax/dax-state.h"
 
-#define DAX_KEPT_FIELDS_MAX 16
+#define DAX_DEFERRED_FIELDS_MAX 16
 
-struct dax_kept_event {
+struct dax_deferred_event {
 	int64_t time_ns;
 	uint64_t clock_ns;
 	uint32_t cpu;
@@ -21,7 +21,7 @@ struct dax_kept_event {
 	int32_t pid;
 	uint32_t number; /* of the thread whose fault it starts, if the event has no name */
 	bool incomplete; /* as state->incomplete */
-	union mm_scalar fields[DAX_KEPT_FIELDS_MAX];
+	union mm_scalar fields[DAX_DEFERRED_FIELDS_MAX];
 	char string[DAX_COMM_BYTES]; /* the relevant part of the process's name */
 };
 
@@ -29,8 +29,8 @@ struct dax_kept_event {
  * Keeps a copy of an event of a thread that is not known yet; @ends: of the fault of @pid that the
  * event ends, or NULL. Returns 0, or -1: out of memory.
  */
-int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
-		   const struct dax_fault_key *ends, int32_t pid);
+int dax_state_defer(struct dax_state *state, struct dax_thread *thread,
+		    const struct mm_event *event, const struct dax_fault_key *ends, int32_t pid);
 
 /*
  * A replayed event has ended a 4 KiB fault of @pid. Was its range known at that time because of a
@@ -38,13 +38,13 @@ int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const str
  */
 static inline bool dax_replay_was_known(struct dax_state *state, int32_t pid)
 {
-	struct dax_kept_event *kept = state->replayed;
+	struct dax_deferred_event *deferred = state->replayed;
 
 	/* An exit that names another process than its entry: the part has noted the wrong range. */
-	if (kept->pid != pid)
+	if (deferred->pid != pid)
 		state->cannot_join = true;
-	kept->noted = true;
-	return kept->was_known;
+	deferred->noted = true;
+	return deferred->was_known;
 }
 
 /* The number of the thread whose event is replayed. */
@@ -53,4 +53,4 @@ static inline uint32_t dax_replay_number(const struct dax_state *state)
 	return state->replayed->number;
 }
 
-#endif /* LTTNG_MM_DAX_DAX_KEPT_H */
+#endif /* LTTNG_MM_DAX_DEFERRED_H */
