@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The answer of the DAX report: how many accesses fell back, what that cost, why, where, and what
- * to do. Sample:
+ * Answers the DAX report: how many accesses fell back, what that cost, why, where, and the remedy.
+ * Sample:
+ *
  *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms,
  *   and 249 faults of 4 KiB after them, 3.3 ms.
  *   All DAX faults took 9.6 ms: 211 huge pages 2.2 ms, fallbacks 2.1 ms, 470 faults of 4 KiB
@@ -25,7 +26,7 @@
 #include "util/plural.h"
 
 #define FIRST_ROWS 8
-/* The checks of a fault that falls back take microseconds: one of a millisecond has waited. */
+/* A fault that falls back computes for microseconds only: after a millisecond, it has waited. */
 #define SLOW_NS 1000000
 
 static double percent(uint64_t part, uint64_t whole)
@@ -56,7 +57,7 @@ struct dax_totals dax_sum_up(const struct dax_state *state)
 	return totals;
 }
 
-/* Answers how much fell back, and what it cost. */
+/* States how many accesses fell back, and how long that took. */
 static void answer_total(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
@@ -98,7 +99,7 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 			 least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns, after);
 }
 
-/* Puts the time in fallbacks in proportion. */
+/* States the time of all faults, and the parts of fallbacks, huge pages and 4 KiB faults. */
 static void answer_faults(const struct dax_totals *totals, struct mm_report *report)
 {
 	const uint64_t fallback_ns = totals->attempts.fallback_ns;
@@ -124,7 +125,7 @@ static void answer_faults(const struct dax_totals *totals, struct mm_report *rep
 				 all);
 }
 
-/* Names what failed for good: the program saw these. */
+/* States how many faults ended in SIGBUS or for lack of memory. Programs notice these failures. */
 static void answer_failures(const struct dax_state *state, struct mm_report *report)
 {
 	uint64_t sigbus = 0, oom = 0, most = 0;
@@ -170,7 +171,7 @@ static enum dax_cause costliest_cause(const struct dax_state *state)
 	return most;
 }
 
-/* The only group of faults that fell back for @cause; NULL: there are several, or none. */
+/* Returns the group of faults that fell back for @cause; NULL if there are none or several. */
 static const struct dax_group *group_of_cause(const struct dax_state *state, enum dax_cause cause)
 {
 	const struct dax_group *found = NULL;
@@ -188,7 +189,7 @@ static const struct dax_group *group_of_cause(const struct dax_state *state, enu
 	return found;
 }
 
-/* How many faults of @group took SLOW_NS or more; *@ns: how much these took together. */
+/* Returns how many faults of @group took SLOW_NS or more. Sets *@ns to their total time. */
 static uint64_t count_slow(const struct dax_group *group, uint64_t *ns)
 {
 	struct mm_latencies_cursor cursor = { 0 };
@@ -204,8 +205,8 @@ static uint64_t count_slow(const struct dax_group *group, uint64_t *ns)
 }
 
 /*
- * Says how much of the cause's time is that of attempts that waited, and what a usual one took.
- * Returns whether such attempts have most of its time.
+ * States how long the attempts that waited took in all, and the median of all attempts, if the
+ * attempts that waited took most of the time of @cause. Returns whether they did.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
@@ -229,7 +230,7 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	return true;
 }
 
-/* "82 accesses": what fell back for the cause. */
+/* Returns @text, such as "82 accesses": how many accesses (or faults) fell back for the cause. */
 static const char *count_text(const struct dax_state *state, const struct dax_cause_sum *sum,
 			      char *text, size_t size)
 {
@@ -239,7 +240,7 @@ static const char *count_text(const struct dax_state *state, const struct dax_ca
 	return text;
 }
 
-/* Names the cause of most accesses, if the costliest one is another. */
+/* Names the cause of most accesses, if it is not the costliest cause. */
 static void answer_frequent(const struct dax_state *state, enum dax_cause costliest,
 			    struct mm_report *report)
 {
@@ -258,7 +259,7 @@ static void answer_frequent(const struct dax_state *state, enum dax_cause costli
 			 count_text(state, sum, count, sizeof(count)), ns);
 }
 
-/* Returns whether most of the costliest cause's time was spent waiting. */
+/* Names the costliest cause and its remedy. Returns whether waiting took most of its time. */
 static bool answer_cause(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
@@ -297,8 +298,8 @@ static const struct dax_process *costliest_process(const struct dax_process *pro
 }
 
 /*
- * Names the file and the process with the most time in fallbacks. The process may have had it in
- * other files, so each has a share of its own.
+ * Names the file and the process with the most time in fallbacks, each with its own share: the
+ * process may have spent its time in other files.
  */
 static void answer_place(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
@@ -336,7 +337,7 @@ static size_t row_count(const struct mm_report *report, const struct mm_table_de
 	return 0;
 }
 
-/* The first table that says more than the answer does. */
+/* Returns the first table with at least two rows; the table of all faults if there is none. */
 static const struct mm_table_def *choose_table(const struct mm_report *report)
 {
 	static const struct mm_table_def *const tables[] = {
@@ -351,7 +352,7 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 	return &dax_table_faults;
 }
 
-/* @waited: the trace shows what the attempts of the costliest cause waited for. */
+/* @waited: most of the costliest cause's time was spent waiting, and the trace shows for what. */
 static void name_next(bool waited, struct mm_report *report)
 {
 	if (waited)

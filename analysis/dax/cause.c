@@ -2,9 +2,9 @@
 /*
  * Classifies huge-page DAX faults.
  *
- * Source of the order: dax_iomap_pmd_fault(), dax_fault_check_fallback(), grab_mapping_entry(),
- * dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c of Linux 6.1, 6.12 and 7.2, which
- * agree in all that is relevant here.
+ * The order of the checks is from dax_iomap_pmd_fault(), dax_fault_check_fallback(),
+ * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c of Linux 6.1,
+ * 6.12 and 7.2. It is the same in these kernels.
  */
 #include "analysis/dax/cause.h"
 
@@ -81,7 +81,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 };
 
-/* The checks that need only the fault's own fields. */
+/* Returns the failed checks among those that need only the fault's own fields. */
 static uint32_t from_fields(const struct dax_evidence *e)
 {
 	uint64_t range = e->address & ~(DAX_PMD_SIZE - 1);
@@ -107,7 +107,7 @@ bool dax_cause_is_hole(const struct dax_evidence *e)
 	       (e->extent_type == DAX_IOMAP_HOLE || e->extent_type == DAX_IOMAP_UNWRITTEN);
 }
 
-/* The checks after the filesystem has mapped an extent. */
+/* Returns the failed checks among those that follow the mapping of an extent by the filesystem. */
 static uint32_t from_extent(const struct dax_evidence *e)
 {
 	uint64_t end = e->extent_offset + e->extent_length;
@@ -130,9 +130,11 @@ static uint32_t from_extent(const struct dax_evidence *e)
 }
 
 /*
- * An extent in the fault proves that the kernel had taken the page cache entry: an entry that is
- * present at the end came later. The absence of an extent indicates a failure of the filesystem
- * only if the fault got as far as calling it.
+ * Returns the failed checks that evidence events show.
+ *
+ * An extent event proves that the kernel had locked the page cache entry before: an entry that is
+ * present at the end of the fault was inserted later. A missing extent event proves an error of the
+ * filesystem only if the kernel called the filesystem (@asked).
  */
 static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Why a huge-page DAX fault was not mapped by a huge page: the kernel's own checks, in its order.
- */
+/* Finds out why the kernel did not map a huge page: repeats the kernel's checks in its order. */
 #ifndef LTTNG_MM_DAX_CAUSE_H
 #define LTTNG_MM_DAX_CAUSE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which dax_iomap_pmd_fault() checks; the first failed check counts. */
+/* In the order in which dax_iomap_pmd_fault() checks. The first failed check is the cause. */
 enum dax_cause {
 	DAX_CAUSE_MAPPING_MISALIGNED,
 	DAX_CAUSE_PRIVATE_WRITE,
@@ -28,18 +26,18 @@ enum dax_cause {
 };
 
 struct dax_cause_info {
-	const char *id;	    /* stable: in metrics and JSON */
-	const char *why;    /* one line */
+	const char *id;	    /* stable: used in metrics and JSON */
+	const char *why;    /* explanation of one line */
 	const char *remedy; /* one line */
 };
 
 extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 
 /*
- * Bits of the kernel's enumerations that the checks use. They are numbers here because they are the
- * same in every kernel that the probe is built for, 6.1 to 7.2, and traces of other probes need not
- * label them. Bits that differ between kernels are not checked, only shown, by the labels of the
- * trace's metadata (enum dax_label_field).
+ * Bits of the kernel's enumerations that the checks use. These numbers are the same in all kernels
+ * that the probe supports, 6.1 to 7.2, and traces of other probes may lack labels. Bits that differ
+ * between kernels are not checked, but only shown, with the labels in the trace's metadata (enum
+ * dax_label_field).
  */
 #define DAX_FLAG_WRITE 0x1u
 #define DAX_FLAG_MKWRITE 0x2u
@@ -53,9 +51,9 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 #define DAX_RESULT_FALLBACK 0x800u
 #define DAX_RESULT_DONE_COW 0x1000u
 #define DAX_RESULT_NEEDDSYNC 0x2000u
-#define DAX_RESULT_UNKNOWN UINT32_MAX /* not in the trace */
+#define DAX_RESULT_UNKNOWN UINT32_MAX /* the trace has no result */
 
-/* include/linux/iomap.h; the same in these kernels, too */
+/* From include/linux/iomap.h; the same in all supported kernels. */
 #define DAX_IOMAP_HOLE 0u
 #define DAX_IOMAP_MAPPED 2u
 #define DAX_IOMAP_UNWRITTEN 3u
@@ -64,35 +62,36 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 #define DAX_PMD_SIZE (2ull << 20)
 #define DAX_PMD_PAGES (DAX_PMD_SIZE / DAX_PAGE_SIZE)
 
-/* The values of one huge-page fault that are in the trace. */
+/* The recorded values of one huge-page fault. */
 struct dax_evidence {
 	uint64_t vm_start, vm_end, vm_flags, address;
-	uint64_t pgoff, max_pgoff; /* pages */
+	uint64_t pgoff, max_pgoff; /* in pages */
 	uint32_t flags, result;
-	bool incomplete; /* one of all these values is not known */
+	bool incomplete; /* some of these values are unknown */
 
-	bool extent_declared; /* the trace records dax_fault_extent at all */
-	bool extent_seen;     /* ... and has one in this fault */
-	uint64_t extent_pos;  /* bytes: the range's start in the file */
+	bool extent_declared; /* the trace records dax_fault_extent events */
+	bool extent_seen;     /* ... and this fault has one */
+	uint64_t extent_pos;  /* start of the range in the file, in bytes */
 	uint64_t extent_offset, extent_length, extent_addr;
 	uint32_t extent_type;
 
-	bool entry_declared; /* the trace records dax_pmd_fallback */
-	bool entry_seen;     /* ... and has one for this fault */
-	uint64_t entry;	     /* radix_entry: 0 when there was none */
+	bool entry_declared; /* the trace records dax_pmd_fallback events */
+	bool entry_seen;     /* ... and this fault has one */
+	uint64_t entry;	     /* radix_entry; 0: the page cache had no entry */
 
-	bool hole_fallback_seen; /* dax_pmd_load_hole_fallback */
+	bool hole_fallback_seen; /* the fault has a dax_pmd_load_hole_fallback event */
 	uint64_t hole_zero_pfn;	 /* 0: there was no huge zero page */
 
-	int device_aligned; /* the device's memory: 1 aligned to 2 MiB, 0 not, -1 unknown */
+	int device_aligned; /* memory of the device: 1: aligned to 2 MiB, 0: not aligned, -1: unknown */
 };
 
-/* Was it a read of a hole? If it falls back, dax_pmd_load_hole_fallback shows the cause. */
+/* Did the fault read a hole? If it fell back, dax_pmd_load_hole_fallback shows why. */
 bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*
- * The checks that failed, as a bit mask of 1 << enum dax_cause, and in @first the first of them. 0
- * when the fault was mapped, or was a SIGBUS because it was completely past the end of the file.
+ * Returns the failed checks as a mask of 1 << enum dax_cause, and the first of them in *@first.
+ * Returns 0 if the fault mapped a page, or got SIGBUS as it was completely past the end of the
+ * file.
  */
 uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How rows of the DAX report are compared with those of another one. */
+/* Declares which columns of the DAX report are compared with those of another report. */
 #include <stddef.h>
 
 #include "analysis/dax/dax-schema.h"
@@ -15,7 +15,7 @@ static const struct mm_compared_column fault_columns[] = {
 	{ 0 },
 };
 
-/* The time of a cause and the number of its first failures are in the rows of faults. */
+/* The rows of faults contain the time and the number of first failures of each cause. */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -56,7 +56,7 @@ static const struct mm_compared_column writeback_columns[] = {
 	{ 0 },
 };
 
-/* Inode numbers and process ids are others in each run: they identify no rows. */
+/* Inode numbers and process ids differ between runs, so they identify rows only without a name. */
 static const struct mm_compared_table tables[] = {
 	{ &dax_table_faults, { "kind", "outcome", "cause" }, { NULL }, fault_columns },
 	{ &dax_table_causes, { "cause" }, { NULL }, cause_columns },

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The requests of the DAX analysis, and how it processes each event: faults and writeback ranges.
- */
+/* Requests events for the DAX analysis, and processes each of them. */
 #include <string.h>
 
 #include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
-/*
- * The first fields of all our events. Of each event, only the fields that are used are requested.
- */
+/* Fields that all DAX events start with. Only fields that the analysis reads are requested. */
 enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
 #define COMMON "tid", "pid", "dev_major", "dev_minor", "ino"
 
 static const char *const common_fields[] = { COMMON, NULL };
 
-/* Fields of an entry; a 4 KiB fault lacks some of them. An exit has the first two. */
+/* Fields of an entry event. 4 KiB faults lack some of them. An exit has the first two. */
 enum {
 	F_ADDRESS = F_FIRST,
 	F_RESULT,
@@ -50,7 +46,7 @@ static const char *const written_fields[] = { COMMON, "pglen", NULL };
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
-/* Events with wide variants, events with all values, and events of threads. */
+/* Requests: packed events, unpacked events, wide variants, and events of threads. */
 enum {
 	E_PMD,
 	E_PMD_DONE,
@@ -114,7 +110,7 @@ void dax_request_events(struct mm_requests *requests)
 
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 	mm_threads_request(requests);
-	/* Without the event of a failed hole, a fault's cause is undetermined: see lacks_hole(). */
+	/* A fault that reads a hole has an undetermined cause if its fallback event is missing. */
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		mm_requests_add(requests, events[counted[i]].event);
 		mm_requests_set_role(requests, MM_ROLE_COUNTED);
@@ -150,13 +146,13 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type)
 	return 0;
 }
 
-/* Are all fields numbers but the name? A foreign trace may have others of the same names. */
+/* Are all fields but the name numbers? Another tracer's trace may have other types. */
 static bool check_type(struct dax_state *state, const struct mm_event_type *type)
 {
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		enum mm_kind kind = type->kinds[i];
 
-		/* An entry has the name at that place, and other events have no field there. */
+		/* Only an entry event has a field there. */
 		if (i != F_COMM && kind != MM_KIND_NONE && kind != MM_KIND_UNSIGNED &&
 		    kind != MM_KIND_SIGNED)
 			return false;
@@ -194,7 +190,7 @@ static void read_key(const struct dax_state *state, const struct mm_event *event
 }
 
 /*
- * Returns the number of the thread, which during a merge differs from its number in the later part.
+ * Returns the number of the thread. During a merge, it differs from the number in the later part.
  */
 static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 {
@@ -205,7 +201,7 @@ static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 	return thread->number;
 }
 
-/* The record of the process whose thread has a fault. MM_HASH_NONE: out of memory. */
+/* Returns the record number of the faulting thread's process, or MM_HASH_NONE if out of memory. */
 static uint32_t process_of(struct dax_state *state, struct dax_thread *thread, int32_t pid,
 			   const char *comm)
 {
@@ -307,7 +303,7 @@ static void read_evidence(const struct dax_state *state, struct dax_thread *thre
 static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 			    const struct mm_event *event)
 {
-	/* The previous one has no exit. */
+	/* The exit of the previous range is missing. */
 	state->writebacks_unpaired += thread->writeback_open;
 	thread->writeback_known = true;
 	thread->writeback_open = true;
@@ -317,13 +313,18 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 	thread->writeback_end = event->fields[W_END].u;
 }
 
-/* Entry and exit have the same end index: dax_writeback_mapping_range() computes it once. */
+/*
+ * Does the exit event match the open range? dax_writeback_mapping_range() computes the end index
+ * once, so that both events have the same.
+ */
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
 {
 	struct mm_missed missed;
 
-	/* It belongs to an earlier part of the trace: it is kept, and counted there. */
+	/*
+	 * The range began in an earlier part, which counts it when the deferred exit is replayed.
+	 */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
@@ -332,7 +333,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/* As with faults: another one may have ended and started in between. */
+	/* As with faults, another range may have begun and ended in between. */
 	missed = mm_missed_between(&state->pairing->losses, thread->writeback_begin_ns,
 				   event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {
@@ -356,8 +357,8 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 		return -1;
 	file->writeback_ranges++;
 	/*
-	 * When it is done, the kernel's start index is where its walk stopped: past the end. The
-	 * end is inclusive; fsync requests everything, LLONG_MAX bytes.
+	 * In the exit event, the start index is past the last written page. The end index is
+	 * inclusive; for fsync it is LLONG_MAX bytes.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -382,13 +383,13 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 /* Sets of events, as masks of 1 << request. */
 #define THREAD_EVENTS (STARTING_EVENTS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
-/* These make a thread known; the others have no meaning without one of them before. */
+/* These events give a thread a record. The other ones are ignored for threads without one. */
 #define STARTING_EVENTS                                                                        \
 	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
 
 /*
- * In a later part of a trace: keeps the event if its meaning depends on earlier events of the
+ * In a later part of a trace: defers the event if its effect depends on earlier events of the
  * thread.
  */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
@@ -405,13 +406,13 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 	return dax_state_defer(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
-/* Is it an event of an unknown thread, which has no meaning then? */
+/* Does the event have no effect, as no fault or writeback of its thread is known? */
 static bool is_orphan(const struct dax_state *state, int request)
 {
 	return !state->continues && !(STARTING_EVENTS >> request & 1);
 }
 
-/* A fork, an exec, an exit or a state dump. */
+/* Processes a fork, an exec, an exit or a state dump. */
 static int see_thread(struct dax_state *state, const struct mm_event *event)
 {
 	enum mm_thread_event kind = (enum mm_thread_event)(event->type->request - E_FORK);
@@ -426,7 +427,7 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 	thread->number = MM_HASH_NONE;
 	if (kind != MM_THREAD_FORK)
 		return 0;
-	/* What was known of the thread id does not apply to the new thread. */
+	/* The state of the previous thread with this id does not apply to the new thread. */
 	if (state->continues)
 		state->cannot_join = true;
 	else
@@ -436,7 +437,7 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 	return state->short_of_memory ? -1 : 0;
 }
 
-/* An event with values that do not fit. Returns the event to process instead. */
+/* Fills in the values that did not fit a packed event. Returns the event to process instead. */
 static const struct mm_event *complete(struct dax_state *state, const struct mm_event *event)
 {
 	const int request = event->type->request;
@@ -448,16 +449,17 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 				   event, state->whole_fields) == DAX_INCOMPLETE;
 	if (!state->incomplete)
 		return &state->whole;
-	/* The next event of any kind comes here, too. */
+	/* Forces the next event through prepare(), which resets state->incomplete. */
 	memset(state->direct, 0, sizeof(state->direct));
-	/* The earlier part of the trace may have the wide variant as its last event. */
+	/* The wide variant may be the last event of the earlier part. */
 	state->cannot_join |= state->continues;
 	return &state->whole;
 }
 
 /*
- * Handles any event except a complete DAX event of the last type. Returns the event to process;
- * NULL: none, and *@ret is the result of dax_state_event().
+ * Processes any event other than a complete DAX event of the class seen last. Returns the event
+ * that remains to be processed; NULL if there is none: then *@ret is the result of
+ * dax_state_event().
  */
 __attribute__((noinline)) static const struct mm_event *
 prepare(struct dax_state *state, const struct mm_event *event, int *ret)
@@ -487,8 +489,8 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 }
 
 /*
- * Is it an event of another file than is requested? One whose inode number is not known may be of
- * the requested file, and decides what is known of the thread: the fault is left out at its end.
+ * Is the event of a file that --file does not select? An event with an unknown inode number is kept
+ * if it changes the state of its thread: the fault is left out when it ends.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {
@@ -510,7 +512,7 @@ static bool is_of_other_file(struct dax_state *state, const struct mm_event *eve
 	return true;
 }
 
-/* Is it an event of the recorder's threads, or of another process than is requested? */
+/* Is the event of the recorder, or of another process than --pid selects? */
 static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 {
 	const unsigned int request = 1u << event->type->request;
@@ -527,7 +529,7 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 	return true;
 }
 
-/* The event is of the requested file and process. 0, or -1: out of memory. */
+/* Marks the file of an event that --file and --pid select. Returns 0, or -1: out of memory. */
 static int note_match(struct dax_state *state, const struct mm_event *event)
 {
 	struct dax_file *file;
@@ -541,7 +543,7 @@ static int note_match(struct dax_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* An event whose file is not known is in no figure of a file. */
+/* With --file, an event of an unknown file adds to no figure. */
 static void count_incomplete(struct dax_state *state, const struct mm_event *event)
 {
 	state->incomplete_count += !state->file_pattern || event->fields[F_INO].u != DAX_UNKNOWN;

@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Joins the DAX analysis of two parts of a trace, the later one to the earlier one.
+ * Merges the DAX state of a later part of a trace into the state of the part before it.
  *
- * The later part keeps the first events of each thread until it is known (pairing.h), and counts
- * only those that follow. Merging passes the kept events to the earlier part, which knows the
- * thread's state; then the later part's knowledge of the thread replaces the earlier part's. This
- * gives the result of one pass, because:
+ * The later part defers the first events of each thread until the thread is known (pairing.h), and
+ * counts only the events after that. A merge replays the deferred events in the earlier part, which
+ * knows the thread's state. Then the later part's state of the thread replaces the earlier part's.
+ * The result equals that of one pass:
  *
- * - A thread becomes known by a fault F that begins with no other fault of the part open, and
- *   ends, without any event in between that found no place among F and what nested in it. Whatever
- *   was open before lies below F on the stack, is not touched meanwhile (exits and evidence take
- *   the topmost that fits) and so lies there unchanged afterwards. All else (pending, fell_back
- *   and the address) is set by F's end or by what nested in it. So the events before and F itself
- *   are all that can depend on the past: those are kept, and only they.
- * - If nothing is left open below F, all that follows is as if the past had not been. If something
- *   is (a fault that waits for an exit which may never come), it changes only that outermost
- *   faults of the later part count as nested: unless an event looked below, or the stack
- *   overflows. Those are not joined.
- * - A thread's open writeback is replaced by each dax_writeback_range: ends before the first are
- *   kept.
- * - Which fault was the first in a 2 MiB range counts, of any thread. Keeping the end of a 4 KiB
- *   fault, the later part notes the range if it is new there, and whether it was. If new, the
- *   earlier part decides when it replays the end whether the fault was the first (were there no
- *   such fault after all, that would be wrong, and the parts are not joined); if not, it is not.
- * - All that is not a thread's is a sum, a set, a minimum or a maximum; equal ones are ordered by
- *   thread, and of one thread's the earlier part's come first.
+ * - A thread becomes known by a fault F that starts with no other fault of the part open, and
+ *   ends, if every event in between belongs to F or to a fault nested in F. Faults that were open
+ *   before the part lie below F on the stack. F does not change them, as exits and evidence match
+ *   the topmost fault that fits. The end of F, or a nested fault, sets the rest of the thread's
+ *   state (pending, fell_back, address). So only F and the events before it can depend on the past.
+ * - If no fault is left open below F, the past has no effect on later events. If one is, such as a
+ *   fault whose exit never comes, the outermost faults of the later part count as nested. The
+ *   parts are not merged if an event referred to a fault below F, or if the stack overflows.
+ * - Each dax_writeback_range replaces the thread's open range. Only exits before the first one are
+ *   deferred.
+ * - The first 4 KiB fault of each 2 MiB range counts, whichever thread it is of. When the later
+ *   part defers the end of a 4 KiB fault, it records whether it already knew the range, and notes
+ *   the range. If the range was new, the earlier part decides in the replay whether that fault was
+ *   the first. The parts are not merged if the replay finds no such fault.
+ * - All other state consists of sums, sets, minima and maxima. Equal values are ordered by thread;
+ *   within a thread, values of the earlier part come first.
  */
 #include <stdlib.h>
 
 #include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
-/* Returns what dax_state_merge() does. */
+/* Replays one deferred event. Returns what dax_state_merge() returns. */
 static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 {
 	struct mm_event event = { .time_ns = deferred->time_ns,
@@ -53,14 +51,14 @@ static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 	       (deferred->ends_pte && !deferred->was_known && !deferred->noted);
 }
 
-/* Copies a fault of the later part, whose processes have other numbers there. */
+/* Copies a fault of the later part. @numbers maps its process numbers to those of this part. */
 static void copy_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
 {
 	*to = *from;
 	to->process = numbers[from->process];
 }
 
-/* Replaces, or extends, what is known of a thread by what the later part knows. */
+/* Replaces or extends the state of a thread by the later part's state. */
 static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 			const uint32_t *numbers)
 {
@@ -123,8 +121,8 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 }
 
 /*
- * The number that each of the later part's threads has here, or NULL: out of memory. Release with
- * free(). *@joined: no other thread has received the thread id of a known one.
+ * Returns the number in @state of each thread of the later part, or NULL: out of memory. Release it
+ * with free(). Clears *@joined if a fork in the later part reused the id of a known thread.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {
@@ -141,7 +139,7 @@ static uint32_t *merge_names(struct dax_state *state, const struct dax_state *la
 	return numbers;
 }
 
-/* Passes the kept events to the earlier part. Returns what dax_state_merge() does. */
+/* Replays the deferred events in the earlier part. Returns what dax_state_merge() returns. */
 static int replay_all(struct dax_state *state, struct dax_state *later, const uint32_t *threads)
 {
 	int ret = 0;
@@ -154,8 +152,8 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 }
 
 /*
- * The number that each of the later part's processes has here, or NULL. Release with free().
- * @threads: those of its threads.
+ * Returns the number in @state of each process of the later part, or NULL. Release it with free().
+ * @threads maps thread numbers likewise.
  */
 static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
 				 const uint32_t *threads)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Metrics of faults: a metric exists for any value, so each possible combination of labels has one.
- */
+/* Metrics of faults. A metric always exists, so each possible combination of labels has one. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -54,7 +52,7 @@ static const struct dax_group *find_group(const struct dax_state *state,
 	return NULL;
 }
 
-/* Only huge-page faults have causes: see dax_cause_find(). */
+/* Can faults have this key? Only huge-page faults have causes: see dax_cause_find(). */
 static bool is_possible(const struct dax_group_key *key)
 {
 	bool none = key->cause == DAX_CAUSE_COUNT;
@@ -94,7 +92,7 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 	}
 }
 
-/* @number: one for each possible key. */
+/* Returns possible key number @number. */
 static struct dax_group_key key_of(unsigned int number)
 {
 	struct dax_group_key key = { 0 };
@@ -116,7 +114,7 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
 		const struct dax_group_key key = key_of(i);
 		const struct dax_group *group = find_group(state, &key);
 
-		/* A damaged trace may have others. */
+		/* A damaged trace may have other combinations. */
 		if (group || is_possible(&key))
 			fill_group(&key, group, report);
 	}

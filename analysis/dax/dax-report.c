@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The DAX report: conclusions first, then tables, and the metrics that checks compare. */
+/* Fills the DAX report: findings, tables, and metrics for automatic checks. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "reader/report/number.h"
 #include "reader/report/render.h"
 
-/* Powers of two; the first of them stands for 0. */
+/* Bin 0 counts latencies of 0; bin N counts those from 2^(N-1) ns to below 2^N ns. */
 #define BINS 65
 
 static void count_bins(const struct dax_group *group, uint64_t bins[BINS])
@@ -43,12 +43,10 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 	}
 }
 
-#define BARS_FIRST 9 /* the first bar stands for all below 2^9 ns */
-#define BARS 22	     /* and the last for all from 2^29 ns on */
+#define BARS_FIRST 9 /* the first bar counts all latencies below 2^9 ns */
+#define BARS 22	     /* the last one counts those from 2^29 ns on */
 
-/*
- * A bar for each power of two of nanoseconds; its height is relative to that of the highest count.
- */
+/* Draws a bar for each power of two of nanoseconds, scaled to the highest one. */
 static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 {
 	static const char *const heights[] = { "\u2581", "\u2582", "\u2583", "\u2584",
@@ -69,7 +67,7 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 				       bars[bar] ? heights[(bars[bar] * 8 - 1) / highest] : ".");
 }
 
-/* A quantile of fewer samples would be one of the largest few: see dax_quantiles. */
+/* The text form shows a quantile (dax_quantiles) only from that many faults on. */
 static const uint64_t quantile_samples[DAX_QUANTILES] = { 1, 20, DAX_P99_FAULTS, 1 };
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
@@ -127,7 +125,7 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 	mm_cell_set_s(&row[DAX_REMEDIES_LINE], line);
 }
 
-/* One fault of the cause, below a line that says how long it took and what the check means. */
+/* Adds one fault of the cause, below a heading with its latency and the meaning of the check. */
 static void add_evidence(struct dax_state *state, enum dax_cause cause, const char *text,
 			 struct mm_report *report, struct mm_table *table)
 {
@@ -154,7 +152,7 @@ static void add_evidence(struct dax_state *state, enum dax_cause cause, const ch
 
 struct cause_tables {
 	struct mm_table *causes, *remedies, *evidence;
-	uint64_t sum, fallback_ns; /* of all causes */
+	uint64_t sum, fallback_ns; /* sums of all causes */
 };
 
 static void fill_cause(struct dax_state *state, enum dax_cause cause,
@@ -190,7 +188,7 @@ static void fill_cause(struct dax_state *state, enum dax_cause cause,
 	add_evidence(state, cause, text, report, tables->evidence);
 }
 
-/* Is cause @b listed before cause @a? An undetermined cause is no cause to look at first. */
+/* Does cause @a come after cause @b? Undetermined causes come last. */
 static bool is_after(const struct dax_state *state, int a, int b)
 {
 	if (a == DAX_CAUSE_UNDETERMINED || b == DAX_CAUSE_UNDETERMINED)
@@ -201,8 +199,8 @@ static bool is_after(const struct dax_state *state, int a, int b)
 }
 
 /*
- * Most time in fallbacks first, then in other outcomes. A cause that other checks precede in all
- * faults has no time: only the undetermined ones follow it.
+ * Sorts causes by their time in fallbacks, then in other outcomes. A cause that never failed first
+ * has no time and comes next to last, before the undetermined ones.
  */
 static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
 {
@@ -337,7 +335,7 @@ static void fill_recorder(const struct dax_state *state, struct mm_report *repor
 			state->recorder_faults, state->recorder_writebacks);
 }
 
-/* Lists of what the trace contains; the other tables have a row for each possible item. */
+/* Limits tables whose rows come from the trace. The others have a row for each possible item. */
 static void limit_lists(struct mm_report *report, unsigned int top)
 {
 	static const struct mm_table_def *const lists[] = {

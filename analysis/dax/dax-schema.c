@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the DAX report can contain. */
+/* Metrics and tables of the DAX report. */
 #include "analysis/dax/dax-schema.h"
 
 #include <stddef.h>
@@ -269,7 +269,7 @@ const struct mm_table_def dax_table_remedies = { "remedies", NULL, NULL,
 						 remedy_columns };
 
 /* clang-format off */
-/* A fault and the events that explain it: the columns that dax_report_fault() fills. */
+/* Columns of a fault and of the events that explain it. dax_report_fault() fills them. */
 #define FAULT_COLUMNS(first) \
 	[(first) + DAX_FAULT_CLOCK_NS] = \
 	{ "clock_ns", NULL, MM_NS, MM_KEEP, \
@@ -336,10 +336,9 @@ static const struct mm_column evidence_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_evidence = {
-	"evidence", "Evidence of each cause", NULL,
-	"one fault of each cause: the one that ended first", evidence_columns
-};
+const struct mm_table_def dax_table_evidence = { "evidence", "Evidence of each cause", NULL,
+						 "one fault of each cause: the slowest one",
+						 evidence_columns };
 
 static const char attempts_note[] =
 	"attempts: those that fell back, of which an access may have several; fell back: accesses";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the DAX report can contain. */
+/* Metrics, tables and columns of the DAX report. */
 #ifndef LTTNG_MM_DAX_DAX_SCHEMA_H
 #define LTTNG_MM_DAX_DAX_SCHEMA_H
 
@@ -21,7 +21,7 @@ extern const struct mm_table_def dax_table_no_pmd;
 extern const struct mm_table_def dax_table_writeback;
 extern const struct mm_table_def dax_table_pairing;
 
-/* Columns that two tables have, from the first of them on. */
+/* Columns of a fault, which two tables share. */
 enum dax_fault_column {
 	DAX_FAULT_CLOCK_NS,
 	DAX_FAULT_PID,
@@ -50,7 +50,7 @@ enum dax_fault_column {
 	DAX_FAULT_COLUMNS,
 };
 
-/* The columns of tables, in their order. */
+/* Columns of each table, in their order. */
 enum dax_faults_column {
 	DAX_FAULTS_KIND,
 	DAX_FAULTS_OUTCOME,
@@ -96,7 +96,7 @@ enum dax_remedies_column {
 
 enum dax_evidence_column {
 	DAX_EVIDENCE_CAUSE,
-	DAX_EVIDENCE_OF_FAULT, /* the first of dax_fault_column */
+	DAX_EVIDENCE_OF_FAULT, /* first of dax_fault_column */
 	DAX_EVIDENCE_PROCESS = DAX_EVIDENCE_OF_FAULT + DAX_FAULT_COLUMNS,
 	DAX_EVIDENCE_FAULT,
 };
@@ -160,7 +160,7 @@ enum dax_slowest_column {
 	DAX_SLOWEST_KIND,
 	DAX_SLOWEST_OUTCOME,
 	DAX_SLOWEST_PROCESS,
-	DAX_SLOWEST_OF_FAULT, /* the first of dax_fault_column */
+	DAX_SLOWEST_OF_FAULT, /* first of dax_fault_column */
 	DAX_SLOWEST_FAULT = DAX_SLOWEST_OF_FAULT + DAX_FAULT_COLUMNS,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sums up classified faults by kind, cause, file and process. */
+/* Sums classified faults by kind, cause, file and process. */
 #include "analysis/dax/dax-state.h"
 
 #include <inttypes.h>
@@ -237,8 +237,8 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 }
 
 /*
- * Those of DAX_CAUSE_DEVICE_MISALIGNED are counted by device, as only the end of the trace shows
- * which device is misaligned.
+ * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. These groups count by device, as only the system
+ * information, known at the end, tells which devices are misaligned.
  */
 static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
 				      uint32_t *hash)
@@ -300,7 +300,7 @@ static uint64_t duration(const struct dax_fault *fault)
 	return (uint64_t)fault->end_ns - (uint64_t)fault->begin_ns;
 }
 
-/* A trace with non-monotonic timestamps has negative durations: they are last. */
+/* If timestamps go backwards, latencies are negative: such faults come last. */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b)
 {
 	int64_t x = (int64_t)duration(a), y = (int64_t)duration(b);
@@ -329,7 +329,7 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 			&state->slowest[state->slowest_order[DAX_SLOWEST_MAX - 1]]);
 }
 
-/* Notes that the range of a 4 KiB fault has a page table. Returns 0, or -1: out of memory. */
+/* Notes that the 2 MiB range of a 4 KiB fault has a page table. Returns 0, or -1: out of memory. */
 static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
 		      bool unexplained)
 {
@@ -382,7 +382,7 @@ uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first)
 	struct dax_evidence evidence;
 
 	*first = DAX_CAUSE_COUNT;
-	/* Neither race, nor out of memory, nor fallback: see dax_cause_find(). */
+	/* A fault that mapped a huge page has no cause: see dax_cause_find(). */
 	if (fault->kind != DAX_KIND_PMD ||
 	    dax_outcome_of(fault->evidence.result) == DAX_OUTCOME_MAPPED)
 		return 0;
@@ -430,7 +430,7 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 	return mm_latencies_add(&group->latencies, duration(fault));
 }
 
-/* These depend on the absence of an extent event in the fault. */
+/* These causes are certain only if no extent event of the fault is missing. */
 #define NEEDS_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)

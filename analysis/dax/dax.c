@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The DAX analysis as a consumer: the functions and the data of its descriptor. */
+/* Connects the DAX analysis to the reader: its functions, options and descriptor. */
 #include "analysis/dax/dax.h"
 
 #include "analysis/dax/dax-schema.h"
@@ -105,7 +105,7 @@ static int dax_event(void *user, const struct mm_event *event, struct mm_error *
 {
 	struct dax_state *state = user;
 
-	/* State dumps may be of another source, which is read before. */
+	/* State dumps may come from another source, which is read first. */
 	if (!state->started && !event->type->is_state && start(state, event->source))
 		return out_of_memory(err);
 	if (dax_state_event(state, event))
@@ -117,7 +117,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	/* None of the stream's events starts or ends a fault, or is evidence by its absence. */
+	/* No event of this stream starts or ends a fault, or is evidence by its absence. */
 	if (!loss->affects_others)
 		return;
 	state->cannot_join = true;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps events of a part of a trace that an earlier part may have to handle: see dax-merge.c. */
+/* Defers events of a part of a trace that an earlier part may have to process: see dax-merge.c. */
 #include "analysis/dax/deferred.h"
 
 #include <string.h>
 
-/* Limit for one thread: if its faults never all end, reading in one piece is better. */
+/* Limit for one thread. If some fault never ends, one pass over the trace is cheaper. */
 #define DEFERRED_MAX 64u
 
-/* Ranges are noted in the order of events, kept or not: see dax-merge.c. */
+/* Notes the range of a 4 KiB fault, in the order of events, deferred or not: see dax-merge.c. */
 static int defer_range(struct dax_state *state, struct dax_deferred_event *deferred,
 		       const struct dax_fault_key *key, int32_t pid)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events of a part of a trace that an earlier part may have to handle: see dax-merge.c. */
+/* Events of a part of a trace that an earlier part may have to process: see dax-merge.c. */
 #ifndef LTTNG_MM_DAX_DEFERRED_H
 #define LTTNG_MM_DAX_DEFERRED_H
 
@@ -11,43 +11,42 @@ struct dax_deferred_event {
 	int64_t time_ns;
 	uint64_t clock_ns;
 	uint32_t cpu;
-	const struct mm_event_type *type; /* owned by the source: it outlives merging */
-	/*
-	 * Of the end of a 4 KiB fault: its process, and whether the part knew the range at that
-	 * time.
-	 */
+	const struct mm_event_type *type; /* owned by the source, which outlives merging */
+	/* If it ends a 4 KiB fault: the process, and whether the part knew the range by then. */
 	bool ends_pte, was_known;
-	bool noted; /* by the earlier part, as it should be unless was_known */
+	bool noted; /* the earlier part noted the range, as it must unless was_known */
 	int32_t pid;
-	uint32_t number; /* of the thread whose fault it starts, if the event has no name */
-	bool incomplete; /* as state->incomplete */
+	uint32_t number; /* number of the thread that starts the fault, if the event has no name */
+	bool incomplete; /* copy of state->incomplete */
 	union mm_scalar fields[DAX_DEFERRED_FIELDS_MAX];
-	char string[DAX_COMM_BYTES]; /* the relevant part of the process's name */
+	char string[DAX_COMM_BYTES]; /* start of the process's name */
 };
 
 /*
- * Keeps a copy of an event of a thread that is not known yet; @ends: of the fault of @pid that the
+ * Defers a copy of an event of a thread whose state is unknown. @ends is the fault of @pid that the
  * event ends, or NULL. Returns 0, or -1: out of memory.
  */
 int dax_state_defer(struct dax_state *state, struct dax_thread *thread,
 		    const struct mm_event *event, const struct dax_fault_key *ends, int32_t pid);
 
 /*
- * A replayed event has ended a 4 KiB fault of @pid. Was its range known at that time because of a
- * fault of the later part? Then that part has noted it already.
+ * A replayed event ended a 4 KiB fault of @pid. Returns whether a fault of the later part had
+ * already made the range known: then that part has noted it.
  */
 static inline bool dax_replay_was_known(struct dax_state *state, int32_t pid)
 {
 	struct dax_deferred_event *deferred = state->replayed;
 
-	/* An exit that names another process than its entry: the part has noted the wrong range. */
+	/*
+	 * The exit names another process than the entry, so the later part noted the wrong range.
+	 */
 	if (deferred->pid != pid)
 		state->cannot_join = true;
 	deferred->noted = true;
 	return deferred->was_known;
 }
 
-/* The number of the thread whose event is replayed. */
+/* Returns the number of the thread whose event is replayed. */
 static inline uint32_t dax_replay_number(const struct dax_state *state)
 {
 	return state->replayed->number;

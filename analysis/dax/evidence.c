@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A fault and the events that explain it, as one line of text and in columns. */
+/* Shows a fault and the events that explain it, as one line of text and in columns. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "analysis/dax/dax-state.h"
 #include "util/time.h"
 
-/* Appends to @text, which has @at bytes by now. Returns how many it has then. */
+/* Appends to @text at offset @at. Returns the new length. */
 __attribute__((format(printf, 4, 5))) static size_t append(char *text, size_t size, size_t at,
 							   const char *fmt, ...)
 {
@@ -24,17 +24,17 @@ __attribute__((format(printf, 4, 5))) static size_t append(char *text, size_t si
 	return n > 0 ? at + (size_t)n : at;
 }
 
-/* All of the labels of a field at once. */
+/* Room for all labels of a field. */
 #define LABELS_TEXT 512
 
-/* Flags of all ones are not known (wide.h). */
+/* Flags with all bits set are unknown (wide.h). */
 static bool is_unknown(enum dax_label_field kind, uint64_t value)
 {
 	return kind != DAX_LABEL_EXTENT_TYPE &&
 	       value == (kind == DAX_LABEL_VM_FLAGS ? UINT64_MAX : UINT32_MAX);
 }
 
-/* ` NAME LABELS` */
+/* Appends " NAME LABELS". */
 static size_t append_labels(char *text, size_t size, size_t at, const struct dax_state *state,
 			    enum dax_label_field kind, const char *name, uint64_t value)
 {
@@ -54,7 +54,7 @@ static size_t describe_events(const struct dax_state *state, const struct dax_ev
 			    "; dax_fault_extent pos 0x%" PRIx64 " offset 0x%" PRIx64
 			    " length 0x%" PRIx64,
 			    e->extent_pos, e->extent_offset, e->extent_length);
-		/* A hole has no place on the device. */
+		/* A hole has no address on the device. */
 		if (e->extent_addr == DAX_UNKNOWN)
 			at = append(text, size, at, " addr ?");
 		else

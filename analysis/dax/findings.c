@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sentences of the DAX report that are not part of its answer, and notes. */
+/* Findings, notes and totals of the DAX report. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ static void note_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *rep
 }
 
 /*
- * Names the outcome with the highest 99th percentile or, if all have too few faults for one, with
- * the longest fault; nothing if all are the same.
+ * Names the outcome with the highest 99th percentile or, if no outcome has enough faults for one,
+ * with the longest fault. Adds no finding if all outcomes are equal.
  */
 static void find_slowest(const struct dax_state *state, struct mm_report *report)
 {
-	enum { MEDIAN = 0, P99 = 2, MAXIMUM = 3 }; /* of dax_quantiles */
+	enum { MEDIAN = 0, P99 = 2, MAXIMUM = 3 }; /* indexes of dax_quantiles */
 	const struct dax_group *slowest = NULL;
 	char median[MM_NUMBER_TEXT], longest[MM_NUMBER_TEXT];
 	uint64_t most = 0, least = UINT64_MAX, faults = 0;
@@ -87,8 +87,8 @@ static void report_totals(const struct dax_state *state, const struct dax_totals
 }
 
 /*
- * Says that there is no fault. The time range, or filters that match nothing at all, may be the
- * reason: another sentence names these.
+ * States that there is no fault, unless filters match no event at all: dax_report_filters() states
+ * that.
  */
 static void answer_none(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report)
@@ -136,7 +136,7 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 		mm_report_note(
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
-	/* Near the top, as all shares and causes depend on it. */
+	/* A remark, as all shares and causes depend on it. */
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
 		mm_report_remark(
 			report,

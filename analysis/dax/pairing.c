@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Pairs fault entries with exits. */
+/* Pairs the entries and exits of faults. */
 #include "analysis/dax/pairing.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
 	return thread->unknown ? &pairing->undetermined : &pairing->counts;
 }
 
-/* The faults of @thread from number @at up to @end have no exit by @now_ns. */
+/* Counts open faults @at to @end - 1 of @thread as unpaired: they have no exit by @now_ns. */
 static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *thread, unsigned int at,
 			   unsigned int end, int64_t now_ns)
 {
@@ -111,7 +111,7 @@ static void deliver(struct dax_pairing *pairing, const struct dax_thread *thread
 		pairing->done(pairing->user, fault);
 }
 
-/* Delivers the ended huge-page fault, as no more evidence for it can follow. */
+/* Delivers the huge-page fault that has ended, as no more evidence for it can follow. */
 static void deliver_pending(struct dax_pairing *pairing, struct dax_thread *thread)
 {
 	if (!thread->pending)
@@ -120,7 +120,7 @@ static void deliver_pending(struct dax_pairing *pairing, struct dax_thread *thre
 	deliver(pairing, thread, dax_thread_fault(thread, thread->depth));
 }
 
-/* Makes the fault at the stack's top. Returns 0, or -1: out of memory. */
+/* Pushes a new fault on the stack. Returns 0, or -1: out of memory. */
 static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
 	if (!thread->depth) {
@@ -135,7 +135,9 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 	if (dax_thread_deepen(thread))
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
-		/* Deeper than any kernel nests faults: the exits are missing. */
+		/*
+		 * No kernel nests faults as deep as that: the exits of the open ones are missing.
+		 */
 		count_unpaired(pairing, thread, 0, 1, now_ns);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],
@@ -151,9 +153,9 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 }
 
 /*
- * The kernel takes no DAX fault inside another: its handlers hold locks that a second fault of the
- * address space needs. So if events are missing since the open fault started, its exit is among
- * them.
+ * If events are missing since the open fault started, its exit is among them: the kernel never
+ * takes a DAX fault within another, as the handlers hold locks that a second fault in the same
+ * address space needs.
  */
 static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
@@ -167,7 +169,7 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	missed = mm_missed_between(&pairing->losses, fault->begin_ns, now_ns);
 	if (!mm_missed_any(missed))
 		return;
-	/* One missing event is not an exit and the entry of another fault. */
+	/* One missing event cannot be both the exit and the entry of another fault. */
 	if (missed.events == 1 && !missed.absent) {
 		thread->abandoned_ns = now_ns;
 		thread->abandoned = (struct dax_fault_key){ .kind = fault->kind,
@@ -178,7 +180,7 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	thread->depth = 0;
 }
 
-/* Completely, or as far as it is known. */
+/* Are the values equal, or is one of them unknown? */
 static bool same_value(uint64_t a, uint64_t b)
 {
 	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);
@@ -199,14 +201,15 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 }
 
 /*
- * Does @key start another attempt of the access that caused the thread's last fault, which is still
- * pending? The kernel answers a fallback by a 4 KiB fault of the same address, before the thread
- * executes anything else, unless it has to start over: then it attempts the huge page again. ext4
- * does that at each fallback since Linux 6.12, as its mappings have no map_pages method: first
- * under the lock of the mapping, then under the lock of the address space. So a huge-page fault of
- * the same file and address that follows a fallback, or a fault that is to be retried, without any
- * DAX fault of the thread in between, is the same access: had that one been answered, there would
- * be a 4 KiB fault, or a page table, which rules out another huge-page fault.
+ * Marks the pending fault as repeated if @key starts another attempt of the same access.
+ *
+ * After a fallback, the kernel handles a 4 KiB fault of the same address before the thread
+ * continues, unless it starts over: then it attempts the huge page again. Since Linux 6.12, ext4
+ * starts over at each fallback, first with the lock of the mapping, then with the lock of the
+ * address space, as its mappings have no map_pages method. So a huge-page fault repeats the access
+ * if it has the same file and address as a fault that fell back or must be retried, and the thread
+ * had no DAX fault in between. A completed access would have caused a 4 KiB fault, or made a page
+ * table, which rules out another huge-page fault.
  */
 static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread,
 			  const struct dax_fault_key *key, int64_t begin_ns)
@@ -229,7 +232,10 @@ static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread
 	}
 }
 
-/* What is known of a huge-page fault before this 4 KiB one. */
+/*
+ * Finds out what preceded a 4 KiB fault: a fallback, no huge-page fault, or one that may be
+ * missing.
+ */
 static void classify_pte(struct dax_pairing *pairing, const struct dax_thread *thread,
 			 struct dax_fault *fault)
 {
@@ -277,8 +283,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 }
 
 /*
- * Is it the exit of the fault that was assumed to have ended? It is if no event is missing since
- * then, as its entry came before. The fault is counted already.
+ * Is it the exit of the fault that was abandoned? It is if no event is missing since then, as its
+ * entry came before. The fault has been counted already.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)
@@ -291,7 +297,7 @@ static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *threa
 	return !mm_missed_any(mm_missed_between(&pairing->losses, since_ns, end_ns));
 }
 
-/* An exit of a fault that is not open. */
+/* Processes an exit without an open fault. */
 static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 		       const struct dax_fault_key *key, int64_t end_ns)
 {
@@ -304,7 +310,7 @@ static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 		counts_of(pairing, thread)->unpaired_exits++;
 }
 
-/* The fault that is above the stack's top now has ended. */
+/* Ends @fault, which has just been popped from the stack. */
 static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 		     struct dax_fault *fault, const struct dax_fault_key *key, uint32_t cpu,
 		     int64_t end_ns, uint32_t result)
@@ -354,7 +360,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		end_unseen(pairing, thread, key, end_ns);
 	}
 	thread->last_ns = end_ns;
-	/* Whatever its entry was, a 4 KiB fault may follow this exit. */
+	/* Even if its entry is missing, a 4 KiB fault may follow this exit. */
 	if (key->kind == DAX_KIND_PMD) {
 		thread->fell_back = result & DAX_RESULT_FALLBACK;
 		thread->fallback_address = key->address;
@@ -383,7 +389,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
-	/* Another fault, which started and ended since, may lack its exit. */
+	/* The event may be of a later fault that lacks its exit. */
 	if (!same_value(fault->file.ino, ino) ||
 	    dax_pair_is_uncertain(mm_missed_between(&pairing->losses, fault->end_ns, time_ns)))
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Joins entry, evidence and exit of DAX faults, thread by thread. */
+/* Joins the entry, the evidence and the exit of each DAX fault, by thread. */
 #ifndef LTTNG_MM_DAX_PAIRING_H
 #define LTTNG_MM_DAX_PAIRING_H
 
@@ -18,98 +18,102 @@ struct dax_file_key {
 	uint64_t ino;
 };
 
-/*
- * The values that an exit has in common with its entry. DAX_UNKNOWN matches any inode or address.
- */
+/* Identifies a fault in its entry and exit. DAX_UNKNOWN matches any inode number or address. */
 struct dax_fault_key {
 	enum dax_kind kind;
-	bool incomplete; /* a value of the event is DAX_UNKNOWN */
+	bool incomplete; /* the event has values that are DAX_UNKNOWN */
 	struct dax_file_key file;
 	uint64_t address;
 };
 
-/* One fault, from its entry on. */
+/* A fault, from its entry on. */
 struct dax_fault {
 	enum dax_kind kind;
-	/* PTE: the same thread's PMD fault of this address fell back just before */
+	/* 4 KiB fault: the thread's huge-page fault of the same address fell back just before. */
 	bool after_fallback;
 	int32_t tid, pid;
-	uint32_t process; /* number of the process's record, for the caller */
+	uint32_t process; /* record number of the process, for the caller */
 	struct dax_file_key file;
-	uint32_t cpu;  /* where it started */
-	bool migrated; /* an event of it came from another CPU */
-	/* events are missing in between: the absence of one proves nothing */
+	uint32_t cpu;  /* CPU of the entry */
+	bool migrated; /* an event of the fault came from another CPU */
+	/* Events in between are missing, so the absence of an event proves nothing. */
 	bool uncertain;
-	bool repeated; /* PMD: the next attempt of the same access is a huge-page fault, too */
-	/* ... may be one: events are missing in between */
+	bool repeated; /* huge-page fault: the same access attempts it again */
+	/* The same access may attempt it again: events in between are missing. */
 	bool maybe_repeated;
-	bool pmd_maybe_lost; /* PTE: a huge-page fault before it may be missing */
-	/* faults that started while this one was the thread's innermost open one */
+	bool pmd_maybe_lost; /* 4 KiB fault: a huge-page fault before it may be missing */
+	/* Faults that started while this one was the innermost open fault. */
 	uint64_t inside;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
-	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
+	/* A 4 KiB fault has only address, pgoff, flags, result and vm_flags. */
 	struct dax_evidence evidence;
 };
 
-/* The counts of two parts of a trace are added. */
+/* Counts of faults that are not plain pairs. Those of two parts of a trace are added. */
 struct dax_pairing_counts {
-	uint64_t unpaired_entries; /* no exit in the trace, and no loss that explains it */
-	uint64_t unpaired_exits;   /* started before the trace, mostly */
+	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t
-		/* no pair, or perhaps parts of two faults: events are missing */
+		unpaired_exits; /* exits without an entry, mostly of faults that started before the trace */
+	uint64_t
+		/*
+		 * Faults without a pair, or pairs that may be parts of two faults, as events are
+		 * missing.
+		 */
 		undetermined_by_loss;
-	/* started inside another fault of the same thread, which ended after them */
+	/* Faults that started and ended inside another fault of the same thread. */
 	uint64_t nested;
-	uint64_t uncertain; /* pairs while all of another stream is missing */
+	uint64_t uncertain; /* pairs found while a whole stream is missing */
 };
 
 #define DAX_NESTING_MAX 8
 
 /*
- * What is known of a thread. Its faults nest (a fault may copy to memory that faults) and never
- * overlap otherwise, so it has a stack. The huge-page fault that ended last stays above the stack's
- * top while it is pending: its dax_pmd_fallback event may still follow.
+ * State of a thread. Its open faults form a stack: they may nest, but never overlap otherwise. While
+ * the last huge-page fault is pending, it stays above the top of the stack, as its dax_pmd_fallback
+ * event may follow its exit.
+ *
+ *   running --entry--> open --exit--> pending (huge page) --next entry or exit--> delivered
+ *                           --exit--> delivered (4 KiB)
  */
 struct dax_thread {
 	int32_t tid;
-	uint8_t depth; /* open faults */
+	uint8_t depth; /* number of open faults */
 	bool pending;
 	bool fell_back; /* the last fault fell back: a 4 KiB fault of the address may follow */
 	/*
-	 * In a later part of a trace: the thread's state is not known yet, so faults are tracked,
-	 * but not counted or delivered. See dax_pairing_continues().
+	 * In a later part of a trace, until the thread is known: faults are tracked, but not
+	 * counted or delivered. See dax_pairing_continues().
 	 */
 	bool unknown;
-	bool reached_unknown; /* an event referred to the unknown part of the stack */
-	uint8_t depth_most;   /* since the thread is known */
-	uint64_t outermost;   /* faults that started with no other one open, since then */
-	int64_t last_ns;      /* its last entry or exit; INT64_MIN: none yet */
+	bool reached_unknown; /* an event referred to a fault before this part */
+	uint8_t depth_most;   /* largest depth since the thread became known */
+	uint64_t outermost;   /* faults since then that started with no other fault open */
+	int64_t last_ns;      /* time of the last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
-	/*
-	 * A fault was assumed to have ended at this time without an exit, although no other one of
-	 * its key can have started by then.
-	 */
-	int64_t abandoned_ns; /* INT64_MIN: none was */
+	/* When the open fault was abandoned, as its exit must be missing; INT64_MIN: never. */
+	int64_t abandoned_ns;
 	struct dax_fault_key abandoned;
-	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 more, once faults have nested */
+	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 faults, once faults have nested */
 
-	/* The caller's: */
-	uint32_t process;     /* number of the process's record, MM_HASH_NONE: none yet */
-	uint32_t number;      /* of struct mm_threads, MM_HASH_NONE: not requested */
-	uint32_t deferred;    /* events kept for merging */
-	bool writeback_known; /* ... what follows was set in this part of the trace */
+	/* For the caller: */
+	uint32_t process;     /* record number of the process, or MM_HASH_NONE */
+	uint32_t number;      /* number in struct mm_threads, or MM_HASH_NONE */
+	uint32_t deferred;    /* number of deferred events */
+	bool writeback_known; /* this part has seen the start of a writeback range */
 	bool writeback_open;
 	int64_t writeback_begin_ns;
 	uint64_t writeback_ino, writeback_start, writeback_end;
 
-	struct dax_fault first; /* the bottom of the stack */
+	struct dax_fault first; /* bottom of the stack */
 };
 
-/* Recently used records are found without hashing: a power of two. */
+/* Size of the caches of recently used records, which avoid hashing. A power of two. */
 #define DAX_RECENT 256u
 
-/* Grows with the number of threads: some 400 bytes each, 1.6 KiB when their faults have nested. */
+/*
+ * Pairs the faults of all threads. Uses 400 bytes per thread, 1.6 KiB once its faults have nested.
+ */
 struct dax_pairing {
 	void (*done)(void *user, const struct dax_fault *fault);
 	void *user;
@@ -119,27 +123,26 @@ struct dax_pairing {
 	uint32_t thread_count;
 	size_t thread_room;
 	struct mm_hash by_tid;
-	uint32_t recent[DAX_RECENT]; /* numbers of threads, by their tid's low bits */
+	uint32_t recent[DAX_RECENT]; /* thread numbers, indexed by the low bits of the tid */
 	struct dax_pairing_counts counts, undetermined;
 };
 
-/* @done receives each fault once, with all its evidence. NULL when out of memory. */
+/* @done receives each fault once, with all its evidence. Returns NULL if out of memory. */
 struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax_fault *fault),
 				       void *user);
 void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
- * To be called before the first event of a part of a trace that started earlier. Threads are
- * unknown then, until one of their faults has started and ended: faults that were open before are
- * below it on the stack, and the rest of a thread's state was set since. An event that refers to
- * those below (an exit or evidence without an open fault) sets @reached and postpones this to the
- * next fault.
+ * To be called before the first event of a part of a trace that is not the first. Threads are then
+ * unknown until one of their faults has started and ended: by then everything but the faults below
+ * it on the stack is known. An exit or evidence without an open fault refers to those faults: it
+ * sets @reached_unknown, and the next fault has to make the thread known.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
 struct dax_thread *dax_pairing_find_thread(struct dax_pairing *pairing, int32_t tid);
 
-/* Returns the thread @tid, or NULL. The pointer is valid until a thread is made. */
+/* Returns thread @tid, or NULL. The pointer is valid until a thread is made. */
 static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid)
 {
 	uint32_t number = pairing->recent[(uint32_t)tid % DAX_RECENT];
@@ -150,58 +153,57 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 }
 
 /*
- * Another thread has the thread id from now on: open faults of the previous one do not end. Not in
- * a later part of a trace.
+ * A new thread has got the thread id: open faults of the previous thread do not end. Not to be
+ * called in a later part of a trace.
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
-/* Makes the thread @tid, of which there is none yet. NULL: out of memory. */
+/* Makes thread @tid, which must not exist yet. Returns NULL if out of memory. */
 struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid);
 
-/* Open fault number @at, from the bottom; number @depth is the pending one. */
+/* Returns open fault number @at, from the bottom. Number @depth is the pending fault. */
 static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsigned int at)
 {
 	return at ? &thread->deeper[at - 1] : &thread->first;
 }
 
-/* Room for deeper faults. Returns 0, or -1: out of memory. */
+/* Makes room for nested faults. Returns 0, or -1: out of memory. */
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * A fault starts. Returns it with identity, kind, start, after_fallback and hidden set, and without
- * evidence events; the caller fills in the process and the evidence. NULL: out of memory.
+ * Starts a fault. Returns it with key, start, after_fallback and pmd_maybe_lost set, and without
+ * evidence events; NULL: out of memory. The caller fills in the process and the evidence.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key, int64_t begin_ns);
 
 /*
- * A fault ends, on @cpu. An exit closes the topmost open fault of its key; those above it have lost
- * their exits.
+ * Ends the topmost open fault with the key, by an exit on @cpu. The exits of faults above it are
+ * missing.
  */
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns,
 		     uint32_t result);
 
 /*
- * The evidence for file @ino, from @cpu at @time_ns: of the thread's fault that it belongs to,
- * open, or ended as the thread's last. NULL when there is none.
+ * Returns the evidence of the thread's fault on file @ino that an event from @cpu belongs to: an
+ * open fault or, with @also_ended, the one that has just ended. NULL if there is none.
  */
 struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
 					  uint64_t ino, uint32_t cpu, int64_t time_ns,
 					  bool also_ended);
 
 /*
- * Events were lost, with the arguments of mm_handler.lost(), in a stream that may have events of
- * faults. Returns 0, or -1: out of memory.
+ * Events of faults may have been lost; the arguments are those of mm_handler.lost(). Returns 0, or
+ * -1: out of memory.
  *
- * It is not certain that an entry and the next exit of its key are one fault if the first one's
- * exit and the entry of another fault may be missing in between, which requires two missing events.
- * A thread can change the CPU at any time, so the CPU of these does not matter. Only if another
- * stream is missing completely, a pair counts as one fault, and as uncertain.
+ * An entry and the next exit with its key may be of two faults if two events in between are
+ * missing: the exit of the first and the entry of the second. The thread may have been on any CPU
+ * then. If a whole stream is missing, the pair counts as one fault, but as uncertain.
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 
-/* May the first event's partner, and the second one's, be missing in between? */
+/* May both the exit of the first fault and the entry of the second one be missing? */
 static inline bool dax_pair_is_uncertain(struct mm_missed missed)
 {
 	return missed.events >= 2;

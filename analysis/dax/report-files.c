@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The tables of the DAX report that are by file. */
+/* Fills the tables of the DAX report by file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void set_extents(const struct dax_state *state, const struct dax_file *fi
 	mm_cell_set_s(&row[DAX_FILES_ALIGNMENT], text);
 }
 
-/* Those with the most time in fallbacks first. */
+/* Sorts files by time in fallbacks, longest first. */
 static int compare_files(const void *a, const void *b)
 {
 	const struct dax_file *x = a, *y = b;
@@ -113,7 +113,7 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		const uint64_t fallbacks = pmd[DAX_OUTCOME_FALLBACK];
 		const struct {
 			enum dax_files_column column;
-			uint64_t count; /* DAX_UNKNOWN: not known */
+			uint64_t count; /* DAX_UNKNOWN: unknown */
 		} counts[] = {
 			{ DAX_FILES_PMD_FAULTS, faults },
 			{ DAX_FILES_PMD_MAPPED, pmd[DAX_OUTCOME_MAPPED] },
@@ -189,7 +189,7 @@ void dax_report_files(struct dax_state *state, struct mm_report *report)
 	fill_file_causes(state, report);
 }
 
-/* Those with the most time in writeback first. */
+/* Sorts files by time in writeback, longest first. */
 static int compare_writebacks(const void *a, const void *b)
 {
 	const struct dax_file *x = a, *y = b;

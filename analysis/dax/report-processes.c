@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The table of the DAX report that is by process. */
+/* Fills the table of the DAX report by process. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int compare_by_name(const void *a, const void *b)
 	return compare_names(a, b);
 }
 
-/* Those that spent most time first. */
+/* Sorts processes by time in faults, longest first. */
 static int compare_processes(const void *a, const void *b)
 {
 	const struct dax_process *x = a, *y = b;
@@ -30,8 +30,8 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Threads with the same name in the system information are one process. Returns the number of
- * processes.
+ * Joins processes with the same pid and name, which the system information may reveal. Returns how
+ * many are left.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {
@@ -61,7 +61,7 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 	*count = 0;
 	if (!processes)
 		return NULL;
-	/* A copy: the slowest faults refer to the numbers that the records have in the state. */
+	/* A copy, as the slowest faults refer to processes by their numbers in the state. */
 	if (state->process_count)
 		memcpy(processes, state->processes, state->process_count * sizeof(*processes));
 	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);
@@ -87,7 +87,7 @@ void dax_report_processes(const struct dax_state *state, struct mm_report *repor
 		const struct dax_process *process = &processes[i];
 		struct mm_cell *row;
 
-		/* Faults that never ended are not in this table. */
+		/* A process whose faults never ended is not listed. */
 		row = process->faults[DAX_KIND_PMD] || process->faults[DAX_KIND_PTE]
 			      ? mm_table_row(report, table)
 			      : NULL;

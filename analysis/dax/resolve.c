@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Resolves, at the end of a trace, the assumptions that were made while it was read. */
+/* Resolves at the end of a trace the assumptions that were made while it was read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool device_misaligned(const struct dax_state *state, unsigned int major,
 	       device.resource_aligned_2m == 0;
 }
 
-/* The trace lacks what @cause depends on. */
+/* Moves faults of @cause to the undetermined ones, as the trace lacks what @cause depends on. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
 {
 	file->first_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
@@ -58,7 +58,7 @@ static int compare_groups(const void *a, const void *b)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* Changes the group's cause if the assumption was wrong. */
+/* Changes the cause of the group if an assumption was wrong. */
 static void resolve_group(const struct dax_state *state, struct dax_group *group)
 {
 	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
@@ -68,7 +68,7 @@ static void resolve_group(const struct dax_state *state, struct dax_group *group
 	group->key.major = group->key.minor = 0;
 }
 
-/* Returns the group among the first @count whose key @group has now, or NULL. */
+/* Returns the group among the first @count that now has the key of @group, or NULL. */
 static struct dax_group *same_group(struct dax_group *groups, uint32_t count,
 				    const struct dax_group *group)
 {
@@ -83,7 +83,7 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/* Sorted before and after: the left example must not depend on the order of the groups. */
+	/* Sorted before and after, so that the example does not depend on the order of events. */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;
@@ -133,8 +133,8 @@ static void add_to_cause(struct dax_state *state, const struct dax_group *group)
 }
 
 /*
- * Nothing separates two accesses of the same address if 4 KiB faults were not recorded: then no
- * attempts are joined.
+ * Without 4 KiB faults, nothing separates two accesses to the same address: counts each attempt as
+ * an access.
  */
 static void separate_attempts(struct dax_state *state)
 {
@@ -173,7 +173,10 @@ static int resolve_groups(struct dax_state *state)
 	return 0;
 }
 
-/* Events without names: events of threads, state dumps and system information may have them. */
+/*
+ * Names a process whose events have no name, by events of threads, state dumps or the system
+ * information.
+ */
 static void name_process(struct dax_state *state, struct dax_process *process)
 {
 	const struct mm_threads *threads = &state->threads;
@@ -184,7 +187,7 @@ static void name_process(struct dax_state *state, struct dax_process *process)
 		return;
 	comm = mm_threads_comm(threads, process->thread, state->sysinfo);
 	if (!comm) {
-		/* The first thread has the process's name, unless its id was used again. */
+		/* The first thread has the name of the process, unless its id was reused. */
 		leader = mm_threads_first(threads, process->pid);
 		if (leader != MM_HASH_NONE && leader == mm_threads_last(threads, process->pid))
 			comm = mm_threads_comm(threads, leader, state->sysinfo);
@@ -200,8 +203,8 @@ static void name_processes(struct dax_state *state)
 }
 
 /*
- * A fault that changed the CPU, and has no extent event: if events of a CPU are missing, it may be
- * among them.
+ * Adds faults that migrated and have no extent event. If events of a CPU are missing at their time,
+ * the extent event may be among them.
  */
 static int resolve_migrated(struct dax_state *state)
 {
@@ -221,7 +224,7 @@ static int resolve_migrated(struct dax_state *state)
 	return 0;
 }
 
-/* Finds the files that --file may mean, if it selects none. */
+/* Offers the known files as hints if --file selects none. */
 static void find_nearest_file(struct dax_state *state)
 {
 	struct mm_nearest nearest = { .wanted = state->file_pattern };
@@ -236,10 +239,7 @@ static void find_nearest_file(struct dax_state *state)
 	mm_nearest_hint(&nearest, state->file_hint, sizeof(state->file_hint));
 }
 
-/*
- * Removes the files of which nothing is counted: --file does not select them, or other filters
- * exclude all of their events. No look-up may follow.
- */
+/* With --file, removes files without counted events. No lookup may follow. */
 static void remove_files(struct dax_state *state)
 {
 	uint32_t left = 0;
@@ -261,9 +261,7 @@ int dax_state_resolve(struct dax_state *state)
 		return -1;
 	remove_files(state);
 
-	/*
-	 * All faults of a range without another explanation are explained by the range's first one.
-	 */
+	/* Each range's first fault is undetermined; it explains the other ones of the range. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_UNDETERMINED] += first;

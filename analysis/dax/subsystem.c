@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The DAX subsystem. */
+/* Describes the DAX subsystem. */
 #include "analysis/subsystem/subsystem.h"
 
 #include <dirent.h>
@@ -68,7 +68,7 @@ static const struct mm_requirement requirement = {
 #define DEVICE_BITS BITS_TEXT(LTTNG_MM_DAX_DEVICE_BITS)
 
 /*
- * These formats are the same as those of the kernel's events of the same name, so that both can be
+ * The formats equal those of the kernel's events of the same names, so that outputs can be
  * compared.
  */
 #define DEV "dev {dev_major}:{dev_minor} ino {ino} "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Joins packed events with their wide variants. */
+/* Completes packed events by their wide variants. */
 #include "analysis/dax/wide.h"
 
 #include <stdlib.h>
@@ -7,15 +7,13 @@
 
 #include "instrumentation/wire/dax.h"
 
-/*
- * A power of two. CPUs beyond it share the places: the fields distinguish an event of another CPU.
- */
+/* A power of two. CPUs with higher numbers share places: the fields tell their events apart. */
 #define WIDES 1024u
 
 struct dax_wide {
-	int request; /* of the packed event, plus 1; 0: none */
+	int request; /* request of the packed event plus 1; 0: none */
 	int64_t time_ns;
-	int64_t lost_until_ns; /* until then events of the CPU may be missing */
+	int64_t lost_until_ns; /* events of the CPU before this time may be missing */
 	union mm_scalar fields[DAX_WIDE_FIELDS];
 };
 
@@ -23,7 +21,7 @@ struct dax_wides {
 	struct dax_wide by_cpu[WIDES];
 };
 
-/* All values of other fields fit. */
+/* Other fields are wide enough for all values. */
 static const struct {
 	const char *name;
 	unsigned int bits;
@@ -117,8 +115,8 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Does it belong to the event? The wide variant may have lost its packed event, and the event its
- * wide variant: then an event is missing in between.
+ * Is @wide the wide variant of @event? Not if either lost its partner: then the fields differ, or
+ * an event in between is missing.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)
@@ -148,10 +146,7 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 		fields[i].u = wide			  ? wide->fields[i].u
 			      : strstr(names[i], "flags") ? 0
 							  : DAX_UNKNOWN;
-		/*
-		 * An extent without a place on the device has the same value, without a wide
-		 * variant.
-		 */
+		/* A hole has no address on the device, so its event has no wide variant. */
 		if (!wide && strcmp(names[i], "extent_addr") != 0)
 			complete = DAX_INCOMPLETE;
 	}

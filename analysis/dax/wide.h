@@ -1,45 +1,49 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Packed events: a value that does not fit its field is all ones there, and complete in the event's
- * wide variant, which comes immediately before it on the same CPU.
+ * Packed events. A value that does not fit its field is stored as all ones; the wide variant of the
+ * event, which comes immediately before it on the same CPU, has the complete value.
  */
 #ifndef LTTNG_MM_DAX_WIDE_H
 #define LTTNG_MM_DAX_WIDE_H
 
 #include "reader/events/source.h"
 
-/* A value that no event contains: the wide variant was lost, or not recorded. */
+/* An unknown value: the wide variant was lost or not recorded. */
 #define DAX_UNKNOWN UINT64_MAX
 
-/*
- * The fields of an event with a wide variant, except the last one, the name of an entry's thread.
- */
+/* Fields of an event with a wide variant, without the last field, which names the thread. */
 #define DAX_WIDE_FIELDS 13
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)
 
-/* The values that mark fields of a packed event whose value did not fit; else DAX_UNKNOWN. */
+/*
+ * For each field of a packed event: the value that marks a value that did not fit; DAX_UNKNOWN: all
+ * fit.
+ */
 struct dax_packed {
 	unsigned int count;
 	uint64_t ones[DAX_WIDE_FIELDS];
 };
 
-/* The last wide events, by CPU. */
+/* The last wide event of each CPU. */
 struct dax_wides;
 
-/* Takes NULL. */
+/* @wides may be NULL. */
 void dax_wides_destroy(struct dax_wides *wides);
 
 /*
- * Is an event of the type, with fields of these names, packed? Then @packed receives the widths of
- * its fields. Events of older probes have fields that all values fit, and signed thread ids.
+ * Is an event class, with fields of these names, packed? If so, sets @packed. Events of older
+ * probes are not packed, and have signed thread ids.
  */
 bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);
 
-/* What a packed field of that name has in place of a value that does not fit; else DAX_UNKNOWN. */
+/*
+ * Returns what a packed field of that name has instead of a value that does not fit, or
+ * DAX_UNKNOWN.
+ */
 uint64_t dax_packed_ones(const char *name);
 
-/* Does a value of the event not fit? */
+/* Does any value of the event not fit? */
 static inline bool dax_packed_is_short(const struct dax_packed *packed,
 				       const struct mm_event *event)
 {
@@ -51,22 +55,25 @@ static inline bool dax_packed_is_short(const struct dax_packed *packed,
 	return is_short;
 }
 
-/* Keeps a wide event of the packed ones of @request. Returns 0, or -1: out of memory. */
+/*
+ * Stores a wide event until the packed event of @request follows. Returns 0, or -1: out of memory.
+ */
 int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event *event);
 
 /*
- * Events may be missing, with the arguments of mm_handler.lost(). Returns 0, or -1: out of memory.
+ * Events may be missing; the arguments are those of mm_handler.lost(). Returns 0, or -1: out of
+ * memory.
  */
 int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss);
 
 enum dax_complete {
 	DAX_COMPLETE,	/* all values are known */
-	DAX_INCOMPLETE, /* unknown ones are DAX_UNKNOWN, and unknown flags are unset */
+	DAX_INCOMPLETE, /* some are unknown: DAX_UNKNOWN, or 0 for flags */
 };
 
 /*
- * Copies the fields of a packed event to @fields, and the values that did not fit from its wide
- * variant, which is then discarded.
+ * Copies the fields of a packed event to @fields, completes them from its wide variant, and
+ * discards that.
  */
 enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_packed *packed,
 				     const char *const *names, const struct mm_event *event,
