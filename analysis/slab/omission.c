@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Accounts that are left out of the figures. */
+/* Decides which accounts the figures omit. */
 #include "analysis/slab/omission.h"
 
 #include <stdlib.h>
 
 #include "analysis/slab/report/select.h"
 
-/* slab_accounts.leaves_out of a second reading. */
+/* slab_accounts.omit of a second reading: returns what slab_omission_find() decided. */
 static enum slab_omission stored_omission(void *user, uint32_t number, const struct slab_op *op)
 {
 	const struct slab_state *state = user;
@@ -15,7 +15,7 @@ static enum slab_omission stored_omission(void *user, uint32_t number, const str
 	return number < state->omission_count ? state->omissions[number] : SLAB_COUNTED;
 }
 
-/* ... of the first. */
+/* slab_accounts.omit of the first reading: omits the recorder. */
 static enum slab_omission is_recorder(void *user, uint32_t number, const struct slab_op *op)
 {
 	struct slab_state *state = user;
@@ -49,7 +49,7 @@ int slab_omission_find(const struct slab_state *state, const struct slab_options
 	*omissions = calloc(count, sizeof(**omissions));
 	if (!*omissions)
 		return -1;
-	/* The account 0 is nobody. */
+	/* Account 0 collects what exceeds the maximum and belongs to nobody. */
 	for (uint32_t i = 1; i < count; i++) {
 		(*omissions)[i] =
 			!options->report.include_recorder &&

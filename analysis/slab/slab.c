@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The slab analysis as a consumer: decodes events, hands operations to the tracker in batches, and
- * at the end sums up what the report reads.
+ * Connects the slab analysis to the reader: decodes events, hands operations to the tracker in
+ * batches, and prepares the results for the report at the end.
  */
 #include "analysis/slab/slab.h"
 
@@ -56,13 +56,13 @@ static void slab_select(void *user, const struct mm_selection *selection)
 	struct slab_state *state = user;
 
 	if (!selection) {
-		/* Being out of memory is reported at the end. */
+		/* slab_finish() reports that memory ran out. */
 		slab_batches_drain(&state->batches);
 		state->selection = (struct mm_selection){ .sysinfo = NULL };
 		return;
 	}
 	state->selection = *selection;
-	/* Figures that are not of the process are left out in a second reading. */
+	/* --pid is applied in a second reading. */
 	state->selection.by_pid = false;
 	state->recorder_known = selection->no_recorder && selection->is_whole;
 }
@@ -80,7 +80,7 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 
 	(void)pass;
 	slab_request_history(requests);
-	/* The events after the time range are read, not those before it. */
+	/* The reader then provides the events after the time range instead of those before it. */
 	if (!requests->source || requests->source->options.begin_ns == INT64_MIN)
 		return;
 	slab_request_later(requests);
@@ -98,13 +98,13 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 
 	if (slab_decoder_bind(&state->decoder, type))
 		return out_of_memory(err);
-	/* What has a stack is left to on_other(). */
+	/* on_other() processes events with call stacks. */
 	if (slab_event_has_stack(type))
 		type->bound = NULL;
 	return 0;
 }
 
-/* The thread of a page event or a failed allocation; NULL: out of memory. */
+/* Returns the thread of a page event or failed allocation; NULL: out of memory. */
 static const struct slab_requester *requester(struct slab_state *state,
 					      const struct mm_event *event)
 {
@@ -132,7 +132,7 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	return by ? slab_requests_pages(&state->requests, by, gfp, migrate, op->order) : -1;
 }
 
-/* An allocation whose event has its call stack. */
+/* Counts the call stack of an allocation. */
 static int on_stack(struct slab_state *state, const struct mm_event *event)
 {
 	unsigned int last = event->type->field_count - 1;
@@ -160,7 +160,7 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
-/* What was counted for the thread id up to here is of the thread that had it before. */
+/* Attributes all counts of the thread id so far to the thread that had it before. */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t tid, number;
@@ -199,7 +199,10 @@ static int on_batched(struct slab_state *state, const struct mm_event *event)
 	return by ? slab_requests_batched(&state->requests, by) : -1;
 }
 
-/* Sizes of caches count from when they are known: after what came before. */
+/*
+ * Adds the sizes of a cache. Operations before the event are processed first, so that sizes count
+ * from now on.
+ */
 static int on_cache(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t kind;
@@ -213,7 +216,7 @@ static int on_cache(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Nodes, too. */
+/* Adds a node, or the node of a CPU, likewise. */
 static int on_node(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_cross_node *cross_node = &state->tracker.cross_node;
@@ -280,7 +283,9 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	}
 }
 
-/* State is of no time: at the first of the other events it is known when all streams started. */
+/*
+ * To be called at the first event other than a state dump: by then, it is known when streams start.
+ */
 static int start(struct slab_state *state, const struct mm_event *event)
 {
 	const struct mm_source *source = event->source;
@@ -314,7 +319,7 @@ __attribute__((noinline)) static int pass_batch(struct slab_state *state, struct
 	return slab_batches_pass(&state->batches) ? out_of_memory(err) : 0;
 }
 
-/* What nearly every event needs, and no more. */
+/* Kept short, as nearly every event needs nothing else. */
 static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct slab_state *state = user;
@@ -333,7 +338,7 @@ static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct slab_state *state = user;
 
 	(void)begin_ns;
-	/* Being out of memory is reported at the next event, or at the end. */
+	/* The next event, or slab_finish(), reports that memory ran out. */
 	slab_batches_drain(&state->batches);
 	if (loss->affects_others)
 		slab_pairing_lost(&state->tracker.pairing, loss->lost_until_ns);
@@ -354,7 +359,10 @@ static int tally_live(struct slab_state *state)
 	return 0;
 }
 
-/* The call stacks of what is live, and what names them. Returns 0, or -1: out of memory. */
+/*
+ * Counts live objects by call stack, and loads the names of addresses. Returns 0, or -1: out of
+ * memory.
+ */
 static int finish_stacks(struct slab_state *state, const char *folder)
 {
 	const struct slab_pairing *pairing = &state->tracker.pairing;
@@ -369,7 +377,10 @@ static int finish_stacks(struct slab_state *state, const char *folder)
 	return state->addresses ? 0 : -1;
 }
 
-/* Judges the objects by what the whole trace says, and makes the sums that are made once. */
+/*
+ * Decides the outcomes of objects, now that the whole trace is known, and adds up the accounts.
+ * Returns nonzero if out of memory.
+ */
 static int sum_up(struct slab_state *state, const struct mm_source *source)
 {
 	const struct mm_sysinfo *sysinfo = state->threads.sysinfo;
@@ -380,7 +391,7 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 	if (slab_coverage_find(&state->coverage, source, sysinfo, &state->decoder.caches,
 			       &state->paths))
 		return -1;
-	/* What lives at the end may have been freed in what cannot be read. */
+	/* The unreadable parts may contain frees of objects that are live at the end. */
 	if (state->coverage.damaged)
 		slab_pairing_lost(pairing, INT64_MAX);
 	slab_pairing_judge(pairing, &state->coverage);
@@ -399,7 +410,7 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 	if (slab_batches_drain(&state->batches) || state->decoder.caches.far_failed ||
 	    state->tracker.pairing.failed || slab_threads_finish(&state->threads, sysinfo))
 		return out_of_memory(err);
-	/* Without a state dump of nodes the snapshot knows the size of pages. */
+	/* Without a state dump of nodes, the snapshot's system information has the page size. */
 	if (!state->nodes.page_shift)
 		slab_set_page_size(&state->nodes,
 				   (uint64_t)mm_sysinfo_system_number(sysinfo, "page_size", 0));
@@ -475,7 +486,10 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 	return 0;
 }
 
-/* An event of an object after the time range, in which the object was live at the end. */
+/*
+ * Marks an object that was live at the end of the time range, as an event after the range frees it
+ * or reuses its address.
+ */
 static int see_later(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_objects *objects = &state->tracker.pairing.objects;
@@ -502,7 +516,7 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
-/* All that allocates or frees has an account; number 0 is nobody. */
+/* Every allocation and every free has an account. Account 0 always exists. */
 static bool slab_is_empty(const void *user)
 {
 	const struct slab_state *state = user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The state of the slab analysis. */
+/* State of the slab analysis. */
 #ifndef LTTNG_MM_SLAB_STATE_H
 #define LTTNG_MM_SLAB_STATE_H
 
@@ -17,30 +17,31 @@
 
 struct slab_state {
 	struct slab_decoder decoder;
-	bool started;	 /* an event other than of state was there */
-	int64_t boot_ns; /* what the trace's clock counts from */
+	bool started;	 /* an event other than a state dump was seen */
+	int64_t boot_ns; /* when the clock of the trace was 0 */
 	struct slab_batches batches;
-	struct slab_requester by; /* the last one */
-	uint32_t by_tid;	  /* ... its thread id; UINT32_MAX: none */
-	/* The recorder's threads, while the trace is read for the first time; maybe none. */
+	struct slab_requester by; /* thread of the last page event or failed allocation */
+	uint32_t by_tid;	  /* its thread id; UINT32_MAX: none */
+	/* First reading: the threads of the recorder, if they are omitted. */
 	struct mm_selection selection;
-	struct mm_selected_last selected; /* of the thread of the batches */
-	bool later_known;		  /* objects that are freed after the time range are */
-	bool recorder_known;		  /* accounts were left out by the threads of all events */
-	/* When the trace is read again: by account, is it left out? */
+	struct mm_selected_last selected; /* used by the thread that processes batches */
+	bool later_known;		  /* the objects freed after the time range are marked */
+	bool recorder_known;		  /* all threads were known before accounts were omitted */
+	/* Second reading: enum slab_omission by account number. */
 	uint8_t *omissions;
 	uint32_t omission_count;
-	/* Maybe written by the thread of the batches: */
+	/* Written by the thread that processes batches, if there is one: */
 	struct slab_tracker tracker;
-	/* Filled as events come: */
+	/* Written while events are read: */
 	struct slab_requests requests;
 	struct slab_stacks stacks;
 	struct slab_threads threads;
 	struct slab_paths paths;
 	struct slab_nodes nodes;
 	struct mm_call_sites call_sites;
-	struct mm_addresses *addresses; /* of call stacks; NULL: there are none */
-	/* At the end: */
+	struct mm_addresses
+		*addresses; /* names of addresses in call stacks; NULL: there are no stacks */
+	/* Set at the end: */
 	struct slab_recorder recorder;
 	struct slab_coverage coverage;
 	struct slab_results results;

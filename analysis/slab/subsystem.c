@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The slab subsystem: slab and page allocations. */
+/* Describes the slab subsystem: slab and page allocations. */
 #include "analysis/subsystem/subsystem.h"
 
 #include "analysis/slab/decode/sysinfo.h"

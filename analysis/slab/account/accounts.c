@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Rows of accounts and of call sites. */
+/* Finds and makes accounts and call sites. */
 #include "analysis/slab/account/accounts.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #define SITES_MAX (1u << 17)
 
 /*
- * Room for more pairs, aligned to cache lines. Returns them, or NULL: out of memory.
+ * Doubles the room for pairs, aligned to cache lines. Returns the new array, or NULL: out of
+ * memory.
  */
 static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 {
@@ -29,14 +30,14 @@ static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 }
 
 struct thread_accounts {
-	struct mm_row row; /* thread id */
-	uint32_t last;	   /* of its accounts; 0: none */
+	struct mm_row row;
+	uint32_t last; /* the last of its accounts; 0: none */
 };
 
-/* Lists the accounts that are new since the last time by thread. */
+/* Links the accounts that are new since the last call to their threads. */
 static int link_accounts(struct slab_accounts *accounts)
 {
-	/* Number 0 belongs to no account. */
+	/* Account 0 belongs to no thread. */
 	for (accounts->linked += !accounts->linked; accounts->linked < accounts->rows.count;
 	     accounts->linked++) {
 		struct slab_account *account = slab_account_at(accounts, accounts->linked);
@@ -61,7 +62,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	if (!mm_rows_lookup(&accounts->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&accounts->threads, tid, 0);
-	/* The index still finds them, by a key that they no longer have. */
+	/* The index finds these rows by the old key, which none of them has any more. */
 	for (uint32_t at = thread->last; at; at = account->next) {
 		account = slab_account_at(accounts, at);
 		account->key.tid = past;
@@ -70,7 +71,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	return 0;
 }
 
-/* Makes room for the first event of account @number. Returns 0, or -1: out of memory. */
+/* Makes room for the members that are indexed by account. Returns 0, or -1: out of memory. */
 static int grow_first(struct slab_accounts *accounts, uint32_t number)
 {
 	int64_t *first_ns;
@@ -95,7 +96,7 @@ static int grow_first(struct slab_accounts *accounts, uint32_t number)
 	return 0;
 }
 
-/* The first event of a new account. */
+/* Initializes a new account. @op is its first operation. Returns 0, or -1: out of memory. */
 static int add_first(struct slab_accounts *accounts, uint32_t number, const struct slab_op *op)
 {
 	if (grow_first(accounts, number))
@@ -111,7 +112,7 @@ void slab_accounts_forget_earlier(struct slab_accounts *accounts)
 {
 	for (uint32_t i = 0; i < accounts->pairs_count; i++)
 		accounts->pairs[i].earlier = accounts->pairs[i].earlier_bytes = 0;
-	/* Of a row that memory was too short for, there is no count. */
+	/* If memory ran out, the last row may have no count. */
 	for (uint32_t i = 0; i < accounts->rows.count && i < accounts->first_room; i++)
 		accounts->unmatched[i] = 0;
 }
@@ -120,7 +121,7 @@ int slab_accounts_init(struct slab_accounts *accounts)
 {
 	const struct slab_op none = { .time_ns = INT64_MIN };
 
-	/* The pairs of account 0, which has no key. */
+	/* Account 0, which has no key, has pairs, too. */
 	accounts->pairs = grow_pairs(accounts);
 	if (!accounts->pairs ||
 	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
@@ -143,7 +144,10 @@ void slab_accounts_release(struct slab_accounts *accounts)
 	free(accounts->unmatched);
 }
 
-/* The call site of an account's first allocation, and room to count its pairs. */
+/*
+ * Sets the call site of an account on its first allocation, and makes room for its pairs. Returns
+ * 0, or -1: out of memory.
+ */
 static int find_site(struct slab_accounts *accounts, uint32_t number)
 {
 	struct slab_account *account = slab_account_at(accounts, number);
@@ -154,7 +158,10 @@ static int find_site(struct slab_accounts *accounts, uint32_t number)
 	if (site == MM_HASH_NONE ||
 	    (accounts->pairs_count == accounts->pairs_room && !grow_pairs(accounts)))
 		return -1;
-	/* Beyond SITES_MAX, the call site is number 0, and is looked up each time. */
+	/*
+	 * Beyond SITES_MAX the call site is number 0, and the lookup is repeated at each
+	 * allocation.
+	 */
 	if (!account->pairs) {
 		account->pairs = accounts->pairs_count++;
 		memset(&accounts->pairs[account->pairs], 0, sizeof(*accounts->pairs));

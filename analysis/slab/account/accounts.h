@@ -1,113 +1,108 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Accounts: events are counted once, in the row of their accounting key (call site, kind, thread,
- * CPU), and summed up at the end.
+ * Accounts count each event once, in the row of its accounting key (call site, kind, thread, CPU).
+ * They are added up at the end.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 
 #include "analysis/slab/decode/op.h"
 
-/* Each object has exactly one of these outcomes. */
+/* How an object ended. Each object has exactly one outcome. */
 enum slab_outcome {
 	SLAB_PAIRED,
-	SLAB_LIVE, /* at the end of the trace */
-	/* freed, and allocated before the trace or before all its streams started */
+	SLAB_LIVE, /* live at the end of the trace */
+	/* Freed in the trace, but allocated before it, or before all its streams had started. */
 	SLAB_BEFORE_TRACE,
-	/* its address was allocated again: an untraced path freed it */
+	/* Its address was allocated again without a free: an untraced path freed it. */
 	SLAB_FREED_UNTRACED,
 	SLAB_ANOMALOUS,
-	SLAB_UNDETERMINED, /* events were lost around it, or a stream had ended */
+	SLAB_UNDETERMINED, /* events around it were lost, or a stream had ended */
 	SLAB_OUTCOMES,
 };
 
-/*
- * A call site's thread on a CPU, and the kind of the objects that it allocates or frees: one cache
- * line.
- */
+/* Counters of one call site, kind of object, thread and CPU. Fits one cache line. */
 struct slab_account {
 	union slab_accounting_key key;
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
-	uint32_t site;	      /* of the sites; 0 before its first allocation */
-	uint32_t guess_waste; /* its last row of slab_waste; 0: none yet */
-	uint32_t pairs;	      /* of the pairs; 0 before its first allocation */
-	uint32_t next;	      /* another account of the thread; 0: none */
+	uint32_t site;	      /* number of the call site; 0 before its first allocation */
+	uint32_t guess_waste; /* last row in slab_waste; 0: none yet */
+	uint32_t pairs;	      /* index of its slab_pairs; 0 before its first allocation */
+	uint32_t next;	      /* next account of the same thread; 0: none */
 };
 
 _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line");
 
 #define SLAB_LIFETIME_BINS 40
-#define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
+#define SLAB_LIFETIME_FIRST 8 /* the first bin: below 2^8 ns; the second: below 2^9 ns; ... */
 
 /*
- * The outcomes of the objects that an account allocated. The frequently used members are in one
- * cache line.
+ * Outcomes of the objects that an account allocated. The members that most frees use share a cache
+ * line.
  */
 struct slab_pairs {
-	uint64_t other_cpu, other_thread; /* freed there */
-	uint64_t kfreed;		  /* cache objects freed by kfree() */
-	/* Allocated before all streams had started, freed after that: objects and their bytes. */
+	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
+	uint64_t kfreed;		  /* objects of a cache that kfree() freed */
+	/*
+	 * Objects allocated before all streams had started and freed after that, and their bytes.
+	 */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-	/* The account's other objects by outcome, from SLAB_FREED_UNTRACED on. */
+	/* Objects by outcome, from SLAB_FREED_UNTRACED on. */
 	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
 };
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
-/* Why an account is left out of the figures. */
+/* Why the figures omit an account. */
 enum slab_omission {
-	SLAB_COUNTED,		/* it is not */
+	SLAB_COUNTED,		/* not omitted */
 	SLAB_OMITTED_BY_FILTER, /* the user's filters do not match */
-	SLAB_OMITTED_RECORDER,	/* it is the recorder's: neither do frees of its objects count */
+	SLAB_OMITTED_RECORDER,	/* it is the recorder's; frees of its objects are omitted, too */
 };
 
 /*
- * Objects of one kind that one call site allocates; those of accounts that are left out have
- * separate rows. Bytes are of kmalloc() and pages only: a cache's size comes from the state dump,
- * and is multiplied at the end.
+ * A call site with one kind of object; omitted accounts have separate rows. Bytes cover
+ * kmalloc() and pages: for caches, the report multiplies the number of objects by the size from the
+ * state dump.
  */
 struct slab_site {
-	/* The cache line that every event uses: */
-	struct mm_row row; /* code, kind, enum slab_left_out */
+	/* Used by every event, so in one cache line: */
+	struct mm_row row; /* code, kind, enum slab_omission */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
-	uint64_t by_rcu; /* of those freed by an untraced path: had been passed to kfree_rcu() */
-	/* And others: */
-	uint64_t partly_freed; /* of the paired: pages */
+	uint64_t by_rcu; /* of SLAB_FREED_UNTRACED: objects that were passed to kfree_rcu() */
+	/* Used less often: */
+	uint64_t partly_freed; /* paired blocks of pages that were freed in parts */
 	uint64_t outcomes[SLAB_OUTCOMES];
-	/* Once summed up, of its accounts: */
+	/* Sums over its accounts, set at the end: */
 	uint64_t allocs, bytes_req, bytes_alloc;
 	struct slab_pairs pairs;
-	uint64_t maybe_live; /* of the undetermined: not freed in the trace */
+	uint64_t maybe_live; /* undetermined objects that have no free in the trace */
 	uint64_t unused[5];
 };
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");
 
-/* Number 0 of the rows, the sites and the pairs has no key. */
+/* All accounts and call sites. Number 0 of the rows, sites and pairs has no key. */
 struct slab_accounts {
 	struct mm_rows rows, sites;
-	struct mm_rows threads;	  /* thread id, the last of its accounts, ... */
-	uint32_t linked;	  /* ... of so many accounts */
-	struct slab_pairs *pairs; /* by slab_account.pairs */
+	struct mm_rows threads;	  /* struct thread_accounts */
+	uint32_t linked;	  /* number of accounts that are linked to their threads */
+	struct slab_pairs *pairs; /* indexed by slab_account.pairs */
 	uint32_t pairs_count;
 	size_t pairs_room;
-	/* By account: its first event; why it is left out of all figures; ... */
-	int64_t *first_ns;
-	uint8_t *omissions; /* enum slab_left_out */
-	/* ... its frees of what was allocated before all streams had started, unseen */
-	uint64_t *unmatched;
+	/* Indexed by account: */
+	int64_t *first_ns;   /* time of its first operation */
+	uint8_t *omissions;  /* enum slab_omission */
+	uint64_t *unmatched; /* frees without an allocation, after all streams had started */
 	size_t first_room;
-	/*
-	 * Optional: why is the account of that number, which is new, to be left out? @op is its
-	 * first operation.
-	 */
+	/* Optional: returns whether to omit the new account @number. @op is its first operation. */
 	enum slab_omission (*omit)(void *user, uint32_t number, const struct slab_op *op);
 	void *user;
 };
 
-/* Return 0, or -1: out of memory. */
+/* Returns 0, or -1: out of memory. */
 int slab_accounts_init(struct slab_accounts *accounts);
 void slab_accounts_release(struct slab_accounts *accounts);
 
@@ -123,27 +118,27 @@ static inline struct slab_site *slab_site_at(const struct slab_accounts *account
 }
 
 /*
- * Are the objects of the call site left out of the figures? Those of the call site 0, which
- * collects what exceeds the maximum, are not.
+ * Do the figures omit the objects of the call site? Call site 0 collects what exceeds the maximum,
+ * and is never omitted.
  */
 static inline bool slab_site_is_omitted(const struct slab_site *site)
 {
 	return site->row.c;
 }
 
-/* Are they left out as the recorder's? */
+/* Are the objects omitted because the recorder allocated them? */
 static inline bool slab_site_is_recorder(const struct slab_site *site)
 {
 	return site->row.c == SLAB_OMITTED_RECORDER;
 }
 
-/* Is the account part of the figures? Account 0, which collects what exceeds the maximum, is. */
+/* Is the account part of the figures? Account 0 always is. */
 static inline bool slab_account_is_counted(const struct slab_accounts *accounts, uint32_t number)
 {
 	return !accounts->omissions[number];
 }
 
-/* How many there are, number 0 included. */
+/* Both return the number of rows, including row 0. */
 static inline uint32_t slab_accounts_count(const struct slab_accounts *accounts)
 {
 	return accounts->rows.count;
@@ -154,13 +149,16 @@ static inline uint32_t slab_sites_count(const struct slab_accounts *accounts)
 	return accounts->sites.count;
 }
 
-/* For slab_accounts_find(): the account or its call site is new. -1: out of memory. */
+/*
+ * Slow path of slab_accounts_find(): makes the account or its call site. Returns 0, or -1: out of
+ * memory.
+ */
 int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, uint32_t *number,
 		      bool allocates);
 
 /*
- * Finds the account of @op, or makes it, and for an allocation the call site, too; *@number is a
- * guess before. -1: out of memory.
+ * Finds or makes the account of @op and, for an allocation, its call site. *@number is a guess,
+ * which is corrected. Returns 0, or -1: out of memory.
  */
 static inline int slab_accounts_find(struct slab_accounts *accounts, const struct slab_op *op,
 				     uint32_t *number, bool allocates)
@@ -172,10 +170,12 @@ static inline int slab_accounts_find(struct slab_accounts *accounts, const struc
 		       : slab_accounts_add(accounts, op, number, allocates);
 }
 
-/* The thread id is used again: its accounts are those of @past. -1: out of memory. */
+/*
+ * The thread id is reused: changes the id of its accounts to @past. Returns 0, or -1: out of
+ * memory.
+ */
 int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t past);
 
-/* Counts an allocation and its bytes. */
 static inline void slab_account_allocated(struct slab_account *account, const struct slab_op *op)
 {
 	account->allocs++;
@@ -183,7 +183,7 @@ static inline void slab_account_allocated(struct slab_account *account, const st
 	account->bytes_alloc += op->bytes_alloc;
 }
 
-/* One more object of the call site is live or, with @sign -1, one fewer. */
+/* Adds an object to the live ones of the call site or, if @sign is -1, removes it. */
 static inline void slab_site_adjust(struct slab_site *site, uint64_t req, uint64_t alloc,
 				    uint64_t sign)
 {
@@ -195,7 +195,7 @@ static inline void slab_site_adjust(struct slab_site *site, uint64_t req, uint64
 		site->live_alloc > site->peak_alloc ? site->live_alloc : site->peak_alloc;
 }
 
-/* By the number of bits: no shorter than the first bin, no longer than the last. */
+/* Returns the histogram bin of a lifetime. */
 static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 {
 	uint64_t ns = until_ns > since_ns ? (uint64_t)until_ns - (uint64_t)since_ns : 0;
@@ -206,7 +206,7 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
-/* Counts a pair of @owner with that lifetime that ended without a separate free. */
+/* Counts an object of @owner that ended with that lifetime, but without a free of its own. */
 static inline void slab_account_lifetime(struct slab_accounts *accounts,
 					 const struct slab_account *owner, int64_t since_ns,
 					 int64_t until_ns)
@@ -214,7 +214,7 @@ static inline void slab_account_lifetime(struct slab_accounts *accounts,
 	accounts->pairs[owner->pairs].lifetimes[slab_lifetime_bin(since_ns, until_ns)]++;
 }
 
-/* Counts a pair: @op frees an object that @owner had allocated. */
+/* Counts the free @op of an object that @owner allocated at @since_ns. */
 static inline void slab_account_pair(struct slab_accounts *accounts,
 				     const struct slab_account *owner, const struct slab_op *op,
 				     int64_t since_ns)
@@ -228,8 +228,8 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 }
 
 /*
- * Counts @count objects of @owner, of @bytes, that were freed at @now_ns, if that was after all
- * streams had started at @begin_ns and their allocation before. There is no branch.
+ * Counts @count objects of @owner, with @bytes, if they were allocated before and freed after all
+ * streams had started (at @begin_ns). Works without a branch.
  */
 static inline void slab_account_earlier(struct slab_accounts *accounts,
 					const struct slab_account *owner, int64_t begin_ns,
@@ -243,12 +243,11 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 	pairs->earlier_bytes += bytes & mask;
 }
 
-/* No free so far was after all streams had started. */
+/* Resets the counts of frees after all streams had started: a stream has started later. */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 
 /*
- * How many of the objects that account number @number allocated have this outcome:
- * SLAB_FREED_UNTRACED or a later one.
+ * Returns the number of objects of account @number with this outcome, from SLAB_FREED_UNTRACED on.
  */
 static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
 					   enum slab_outcome outcome)
@@ -257,29 +256,26 @@ static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts,
 			.ended[outcome - SLAB_FREED_UNTRACED];
 }
 
-/*
- * Adds the counts of the account of that number to @site, except for the live objects, which
- * accounts do not count.
- */
+/* Adds the counts of account @number to @site. Accounts do not count live objects. */
 void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t number,
 			      struct slab_site *site);
-/* At the end: adds all accounts to their call sites. To be called once. */
+/* Adds all accounts to their call sites. To be called once, at the end. */
 void slab_accounts_sum_up(struct slab_accounts *accounts);
 
-/* The place where the number of the key's row most likely is. */
+/* Returns the index at which the number of the key's row most likely is. */
 static inline uint32_t slab_accounts_quick(const struct slab_accounts *accounts,
 					   const union slab_accounting_key *key)
 {
 	return mm_rows_quick(&accounts->rows, &key->row);
 }
 
-/* Prefetches that place, ... */
+/* Prefetches the entry at that index. */
 static inline void slab_accounts_prefetch(const struct slab_accounts *accounts, uint32_t quick)
 {
 	__builtin_prefetch(&accounts->rows.recent[quick]);
 }
 
-/* ... for the row that is written, which is returned, ... */
+/* Prefetches the row that will be written. Returns its number. */
 static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *accounts,
 						  uint32_t quick)
 {
@@ -289,14 +285,14 @@ static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *ac
 	return number;
 }
 
-/* ... for a row that is read, ... */
+/* Prefetches the row of an owner, which is read. */
 static inline void slab_accounts_prefetch_owner(const struct slab_accounts *accounts,
 						uint32_t owner)
 {
 	__builtin_prefetch(mm_rows_at(&accounts->rows, owner));
 }
 
-/* ... and for the call site of a row. */
+/* Prefetches the call site of a row. */
 static inline void slab_accounts_prefetch_site(const struct slab_accounts *accounts,
 					       uint32_t number)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Cross-node allocations and frees. */
+/* Counts allocations and frees across NUMA nodes. */
 #include "analysis/slab/account/cross-node.h"
 
 #define CROSS_MAX (1u << 20)

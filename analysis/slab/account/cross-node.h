@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Objects that are allocated or freed on a CPU of another node than their memory's.
+ * Objects that are allocated or freed on a CPU of another NUMA node than their memory.
  *
- * This is determined event by event, as storing the place of each would cost more than all the
- * rest. Counting therefore starts when nodes and CPUs are known, which a recorder's state dump
- * reports first.
+ * The nodes are compared at each event, as storing the place of each object would cost more than
+ * the rest of the analysis. Counting starts when nodes and CPUs are known; the recorder dumps these
+ * first.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
 #define LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
@@ -12,30 +12,30 @@
 #include "analysis/slab/decode/nodes.h"
 #include "util/rows.h"
 
-/* The node of memory, relative to that of a CPU. */
+/* NUMA node of the memory, relative to the node of the CPU. */
 enum slab_node_relation { SLAB_NODE_SAME, SLAB_NODE_OTHER, SLAB_NODE_UNDETERMINED };
 
-/* Allocations and frees of one call site and kind on a CPU of another node. */
+/* Cross-node allocations and frees of one call site and kind. */
 struct slab_cross {
 	struct mm_row row; /* code, kind */
 	uint64_t counts[2];
 };
 
 struct slab_cross_node {
-	const struct slab_nodes *nodes; /* NULL: nothing is counted yet */
-	struct mm_rows rows;		/* slab_cross */
-	/*
-	 * Allocations and frees: of objects, of pages; on the memory's node, on another one, on an
-	 * unknown one.
-	 */
+	const struct slab_nodes *nodes; /* NULL: counting has not started */
+	struct mm_rows rows;		/* struct slab_cross */
+	/* Numbers of events: [free][pages][enum slab_node_relation]. */
 	uint64_t counts[2][2][3];
-	bool late; /* nodes became known after events that should be counted by node */
+	bool late; /* counting started after events that should have been counted */
 };
 
-/* Nodes and CPUs are known from now on. Return 0, or -1: out of memory. */
+/* Starts counting, as nodes and CPUs are known. Returns 0, or -1: out of memory. */
 int slab_cross_node_start(struct slab_cross_node *cross_node, const struct slab_nodes *nodes);
 void slab_cross_node_release(struct slab_cross_node *cross_node);
-/* @op, on an object that @owner allocated. Once started only. */
+/*
+ * Counts @op on an object that @owner allocated. Counting must have started. Returns 0, or -1: out
+ * of memory.
+ */
 int slab_cross_node_tally(struct slab_cross_node *cross_node, const struct slab_op *op,
 			  const union slab_accounting_key *owner);
 

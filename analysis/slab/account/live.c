@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Live bytes, their peak and their series. */
+/* Tracks live bytes, their peak, and a series of samples. */
 #include "analysis/slab/account/live.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ void slab_live_set_size(struct slab_live *live, uint32_t kind, const struct slab
 {
 	struct slab_kind_live *of = &live->kinds[kind];
 
-	/* Objects may be live by the time their cache's size becomes known. */
+	/* Objects of the cache may have been live before its size became known. */
 	if (of->peak && time_ns > live->unsized_until_ns)
 		live->unsized_until_ns = time_ns;
 	live->late_caches += of->peak > 0;
@@ -46,7 +46,7 @@ void slab_live_finish(struct slab_live *live, const struct slab_caches *caches)
 		live->unsized_until_ns = INT64_MAX;
 }
 
-/* The series does not pass the end of time, whatever the timestamps are. */
+/* Adds times without overflow: a damaged trace may have any timestamps. */
 static int64_t later(int64_t time_ns, int64_t by_ns)
 {
 	int64_t sum;
@@ -54,7 +54,7 @@ static int64_t later(int64_t time_ns, int64_t by_ns)
 	return __builtin_add_overflow(time_ns, by_ns, &sum) ? INT64_MAX : sum;
 }
 
-/* Half as many samples, at twice the interval. */
+/* Halves the number of samples, and doubles the interval. */
 static void thin_samples(struct slab_live *live)
 {
 	for (uint32_t i = 0; i < SLAB_SAMPLES / 2; i++)
@@ -65,7 +65,7 @@ static void thin_samples(struct slab_live *live)
 		later(live->samples[live->sample_count - 1].time_ns, live->sample_ns);
 }
 
-/* Live objects of caches whose size is known. */
+/* Returns the live bytes of caches whose size is known. */
 static struct slab_bytes live_caches(const struct slab_live *live)
 {
 	struct slab_bytes sum = { 0, 0 };
@@ -86,7 +86,7 @@ void slab_live_sample(struct slab_live *live, int64_t now)
 		live->next_sample_ns = later(now, live->sample_ns);
 		return;
 	}
-	/* At the end of time, there may be any number of events. */
+	/* At INT64_MAX there may be any number of events. */
 	if (live->next_sample_ns > now || live->next_sample_ns == INT64_MAX)
 		return;
 	caches = live_caches(live);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The live objects at the current time, by kind and in bytes; the peak; and a series of samples. */
+/* Live objects and bytes at the current time, the peak, and a series of samples. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_LIVE_H
 #define LTTNG_MM_SLAB_ACCOUNT_LIVE_H
 
@@ -9,12 +9,13 @@
 #include "analysis/slab/decode/op.h"
 
 /*
- * What is live of a size class, in bytes, or of a cache, in objects: now, and the peak. Objects of
- * kmalloc-large differ in size; the size of a cache may come after its objects.
+ * Current and peak amount of one kind: bytes of a kmalloc() size class, objects of a cache. Objects
+ * of kmalloc-large differ in size, and the size of a cache may become known after its first
+ * objects.
  */
 struct slab_kind_live {
 	uint64_t live, peak;
-	uint32_t object_size, size; /* of a cache, once known */
+	uint32_t object_size, size; /* of a cache; 0 until they are known */
 };
 
 struct slab_bytes {
@@ -29,36 +30,36 @@ struct slab_sample {
 #define SLAB_SAMPLES 256
 
 struct slab_live {
-	struct slab_kind_live *kinds; /* by kind: SLAB_KINDS of them, and one for all others */
-	uint32_t sized_kinds;	      /* past the last of a cache whose size is known */
-	struct slab_bytes now;	      /* of kmalloc(), and of caches whose size is known so far */
+	struct slab_kind_live *kinds; /* indexed by kind; the last one stands for all other kinds */
+	uint32_t sized_kinds;	      /* number of the last cache with a known size, plus 1 */
+	struct slab_bytes now;	      /* kmalloc() objects, and caches whose size is known so far */
 	struct slab_bytes peak;
 	int64_t peak_ns;
 	/*
-	 * Up to then there were objects of caches whose sizes were not known yet; INT64_MAX: ...
-	 * ever.
+	 * Until then, sizes of caches with objects were unknown. INT64_MIN: never; INT64_MAX: to
+	 * the end.
 	 */
 	int64_t unsized_until_ns;
-	uint32_t late_caches;	 /* ... and whose sizes came later */
-	uint32_t unsized_caches; /* after the end: ... and whose sizes never came */
+	uint32_t late_caches;	 /* caches with objects whose sizes became known later */
+	uint32_t unsized_caches; /* caches with objects whose sizes are unknown; set at the end */
 	struct slab_sample samples[SLAB_SAMPLES];
 	uint32_t sample_count;
-	int64_t first_ns; /* the first operation; INT64_MIN: none yet */
+	int64_t first_ns; /* time of the first operation; INT64_MIN: none yet */
 	int64_t next_sample_ns, sample_ns;
 };
 
-/* -1: out of memory. */
+/* Returns 0, or -1: out of memory. */
 int slab_live_init(struct slab_live *live);
 void slab_live_release(struct slab_live *live);
-/* The sizes of the cache of that kind are known from @time_ns on. */
+/* Sets the sizes of a cache, which are known from @time_ns on. */
 void slab_live_set_size(struct slab_live *live, uint32_t kind, const struct slab_cache *cache,
 			int64_t time_ns);
-/* For slab_live_see_time(). */
+/* Slow path of slab_live_see_time(). */
 void slab_live_sample(struct slab_live *live, int64_t now);
-/* After the last operation. */
+/* To be called after the last operation. */
 void slab_live_finish(struct slab_live *live, const struct slab_caches *caches);
 
-/* Before each operation: extends the series up to its time. */
+/* Extends the series to the time of the next operation. */
 static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 {
 	if (now >= live->next_sample_ns)
@@ -66,9 +67,8 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * One more object of @kind or, with @sign -1, one fewer. Objects of a cache have no bytes in the
- * event, those of kmalloc() no cache with a size; pages, and objects without a kind, use a row that
- * is never read: so there are no branches.
+ * Adds an object of @kind or, if @sign is -1, removes it. Works without branches: events of caches
+ * state no bytes, kmalloc() kinds have sizes of 0 here, and pages use a row that is never read.
  */
 static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,
 				    uint64_t alloc, uint64_t sign)
@@ -83,7 +83,7 @@ static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint6
 	live->now.alloc += bytes_sign * (alloc + of->size);
 }
 
-/* An object was resized in place by so many requested bytes. */
+/* Adds the growth of an object that was resized in place, in requested bytes. */
 static inline void slab_live_resize(struct slab_live *live, int64_t grown)
 {
 	live->now.req += (uint64_t)grown;

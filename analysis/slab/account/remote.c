@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Remote and cross-process frees. */
+/* Counts frees on other CPUs and by other processes. */
 #include "analysis/slab/account/remote.h"
 
 struct thread_pairs {
-	struct mm_row row; /* thread id */
-	uint32_t last[2];  /* of the pairs in which it allocated, and freed; 0: none */
+	struct mm_row row;
+	uint32_t last[2]; /* the last pairs in which it allocates [0] and frees [1]; 0: none */
 };
 
 int slab_remote_init(struct slab_remote *remote)
@@ -25,12 +25,12 @@ void slab_remote_release(struct slab_remote *remote)
 	mm_rows_release(&remote->threads);
 }
 
-/* Lists the pairs that are new since the last time by their threads. */
+/* Links the pairs that are new since the last call to their threads. */
 static int link_pairs(struct slab_remote *remote)
 {
 	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);
 
-	/* Number 0 belongs to no account. */
+	/* Pair 0 has no threads. */
 	for (remote->linked += !remote->linked; remote->linked < remote->cross_process.count;
 	     remote->linked++) {
 		struct slab_count *pair = &all[remote->linked];
@@ -58,7 +58,7 @@ int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
 	if (!mm_rows_lookup(&remote->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&remote->threads, tid, 0);
-	/* The index still finds them, by a key that they no longer have. */
+	/* The index finds these rows by the old key, which none of them has any more. */
 	for (int i = 0; i < 2; i++) {
 		for (uint32_t at = thread->last[i]; at; at = all[at].next[i])
 			*(i ? &all[at].row.b : &all[at].row.a) = past;

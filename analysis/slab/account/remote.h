@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs by allocating and freeing party: remote frees, cross-process frees. */
+/* Counts freed objects by CPU and by thread of the allocation and of the free. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 #define LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 
@@ -8,22 +8,23 @@
 #define SLAB_FEW_CPUS 32u
 
 struct slab_remote {
-	struct mm_rows matrix; /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
-	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there at the end */
-	struct mm_rows cross_process;		    /* allocating thread, freeing thread */
-	struct mm_rows threads; /* thread id, and the last of its rows there as either, ... */
-	uint32_t linked;	/* ... of so many rows */
-	bool counted_only;	/* cross_process has only objects that the figures have */
+	struct mm_rows matrix; /* allocating CPU, freeing CPU; CPUs from SLAB_FEW_CPUS on */
+	uint64_t few[SLAB_FEW_CPUS]
+		    [SLAB_FEW_CPUS];  /* the same for lower CPUs; added to the matrix at the end */
+	struct mm_rows cross_process; /* allocating thread, freeing thread */
+	struct mm_rows threads;	      /* struct thread_pairs */
+	uint32_t linked;	      /* number of pairs that are linked to their threads */
+	bool counted_only;	      /* cross_process does not count omitted objects */
 };
 
 /* All return 0, or -1: out of memory. */
 int slab_remote_init(struct slab_remote *remote);
 void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);
-/* The thread id is used again: its pairs are those of @past. */
+/* The thread id is reused: changes the id in its pairs to @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
-/* Counts a pair of an object that is left out: it may still count between processes. */
+/* Counts the free of an omitted object, which may still count between processes. */
 static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 					   const union slab_accounting_key *owner,
 					   const union slab_accounting_key *key)
@@ -34,8 +35,8 @@ static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 }
 
 /*
- * Counts a pair: @key frees an object that @owner allocated. Pages count when the last of their
- * block is free.
+ * Counts the free @key of an object that @owner allocated. A block of pages counts when its last
+ * part is freed.
  */
 static inline int slab_remote_pair(struct slab_remote *remote,
 				   const union slab_accounting_key *owner,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Requests by flags and thread. */
+/* Counts requests by flags and thread. */
 #include "analysis/slab/account/requests.h"
 
 #define ROWS_MAX (1u << 20)

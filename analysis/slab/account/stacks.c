@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Distinct call stacks by their addresses, and their users. */
+/* Finds distinct call stacks, and counts allocations by stack. */
 #include "analysis/slab/account/stacks.h"
 
 #include <stdlib.h>
@@ -71,7 +71,10 @@ static int add_frames(struct slab_stacks *stacks, const struct mm_span *span)
 	return 0;
 }
 
-/* *@number: MM_HASH_NONE if there is no room for another one. -1: out of memory. */
+/*
+ * Finds or adds a stack. Sets *@number, or MM_HASH_NONE if there is no room for another stack.
+ * Returns 0, or -1: out of memory.
+ */
 static int find_stack(struct slab_stacks *stacks, const struct mm_span *span, uint32_t *number)
 {
 	const struct stack_query query = { stacks, span };
@@ -106,7 +109,7 @@ int slab_stacks_add(struct slab_stacks *stacks, const struct slab_op *op,
 	if ((!stacks->used && start(stacks)) || find_stack(stacks, span, &stack))
 		return -1;
 	key.d = stack + 1;
-	/* Without a number it is row 0, which has no key. */
+	/* A stack without a number is counted in row 0. */
 	if (stack != MM_HASH_NONE)
 		number = mm_rows_number(&stacks->uses, &key);
 	object = number == MM_HASH_NONE ? NULL

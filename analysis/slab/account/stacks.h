@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The kernel's call stacks of allocations, where a trace has LTTng's context callstack-kernel:
- * which allocations have which stack, and the live objects of each. Memory is bounded: beyond a
- * number of different stacks, further ones are only counted.
+ * Call stacks of allocations, from LTTng's context callstack-kernel: counts allocations and live
+ * objects by stack. Memory is bounded: allocations beyond SLAB_STACKS_MAX distinct stacks are only
+ * counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_STACKS_H
 #define LTTNG_MM_SLAB_ACCOUNT_STACKS_H
@@ -12,26 +12,26 @@
 #include "util/hash.h"
 #include "util/rows.h"
 
-/* LTTng ends a call stack with this address if it had no room for all of it. */
+/* LTTng appends this address to a call stack that was too deep to record. */
 #define SLAB_STACK_CUT UINT64_MAX
 
 #define SLAB_STACKS_MAX 65536u
-#define SLAB_STACK_FRAMES_MAX (1u << 21) /* of all stacks */
+#define SLAB_STACK_FRAMES_MAX (1u << 21) /* of all stacks together */
 
-/* Return addresses, innermost first: elements of slab_stacks.frames. */
+/* Return addresses, innermost first: @count elements of slab_stacks.frames from @first on. */
 struct slab_stack {
 	uint32_t first, count;
 };
 
-/* Allocations by stack: the key is code, kind, thread, number of the stack plus 1. */
+/* Allocations of one stack. The key is code, kind, thread, and the number of the stack plus 1. */
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;
 	uint64_t live, live_alloc; /* at the end */
-	int64_t last_ns;	   /* the last allocation */
+	int64_t last_ns;	   /* time of the last allocation */
 };
 
-/* The latest allocation at an address: the key is the low and the high half. */
+/* The latest allocation at an address. The key is the low and the high half of the address. */
 struct slab_stack_object {
 	struct mm_row row;
 	uint32_t use;
@@ -46,7 +46,7 @@ struct slab_stacks {
 	size_t frame_count, frame_room;
 	struct mm_hash by_frames;
 	struct mm_rows uses, objects;
-	uint64_t dropped; /* allocations whose stack exceeds the number that is kept */
+	uint64_t dropped; /* allocations whose stack was not stored */
 };
 
 void slab_stacks_release(struct slab_stacks *stacks);
@@ -55,7 +55,7 @@ void slab_stacks_release(struct slab_stacks *stacks);
 int slab_stacks_add(struct slab_stacks *stacks, const struct slab_op *op,
 		    const struct mm_span *span);
 
-/* At the end: the object, which is live, at @address. */
+/* Counts the object at @address, which is live at the end. */
 void slab_stacks_add_live(struct slab_stacks *stacks, uint64_t address, uint32_t bytes_alloc);
 
 #endif /* LTTNG_MM_SLAB_ACCOUNT_STACKS_H */

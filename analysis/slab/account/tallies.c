@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counters of two keys, which hash tables find. */
+/* Counts by section of memory, by thread and CPU, and by freeing call site. */
 #include "analysis/slab/account/tallies.h"
 
 int slab_tallies_init(struct slab_tallies *tallies)
@@ -20,7 +20,7 @@ void slab_tallies_release(struct slab_tallies *tallies)
 	mm_rows_release(&tallies->freers);
 }
 
-/* The row of a thread's events on a CPU. */
+/* Returns the row of the thread and CPU of @key; NULL: out of memory. */
 static struct slab_tally *thread_of(struct slab_tallies *tallies,
 				    const union slab_accounting_key *key)
 {

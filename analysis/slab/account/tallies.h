@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counters of two keys: by section of memory, by thread and CPU, by freeing call site; only of
- * accounts that are listed.
+ * Counters with two keys: by section of memory, by thread and CPU, and by freeing call site.
+ * Omitted accounts are not counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 #define LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 
 #include "analysis/slab/account/accounts.h"
 
-/* A kind, and the CPU that an event came from. */
+/* Combines a kind with the CPU of an event, and extracts the kind. */
 #define SLAB_CPU_SHIFT 21
 #define SLAB_ON_CPU(kind, cpu) ((kind) | (cpu) << SLAB_CPU_SHIFT)
 #define SLAB_KIND_OF(b) ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
 #define SLAB_KIND_ANY 0x1fffffu /* SLAB_KIND_OF() of SLAB_KIND_NONE */
 
-/* Allocations and frees by a thread on a CPU, or in a section of memory, of one kind. */
+/* Allocations and frees of one kind: in a section of memory, or by a thread on a CPU. */
 struct slab_tally {
-	struct mm_row row; /* as the table says */
+	struct mm_row row; /* the keys are given in struct slab_tallies */
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
 	uint64_t live, live_alloc; /* at the end */
 };
@@ -24,7 +24,7 @@ struct slab_tally {
 struct slab_count {
 	struct mm_row row;
 	uint64_t count;
-	uint32_t next[2]; /* of pairs of threads: another one of either thread; 0: none */
+	uint32_t next[2]; /* in remote.h: next pair of the allocating and of the freeing thread */
 };
 
 static inline int slab_count(struct mm_rows *rows, uint32_t a, uint32_t b)
@@ -40,22 +40,22 @@ static inline int slab_count(struct mm_rows *rows, uint32_t a, uint32_t b)
 #define SLAB_TALLIES_MAX (1u << 20)
 
 struct slab_tallies {
-	struct mm_rows sections; /* tallies: section, kind */
-	/* At the end: */
-	struct mm_rows threads; /* tallies: thread, SLAB_ON_CPU() */
-	struct mm_rows freers;	/* counts: code: frees there */
+	struct mm_rows sections; /* struct slab_tally: section, kind */
+	/* Set at the end: */
+	struct mm_rows threads; /* struct slab_tally: thread, SLAB_ON_CPU() */
+	struct mm_rows freers;	/* struct slab_count: code; counts frees */
 };
 
 /* All return 0, or -1: out of memory. */
 int slab_tallies_init(struct slab_tallies *tallies);
 void slab_tallies_release(struct slab_tallies *tallies);
-/* At the end: those that are listed. */
+/* Adds the counts of all accounts that are not omitted. To be called once, at the end. */
 int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts);
-/* At the end: a listed object at @address is live, and @owner allocated it. */
+/* Counts an object that is live at the end, and that @owner allocated. */
 int slab_tallies_add_live(struct slab_tallies *tallies, uint64_t address, uint32_t bytes_alloc,
 			  const union slab_accounting_key *owner);
 
-/* A listed allocation, by section of memory. */
+/* Counts an allocation in its section of memory. */
 static inline int slab_tallies_section(struct slab_tallies *tallies, const struct slab_op *op)
 {
 	struct slab_tally *in =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The rows of sizes with internal fragmentation. */
+/* Counts sizes with internal fragmentation. */
 #include "analysis/slab/account/waste.h"
 
 int slab_waste_init(struct slab_waste *waste)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The sizes of kmalloc() allocations with internal fragmentation. */
+/* Requested and allocated sizes of kmalloc() objects with internal fragmentation. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_WASTE_H
 #define LTTNG_MM_SLAB_ACCOUNT_WASTE_H
 
 #include "analysis/slab/decode/op.h"
 
-/* Equal allocations of an account are one row. */
+/* Allocations of one account with equal sizes. */
 struct slab_waste_row {
 	union {
 		struct mm_row row;
@@ -14,23 +14,23 @@ struct slab_waste_row {
 		};
 	};
 	uint64_t count;
-	int64_t first_ns; /* the first of them, ... */
-	uint64_t address; /* ... and where it is */
+	int64_t first_ns; /* time of the first one */
+	uint64_t address; /* address of the first one */
 };
 
 struct slab_waste {
-	struct mm_rows rows; /* struct slab_worst */
+	struct mm_rows rows; /* struct slab_waste_row */
 };
 
-/* Return 0, or -1: out of memory. */
+/* Returns 0, or -1: out of memory. */
 int slab_waste_init(struct slab_waste *waste);
 void slab_waste_release(struct slab_waste *waste);
 
-/* For slab_waste_note(): the account's last allocation was not equal. */
+/* Slow path of slab_waste_note(): the sizes differ from the account's last allocation. */
 int slab_waste_add(struct slab_waste *waste, const struct slab_op *op, uint32_t account,
 		   uint32_t *guess);
 
-/* How many rows there are; number 0 is nobody's. */
+/* Returns the number of rows. Row 0 belongs to no account. */
 static inline uint32_t slab_waste_count(const struct slab_waste *waste)
 {
 	return waste->rows.count;
@@ -42,8 +42,8 @@ static inline struct slab_waste_row *slab_waste_at(const struct slab_waste *wast
 }
 
 /*
- * Counts an allocation of @account that is larger than requested. *@guess: the row of the account's
- * last one, 0 before the first. Returns 0, or -1: out of memory.
+ * Counts an allocation of @account that is larger than requested. *@guess is the row of the
+ * account's last such allocation, or 0. Returns 0, or -1: out of memory.
  */
 static inline int slab_waste_note(struct slab_waste *waste, const struct slab_op *op,
 				  uint32_t account, uint32_t *guess)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names of merged caches. The kernel merges caches whose objects fit the same slots, under the name
- * of the first. The others' names come from the state dump, as far as the probe saw them merged,
- * and from the snapshot's system information, which lists those that existed when the snapshot was
- * taken.
+ * of the first one. The other names come from the state dump, if the probe saw the merge, and from
+ * the snapshot's system information, which lists the caches of that moment.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/sysinfo.h"
 
-/* Of one cache: a kernel has some 200 in all. */
+/* Limit for one cache. A kernel has about 200 caches in all. */
 #define ALIASES_MAX 100u
 
 int slab_alias_add(struct slab_cache *cache, const char *name)
@@ -32,10 +31,13 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 	return grown[cache->alias_count] ? (cache->alias_count++, 0) : -1;
 }
 
-/* The length of names that an earlier probe truncated. */
+/* Length of names that an earlier probe truncated. */
 #define CUT_LENGTH 47
 
-/* Names in the system information are complete: a truncated one may be any of several. */
+/*
+ * Adds the names in the system information, which are complete: a truncated name may be any of
+ * several. Returns 0, or -1: out of memory.
+ */
 static int add_known(const struct mm_sysinfo *sysinfo, struct slab_cache *cache)
 {
 	const char *alias;
@@ -62,7 +64,7 @@ int slab_aliases_finish(struct slab_caches *caches, const struct mm_sysinfo *sys
 	for (uint32_t i = 0; i < caches->count; i++) {
 		struct slab_cache *cache = &caches->all[i];
 
-		/* The name of a destroyed cache may have been used again. */
+		/* Another cache may have the name of a destroyed one. */
 		if (cache->known && cache->alive && add_known(sysinfo, cache))
 			return -1;
 		if (cache->alias_count)

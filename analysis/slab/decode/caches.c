@@ -66,7 +66,7 @@ uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index)
 	return index < SLAB_CACHES_NEAR ? index : caches->far_numbers[index - SLAB_CACHES_NEAR];
 }
 
-/* Returns the cache, making it if it is new; NULL: out of memory. */
+/* Returns the cache, which is made if it is new; NULL: out of memory. */
 static struct slab_cache *get(struct slab_caches *caches, uint32_t index)
 {
 	uint32_t count = caches->count ? caches->count : 64;
@@ -99,7 +99,7 @@ int slab_caches_dump(struct slab_caches *caches, const struct mm_event *event, u
 	if (!cache)
 		return -1;
 	cache->alive = f[ALIVE].u;
-	/* A number belongs to one cache in the complete trace. */
+	/* Within a trace, a number always stands for the same cache. */
 	if (cache->known)
 		return 0;
 	cache->object_size = (uint32_t)f[OBJECT_SIZE].u;

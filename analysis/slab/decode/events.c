@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* From events to operations. */
+/* Turns events into operations. */
 #include "analysis/slab/decode/events.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/threads.h"
 #include "instrumentation/wire/slab.h"
 
-/* Orders are no larger; those of a hostile trace may be. */
+/* Larger than any order of a kernel; limits the orders of a damaged trace. */
 #define ORDER_MAX 19u
 
 #define WHERE "tid", "call_site", "ptr"
@@ -92,7 +92,10 @@ _Static_assert(sizeof(history) / sizeof(history[0]) == SLAB_HISTORY_THREADS + 1,
 
 static const char *const ptr_fields[] = { "ptr", NULL };
 
-/* Events of objects: a free, or the next allocation at the address. */
+/*
+ * Events after the requested part which show that an object is no longer live: its free, or the
+ * next allocation at its address.
+ */
 static const struct mm_event_fields later[] = {
 	{ "slab_kmalloc", ptr_fields },
 	{ "slab_kmalloc_wide", ptr_fields },
@@ -115,14 +118,14 @@ static void expect_texts(struct mm_requests *requests)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
-	/* An exec without a file name counts, too, and a fork that does not name its caller. */
+	/* Execs without a file name, and forks that do not name the caller, are accepted. */
 	mm_requests_expect(requests, "filename", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
 	mm_requests_expect(requests, "parent_comm", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
 	mm_requests_expect(requests, "parent_tid", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	mm_requests_expect(requests, "parent_pid", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 }
 
-/* Of allocations: the last field of each, by which slab_decode_stack() finds it. */
+/* Events that may have a call stack, as their last field. */
 static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WIDE,
 				   SLAB_EVENT_CACHE_ALLOC, SLAB_EVENT_CACHE_ALLOC_WIDE,
 				   SLAB_EVENT_ALLOC_BULK,  SLAB_EVENT_PAGE_ALLOC,
@@ -130,7 +133,7 @@ static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WID
 
 static void request_stacks(struct mm_requests *requests)
 {
-	/* Fields of variable length exclude events from the fast path. */
+	/* An event class with a field of variable length cannot use the fast path. */
 	if (!mm_source_may_have_context(requests->source, MM_CONTEXT_CALLSTACK))
 		return;
 	for (size_t i = 0; i < sizeof(with_stacks) / sizeof(with_stacks[0]); i++) {
@@ -148,7 +151,7 @@ bool slab_event_has_stack(const struct mm_event_type *type)
 	       type->element_kinds[last] == MM_KIND_UNSIGNED;
 }
 
-/* No object depends on them. */
+/* No pairing depends on these events. */
 static const int failures[] = { SLAB_EVENT_KMALLOC_FAILED, SLAB_EVENT_CACHE_ALLOC_FAILED,
 				SLAB_EVENT_PAGE_FAILED };
 
@@ -156,7 +159,7 @@ void slab_request(struct mm_requests *requests)
 {
 	mm_requests_add_table(requests, events, MM_FIELD_INTEGER);
 	expect_texts(requests);
-	/* Some traces lack the size of pages. */
+	/* Older traces lack the page size. */
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_stacks(requests);
 	mm_threads_mark(requests);
@@ -179,7 +182,7 @@ void slab_request_later(struct mm_requests *requests)
 
 #define SIZE_CLASS_IF(number, size, label) bytes == (size) ? (number):
 
-/* The class of a size, as packed events code it. */
+/* Returns the class of a size, as packed events encode it. */
 static uint32_t size_class(uint64_t bytes)
 {
 	return LTTNG_MM_SLAB_SIZE_CLASSES(SIZE_CLASS_IF) SLAB_KIND_LARGE;
@@ -189,7 +192,7 @@ static uint32_t size_class(uint64_t bytes)
 const uint16_t slab_class_bytes[LTTNG_MM_SLAB_SIZE_CLASS_COUNT] = { LTTNG_MM_SLAB_SIZE_CLASSES(
 	SIZE_CLASS_BYTES) };
 
-/* The size that kmalloc() allocates for a request of so many bytes. */
+/* Returns the size that kmalloc() allocates for a request of @bytes. */
 static uint32_t allocated_bytes(uint64_t bytes)
 {
 	uint32_t least = UINT32_MAX;
@@ -203,7 +206,7 @@ static uint32_t allocated_bytes(uint64_t bytes)
 	return 1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
 }
 
-/* Operations on objects other than pages. */
+/* The type of an operation on an object other than pages. */
 #define OP_TYPE(what, api)                    \
 	{                                     \
 		what, api, 0, SLAB_ORDER_NONE \
@@ -306,7 +309,7 @@ static void decode_free_bulk(struct slab_decoder *decoder, const struct mm_event
 	const union mm_scalar *f = event->fields;
 
 	slab_decode_common(event, op);
-	/* Without a cache it is kfree() of many. */
+	/* Without a cache, it is a bulk kfree(). */
 	op->key.kind = f[SLAB_FIELD_4].u ? cache_kind(decoder, f[SLAB_FIELD_4].u) : SLAB_KIND_NONE;
 	op->op_type = (struct slab_op_type)OP_TYPE(
 		SLAB_OPERATION_FREE, f[SLAB_FIELD_5].u == LTTNG_MM_SLAB_PATH_KFREE_NOLOCK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events of slab and page allocations, and their operations. */
+/* Decodes events of slab and page allocations to operations. */
 #ifndef LTTNG_MM_SLAB_DECODE_EVENTS_H
 #define LTTNG_MM_SLAB_DECODE_EVENTS_H
 
@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/op.h"
 #include "reader/events/source.h"
 
-/* The first ones are the most frequent. */
+/* Requests by number. The most frequent events come first. */
 enum slab_event {
 	SLAB_EVENT_KMALLOC,
 	SLAB_EVENT_KFREE,
@@ -45,21 +45,21 @@ enum slab_event {
 	SLAB_EVENT_STATE_FIRST = SLAB_EVENT_DUMP_CACHE,
 };
 
-/* Requests all of them: the number of an event's request is its enum slab_event. */
+/* Requests all events of enum slab_event, in its order. */
 void slab_request(struct mm_requests *requests);
-/* Requests the relevant events before the requested part of the trace: those of threads. */
+/* Requests the events of threads before the requested part of the trace. */
 void slab_request_history(struct mm_requests *requests);
 /*
- * Adds those that show, after the requested part, that an object is no longer live. Their requests
- * follow those of threads; each has the address as its only field.
+ * Requests events after the requested part that show that an object is no longer live. Their
+ * requests follow those of threads. Their only field is the address.
  */
 void slab_request_later(struct mm_requests *requests);
 #define SLAB_HISTORY_THREADS 4
 
-/* Do the events of a class have call stacks, as their last field? */
+/* Do the events of the class have a call stack, as their last field? */
 bool slab_event_has_stack(const struct mm_event_type *type);
 
-/* The first fields of the events of objects, and those after them. */
+/* The first fields of events of objects, and the fields after them. */
 enum { SLAB_FIELD_TID, SLAB_FIELD_CODE, SLAB_FIELD_PTR, SLAB_FIELD_4, SLAB_FIELD_5, SLAB_FIELD_6 };
 
 struct slab_decoder {
@@ -70,29 +70,32 @@ struct slab_decoder {
 void slab_decoder_init(struct slab_decoder *decoder);
 void slab_decoder_release(struct slab_decoder *decoder);
 /*
- * An event class that is requested: keeps its labels, and sets type->bound to its form. Returns 0,
+ * Prepares a requested event class: reads its labels, and sets type->bound to its form. Returns 0,
  * or -1: out of memory.
  */
 int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type);
 
-/* Fills @op with an operation that is not one of the frequent ones. */
+/* Fills @op from an event that is not a frequent one. */
 void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, struct slab_op *op);
-/* Flags and migrate type of a page allocation. */
+/* Reads the flags and the migrate type of a page allocation. */
 void slab_decode_page_flags(const struct mm_event *event, uint32_t *gfp, uint32_t *migrate);
-/* The thread of a page event or a failed allocation. */
+/* Returns the thread of a page event or a failed allocation. */
 static inline uint32_t slab_decode_tid(const struct mm_event *event)
 {
 	return (uint32_t)event->fields[0].u;
 }
 
-/* A failed allocation: *@key: code, kind (SLAB_KIND_NONE: kmalloc()), flags. Returns the bytes. */
+/*
+ * Reads a failed allocation. Sets *@key to code, kind (SLAB_KIND_NONE: kmalloc()) and flags.
+ * Returns the bytes.
+ */
 uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event *event,
 			    struct mm_row *key);
 
 /*
- * The frequent events differ in numbers only, so that there is no branch on the type of the next
- * one, which cannot be predicted. The kind is @kind plus the masked field. A class of frequent
- * events is bound to its form, all others to NULL.
+ * How to decode a class of frequent events. The classes differ only in these numbers, so that no
+ * branch depends on the type of the next event, which cannot be predicted. The kind is @kind plus
+ * the masked field. Classes of other events are bound to NULL.
  */
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;
@@ -101,14 +104,14 @@ struct slab_form {
 	uint8_t kind_at, req_at, class_at;
 };
 
-/* The form of a class of frequent events; NULL: they are not frequent. */
+/* Returns the form of a class of frequent events; NULL for other classes. */
 const struct slab_form *slab_form_of(const struct mm_event_type *type);
 
-/* Hidden visibility: accessed without the global offset table. */
+/* Hidden visibility avoids the global offset table. */
 extern const __attribute__((visibility("hidden")))
 uint16_t slab_class_bytes[LTTNG_MM_SLAB_SIZE_CLASS_COUNT];
 
-/* For slab_decode_frequent(): a cache's number that packed events do not hold. */
+/* Slow path of slab_decode_frequent(): a cache number that does not fit packed events. */
 __attribute__((cold, noinline)) uint32_t slab_decode_far_kind(struct slab_decoder *decoder,
 							      uint64_t number);
 
@@ -125,11 +128,11 @@ static inline void slab_decode_common(const struct mm_event *event, struct slab_
 	op->key.tid = (uint32_t)f[SLAB_FIELD_TID].u;
 	op->key.code = (uint32_t)f[SLAB_FIELD_CODE].u;
 	op->key.cpu = event->cpu < SLAB_CPU_MAX ? event->cpu : SLAB_CPU_MAX;
-	/* The highest bit is that of pages. */
+	/* The highest bit marks pages. */
 	op->address = f[SLAB_FIELD_PTR].u & ~SLAB_ADDRESS_PAGE;
 }
 
-/* Fills @op with a frequent event. */
+/* Fills @op from a frequent event. */
 static inline void slab_decode_frequent(struct slab_decoder *decoder, const struct mm_event *event,
 					const struct slab_form *form, struct slab_op *op)
 {
@@ -137,7 +140,7 @@ static inline void slab_decode_frequent(struct slab_decoder *decoder, const stru
 	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
 	slab_decode_common(event, op);
-	/* Only caches have such large numbers, and only in wide events. */
+	/* Only caches in wide events have such large numbers. */
 	op->key.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1)
 			       ? form->kind + (uint32_t)kind
 			       : slab_decode_far_kind(decoder, kind);

@@ -5,7 +5,7 @@
 
 #include "reader/events/labels.h"
 
-/* All the labels of GFP flags at once. */
+/* Room for all labels of GFP flags. */
 #define SLAB_FLAGS_BYTES 320
 
 struct slab_labels {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* NUMA nodes, from the state dump. */
+/* Collects NUMA nodes from the state dump. */
 #include "analysis/slab/decode/nodes.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ unsigned int slab_page_scale(const struct slab_nodes *nodes)
 	return page_shift(nodes) - PAGE_SHIFT;
 }
 
-/* The first node with a page frame of [@pfn, @pfn + @count). */
+/* Returns the index of the first node with a page frame in [@pfn, @pfn + @count). */
 static int find_node(const struct slab_nodes *nodes, uint64_t pfn, uint64_t count)
 {
 	for (uint32_t i = 0; i < nodes->count; i++)
@@ -43,7 +43,7 @@ static int node_index(const struct slab_nodes *nodes, int32_t node)
 	return SLAB_NODE_UNKNOWN;
 }
 
-/* A section belongs to the first node with memory in it. */
+/* Marks sections that have no node yet: a section belongs to the first node with memory in it. */
 static void mark_sections(struct slab_nodes *nodes, int index, uint64_t pfn_start, uint64_t pfn_end)
 {
 	unsigned int shift = SLAB_SECTION_SHIFT - page_shift(nodes);
@@ -70,7 +70,7 @@ bool slab_nodes_are_several(const struct slab_nodes *nodes)
 	return false;
 }
 
-/* Once nodes and CPUs are known. */
+/* Makes the map once several nodes and their CPUs are known. Returns 0, or -1: out of memory. */
 static int make_map(struct slab_nodes *nodes)
 {
 	struct slab_node_map *map;
@@ -80,7 +80,7 @@ static int make_map(struct slab_nodes *nodes)
 	map = malloc(sizeof(*map));
 	if (!map)
 		return -1;
-	/* All bits of SLAB_NODE_UNKNOWN are set. */
+	/* SLAB_NODE_UNKNOWN has all bits set. */
 	memset(map->sections, 0xff, sizeof(map->sections));
 	memset(map->cpus, 0xff, sizeof(map->cpus));
 	nodes->map = map;
@@ -100,9 +100,7 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 		nodes->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
-/*
- * The range of the same node that @node continues, or a place for a new one; NULL: there is none.
- */
+/* Returns the range of the same node that touches @node, or is empty; NULL if no range does. */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
 	for (uint32_t i = 0; i < nodes->count; i++) {
@@ -116,7 +114,7 @@ static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_
 	return NULL;
 }
 
-/* Later state dumps report the same again, or more. */
+/* Extends a range: later state dumps repeat or extend ranges. */
 static void extend(struct slab_nodes *nodes, struct slab_node *range, const struct slab_node *node)
 {
 	const struct slab_node before = *range;
@@ -133,8 +131,8 @@ static void extend(struct slab_nodes *nodes, struct slab_node *range, const stru
 }
 
 /*
- * A node may have several ranges, of which the first represents it. Others leave room for all
- * nodes.
+ * Adds a range. The first range of a node represents the node. Further ranges leave room for a
+ * range of each node.
  */
 static int add_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
@@ -160,7 +158,7 @@ int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event)
 	if (!nodes->count)
 		slab_set_page_size(nodes, f[SLAB_DUMP_PAGE_SIZE].u);
 	if (node.pfn_start >= node.pfn_end) {
-		/* No memory, but the node counts as known. */
+		/* A node without memory counts as known. */
 		if (node_index(nodes, node.node) != SLAB_NODE_UNKNOWN)
 			return 0;
 		node.pfn_start = node.pfn_end = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* NUMA nodes: their memory and CPUs, from the state dump; and the size of pages. */
+/* NUMA nodes with their memory and CPUs, from the state dump; and the page size. */
 #ifndef LTTNG_MM_SLAB_DECODE_NODES_H
 #define LTTNG_MM_SLAB_DECODE_NODES_H
 
@@ -7,18 +7,18 @@
 #include "reader/events/source.h"
 
 #define SLAB_NODE_UNKNOWN (-1)
-#define SLAB_PLACES_MAX 65536u /* sections: 8 TiB; memory beyond is of an unknown node */
+#define SLAB_PLACES_MAX 65536u /* sections: 8 TiB; the node of memory beyond is unknown */
 #define SLAB_NODES_MAX 1024
 #define SLAB_RANGES_OF_NODES (2 * SLAB_NODES_MAX)
-#define SLAB_DUMP_PAGE_SIZE 3 /* that field of the node's event may be missing */
+#define SLAB_DUMP_PAGE_SIZE 3 /* field number of the page size, which older traces lack */
 
-/* A range of a node's memory: there may be several. */
+/* One range of a node's memory. A node may have several. */
 struct slab_node {
 	int32_t node;
 	uint64_t pfn_start, pfn_end;
 };
 
-/* Indexes of nodes; SLAB_NODE_UNKNOWN: not known. */
+/* Indexes of nodes, or SLAB_NODE_UNKNOWN. */
 struct slab_node_map {
 	int16_t sections[SLAB_PLACES_MAX];
 	int16_t cpus[SLAB_CPU_MAX + 1];
@@ -26,27 +26,27 @@ struct slab_node_map {
 
 struct slab_nodes {
 	struct slab_node all[SLAB_RANGES_OF_NODES];
-	uint32_t count;		 /* ranges */
-	unsigned int page_shift; /* of the trace's pages; 0: not known */
-	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX of them; NULL: not known */
-	/* NULL: there is one node, or nothing is known. Once made, it does not move. */
+	uint32_t count;		 /* number of ranges */
+	unsigned int page_shift; /* of the page size; 0: unknown */
+	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX elements; NULL: unknown */
+	/* NULL if there is one node, or if nothing is known. Once made, it does not move. */
 	struct slab_node_map *map;
 };
 
 void slab_nodes_release(struct slab_nodes *nodes);
 
-/* Events of the state dump. Return 0, or -1: out of memory. */
+/* Process events of the state dump. Return 0, or -1: out of memory. */
 int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event);
 int slab_nodes_dump_cpu(struct slab_nodes *nodes, const struct mm_event *event);
 
 bool slab_nodes_are_several(const struct slab_nodes *nodes);
-/* The node of a section of memory, or of one of pages; SLAB_NODE_UNKNOWN: not known. */
+/* Returns the node of a section of memory, or of pages, or SLAB_NODE_UNKNOWN. */
 int32_t slab_section_node(const struct slab_nodes *nodes, uint32_t section, bool pages);
-/* Of a size that pages can have, a power of two; others are ignored. */
+/* Sets the page size. Ignores sizes that pages cannot have. */
 void slab_set_page_size(struct slab_nodes *nodes, uint64_t size);
-/* Pages are 2^that times SLAB_PAGE_UNIT. */
+/* Returns the binary logarithm of the page size in units of SLAB_PAGE_UNIT. */
 unsigned int slab_page_scale(const struct slab_nodes *nodes);
-/* The index of the section of memory in slab_node_map, which may be SLAB_PLACES_MAX or more. */
+/* Returns the index of the address's section in slab_node_map; may be SLAB_PLACES_MAX or more. */
 uint64_t slab_nodes_section(const struct slab_nodes *nodes, uint64_t address);
 
 #endif /* LTTNG_MM_SLAB_DECODE_NODES_H */

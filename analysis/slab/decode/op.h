@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* An operation: an allocation or a free, decoded from any event to one form. */
+/* Operations: allocations and frees in one form, whatever event they come from. */
 #ifndef LTTNG_MM_SLAB_DECODE_OP_H
 #define LTTNG_MM_SLAB_DECODE_OP_H
 
@@ -9,32 +9,32 @@
 #include "instrumentation/wire/slab.h"
 #include "util/rows.h"
 
-/* The kind of an object: a size class of kmalloc(), a cache, or a block of pages. */
-#define SLAB_KIND_LARGE 0u /* kmalloc() of pages, or of a size without a class */
-/* + the cache's index: slab_cache_index(); below it the size class as the trace codes it. */
+/* The kind of an object: a size class of kmalloc(), a cache, or an order of pages. */
+#define SLAB_KIND_LARGE 0u /* kmalloc() of whole pages, or of a size without a class */
+/* First kind of a cache: add the index from slab_cache_index(). Below are encoded size classes. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SLAB_SIZE_CLASS_COUNT)
-#define SLAB_KIND_PAGES 0x100000u /* + order */
+#define SLAB_KIND_PAGES 0x100000u /* add the order */
 #define SLAB_KIND_NONE UINT32_MAX
 
 /*
- * Numbers of caches that packed events hold are indexes; those beyond are numbered in the order in
+ * Cache numbers that fit packed events are indexes. Larger numbers get indexes in the order in
  * which they appear.
  */
 #define SLAB_CACHES_NEAR (1u << LTTNG_MM_SLAB_CACHE_BITS)
 #define SLAB_CACHES_MAX (2 * SLAB_CACHES_NEAR)
-/* Kinds of kmalloc() and of caches. */
+/* Number of kinds of kmalloc() and of caches. */
 #define SLAB_KINDS (SLAB_KIND_CACHE + SLAB_CACHES_MAX)
 
 #define SLAB_NO_CODE UINT32_MAX
 #define SLAB_CPU_MAX 2046u
 
-/* Pages are objects, too: their address is the page frame number with this bit. */
+/* Marks the address of a block of pages, which is its page frame number. */
 #define SLAB_ADDRESS_PAGE (1ull << 63)
-/* The order of objects other than pages. */
+/* Order of objects that are not pages. */
 #define SLAB_ORDER_NONE 63u
-/* Bytes of pages are counted in pages of that size, and reported in those of the trace. */
+/* Pages are counted as if they had this size; the report scales them to the trace's page size. */
 #define SLAB_PAGE_UNIT 4096u
-/* Allocated by kmalloc_nolock(). */
+/* Flag: allocated by kmalloc_nolock(). */
 #define SLAB_FLAG_NOLOCK 4u
 
 static inline bool slab_kind_is_kmalloc(uint32_t kind)
@@ -52,7 +52,7 @@ static inline bool slab_kind_is_pages(uint32_t kind)
 	return kind >= SLAB_KIND_PAGES && kind != SLAB_KIND_NONE;
 }
 
-/* The values of slab_op.what. In the first four, one bit is set for frees, one for pages. */
+/* Values of slab_op.what. In the first four, one bit marks frees and one marks pages. */
 enum slab_operation {
 	SLAB_OPERATION_ALLOC,
 	SLAB_OPERATION_FREE,
@@ -60,7 +60,9 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
-	/* key.tid now stands for another thread; bytes_req is the number of the earlier one */
+	/*
+	 * The thread id now stands for another thread: bytes_req is the number of the earlier one.
+	 */
 	SLAB_OPERATION_RENEW,
 };
 
@@ -74,29 +76,29 @@ enum slab_api {
 };
 
 /*
- * When a thread id is used again, the counts of the earlier thread get this bit and the thread's
- * number instead of the thread id. No kernel has thread ids above 2^22.
+ * When a thread id is reused, counts of the earlier thread get the thread's number with this bit
+ * instead of the thread id. No kernel has thread ids above 2^22.
  */
 #define SLAB_THREAD_PAST 0x80000000u
 
-/* The accounting key, under which everything is counted. */
+/* Everything is counted by this key. */
 union slab_accounting_key {
 	struct mm_row row;
 	struct {
 		uint32_t code;
-		/* Of a free: the cache that is passed; SLAB_KIND_NONE: by address alone. */
+		/* A free: the cache that was passed, or SLAB_KIND_NONE if only the address was. */
 		uint32_t kind;
 		uint32_t tid;
 		uint32_t cpu;
 	};
 };
 
-/* The kind of operation and its function. */
+/* The type of an operation. */
 struct slab_op_type {
 	uint8_t what;  /* enum slab_operation */
-	uint8_t api;   /* enum slab_api, of a free */
-	uint8_t flags; /* of the object that is allocated: SLAB_FLAG_NOLOCK; else 0 */
-	uint8_t order; /* of pages; SLAB_ORDER_NONE */
+	uint8_t api;   /* enum slab_api, if it is a free */
+	uint8_t flags; /* allocation: SLAB_FLAG_NOLOCK or 0 */
+	uint8_t order; /* of pages; else SLAB_ORDER_NONE */
 };
 
 struct slab_op {
@@ -104,7 +106,8 @@ struct slab_op {
 	int64_t time_ns;
 	union slab_accounting_key key;
 	uint32_t bytes_req, bytes_alloc;
-	uint32_t tag, quick; /* where to look for the object, and for the account: slab_op_aim() */
+	uint32_t tag,
+		quick; /* hints of slab_op_locate(): the object's tag, the account's likely index */
 	union {
 		struct slab_op_type op_type;
 		struct {
@@ -123,20 +126,20 @@ static inline bool slab_op_is_pages(const struct slab_op *op)
 	return op->what & SLAB_OPERATION_ALLOC_PAGES;
 }
 
-/* Is it an operation on memory, which happened at op->time_ns? The others are about threads. */
+/* Is it an operation on memory, at op->time_ns? The others are about threads. */
 static inline bool slab_op_has_time(const struct slab_op *op)
 {
 	return op->what < SLAB_OPERATION_RENEW;
 }
 
 /*
- * 128 MiB, which are assumed to be on one node, as memory sections mostly are. Of pages: page
- * frames.
+ * Sections of 128 MiB are assumed to lie in one node, as memory sections mostly do. Pages count
+ * sections in page frames.
  */
 #define SLAB_SECTION_SHIFT 27
 #define SLAB_SECTION_PAGES_SHIFT 15
 
-/* The section of memory that contains the object. */
+/* Returns the section of memory that contains the object. */
 static inline uint32_t slab_section_of(uint64_t address)
 {
 	unsigned int shift =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Untraced allocation and free paths, from the state dump. */
+/* Collects the state of untraced allocation and free paths from the state dump. */
 #include "analysis/slab/decode/paths.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@ void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 	struct slab_path_state *path = find(paths, (uint8_t)f[PATH].u);
 
 	/*
-	 * Of several dumps, the worst state counts: a path that was not hooked for a while was not
-	 * traced then.
+	 * The worst state of several dumps counts: while a path was not hooked, its calls were
+	 * missed.
 	 */
 	if (!path) {
 		if (paths->count == SLAB_PATHS_MAX)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Untraced allocation and free paths: which of them the probe traced, by the state dump. */
+/*
+ * Allocation and free paths without a tracepoint: which of them the probe hooked, by the state
+ * dump.
+ */
 #ifndef LTTNG_MM_SLAB_DECODE_PATHS_H
 #define LTTNG_MM_SLAB_DECODE_PATHS_H
 
@@ -8,7 +11,7 @@
 #define SLAB_PATHS_MAX 32
 
 struct slab_path_state {
-	uint8_t path; /* enum lttng_mm_slab_path, or of a newer probe */
+	uint8_t path; /* enum lttng_mm_slab_path; a newer probe may have more */
 	bool hooked;
 	uint64_t missed;
 	char label[24], function[48];
@@ -19,17 +22,19 @@ struct slab_paths {
 	uint32_t count;
 };
 
-/* An event of the state dump; @labels: the names of paths. */
+/* Processes an event of the state dump. @labels names the paths. */
 void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 		     const struct mm_labels *labels);
 
-/* Does the state dump state whether the path is traced? */
+/* Does the state dump have the path? */
 bool slab_path_is_listed(const struct slab_paths *paths, uint8_t number);
-/* The path, if the kernel has it and not every call of it was traced; else NULL. */
+/*
+ * Returns the path if the kernel has it and calls of it may be missing from the trace; else NULL.
+ */
 const struct slab_path_state *slab_path_hidden(const struct slab_paths *paths, uint8_t number);
-/* Are there allocation paths that were not traced? */
+/* May calls of a path that allocates be missing from the trace? */
 bool slab_paths_hide_allocs(const struct slab_paths *paths);
-/* Does the state dump state of all allocation paths whether they are traced? */
+/* Does the state dump have all paths that allocate? */
 bool slab_paths_are_known(const struct slab_paths *paths);
 
 #endif /* LTTNG_MM_SLAB_DECODE_PATHS_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A thread that processes batches in their order, while others are read and filled. Both need about
- * as long, and the results are those of a single thread: only one thread processes operations.
+ * Processes batches in their order on a separate thread, while the reader fills others. Both take
+ * about as long. The results equal those of a single thread, as only one thread processes
+ * operations.
  */
 #include "analysis/slab/track/batches.h"
 
@@ -12,8 +13,8 @@
 
 #define BATCHES 8u
 /*
- * Sleeping and waking take as long as many events: so the thread wakes for several batches at a
- * time, and the reader that waits for room waits for several.
+ * Sleeping and waking take as long as processing many events. So the thread wakes for several
+ * batches at a time, and a reader that waits for room waits for several.
  */
 #define WORTH_WAKING 3u
 
@@ -22,13 +23,10 @@ struct slab_work {
 	pthread_mutex_t lock;
 	pthread_cond_t passed, done;
 	struct slab_batch *ring[BATCHES];
-	/*
-	 * Under the lock: the total numbers of batches that were passed on, and that were
-	 * processed.
-	 */
+	/* Protected by the lock: numbers of batches passed on so far, and processed so far. */
 	unsigned int passed_count, done_count;
 	bool stop, failed;
-	/* a reader that waits for room, or for all, waits until so few are left */
+	/* a reader that waits continues when at most so many batches are left */
 	unsigned int pending_most;
 	bool waits, idle; /* the reader waits; the thread waits for batches */
 };
@@ -38,7 +36,7 @@ static unsigned int pending(const struct slab_work *work)
 	return work->passed_count - work->done_count;
 }
 
-/* With the lock: waits until there are enough batches, or the reader waits for one. */
+/* Sleeps until there are enough batches, or the reader waits for one. Called with the lock held. */
 static void sleep_on(struct slab_work *work)
 {
 	work->idle = true;
@@ -47,7 +45,7 @@ static void sleep_on(struct slab_work *work)
 	work->idle = false;
 }
 
-/* With the lock: waits until at most @most batches are left to be processed. */
+/* Waits until at most @most batches are left. Called with the lock held. */
 static void wait_until(struct slab_work *work, unsigned int most)
 {
 	work->pending_most = most;
@@ -82,7 +80,7 @@ static void *work_on(void *user)
 			break;
 		batch = work->ring[work->done_count % BATCHES];
 		pthread_mutex_unlock(&work->lock);
-		/* When out of memory, events are skipped. */
+		/* Once memory has run out, batches are skipped. */
 		failed = failed || take(batches, batch);
 		batch->count = 0;
 		pthread_mutex_lock(&work->lock);
@@ -128,7 +126,7 @@ static int start_thread(struct slab_batches *batches)
 	return -1;
 }
 
-/* Sets the batch that is filled from now on, NULL: none. */
+/* Continues to fill @batch; NULL: none. */
 static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 {
 	batches->batch = batch;
@@ -137,8 +135,8 @@ static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 }
 
 /*
- * The batch has no more operations. A stream that has started since the batch before has done so
- * after the operations of that one.
+ * Closes the batch. A stream that has started since the previous batch was closed started after
+ * that batch's operations.
  */
 static void end_batch(struct slab_batches *batches)
 {
@@ -174,7 +172,7 @@ int slab_batches_start(struct slab_batches *batches, const struct mm_source *sou
 		batches->starts_noticed = source->starts_noticed;
 		batches->begin_ns = mm_coverage_started(source);
 	}
-	/* If a thread cannot be made, this one does the work. */
+	/* If no thread can be started, the reader processes the batches itself. */
 	if (thread && !start_thread(batches)) {
 		free(batches->batch);
 		fill_next(batches, batches->work->ring[0]);
@@ -203,7 +201,7 @@ int slab_batches_pass(struct slab_batches *batches)
 	return ret;
 }
 
-/* Is there an operation, or the start of a stream, that the tracker has not been told of? */
+/* Is there an operation, or the start of a stream, that the tracker does not know yet? */
 static bool has_news(const struct slab_batches *batches)
 {
 	return batches->next > batches->batch->ops || !batches->any_passed ||
@@ -217,7 +215,10 @@ int slab_batches_drain(struct slab_batches *batches)
 
 	if (!work)
 		return take_now(batches);
-	/* After a time range, each event drains: waking a thread takes as long as many of them. */
+	/*
+	 * Events after the time range drain one by one, and each wake-up costs as much as many
+	 * events.
+	 */
 	ret = has_news(batches) ? slab_batches_pass(batches) : 0;
 	pthread_mutex_lock(&work->lock);
 	if (pending(work))

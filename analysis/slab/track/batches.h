@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Batches of operations: the tracker processes them at once, or on a separate thread while the next
- * ones are filled. Functions that return int return 0, or -1: it is, or was, out of memory.
+ * Batches of operations. The tracker processes them at once, or on a separate thread while the next
+ * ones are filled. Functions that return int return 0, or -1: memory has run out.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_BATCHES_H
 #define LTTNG_MM_SLAB_TRACK_BATCHES_H
@@ -10,32 +10,32 @@
 #include "reader/events/source.h"
 
 struct slab_batches {
-	struct slab_op *next, *full; /* where the next operation goes, and the end of the room */
-	struct slab_batch *batch;    /* being filled: its count is set when it is passed on */
+	struct slab_op *next, *full; /* where the next operation goes; the end of the batch */
+	struct slab_batch *batch;    /* being filled; its count is set when it is passed on */
 	struct slab_tracker *tracker;
-	const struct mm_source *source; /* of the operations; NULL: not known */
-	/* When all streams had started, as far as the source has noticed; that is final if ... */
+	const struct mm_source *source; /* source of the operations, or NULL */
+	/* When all streams had started, as far as the source had noticed, */
 	int64_t begin_ns;
-	uint64_t starts_noticed; /* ... the source's count is still this one */
-	struct slab_work *work;	 /* of the thread that processes batches; NULL: there is none */
-	bool any_passed;	 /* with that thread: a batch has been passed on */
-	bool was_short; /* without that thread: it was out of memory, and operations were skipped */
-	char apart[64]; /* separates members that another thread writes: no shared cache lines */
+	uint64_t starts_noticed; /* when its count of noticed starts was this. */
+	struct slab_work *work;	 /* the thread that processes batches; NULL: there is none */
+	bool any_passed;	 /* with a thread: a batch has been passed on */
+	bool was_short;		 /* without a thread: memory ran out, and operations were skipped */
+	char apart[64]; /* keeps members that another thread writes off these cache lines */
 };
 
 int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker);
-/* Before the first operation that has a time. @source may be NULL: then when streams start is not
- * known. */
-int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread);
-/* batches->batch is full; continues with another one. */
-int slab_batches_pass(struct slab_batches *batches);
 /*
- * When it returns, the tracker has processed all batches that were passed on, and batches->batch.
+ * To be called before the first operation with a time. Without @source, the starts of streams are
+ * unknown.
  */
+int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread);
+/* Passes on batches->batch, and continues with another one. */
+int slab_batches_pass(struct slab_batches *batches);
+/* Waits until the tracker has processed all operations, including those of batches->batch. */
 int slab_batches_drain(struct slab_batches *batches);
 void slab_batches_stop(struct slab_batches *batches);
 
-/* The operation at batches->next is filled. */
+/* Adds the operation that was filled in at batches->next. */
 static inline int slab_batches_push(struct slab_batches *batches)
 {
 	slab_op_locate(&batches->tracker->pairing, batches->next);

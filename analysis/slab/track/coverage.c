@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Coverage, from the losses, the state dump and the system information. */
+/* Determines coverage from losses, the state dump and the system information. */
 #include "analysis/slab/track/coverage.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool is_gone(const void *caches, uint32_t kind)
 	return slab_kind_is_gone(caches, kind);
 }
 
-/* May the stream have our events? */
+/* May the stream have slab or page events? */
 static bool has_events(const struct mm_source *source, const char *stream)
 {
 	for (size_t i = 0; i < source->loss_count; i++)
@@ -102,10 +102,7 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
-	/*
-	 * The time ranges of streams are those of their packets, of which a requested time range
-	 * may have a part.
-	 */
+	/* The time range of a stream covers whole packets, which may exceed a requested time range. */
 	if (source->options.end_ns < coverage->end_ns)
 		coverage->end_ns = source->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The fast path: processes the frequent operations in straight-line code, with memory that was
- * prefetched some operations before. All others take the general path (general-path.c), which does
- * the same.
+ * The fast path processes frequent operations in straight-line code, with memory that was
+ * prefetched some operations before. All others take the general path (general-path.c), which has
+ * the same effects.
  *
- * Branch-free passes over blocks of events were tried, too: no branch was mispredicted, but they
- * take a fifth more instructions, and as much more time. Processors predict well across events.
+ * Passes without branches over blocks of events take a fifth more instructions and time, although
+ * no branch is mispredicted: processors predict well across events.
  */
 #include "analysis/slab/track/tracker.h"
 
-/*
- * The number of consecutive events for which each prefetch step is done, and the number of steps.
- */
+/* Each prefetch step handles STEP consecutive events; there are STEPS such steps. */
 #define STEP 16
 #define STEPS 4
 
-/* The object at the event's address, if it is where it was expected. */
+/* Returns the object at the event's address, if it is where the hint says; else NULL. */
 static inline struct slab_object *expected_object(const struct slab_pairing *pairing,
 						  const struct slab_op *op,
 						  const struct slab_hint *hint)
@@ -26,7 +24,9 @@ static inline struct slab_object *expected_object(const struct slab_pairing *pai
 									    : NULL;
 }
 
-/* An allocation by a known account that is counted, at an address without a live object. */
+/*
+ * Is it an allocation by a known account that is not omitted, at an address without a live object?
+ */
 static inline bool is_plain_alloc(const struct slab_accounts *accounts, const struct slab_op *op,
 				  const struct slab_object *object,
 				  const struct slab_account *account)
@@ -37,8 +37,8 @@ static inline bool is_plain_alloc(const struct slab_accounts *accounts, const st
 }
 
 /*
- * A free by a known account, of a live object that is counted, in the way it was allocated, without
- * a loss since then.
+ * Is it a free by a known account, of a live object that is not omitted, in the way it was
+ * allocated, without a loss since then?
  */
 static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
 				 const struct slab_object *object,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The general path: the effects of any operation on the objects and on all accounts, one by one. */
+/* The general path applies any operation to the objects and to all accounts. */
 #include "analysis/slab/track/tracker.h"
 
 static void ended(struct slab_tracker *tracker, const struct slab_freed *freed)
@@ -60,7 +60,7 @@ static int reallocate(struct slab_tracker *tracker, const struct slab_op *op,
 	return 0;
 }
 
-/* The thread id's events so far belong to another thread. */
+/* Attributes the events of the thread id so far to another thread. */
 static int renew(struct slab_tracker *tracker, const struct slab_op *op)
 {
 	uint32_t past = SLAB_THREAD_PAST | op->bytes_req;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The outcomes of objects and frees, when the complete trace is known. */
+/* Decides the outcomes of objects and frees when the whole trace is known. */
 #include "analysis/slab/track/pairing.h"
 
-/* Outcomes that an allocation which is, or may be, missing could explain. */
+/* Returns the outcome of a contradiction that a missing allocation could explain. */
 static enum slab_outcome judge_missing(const struct slab_coverage *coverage)
 {
 	if (coverage->hidden_allocs || coverage->partial)
@@ -11,8 +11,8 @@ static enum slab_outcome judge_missing(const struct slab_coverage *coverage)
 }
 
 /*
- * Do all streams have their events from the first to the second one? Not if recording may have been
- * paused in between, which would explain an error.
+ * Do all streams cover the time between the two events, without a possible pause? Otherwise a
+ * missing event may explain an error.
  */
 static bool is_covered(const struct slab_coverage *coverage, int64_t first_ns, int64_t second_ns)
 {
@@ -37,7 +37,7 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 	pairing->untraced_allocs += anomaly->verdict == SLAB_FREED_UNTRACED;
 }
 
-/* @times more objects of the account, and of its call site, have this outcome. */
+/* Counts @times more objects of the account, and of its call site, with this outcome. */
 static void end_as(struct slab_pairing *pairing, uint32_t account, enum slab_outcome outcome,
 		   uint64_t times)
 {
@@ -63,8 +63,8 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		return;
 	}
 	/*
-	 * No missing event explains an error in an allocation's own fields. An object that is too
-	 * small for krealloc() may be another one, if earlier events may be missing.
+	 * No missing event explains an error within one event. A later krealloc() event may be of
+	 * another object, if events in between may be missing.
 	 */
 	if (anomaly->kind == SLAB_SIZE) {
 		if (anomaly->first_ns != anomaly->second_ns &&
@@ -76,7 +76,7 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		judge_double(pairing, anomaly, coverage);
 		return;
 	}
-	/* An unknown cache may be kmalloc()'s own. */
+	/* An unknown cache may belong to kmalloc(). */
 	if (!covered || coverage->partial ||
 	    (anomaly->kind == SLAB_KMALLOC_BY_CACHE &&
 	     coverage->is_unknown(coverage->user, anomaly->second.kind)))
@@ -111,7 +111,10 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 	site->live_alloc -= object->bytes_alloc;
 }
 
-/* After a stream has ended, the allocation of a freed object may have been on its CPU. */
+/*
+ * Decides frees without an object. After a stream has ended, the allocation may have been on its
+ * CPU.
+ */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
 	size_t refreed = 0;
@@ -138,7 +141,7 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 			refreed++;
 	}
 	pairing->page_refreed = refreed;
-	/* Of double frees that were not kept, only those times are known. */
+	/* Of double frees that were not stored, only the range of times is known. */
 	if (!is_covered(coverage, pairing->dropped_first_ns, pairing->dropped_last_ns) ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {
 		pairing->double_frees -= pairing->doubles_dropped;

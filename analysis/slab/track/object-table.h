@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The state of each address: its object, or the outcome of the last one. */
+/* Objects by address: the live object, or what happened to the last one. */
 #ifndef LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 #define LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 
@@ -11,33 +11,33 @@
 enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 
 #define SLAB_OBJECT_RCU 1u	    /* passed to kfree_rcu() */
-#define SLAB_OBJECT_PARTLY_FREED 2u /* pages: a part of it has been freed */
+#define SLAB_OBJECT_PARTLY_FREED 2u /* pages: a part of the block has been freed */
 #define SLAB_OBJECT_NOLOCK 4u	    /* allocated by kmalloc_nolock() */
-#define SLAB_OBJECT_LOSS 8u	    /* its end is not certain */
-#define SLAB_OBJECT_OMITTED 16u	    /* live, and allocated by an account that is left out */
-#define SLAB_OBJECT_FREED_LATER 32u /* live at the end of the time range, and freed after it */
+#define SLAB_OBJECT_LOSS 8u	    /* it is uncertain how it ended */
+#define SLAB_OBJECT_OMITTED 16u	    /* live, and allocated by an omitted account */
+#define SLAB_OBJECT_FREED_LATER 32u /* live at the end of the time range, and freed after that */
 
-/* 32 bytes: there may be ten million of them. */
+/* Kept to 32 bytes, as there may be ten million objects. */
 struct slab_object {
 	uint64_t address;
-	int64_t time_ns;      /* of the allocation; of the free when it is freed */
-	uint32_t account;     /* the account of that */
-	uint32_t bytes_req;   /* pages: bytes not freed yet */
-	uint32_t bytes_alloc; /* cache objects: 0, their cache has the size */
+	int64_t time_ns;      /* time of the allocation; after the free, time of the free */
+	uint32_t account;     /* account of the allocation or the free */
+	uint32_t bytes_req;   /* pages: bytes that have not been freed yet */
+	uint32_t bytes_alloc; /* 0 for objects of caches: the cache has the size */
 	union {
 		struct {
 			uint8_t state;
 			uint8_t flags;
-			uint8_t order; /* of pages; SLAB_ORDER_NONE */
+			uint8_t order; /* of pages; else SLAB_ORDER_NONE */
 			uint8_t unused;
 		};
-		uint32_t mode; /* all of these: slab_mode() */
+		uint32_t mode; /* all of these members: see slab_mode() */
 	};
 };
 
 _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
 
-/* By shifts: combining separately written bytes of memory would stall the processor. */
+/* Built by shifts: the processor would stall on bytes of a word that were written separately. */
 static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)
 {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? state | flags << 8 | order << 16
@@ -45,15 +45,15 @@ static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)
 }
 
 struct slab_slot {
-	uint32_t tag, number_plus_1; /* 0: free */
+	uint32_t tag, number_plus_1; /* 0: free slot */
 };
 
 /*
- * Objects lie in the order in which their addresses were first seen; an open-addressing index, at
- * most 0.8 full, finds them by address. The tag is the address's hash, so that growing accesses no
- * object and a search accesses only the right one. An address remains when its object is freed:
- * this detects a second free, and the next object there costs nothing. 42 to 52 bytes for each
- * address. The seed is random, as mm_hash's.
+ * Objects are stored in the order in which their addresses first appear. An open-addressing index,
+ * at most 0.8 full, finds them by address. The tag is the hash of the address: growing the index
+ * accesses no object, and a lookup only the right one. A freed object keeps its place, so that a
+ * second free is noticed, and the next object there costs nothing. Uses 42 to 52 bytes per address.
+ * The seed is random, as in mm_hash.
  */
 struct slab_objects {
 	struct slab_object *all;
@@ -66,7 +66,7 @@ struct slab_objects {
 int slab_objects_init(struct slab_objects *objects);
 void slab_objects_release(struct slab_objects *objects);
 
-/* For slab_objects_get(): a new address. NULL when out of memory. */
+/* Slow path of slab_objects_get(): adds an address. Returns NULL if out of memory. */
 struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t address, uint32_t tag);
 
 static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint64_t address)
@@ -76,13 +76,13 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
 	/*
-	 * With some seeds the addresses of a slab form clusters, which are searched one by one:
-	 * hash once more.
+	 * With some seeds the addresses of a slab form clusters, which make linear probing slow:
+	 * hash again.
 	 */
 	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
-/* The object at @address, NULL if nothing is known of it. Pointers are good until the next add. */
+/* Returns the object at @address; NULL if it has not appeared. Valid until the next addition. */
 static inline struct slab_object *slab_objects_find(const struct slab_objects *objects,
 						    uint64_t address, uint32_t tag)
 {
@@ -97,9 +97,9 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * The number plus 1 of the object that has @tag, most likely, 0 if it is not at once found.
- * Processors cannot predict how far an object is from its place, so this reads four slots before it
- * branches.
+ * Returns the number plus 1 of the object that most likely has @tag; 0 if it is not in the first
+ * slots. Compares several slots before it branches: processors cannot predict how far an object is
+ * from its slot.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {
@@ -113,8 +113,8 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 }
 
 /*
- * The object at @address; if nothing was known of it, one whose state is SLAB_OBJECT_NEW. @guess:
- * of slab_objects_guess(), at any time before: a number always belongs to the same address.
+ * Returns the object at @address; a new one has the state SLAB_OBJECT_NEW. @guess comes from
+ * slab_objects_guess(), at any earlier time, as numbers never change. NULL: out of memory.
  */
 static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,
 						   uint32_t tag, uint32_t guess)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The effect of each event on the object at its address. */
+/* Applies each event to the object at its address. */
 #include "analysis/slab/track/pairing.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns)
 	pairing->begin_ns = begin_ns;
 }
 
-/* The object is no longer live; fills @freed with its data. */
+/* Ends a live object. Sets @ended to its data. */
 static inline void end_object(struct slab_pairing *pairing, const struct slab_object *object,
 			      struct slab_site *site, struct slab_freed *freed)
 {
@@ -81,7 +81,9 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 	return 0;
 }
 
-/* The object's address is allocated again, without a free in between. */
+/*
+ * Ends an object whose address is allocated again without a free. Returns 0, or -1: out of memory.
+ */
 static int end_untraced(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op, struct slab_freed *ended)
 {
@@ -94,7 +96,7 @@ static int end_untraced(struct slab_pairing *pairing, const struct slab_object *
 		return 0;
 	}
 	/*
-	 * The first part of a block is allocated again, while others may be in use: the block was
+	 * The first part of a block is allocated again while others may be in use: the block was
 	 * split and partly freed.
 	 */
 	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
@@ -144,7 +146,7 @@ static struct slab_anomaly *new_anomaly(struct slab_pairing *pairing, enum slab_
 	return grown;
 }
 
-/* Of a live object. */
+/* Notes a possible anomaly of a live object. */
 static void note_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind kind,
 			 const struct slab_object *object, const struct slab_op *op)
 {
@@ -166,7 +168,7 @@ void slab_pairing_mismatch(struct slab_pairing *pairing, const struct slab_objec
 	uint32_t kind = slab_account_at(&pairing->accounts, was->account)->key.kind,
 		 through = op->key.kind;
 
-	/* Caches beyond those that have numbers share the number 0. */
+	/* Caches without a number of their own share number 0. */
 	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !was->account)
 		return;
 	note_anomaly(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
@@ -200,8 +202,8 @@ static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int6
 }
 
 /*
- * Allocated before the trace, as far as is known before its end: a stream may have ended by
- * @time_ns. @account: who frees.
+ * Notes a free of an object that was probably allocated before the trace: at the end, judge_frees()
+ * checks if a stream had ended by @time_ns. @account frees. Returns 0, or -1: out of memory.
  */
 static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, uint32_t account,
 			     int64_t time_ns)
@@ -219,8 +221,8 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * An account that is left out frees something without a live object; @object: what was there last,
- * or NULL. A filter by call site or cache may not know what was freed, if it is from before.
+ * Counts a free by an omitted account without a live object; @object is the last one there, or
+ * NULL. A filter by call site or cache cannot tell whether an object from before the trace matches.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
 			  uint32_t account, int64_t time_ns)
@@ -247,8 +249,9 @@ static void note_double(struct slab_pairing *pairing, const struct slab_object *
 }
 
 /*
- * A free by @account without a live object. Who allocated the object is not known, so the free is
- * left out if @account is; a double free has two accounts, and is left out if both are.
+ * Processes a free without a live object. As the allocating account is unknown, the free is omitted
+ * if @account is. A double free has two accounts, and is omitted if both are. Returns 0, or -1: out
+ * of memory.
  */
 static int free_without_object(struct slab_pairing *pairing, const struct slab_object *object,
 			       const struct slab_op *op, uint32_t account)
@@ -321,7 +324,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 	return 0;
 }
 
-/* Returns the block that contains the pages, or NULL. */
+/* Returns the live block that contains the pages, or NULL. */
 static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn,
 				      unsigned int order)
 {
@@ -339,7 +342,7 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 	return NULL;
 }
 
-/* Part of a block is freed: the block ends with its last part. */
+/* Frees a part of a block. The block ends with its last part. */
 static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 		      const struct slab_op *op, uint32_t account, struct slab_freed *freed)
 {
@@ -368,7 +371,7 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 	freed->of_recorder = slab_site_is_recorder(site);
 }
 
-/* Pages that have been freed before. */
+/* Notes pages that were freed before. Returns 0, or -1: out of memory. */
 static int note_refreed(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op)
 {
@@ -383,7 +386,7 @@ static int note_refreed(struct slab_pairing *pairing, const struct slab_object *
 	return 0;
 }
 
-/* Pages that belong to no known live block. */
+/* Processes a free of pages that belong to no live block. Returns 0, or -1: out of memory. */
 static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			      const struct slab_hint *hint, struct slab_object *object)
 {
@@ -447,8 +450,9 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 }
 
 /*
- * Is an operation that neither allocates nor frees counted? It belongs to whoever allocated @object
- * or, if that is not known (NULL), to its own account. *@counted; returns 0, or -1: out of memory.
+ * Sets *@counted: is an operation that neither allocates nor frees part of the figures? That
+ * depends on the account that allocated @object or, if that is unknown, on the operation's account.
+ * Returns 0, or -1: out of memory.
  */
 static int find_counted(struct slab_pairing *pairing, const struct slab_op *op,
 			struct slab_hint *hint, const struct slab_object *object, bool *counted)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The tracker's parts. */
+/* Initializes and releases the parts of the tracker. */
 #include "analysis/slab/track/tracker.h"
 
 int slab_tracker_init(struct slab_tracker *tracker)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Takes operations in their order: pairs them, and counts them in all accounts. The fast path
- * (fast-path.c) and the general path (general-path.c) do the same to all of it.
+ * Processes operations in their order: pairs them, and counts them in all accounts. The fast path
+ * (fast-path.c) and the general path (general-path.c) have the same effects.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_TRACKER_H
 #define LTTNG_MM_SLAB_TRACK_TRACKER_H
@@ -20,30 +20,30 @@ struct slab_tracker {
 	struct slab_remote remote;
 	struct slab_cross_node cross_node;
 	struct slab_waste waste;
-	int64_t last_ns;       /* the last operation */
-	uint64_t general_path; /* operations that the fast path left to the general path */
+	int64_t last_ns;       /* time of the last operation */
+	uint64_t general_path; /* number of operations on the general path */
 };
 
 #define SLAB_BATCH 1024u
 
-/* Operations to be taken in one go. */
+/* Operations that are processed together. */
 struct slab_batch {
 	struct slab_op ops[SLAB_BATCH];
 	unsigned int count;
-	int64_t begin_ns; /* all streams have started by then, of those that start before its end */
+	int64_t begin_ns; /* all streams that start before the batch ends had started by then */
 };
 
-/* All return 0, or -1: out of memory. The tracker is all zeros before. */
+/* All return 0, or -1: out of memory. The tracker must be all zeros. */
 int slab_tracker_init(struct slab_tracker *tracker);
 void slab_tracker_release(struct slab_tracker *tracker);
 
-/* fast-path.c: takes the operations of @batch, which is then empty. */
+/* fast-path.c: processes the operations of @batch, and empties it. */
 int slab_tracker_process(struct slab_tracker *tracker, struct slab_batch *batch);
-/* general-path.c: takes any operation, when the series is up to its time. */
+/* general-path.c: processes any operation. The series must extend to its time. */
 int slab_tracker_process_any(struct slab_tracker *tracker, const struct slab_op *op,
 			     struct slab_hint *hint);
 
-/* The place in memory of what @op allocates, which is not left out. */
+/* Counts the memory section and node of an allocation that is not omitted. */
 static inline int slab_tracker_count_place(struct slab_tracker *tracker, const struct slab_op *op)
 {
 	return slab_tallies_section(&tracker->tallies, op) ||
@@ -51,7 +51,7 @@ static inline int slab_tracker_count_place(struct slab_tracker *tracker, const s
 		slab_cross_node_tally(&tracker->cross_node, op, &op->key));
 }
 
-/* A pair: @op frees what @owner allocated, and is not left out. */
+/* Counts a free @op of an object that @owner allocated and that is not omitted. */
 static inline int slab_tracker_count_pair(struct slab_tracker *tracker, const struct slab_op *op,
 					  const union slab_accounting_key *owner)
 {
