@@ -53,16 +53,10 @@ struct dax_fault {
 /* Counts of faults that are not plain pairs. Those of two parts of a trace are added. */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
-	uint64_t
-		unpaired_exits; /* exits without an entry, mostly of faults that started before the trace */
-	uint64_t
-		/*
-		 * Faults without a pair, or pairs that may be parts of two faults, as events are
-		 * missing.
-		 */
-		undetermined_by_loss;
-	/* Faults that started and ended inside another fault of the same thread. */
-	uint64_t nested;
+	uint64_t unpaired_exits;   /* exits without an entry, as at the start of a trace */
+	/* Faults without a pair, or pairs that may be parts of two faults: events are missing. */
+	uint64_t undetermined_by_loss;
+	uint64_t nested;    /* faults that started and ended inside another one of the thread */
 	uint64_t uncertain; /* pairs found while a whole stream is missing */
 };
 

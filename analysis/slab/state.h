@@ -39,8 +39,7 @@ struct slab_state {
 	struct slab_paths paths;
 	struct slab_nodes nodes;
 	struct mm_call_sites call_sites;
-	struct mm_addresses
-		*addresses; /* names of addresses in call stacks; NULL: there are no stacks */
+	struct mm_addresses *addresses; /* names addresses in call stacks; NULL: no stacks */
 	/* Set at the end: */
 	struct slab_recorder recorder;
 	struct slab_coverage coverage;

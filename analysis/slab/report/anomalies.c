@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Anomalies with their events, mismatched but legal frees, and untraced paths. */
+/* Fills the tables of anomalies, of mismatched but legal frees, and of untraced frees. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void fill_anomaly(const struct slab_results *results, const struct slab_a
 		mm_cell_set_u(&first[SLAB_ANOMALIES_BYTES_REQUESTED], anomaly->bytes_req);
 		mm_cell_set_u(&first[SLAB_ANOMALIES_BYTES_ALLOCATED], anomaly->bytes_alloc);
 	}
-	/* An allocation that is wrong in itself has no second event. */
+	/* An error within one allocation event has no second event. */
 	if (anomaly->kind == SLAB_SIZE && anomaly->first_ns == anomaly->second_ns)
 		return;
 	second = event_row(results, anomaly, true, table, report);
@@ -127,7 +127,7 @@ static void fill_legal_row(const char *what, uint64_t count, struct mm_table *ta
 	mm_cell_set_u(&cells[SLAB_MISMATCHED_COUNT], count);
 }
 
-/* Frees at places in kvfree(): of kmalloc() memory that could have been vmalloc()'s. */
+/* Counts frees in kvfree(): kmalloc() memory that could have come from vmalloc(). */
 static uint64_t count_kvfree(const struct slab_results *results)
 {
 	uint64_t count = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The sentences that answer what a report of slab is made for, the table of the first screen, and
- * the command that follows. Sample:
+ * Adds the answer of the slab report, and the table and the next command of the first screen.
+ * Sample:
+ *
  *   Most allocated: pages of order 9, 1.7 GiB of 2.1 GiB (81 %), all by dd (pid 812).
  *   Most slab memory: kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), most at alloc_thing+0x10.
  */
@@ -17,10 +18,10 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Below that part, in percent, internal fragmentation is not worth a sentence. */
+/* Internal fragmentation below this percentage is not mentioned. */
 #define SLIGHT 1.0
 
-/* ", unless a stream is missing, which cannot be checked", or nothing. */
+/* Returns @text: ", unless a stream is missing, which cannot be checked", or "". */
 static const char *unless(const struct slab_coverage *coverage, char *text, size_t size)
 {
 	const char *const reasons[] = {
@@ -56,7 +57,7 @@ static void answer_anomalies(struct slab_answer *answer)
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
 
-		/* It has no influence on how its object ends. */
+		/* This anomaly does not determine the outcome of its object. */
 		wrong += anomaly->kind == SLAB_SIZE && anomaly->verdict == SLAB_ANOMALOUS;
 		paused += anomaly->verdict == SLAB_UNDETERMINED &&
 			  slab_coverage_has_gap(results->coverage, anomaly->first_ns,
@@ -98,7 +99,9 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	if (worst->count < answer->failures)
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
-	/* The first sentence has the number of expected ones: these details are a finding. */
+	/*
+	 * The first sentence has the number of expected failures: these details become a finding.
+	 */
 	if (!answer->unexpected)
 		answer->said = SLAB_SENTENCES_MAX;
 	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s%s%s, %s %s%s.",
@@ -108,7 +111,7 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 		 answer->unexpected ? "" : "; with NOWARN, callers can do without");
 }
 
-/* Did the caller ask the kernel not to warn, as it has a fallback? */
+/* Did the caller suppress the kernel's warning, as it can do without the memory? */
 static bool is_expected(const struct slab_results *results, const struct slab_failed *failed)
 {
 	char gfp[SLAB_FLAGS_BYTES];
@@ -118,8 +121,8 @@ static bool is_expected(const struct slab_results *results, const struct slab_fa
 }
 
 /*
- * Failures that the caller did not provide for come first, all others last. Called for both, with
- * @unexpected first.
+ * Names the most frequent failure. To be called with @unexpected first, and with expected failures
+ * after all other sentences.
  */
 static void answer_failures(struct slab_answer *answer, bool unexpected)
 {
@@ -151,7 +154,7 @@ static void answer_failures(struct slab_answer *answer, bool unexpected)
 	mm_rows_release(&folded);
 }
 
-/* The consumer of pages, or of objects, with the most allocated bytes; NULL: there is none. */
+/* Returns the kind of pages, or of objects, with the most allocated bytes; NULL: none. */
 static const struct slab_consumer *largest(const struct slab_consumers *consumers, bool pages)
 {
 	for (uint32_t i = 0; i < consumers->count; i++)
@@ -162,14 +165,14 @@ static const struct slab_consumer *largest(const struct slab_consumers *consumer
 
 #define CONSUMER_TEXT (2 * SLAB_NAME_BYTES + 512)
 
-/* "kmalloc-4k, 1.0 MiB of 3.0 MiB OF (33 %), most at SITE, all by dd (pid 8)" */
+/* Returns @text: "kmalloc-4k, 1.0 MiB of 3.0 MiB OF (33 %), most at SITE, all by dd (pid 8)". */
 static const char *describe(const struct slab_answer *answer, const struct slab_consumer *consumer,
 			    const struct slab_sum *all, const char *of, char text[CONSUMER_TEXT])
 {
 	const struct slab_results *results = answer->results;
 	char name[SLAB_NAME_BYTES], bytes[32], whole[32], share[32] = "";
 
-	/* Where the sizes of some are not known, neither are shares. */
+	/* If some sizes are unknown, so are shares. */
 	if (!all->unsized)
 		snprintf(share, sizeof(share), " (%.0f %%)",
 			 slab_percent(consumer->bytes, all->bytes_alloc));
@@ -207,7 +210,7 @@ static void answer_consumers(struct slab_answer *answer)
 		slab_say(answer, "No allocation of slab objects or pages.");
 }
 
-/* The call site of a slab cache, or of a size of kmalloc(), that wastes most. */
+/* Finds the call site and size (or slab cache) with most internal fragmentation. */
 static void find_wasteful(struct slab_answer *answer, struct slab_wasteful *wasteful)
 {
 	const struct slab_results *results = answer->results;
@@ -254,7 +257,7 @@ static void answer_fragmentation(struct slab_answer *answer)
 		 worst.count > 1 ? "each of " : "", worst.count, mm_plural_s(worst.count));
 }
 
-/* The command that shows more of what matters most. */
+/* Chooses the command that shows more of the largest problem. */
 static void choose_next(const struct slab_answer *answer)
 {
 	const struct slab_consumers *consumers = answer->consumers;
@@ -286,7 +289,7 @@ static void choose_next(const struct slab_answer *answer)
 			       "lttng-mm report slab --table call-sites TRACE");
 }
 
-/* Says that nothing is wrong, as far as the trace shows. */
+/* States that nothing is wrong, as far as the trace shows. */
 static void answer_health(struct slab_answer *answer)
 {
 	const struct slab_results *results = answer->results;

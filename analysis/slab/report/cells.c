@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes the tables of the slab report, and fills their cells from sums over call sites. */
+/* Makes tables of the slab report, and fills their cells from sums over call sites. */
 #include "analysis/slab/report/cells.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ void slab_sum_site(const struct slab_results *results, const struct slab_site *s
 	uint64_t object = slab_kind_object_size(results->caches, kind),
 		 size = slab_kind_size(results->caches, kind);
 	bool cache = slab_kind_is_cache(kind);
-	/* Bytes of pages are in separate units. */
+	/* Pages are counted in units of 4 KiB. */
 	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
 	bool unsized = slab_kind_is_unsized(results->caches, kind);
 
@@ -84,7 +84,7 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 		sum->lifetimes[i] += more->lifetimes[i];
 }
 
-/* The histogram bucket that has the median lifetime, -1 without any. */
+/* Returns the histogram bin with the median lifetime, or -1 if there is none. */
 static int median_bin(const struct slab_sum *sum)
 {
 	uint64_t all = 0, seen = 0;
@@ -99,7 +99,7 @@ static int median_bin(const struct slab_sum *sum)
 	return -1;
 }
 
-/* An upper bound; the last bucket has none. */
+/* Sets the upper bound of the median's bin; the last bin has none. */
 static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum)
 {
 	int bin = median_bin(sum);
@@ -126,7 +126,7 @@ static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum
 	mm_cell_set_shown(cell, text);
 }
 
-/* Where less is allocated than requested, the allocation is among the anomalies. */
+/* An allocation smaller than requested is an anomaly, and not counted here. */
 uint64_t slab_sum_waste(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
@@ -177,7 +177,7 @@ void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 	slab_set_bytes(&cells[SLAB_SUM_BYTES_REQUESTED], sum->bytes_req, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[SLAB_SUM_BYTES_ALLOCATED], sum->bytes_alloc, sum->unsized,
 		       sum->allocs);
-	/* Where the sizes of some are not known, neither are shares. */
+	/* If some sizes are unknown, so are shares. */
 	if (all && !all->unsized)
 		slab_set_percent(&cells[SLAB_SUM_SHARE], sum->bytes_alloc, all->bytes_alloc);
 	slab_set_bytes(&cells[SLAB_SUM_WASTED], slab_sum_waste(sum), sum->unsized, sum->allocs);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How rows of the slab report are compared with those of another one. */
+/* Declares which columns of the slab report are compared with those of another report. */
 #include <stddef.h>
 
 #include "analysis/slab/report/schema.h"
 
 /*
- * What is live at the end of a trace was allocated in it, so that more may be live after a longer
- * one, and a peak may be higher: these are not scaled.
+ * Live objects were allocated within the trace, so a longer trace may have more of them, and a
+ * higher peak: these columns are not scaled.
  */
 static const struct mm_compared_column sum_columns[] = {
 	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -22,7 +22,7 @@ static const struct mm_compared_column sum_columns[] = {
 	{ 0 },
 };
 
-/* Metrics have the allocations and the allocated, requested and live bytes. */
+/* Metrics contain allocations, and allocated, requested and live bytes. */
 static const struct mm_compared_column total_columns[] = {
 	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -93,7 +93,7 @@ static const struct mm_compared_column node_columns[] = {
 	{ 0 },
 };
 
-/* Numbers of call sites and caches hold for one boot, process ids for one run. */
+/* Numbers of call sites and caches are valid within a boot, process ids within a run. */
 static const struct mm_compared_table tables[] = {
 	{ &slab_table_leaks, { "call_site", "kind" }, { NULL }, leak_columns },
 	{ &slab_table_leaks_uncertain, { "call_site", "kind" }, { NULL }, leak_columns },
@@ -127,7 +127,7 @@ static const struct mm_compared_table tables[] = {
 	{ NULL, { NULL }, { NULL }, NULL },
 };
 
-/* The comparison of two traces of one boot states live objects and leak candidates itself. */
+/* The comparison of two snapshots of one boot states live objects and leak candidates itself. */
 static const struct mm_headline headlines[] = {
 	{ "Allocations took", "slab.bytes_allocated", NULL },
 	{ "Allocations numbered", "slab.allocations", NULL },

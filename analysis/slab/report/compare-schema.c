@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the comparison of two slab reports can contain. */
+/* Metrics and tables of the comparison of two slab reports. */
 #include <stddef.h>
 
 #include "analysis/slab/report/compare-tables.h"
@@ -32,7 +32,7 @@ static const struct mm_metric_def metrics[] = {
 };
 
 /* clang-format off */
-/* The columns that fill_both() fills. */
+/* Columns that fill_both() fills. */
 #define SIDES(first) \
 	[(first) + SLAB_SIDES_OLD_LIVE] = \
 	{ "old_live", "old live", MM_COUNT("objects"), MM_DROP(2), \

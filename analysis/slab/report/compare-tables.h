@@ -9,7 +9,7 @@ extern const struct mm_table_def slab_compare_caches;
 extern const struct mm_table_def slab_compare_leaks;
 extern const struct mm_table_def slab_compare_sites;
 
-/* Columns that several tables have, in their order. fill_both() fills these. */
+/* Columns that several tables share, in their order. fill_both() fills them. */
 enum slab_sides_column {
 	SLAB_SIDES_OLD_LIVE,
 	SLAB_SIDES_NEW_LIVE,
@@ -21,7 +21,7 @@ enum slab_sides_column {
 	SLAB_SIDES_NEW_RATE,
 };
 
-/* Two tables start with these. */
+/* The first columns of two tables. */
 enum slab_compare_site_column {
 	SLAB_COMPARE_SITE_CALL_SITE,
 	SLAB_COMPARE_SITE_CODE,
@@ -29,15 +29,15 @@ enum slab_compare_site_column {
 	SLAB_COMPARE_SITE_COLUMNS,
 };
 
-/* The columns of tables, in their order. */
+/* Columns of each table, in their order. */
 enum slab_compare_caches_column {
 	SLAB_COMPARE_CACHES_CACHE,
 	SLAB_COMPARE_CACHES_NUMBER,
-	SLAB_COMPARE_CACHES_SIDES, /* the first of slab_sides_column */
+	SLAB_COMPARE_CACHES_SIDES, /* first of slab_sides_column */
 };
 
 enum slab_compare_sites_column {
-	SLAB_COMPARE_SITES_SIDES = SLAB_COMPARE_SITE_COLUMNS, /* the first of slab_sides_column */
+	SLAB_COMPARE_SITES_SIDES = SLAB_COMPARE_SITE_COLUMNS, /* first of slab_sides_column */
 };
 
 enum slab_compare_leaks_column {

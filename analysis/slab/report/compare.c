@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What grew between two snapshots of one boot, in addition to the general ctx. Call sites
- * have the same numbers in both, and caches too; where the names differ nevertheless, the numbers
- * were given anew and nothing is compared.
+ * Compares two snapshots of one boot: what grew, by how much, and where. Adds to the general
+ * comparison.
+ *
+ * Within a boot, call sites and caches keep their numbers. If a number has different names, it was
+ * reassigned, and the rows are not compared.
  */
 #include "analysis/slab/report/compare.h"
 
@@ -17,17 +19,17 @@
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 10
 
-/* A row of either report. */
+/* A row of one of the reports. */
 struct compared_row {
 	const struct mm_table *table;
 	const struct mm_cell *cells;
 	const char *name, *kind;
-	uint64_t number; /* of the call site or the cache */
-	int of;		 /* 0: the older report, 1: the newer */
+	uint64_t number; /* number of the call site or cache */
+	int of;		 /* 0: older report, 1: newer report */
 	bool is_of_class;
 };
 
-/* The rows of a table or two of both reports, ordered by what they are of. */
+/* Rows of one or two tables of both reports, sorted by what they describe. */
 struct compared_rows {
 	struct compared_row *all;
 	size_t count, room;
@@ -35,8 +37,8 @@ struct compared_rows {
 
 struct slab_compare_ctx {
 	struct mm_report *report;
-	double seconds[2]; /* that each report covers */
-	double between;	   /* the ends of both */
+	double seconds[2]; /* time that each report covers */
+	double between;	   /* time between the ends of the reports */
 	uint64_t renumbered;
 };
 
@@ -47,7 +49,7 @@ static const struct mm_cell *cell_of(const struct compared_row *side, const char
 	return column < 0 ? NULL : &side->cells[column];
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Adds the rows of a table of report number @of. Returns 0, or -1: out of memory. */
 static int collect(struct compared_rows *sides, const struct mm_report *report, int of,
 		   const struct mm_table_def *def, const char *name, const char *number,
 		   const char *kind)
@@ -88,13 +90,13 @@ static int compare_row_keys(const void *a, const void *b)
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
 	diff = strcmp(x->kind, y->kind);
-	/* Caches without a number, and size classes, have their names alone. */
+	/* Size classes, and caches without a number, are identified by name. */
 	if (!diff && !*x->kind)
 		diff = strcmp(x->name, y->name);
 	return diff ? diff : x->of - y->of;
 }
 
-/* Is @range, without a symbol, the kernel or the module that the function @name is in? */
+/* Is @range, such as "ext4+0x10" or "kernel+0x10", in the module or kernel of function @name? */
 static bool is_in_range(const char *name, const char *range)
 {
 	const char *in = strrchr(name, '[');
@@ -106,8 +108,8 @@ static bool is_in_range(const char *name, const char *range)
 }
 
 /*
- * May both names be of one call site? Without symbols or range, or after the module was unloaded,
- * it has another name than before.
+ * May both names belong to one call site? Its name changes if symbols are missing, or after its
+ * module was unloaded.
  */
 static bool is_same_name(const char *x, const char *y)
 {
@@ -133,7 +135,7 @@ static uint64_t count_of(const struct compared_row *side, const char *key)
 	return cell ? cell->u : 0;
 }
 
-/* Where a value of both snapshots goes, and the difference. */
+/* Cells for the values of both snapshots and their difference. */
 struct growth_cells {
 	struct mm_cell *old, *new, *growth;
 };
@@ -148,10 +150,7 @@ static void copy_count(struct mm_cell *to, const struct mm_cell *from)
 		mm_cell_set_u(to, from->u);
 }
 
-/*
- * Fills a value of both snapshots, and their difference. What is not known of one of them is not
- * known of the difference.
- */
+/* Sets the values of both snapshots, and their difference if both are known. */
 static void set_growth(const struct growth_cells *cells, const struct compared_row *was,
 		       const struct compared_row *is, const char *key)
 {
@@ -232,7 +231,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 		      const struct compared_row *was, const struct compared_row *is)
 {
 	struct mm_cell *cells = was && is ? add_site(ctx, table, is) : NULL;
-	struct mm_cell old_bytes = { 0 }; /* not a column */
+	struct mm_cell old_bytes = { 0 }; /* a value without a column */
 
 	if (!cells)
 		return;
@@ -249,7 +248,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 	mm_cell_set_u(&cells[SLAB_COMPARE_LEAKS_OLDEST_NS], count_of(is, "oldest_ns"));
 }
 
-/* Hands each pair, and each row without one, to @fill; the most growth first. */
+/* Passes each pair of rows, and each row without a partner, to @fill. Sorts by growth of bytes. */
 static void fill_table(struct slab_compare_ctx *ctx, struct compared_rows *sides,
 		       const struct mm_table_def *def,
 		       void (*fill)(struct slab_compare_ctx *ctx, struct mm_table *table,
@@ -323,7 +322,7 @@ struct live_sum {
 	uint64_t live, bytes;
 };
 
-/* Is it not known what is live at the end of the snapshot? */
+/* Is it unknown what is live at the end of the snapshot? */
 static bool is_unknown(const struct mm_report *report)
 {
 	for (size_t i = 0; i < report->metric_count; i++)
@@ -332,7 +331,7 @@ static bool is_unknown(const struct mm_report *report)
 	return false;
 }
 
-/* Without a value if it is not known. */
+/* Adds a metric, which has no value if @unknown. */
 static void set_count(struct mm_report *report, uint64_t count, bool unknown, const char *name,
 		      const char *of)
 {
@@ -374,9 +373,9 @@ static void set_metrics(const struct slab_compare_ctx *ctx,
 }
 
 /*
- * Snapshots that both reach back to the start of the session start at the same time, up to the
- * difference of their clock offsets. A newer snapshot that reaches back further than that has
- * objects of a time that the older one does not cover.
+ * The starts of snapshots that reach back to the start of the session differ only by their clock
+ * offsets. If the newer snapshot starts earlier by more than that, it has objects of a time that
+ * the older one does not cover.
  */
 #define SAME_START_NS 1000000
 
@@ -423,7 +422,7 @@ static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *co
 	remark_early_start(report, old_start, new_start);
 }
 
-/* The table's first row, if that grew. @name: the column with what grew. */
+/* Names the first row of the table, if it grew. @name is the column with its name. */
 static void conclude_largest(struct mm_report *report, const struct mm_table_def *def, size_t name,
 			     const char *what)
 {

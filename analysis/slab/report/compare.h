@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What grew between two snapshots of one boot. */
+/* Compares two snapshots of one boot. */
 #ifndef LTTNG_MM_SLAB_REPORT_COMPARE_H
 #define LTTNG_MM_SLAB_REPORT_COMPARE_H
 
@@ -7,7 +7,7 @@
 
 extern const struct mm_report_schema slab_compare_schema;
 
-/* @older and @newer are reports of slab; their coverage has start and end. */
+/* @older and @newer are slab reports with a known start and end. */
 void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 		  struct mm_report *report);
 

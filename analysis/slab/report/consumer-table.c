@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The table of consumers of memory, and the metrics of growth. */
+/* Fills the table of consumers of memory, and the metrics of growth. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/sentences.h"
 
-/* Allocated less freed bytes; "<= " before an upper bound in the text form. */
+/* Sets allocated less freed bytes. The text form has "<= " before an upper bound. */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
 	char bytes[32], text[48];
@@ -22,7 +22,7 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-/* The text form says how small a part is, such as of the few page allocations with a call site. */
+/* In the text form, appends the share of @largest if it is at most half of the consumer. */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {
@@ -118,7 +118,7 @@ void slab_report_consumers(const struct slab_results *results,
 {
 	struct mm_table *table = mm_report_table(report, &slab_table_consumers);
 
-	/* It is of all kinds: none of the lists that --by selects. */
+	/* Its rows are of all kinds, so no --by selects it. */
 	table->hidden = options->leaks || options->by;
 	mm_table_limit(table, options->report.top);
 	table->omits_empty = true;

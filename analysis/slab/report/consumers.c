@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sums up consumers of memory: by kind, and by process and call site of each kind. */
+/* Sums allocated, freed and live bytes by kind, and by process and call site of each kind. */
 #include "analysis/slab/report/consumers.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "analysis/slab/report/select.h"
 #include "reader/sysinfo/kworkers.h"
 
-/* The parts of a kind. */
+/* What a part of a kind is by. */
 enum part_of { OF_PROCESS, OF_SITE };
 
 struct kind_part {
@@ -24,7 +24,7 @@ struct kind_sums {
 	struct slab_consumer sums;
 };
 
-/* The process of a thread; all workers of a pool are the one that was seen first. */
+/* The process of a thread. All kworkers of a pool count as the one that was seen first. */
 struct thread_process {
 	struct mm_row row; /* thread */
 	uint32_t id;
@@ -40,7 +40,7 @@ struct consumers_ctx {
 	const struct slab_results *results;
 	const struct slab_options *options;
 	struct mm_rows kinds, parts, processes;
-	uint64_t *live; /* bytes by account */
+	uint64_t *live; /* bytes, indexed by account */
 	struct kworker_pool *pools;
 	size_t pool_count, pool_room;
 	struct mm_hash by_name;
@@ -51,7 +51,7 @@ static bool is_pool(const void *pools, uint32_t number, const void *name)
 	return !strcmp(((const struct kworker_pool *)pools)[number].name, name);
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Replaces *@id by the first kworker of the pool. Returns 0, or -1: out of memory. */
 static int find_pool(struct consumers_ctx *ctx, const char *name, uint32_t *id)
 {
 	uint32_t key = mm_hash_of_string(&ctx->by_name, name);
@@ -74,7 +74,7 @@ static int find_pool(struct consumers_ctx *ctx, const char *name, uint32_t *id)
 	return 0;
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Sets *@id to the process of the thread. Returns 0, or -1: out of memory. */
 static int find_process(struct consumers_ctx *ctx, uint32_t thread, uint32_t *id)
 {
 	const struct slab_threads *threads = ctx->results->threads;
@@ -106,7 +106,7 @@ static int add_part(struct consumers_ctx *ctx, uint32_t kind, uint32_t id, enum 
 	return 0;
 }
 
-/* What an account freed of the kind without an allocation in the trace. */
+/* Returns the bytes of frees without an allocation in the trace. */
 static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kind, uint64_t count)
 {
 	if (!slab_kind_is_pages(kind))
@@ -115,7 +115,7 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 	       << slab_page_scale(results->nodes);
 }
 
-/* Counts what the account freed from before the trace, if the filters may select that. */
+/* Counts frees of objects from before the trace that the filters may select. */
 static void add_unsure(const struct consumers_ctx *ctx, uint32_t number,
 		       struct slab_consumers *consumers)
 {
@@ -132,7 +132,7 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 	const struct slab_results *results = ctx->results;
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
-	/* No free states the call site of the allocation, which --call-site is of. */
+	/* --call-site selects by the call site of the allocation, which frees do not state. */
 	uint64_t unmatched = ctx->options->call_site ? 0 : results->accounts->unmatched[number];
 	uint32_t kind = account->key.kind, process;
 	uint64_t size = slab_kind_size(results->caches, kind);
@@ -229,7 +229,7 @@ static int gather(struct consumers_ctx *ctx, struct slab_consumers *consumers)
 	    mm_rows_init(&ctx->processes, sizeof(struct thread_process), UINT32_MAX - 1, 8))
 		return -1;
 	add_live(ctx);
-	/* Number 0 is nobody. */
+	/* Account 0 belongs to nobody. */
 	for (uint32_t i = 1; i < count; i++) {
 		add_unsure(ctx, i, consumers);
 		if (slab_account_is_counted(results->accounts, i) &&
@@ -255,7 +255,7 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 	int ret;
 
 	*consumers = (struct slab_consumers){
-		/* Otherwise what was freed has been counted from another time than what is live. */
+		/* Otherwise the frees were counted from another time on than the live objects. */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy && !results->coverage->gap_count &&
 				results->coverage->begin_ns <= results->pairing->begin_ns,
@@ -280,7 +280,7 @@ int slab_kind_is_reclaimable(const struct slab_results *results, uint32_t kind)
 {
 	const struct slab_cache *cache = slab_cache_find(results->caches, kind);
 
-	/* A destroyed cache's name may have been used again. */
+	/* Another cache may have the name of a destroyed one. */
 	return cache && cache->alive ? slab_sysinfo_is_reclaimable(results->sysinfo, cache->name)
 				     : -1;
 }

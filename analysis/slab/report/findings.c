@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Findings that are not a part of the answer. */
+/* Adds findings that are not part of the answer. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
-/* Below that part, in percent, what objects lose or where they are freed is no finding. */
+/* Percentages below this are not mentioned. */
 #define SLIGHT 1.0
 
-/* A finding that concerns a part of the objects: the largest ones of these are reported. */
+/* A finding about a share of the objects. The largest shares come first. */
 struct ranked_finding {
 	double percent;
 	void (*find)(const struct slab_answer *answer);
@@ -43,7 +43,7 @@ static void find_remote_frees(const struct slab_answer *answer)
 		mm_plural(all->other_cpu, "was", "were"), name, kind->sum.other_cpu);
 }
 
-/* Objects whose allocations (0) or frees (1) have a CPU and memory of known nodes. */
+/* Returns the number of allocations (0) or frees (1) whose CPU and memory have known nodes. */
 static uint64_t with_nodes(const struct slab_cross_node *cross_node, int event)
 {
 	return cross_node->counts[event][0][SLAB_NODE_SAME] +

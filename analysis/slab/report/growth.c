@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What grew: allocated less freed bytes, and the largest part of that. */
+/* States what grew: allocated less freed bytes, and the largest part of that. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
-/* A growth below this part of the other one, in percent, is no part of the answer. */
+/* Growth below this percentage of the other one is a finding, not part of the answer. */
 #define SLIGHT 1
 
 static uint64_t live(const struct slab_sum *sum)
@@ -16,11 +16,11 @@ static uint64_t live(const struct slab_sum *sum)
 	return sum->live_alloc;
 }
 
-/* What pages, or slab objects, grew by in all, and the consumer of them that grew most. */
+/* Total growth of pages, or of slab objects, and the consumer that grew most. */
 struct total_growth {
-	bool any; /* something of it was allocated or freed */
+	bool any; /* there are consumers of this type */
 	int64_t bytes;
-	bool is_most; /* the bytes are an upper bound */
+	bool is_most; /* the growth is an upper bound */
 	const struct slab_consumer *largest;
 };
 
@@ -45,7 +45,7 @@ static struct total_growth add_up(const struct slab_answer *answer, bool pages)
 	return growth;
 }
 
-/* Returns 0 if nothing grew. */
+/* Returns the growth of the largest consumer, or 0 if none grew. */
 static uint64_t largest_bytes(const struct total_growth *growth)
 {
 	int64_t bytes = growth->largest ? slab_consumer_growth(growth->largest) : 0;
@@ -53,7 +53,7 @@ static uint64_t largest_bytes(const struct total_growth *growth)
 	return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-/* Appends "pages grew by at most 1.5 MiB" to @text; nothing if there were no pages. */
+/* Appends "pages grew by at most 1.5 MiB" to @text; nothing if there are no pages. */
 static void add_total(const struct total_growth *growth, const char *what, char *text, size_t size)
 {
 	size_t length = strlen(text);
@@ -88,8 +88,8 @@ static void say_totals(struct slab_answer *answer, const struct total_growth *pa
 }
 
 /*
- * "Largest growth: dentry (reclaimable), 1.5 MiB, all at SITE by dd (pid 8).", if anything grew. A
- * growth that is slight beside @other is a finding.
+ * States "Largest growth: dentry (reclaimable), 1.5 MiB, all at SITE by dd (pid 8).", if anything
+ * grew. If it is slight beside @other, it becomes a finding.
  */
 static void say_largest(struct slab_answer *answer, const struct total_growth *growth,
 			const struct total_growth *other, const char *of)
@@ -103,7 +103,7 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 	if (!grown)
 		return;
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
-	/* What is live is more than the growth if something was freed that was allocated before. */
+	/* Live bytes exceed the growth if objects from before were freed. */
 	if (most->live_bytes == grown)
 		slab_add_who(results, &most->live_site, &most->live_process, grown, who,
 			     sizeof(who));
@@ -122,7 +122,7 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 		slab_say(answer, "%s", text);
 }
 
-/* Where events are missing, what was freed is not known: only what is live, as far as that is. */
+/* States what is live at the end, as far as known: events are missing, so frees are unknown. */
 static void say_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;
@@ -152,7 +152,7 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)), part, peak);
 }
 
-/* What is live at the end is not known, or nothing is. */
+/* States the peak, and that nothing is live at the end, or that this is unknown. */
 static void say_nothing_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;

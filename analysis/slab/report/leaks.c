@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What was allocated and not freed, by call site, with age and growth. Nothing that loss could
- * explain is in it.
+ * Lists objects that were allocated and not freed, by call site, with age and growth. A loss that
+ * could explain a missing free excludes the object.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,21 +19,21 @@
 #define QUARTERS SLAB_LEAK_QUARTERS
 
 /*
- * The time from which every allocation whose object is live is known, in quarters: an object of a
- * fast-moving call site is of the last one, of a warm-up the first one, of a leak any.
+ * The time from which all live objects are known, in quarters. Objects of a busy call site are from
+ * the last quarter, those of a warm-up from the first, those of a leak from every quarter.
  */
 struct leak_interval {
 	int64_t start_ns, end_ns;
-	uint64_t quarter_ns; /* 1 or more */
+	uint64_t quarter_ns; /* at least 1 */
 };
 
-/* The live objects of a call site; @rcu: those passed to kfree_rcu(). */
+/* Live objects of a call site; @rcu: only objects that were passed to kfree_rcu(). */
 struct leak {
 	uint64_t count, bytes, unsized, freed_later;
-	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by the quarter of the allocation */
-	uint64_t steady, steady_bytes;		    /* the least of these */
+	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by quarter of the allocation */
+	uint64_t steady, steady_bytes;		    /* minimum over the quarters */
 	int64_t oldest_ns, youngest_ns;
-	int64_t rcu_first_ns, rcu_last_ns; /* to kfree_rcu(); INT64_MIN: not known */
+	int64_t rcu_first_ns, rcu_last_ns; /* kfree_rcu() calls; INT64_MIN: unknown */
 	uint32_t row;
 	bool rcu;
 };
@@ -56,8 +56,8 @@ static int compare_leaks(const void *a, const void *b)
 }
 
 /*
- * Since 6.18 the kernel frees what is passed to kfree_rcu() through sheaves, too, which no event
- * shows.
+ * Returns why objects passed to kfree_rcu() may be freed. Since 6.18 the kernel may free them
+ * through sheaves, without an event.
  */
 static const char *pending(const struct slab_results *results)
 {
@@ -72,8 +72,8 @@ static const char *pending(const struct slab_results *results)
 }
 
 /*
- * The path that may have freed objects of the call site unseen, NULL: there is none. What happened
- * to objects that are left out tells about the others, too.
+ * Returns the path that may have freed objects of the call site without an event, or NULL. Omitted
+ * objects of the call site are evidence, too.
  */
 static const char *path_of(const struct slab_results *results, const struct slab_site *site,
 			   bool rcu)
@@ -160,7 +160,7 @@ static void gather(const struct slab_results *results, const struct leak_interva
 	}
 }
 
-/* Objects, of those that are listed, that may be live. */
+/* Counts the objects, without omitted ones, that may be live. */
 static uint64_t count_maybe_live(const struct slab_results *results)
 {
 	const struct slab_object *object;
@@ -173,7 +173,7 @@ static uint64_t count_maybe_live(const struct slab_results *results)
 	return count;
 }
 
-/* What was handed over after the first stream's end has not been pending by then. */
+/* An object passed to kfree_rcu() after @end_ns has been pending for 0 ns. */
 static void set_pending(struct mm_cell *cell, int64_t rcu_ns, int64_t end_ns)
 {
 	if (rcu_ns != INT64_MIN)
@@ -248,8 +248,8 @@ static int64_t later_of(int64_t x, int64_t y)
 }
 
 /*
- * What lost events, a stream's late start or --since exclude is not a part of it. It ends where it
- * is decided which objects are live, and not with the last event: that one may be long before.
+ * Finds the interval. It starts after losses, late starts of streams and --since. It ends when it
+ * is decided which objects are live, as the last event may be long before that.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)
@@ -268,7 +268,7 @@ static void find_interval(const struct slab_results *results, const struct slab_
 	interval->quarter_ns = ns / QUARTERS + (ns % QUARTERS > 0) + !ns;
 }
 
-/* Moves what there is of @leaks, by call site, to the start, in order. Returns how many. */
+/* Moves call sites with leaks to the start, sorted. Returns their number. */
 static uint32_t rank(struct leak *leaks, uint32_t count)
 {
 	uint32_t used = 0;
@@ -293,12 +293,12 @@ static uint32_t rank(struct leak *leaks, uint32_t count)
 	return used;
 }
 
-/* Leak candidates of all call sites. */
+/* Sums of leak candidates over all call sites. */
 struct leak_total {
 	uint64_t objects, bytes, unsized, steady_sites, freed_later;
 	uint64_t maybe;		      /* objects whose frees may be missing from the trace */
 	uint64_t apart;		      /* objects that an untraced path may have freed */
-	const struct leak *steadiest; /* NULL: none is steady */
+	const struct leak *steadiest; /* first call site with steady growth, or NULL */
 };
 
 static void add_leak(struct leak_total *total, const struct leak *leak)
@@ -332,7 +332,7 @@ static void conclude_steady(struct slab_answer *answer, const struct leak_total 
 		 leak->steady, mm_plural_s(leak->steady));
 }
 
-/* @unknown: they have no values. */
+/* Adds the metrics; they have no values if @unknown. */
 static void fill_metrics(const struct leak_total *total, bool unknown, struct mm_report *report)
 {
 	struct mm_metric *objects = mm_report_metric(report, "slab.leaks.objects", NULL);
@@ -348,7 +348,7 @@ static void fill_metrics(const struct leak_total *total, bool unknown, struct mm
 	mm_cell_set_u(&steady->value, total->steady_sites);
 }
 
-/* Pages are no candidates: what is live of them is in another table. */
+/* States how many pages are live, as the tables of leak candidates list objects only. */
 static void conclude_pages(struct slab_answer *answer)
 {
 	const struct slab_sum *pages = &answer->results->whole->pages;
@@ -462,7 +462,7 @@ void slab_report_leaks(struct slab_answer *answer)
 		else
 			add_leak(&total, &leaks[i]);
 	}
-	/* Where some are live for certain, what is not known is in the outcomes. */
+	/* If some objects are live for certain, the table of outcomes has the uncertain ones. */
 	if (!used)
 		total.maybe = count_maybe_live(results);
 	conclude(answer, &total, &interval);

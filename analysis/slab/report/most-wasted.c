@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The list of allocations by internal fragmentation: each call site with a requested size. */
+/* Lists internal fragmentation by call site and requested size. */
 #include <stdlib.h>
 
 #include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/consumers.h"
 
-/* Equal allocations of a call site: of all its listed accounts. */
+/* Allocations of equal sizes by one call site. */
 struct wasted_size {
 	uint32_t code, kind, bytes_req, bytes_alloc;
-	uint32_t thread; /* that did the first of them */
+	uint32_t thread; /* thread of the first one */
 	uint64_t count, address;
 	int64_t first_ns;
 };
@@ -18,7 +18,7 @@ static uint32_t waste_of(const struct wasted_size *wasted)
 	return wasted->bytes_alloc - wasted->bytes_req;
 }
 
-/* Most wasted bytes first, then in an order in which equal allocations follow each other. */
+/* Sorts by wasted bytes of one object, so that equal allocations are adjacent. */
 static int compare_equals(const void *a, const void *b)
 {
 	const struct wasted_size *x = a, *y = b;
@@ -37,7 +37,7 @@ static uint64_t waste_of_all(const struct wasted_size *wasted)
 	return wasted->count * waste_of(wasted);
 }
 
-/* The most wasted bytes of all equal allocations first. */
+/* Sorts by wasted bytes of all equal allocations. */
 static int compare_wasted(const void *a, const void *b)
 {
 	const struct wasted_size *x = a, *y = b;
@@ -73,7 +73,7 @@ static uint32_t gather(const struct slab_results *results, struct wasted_size *a
 	return count;
 }
 
-/* Makes one of equal allocations, as the first of them. Returns how many are left. */
+/* Joins equal allocations into the first of them. Returns how many are left. */
 static uint32_t fold(struct wasted_size *all, uint32_t count)
 {
 	uint32_t used = 0;
@@ -113,14 +113,14 @@ static void fill(const struct slab_results *results, const struct wasted_size *w
 	mm_cell_set_u(&cells[SLAB_WASTED_COUNT], wasted->count);
 	mm_cell_set_u(&cells[SLAB_WASTED_FIRST_NS], (uint64_t)wasted->first_ns);
 	mm_cell_set_u(&cells[SLAB_WASTED_PTR], wasted->address);
-	/* A process is called as its first thread. */
+	/* A process has the name of its first thread. */
 	slab_thread_name(results->threads,
 			 slab_thread_leader(results->threads, wasted->thread, pid), text,
 			 sizeof(text));
 	mm_cell_set_s(&cells[SLAB_WASTED_PROCESS], text);
 }
 
-/* Gathers all, the worst first. Returns how many there are; NULL in *@all: out of memory. */
+/* Returns the number of rows in *@all, most wasted bytes first. *@all is NULL if out of memory. */
 static uint32_t list(const struct slab_results *results, struct wasted_size **all)
 {
 	*all = calloc(slab_waste_count(&results->tracker->waste), sizeof(**all));

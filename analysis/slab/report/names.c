@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names for the numbers in the trace. */
+/* Names the numbers of a trace. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +17,8 @@ void slab_call_site_name(const struct slab_results *results, uint32_t code, char
 }
 
 /*
- * Did the kernel show no addresses when the snapshot was taken? In older snapshots an empty list is
- * all that says so.
+ * Did the kernel hide symbol addresses from the snapshot? Older snapshots show that only by an
+ * empty list.
  */
 static bool symbols_are_hidden(const struct mm_sysinfo *sysinfo)
 {
@@ -66,7 +66,7 @@ const char *slab_bytes_text(uint64_t bytes, char *text, size_t size)
 	return text;
 }
 
-/* So many names are shown; the JSON form has all. */
+/* Number of names that the text form shows. The JSON form has all. */
 #define SHOWN_MAX 3
 
 void slab_kind_name_shown(const struct slab_results *results, uint32_t kind, bool all, char *text,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Cross-node allocations and frees. */
+/* Fills the metrics and the table of cross-node allocations and frees. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,10 @@ static void fill_cross(const struct slab_results *results, const struct slab_opt
 	free(all);
 }
 
-/* Not counted without two nodes and their CPUs; but one node's memory is none of another's. */
+/*
+ * Sets the metric if two nodes and their CPUs are known. With one node, the number of cross-node
+ * events is 0.
+ */
 static void set_node_metric(const struct slab_results *results, int event, int kind, int node,
 			    struct mm_cell *value)
 {

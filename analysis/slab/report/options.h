@@ -7,11 +7,11 @@
 
 struct slab_options {
 	struct mm_report_options report;
-	/* the list that the text form shows, one of the choices; NULL: the first rows of each */
+	/* Tables of the text form, as in --by; NULL: the first rows of each table. */
 	const char *by;
-	bool leaks;		     /* leak candidates, instead of the other tables */
-	struct mm_report_time since; /* ... only those allocated from then on */
-	/* lists are restricted to these; NULL: not restricted */
+	bool leaks;		     /* shows leak candidates instead of the other tables */
+	struct mm_report_time since; /* shows only leak candidates allocated from then on */
+	/* restrict the report; NULL: no restriction */
 	const char *cache, *call_site;
 };
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * What the slab report says of the trace as a whole: what is missing from it, the peak, and how
- * objects ended.
- */
+/* Reports the outcomes of objects, the peak of live bytes, and what is missing from the trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "analysis/slab/report/report.h"
 #include "util/plural.h"
 
-/* In the order of enum slab_outcome: the label, and what it means. */
+/* In the order of enum slab_outcome: label, and meaning. */
 static const struct {
 	const char *label, *shown, *meaning;
 } outcomes[SLAB_OUTCOMES] = {
@@ -49,7 +46,10 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 	}
 }
 
-/* Excluded processes may have freed what is live, and allocated what is freed. */
+/*
+ * Sets the meaning of an outcome. Excluded processes may have freed live objects, or allocated
+ * freed ones.
+ */
 static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
 			 struct mm_cell *cells)
 {
@@ -96,7 +96,7 @@ void slab_report_outcomes(const struct slab_results *results, struct mm_report *
 	mm_report_count(report, pairing->rcu_call_count, "slab.kfree_rcu");
 }
 
-/* Why nothing is known of some caches. */
+/* Notes why some caches are unknown. */
 static void note_unsized(const struct slab_results *results, const struct slab_sum *sum,
 			 struct mm_report *report)
 {
@@ -119,9 +119,7 @@ static void note_unsized(const struct slab_results *results, const struct slab_s
 
 static const char excluded[] = "excluded processes may have freed objects";
 
-/*
- * NULL: the peak is exact, as far as the trace's own allocations go. *@least: it is a lower bound.
- */
+/* Returns why the peak is inexact; NULL: it is exact. Sets *@least if it is a lower bound. */
 static const char *why_inexact(const struct slab_results *results, bool *least)
 {
 	*least = false;
@@ -137,7 +135,7 @@ static const char *why_inexact(const struct slab_results *results, bool *least)
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
 }
 
-/* Is the peak an upper bound? Not if sizes were not known either. @why: it is not exact. */
+/* Is the peak, inexact because of @why, an upper bound? It is not if some sizes were unknown. */
 static bool is_most(const struct slab_results *results, const char *why)
 {
 	return why == excluded && results->tracker->live.unsized_until_ns == INT64_MIN;
@@ -172,7 +170,7 @@ static void report_peak(const struct slab_results *results, struct mm_report *re
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 
-/* A live session's state dump, or one that a filter holds back, comes after what it explains. */
+/* In a live session, or behind a filter, a state dump may follow the events that it explains. */
 static void note_late_dump(const struct slab_results *results, struct mm_report *report)
 {
 	uint32_t late = results->tracker->live.late_caches;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Pages by order, and by flags and migrate type; what could not be allocated. */
+/* Fills the tables of pages by order, pages by flags, and failed allocations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void fill_orders(const struct slab_results *results, const struct slab_op
 			if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_is_omitted(site))
 				slab_sum_site(results, site, &sum);
 		}
-		/* Single pages have several call sites, whose peaks are at other times. */
+		/* Single pages have several call sites, whose peaks are at different times. */
 		if (!order)
 			sum.peak_alloc = slab_pairing_peak(results->pairing, 0) * SLAB_PAGE_UNIT
 					 << slab_page_scale(results->nodes);
@@ -56,7 +56,7 @@ static int compare_flags(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-/* The rows of the threads that are selected, without their threads. Returns 0, or -1. */
+/* Joins the rows of selected threads. Returns 0, or -1: out of memory. */
 static int fold_flags(const struct slab_results *results, const struct slab_options *options,
 		      struct mm_rows *folded)
 {
@@ -172,7 +172,7 @@ int slab_fold_failed(const struct slab_results *results, const struct slab_optio
 			return -1;
 		add_failed(mm_rows_at(folded, number), failed);
 	}
-	/* It has the failures of more threads than are distinguished. */
+	/* Row 0 collects failures beyond the maximum, of any thread. */
 	((struct slab_failed *)mm_rows_at(folded, 0))->row.d = SLAB_NO_PROCESS;
 	qsort(mm_rows_at(folded, 0), folded->count, sizeof(struct slab_failed), compare_failed);
 	while (folded->count &&
@@ -220,7 +220,7 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 	set_time(&cells[SLAB_FAILED_LAST_NS], failed->last_ns, gmt);
 }
 
-/* A count of 0 is not known to be right if events of failed allocations may be missing. */
+/* Reports a number of failures. A number of 0 is uncertain if events of failures may be missing. */
 static void count_failed(const struct slab_results *results, struct mm_report *report,
 			 uint64_t count, const char *metric)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Paths that no tracepoint of the kernel shows: which are traced, as far as the trace says. */
+/* Lists allocation and free paths without a tracepoint, and whether they were traced. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 #define PATH(name) #name, LTTNG_MM_SLAB_PATH_##name
 
-/* What is known of a path where the state dump says nothing of it. */
+/* What is known of a path without a state dump. */
 static const struct known_path {
 	const char *label;
 	uint8_t number;
 	bool pages;
-	const char *event; /* that shows it; NULL: none does */
-	/* before Linux 6.10, and since; NULL: the state dump says so only */
+	const char *event; /* event of its calls; NULL: none */
+	/* Names before Linux 6.10, and since; NULL: only the state dump has it. */
 	const char *function, *function_6_10;
 } known_paths[] = {
 	{ PATH(ALLOC_BULK), false, "slab_alloc_bulk", NULL, NULL },
@@ -32,7 +32,8 @@ static const struct known_path {
 };
 
 /*
- * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
+ * The kernel release in the trace counts first: the system information describes the machine at the
+ * time of the snapshot.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major, unsigned int minor)
 {
@@ -46,7 +47,7 @@ int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 	return has_major > major || (has_major == major && has_minor >= minor);
 }
 
-/* The one path that is known to be traced by the events that there are. */
+/* Bulk page allocations are known to be traced if there is an event of them. */
 static bool was_seen(const struct slab_results *results, const struct known_path *path)
 {
 	return path->pages && path->event && results->requests->has_bulk_pages;
@@ -83,7 +84,7 @@ static void fill_listed(const struct slab_path_state *path, struct mm_cell *cell
 	mm_cell_set_s(&cells[SLAB_PATHS_PATH], path->label);
 	mm_cell_set_s(&cells[SLAB_PATHS_FUNCTION], path->function);
 	mm_cell_set_s(&cells[SLAB_PATHS_STATE], state);
-	/* Nobody counts the calls of what is not hooked. */
+	/* Calls are counted only while the path is hooked. */
 	if (path->hooked || path->missed || !path->function[0])
 		mm_cell_set_u(&cells[SLAB_PATHS_MISSED], path->missed);
 }
@@ -96,7 +97,7 @@ static void fill_unlisted(const struct slab_results *results, const struct known
 	mm_cell_set_s(&cells[SLAB_PATHS_STATE], state_of(results, path));
 }
 
-/* Is anything in the trace that the path could explain? */
+/* Does the trace have events that the path could explain? */
 static bool concerns(const struct slab_results *results, const struct known_path *path)
 {
 	return path->pages ? results->requests->has_pages
@@ -104,7 +105,7 @@ static bool concerns(const struct slab_results *results, const struct known_path
 				     mm_source_declares(results->source, "slab_cache_free");
 }
 
-/* What the state dump says of a path, or else what the trace itself shows. */
+/* Adds a path, from the state dump or else from what the trace itself shows. */
 static void fill_path(const struct slab_results *results, const struct known_path *known,
 		      const struct slab_path_state *listed, struct mm_table *table,
 		      struct mm_report *report)
@@ -119,13 +120,13 @@ static void fill_path(const struct slab_results *results, const struct known_pat
 		fill_unlisted(results, known, cells);
 }
 
-/* Was all that it did recorded, or is there no such path? */
+/* Were all calls recorded, or does the kernel lack the path? */
 static bool is_harmless(const struct slab_path_state *path)
 {
 	return !path->missed && (path->hooked || !path->function[0]);
 }
 
-/* First what may be missing from the trace, which is all that the text form has. */
+/* Paths whose calls may be missing come first. The text form shows only these. */
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {

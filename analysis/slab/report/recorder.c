@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The recorder's own allocations: left out of all figures, and reported in one line and metrics. */
+/*
+ * Reports the recorder's own allocations, which all figures omit: a remark, a finding and metrics.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,13 +10,13 @@
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"
 
-/* Sums the allocations of the recorder that match the filters. */
+/* The recorder's allocations. The sums include only those that match the filters. */
 struct recorder_total {
-	struct slab_sum sum, pages; /* of objects, of page allocations */
-	/* Allocations of listed threads of unknown process, of objects and of pages. */
+	struct slab_sum sum, pages; /* objects; page allocations */
+	/* Allocations of objects and pages by counted threads whose process is unknown. */
 	uint64_t unknown, unknown_pages;
-	uint64_t share;	    /* all of it, whether it matches or not */
-	uint64_t misjudged; /* accounts that the figures should have left out, or should not */
+	uint64_t share;	    /* all allocations of the recorder */
+	uint64_t misjudged; /* accounts that were omitted by mistake, or counted by mistake */
 };
 
 static void add_account(const struct slab_results *results, const struct slab_options *options,
@@ -73,7 +75,7 @@ static void add_up(const struct slab_results *results, const struct slab_options
 		add_object(results, options, object, false, own);
 }
 
-/* @own NULL: who recorded is not known, and so is nothing of it. */
+/* Fills the metrics. @own is NULL if it is unknown who recorded: then they have no values. */
 static void fill_metrics(struct mm_report *report, const struct recorder_total *own,
 			 bool live_unknown)
 {
@@ -102,7 +104,7 @@ static void fill_metrics(struct mm_report *report, const struct recorder_total *
 	}
 }
 
-/* "50.6 MiB in objects" */
+/* Returns @text: "50.6 MiB in objects". */
 static const char *bytes_text(const struct slab_sum *sum, const char *what, char *text, size_t size)
 {
 	char bytes[32];
@@ -112,7 +114,7 @@ static const char *bytes_text(const struct slab_sum *sum, const char *what, char
 	return text;
 }
 
-/* "at most 1.9 MiB in objects", of what is live at the end. */
+/* Returns @text: "at most 1.9 MiB in objects", the bytes that are live at the end. */
 static const char *live_text(const struct slab_results *results, const struct slab_sum *sum,
 			     const char *what, char *text, size_t size)
 {
@@ -126,7 +128,7 @@ static const char *live_text(const struct slab_results *results, const struct sl
 	return text;
 }
 
-/* How much is left out, and, as a finding, how much of that is live. */
+/* States how much is left out and, as a finding, how much of that is live. */
 static void say_bytes(const struct slab_results *results, const struct recorder_total *own,
 		      bool included, struct mm_report *report)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The slab report: totals, call sites, caches and size classes; the other tables are in slab-*.c.
+/*
+ * Fills the slab report: totals, call sites, caches and size classes. Other files fill other
+ * tables.
  */
 #include "analysis/slab/report/report.h"
 
@@ -12,7 +14,7 @@
 #include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/select.h"
 
-/* Most bytes first; then in an order that is the same every time. */
+/* Sorts by bytes, and then in a fixed order. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct slab_row *x = a, *y = b;
@@ -103,7 +105,7 @@ static void fill_cache(const struct slab_results *results, const struct slab_row
 		mm_cell_set_b(&cells[SLAB_CACHES_RECLAIMABLE], reclaimable);
 }
 
-/* The three call sites that waste most of the class. */
+/* Writes the names of the three call sites that waste most of the class. */
 static void worst_sites(const struct slab_results *results, uint32_t kind,
 			const struct slab_row *rows, uint32_t count, char *text, size_t size)
 {
@@ -152,7 +154,7 @@ static void fill_class(const struct slab_results *results, const struct slab_row
 	mm_cell_set_s(&cells[SLAB_SIZE_CLASSES_MOST_WASTED_AT], text);
 }
 
-/* The peak of the kind's own live bytes, which is less than the sum of its call sites' peaks. */
+/* Sets the peak of the kind itself, which is less than the sum of its call sites' peaks. */
 static void set_peak(const struct slab_results *results, struct slab_row *row)
 {
 	uint32_t kind = row->kind;
@@ -174,7 +176,7 @@ static int compare_kinds(const void *a, const void *b)
 	return (x->code > y->code) - (x->code < y->code);
 }
 
-/* Folds call sites into kinds, in the order of lists. Returns how many there are. */
+/* Sums call sites by kind, sorted by bytes. Returns the number of kinds. */
 static uint32_t fold_kinds(const struct slab_results *results, const struct slab_row *rows,
 			   uint32_t count, struct slab_row *kinds)
 {
@@ -227,7 +229,7 @@ static void fill_totals(const struct slab_results *results, const struct slab_ro
 			uint32_t count, const struct slab_options *options, struct mm_table *totals,
 			struct mm_report *report)
 {
-	/* The last is what came when call sites were too many to distinguish. */
+	/* "not known" collects call sites beyond the maximum. */
 	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
 	struct slab_sum sums[4] = { 0 };
 
@@ -238,7 +240,7 @@ static void fill_totals(const struct slab_results *results, const struct slab_ro
 				   : slab_kind_is_pages(rows[i].kind) ? 2
 								      : 3],
 			     &rows[i].sum);
-	/* Peaks at other times do not add up. */
+	/* Peaks at different times do not add up. */
 	sums[0].peak = sums[1].peak = sums[2].peak = sums[3].peak = 0;
 	for (int i = 0; i < 4; i++)
 		fill_total(results, names[i], &sums[i], i == 2, totals, report);
@@ -285,7 +287,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
 			struct mm_cell *a = mm_series_add(report, allocated[k], time_ns);
 
-			/* Without the size of any of the caches: nothing is known of them. */
+			/* Unknown until the size of a cache is known. */
 			if (k && unsized && !sample->cache_alloc)
 				continue;
 			mm_cell_set_u(r, req[k]);
@@ -298,7 +300,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 	}
 }
 
-/* One row for each call site and kind, in the order of lists; returns how many. */
+/* Fills @rows with the counted call sites, sorted by bytes. Returns their number. */
 static uint32_t list_sites(const struct slab_results *results, struct slab_row *rows)
 {
 	uint32_t used = 0;
@@ -317,7 +319,7 @@ static uint32_t list_sites(const struct slab_results *results, struct slab_row *
 	return used;
 }
 
-/* Fills everything, of the rows of call sites and of kinds. */
+/* Fills all parts of the report. */
 static void fill_all(struct slab_answer *answer, struct mm_table *totals)
 {
 	const struct slab_results *results = answer->results;

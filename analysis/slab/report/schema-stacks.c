@@ -30,7 +30,7 @@
 	  "return addresses from the call site outward, as function and offset, or as numbers where the snapshot does not have the addresses of kernel and modules" }
 /* clang-format on */
 
-/* Each table has separate columns, by which the keys of --sort are distinguished. */
+/* Separate arrays, as --sort distinguishes columns by their address. */
 static const struct mm_column call_stack_columns[] = { COLUMNS, { 0 } };
 static const struct mm_column leak_stack_columns[] = { COLUMNS, { 0 } };
 

@@ -20,7 +20,7 @@
 	{ "allocated_percent", "% of all", MM_REAL("percent"), MM_DROP(1), \
 	  "allocated bytes in percent of those of all objects in the trace, and in `page-orders` of all page allocations; null for page allocations in other tables" }
 
-/* The columns that slab_set_sum() fills; @_peak is the title of the peak, NULL: not shown. */
+/* Columns that slab_set_sum() fills. @_peak is the title of the peak; NULL: not shown. */
 #define SUM_COLUMNS(first) SUM_COLUMNS_PEAK(first, "peak")
 #define SUM_COLUMNS_PEAK(first, _peak) \
 	[(first) + SLAB_SUM_ALLOCATIONS] = \
@@ -70,7 +70,7 @@
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
-/* The columns that set_who() fills. */
+/* Columns that set_who() fills. */
 #define WHO_COLUMNS(first) \
 	[(first) + SLAB_WHO_ALLOCATIONS] = \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
@@ -102,7 +102,7 @@
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
-/* The columns of leak candidates; @q1 to @q4: the titles of the quarters, NULL: not shown. */
+/* Columns of leak candidates. @q1 to @q4 are the titles of the quarters; NULL: not shown. */
 #define IN_QUARTER(n, q, ordinal) \
 	[SLAB_LEAK_QUARTER_OBJECTS + (n) - 1] = \
 	{ "live_quarter_" #n, q, MM_COUNT("objects"), MM_KEEP, \
@@ -243,7 +243,7 @@ const struct mm_table_def slab_table_size_classes = {
 static const struct mm_column total_columns[] = {
 	[SLAB_TOTALS_WHAT] = { "what", "what", MM_TEXT, MM_KEEP,
 			       "`kmalloc`, `caches`, `pages` or `not known`" },
-	/* The peak of a total is not that of its parts: the time series have it. */
+	/* The peak of a total is not the sum of peaks: the time series have it. */
 	SUM_COLUMNS_PEAK(SLAB_TOTALS_SUM, NULL),
 	{ 0 },
 };

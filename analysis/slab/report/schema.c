@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the slab report can contain: metrics and time series; tables are in schema-*.c. */
+/* Metrics and time series of the slab report. Tables are in schema-tables.c and schema-stacks.c. */
 #include "analysis/slab/report/schema.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the slab report can contain. */
+/* Metrics, tables and columns of the slab report. */
 #ifndef LTTNG_MM_SLAB_REPORT_SCHEMA_H
 #define LTTNG_MM_SLAB_REPORT_SCHEMA_H
 
@@ -35,7 +35,7 @@ extern const struct mm_table_def slab_table_totals;
 extern const struct mm_table_def slab_table_freed_untraced;
 extern const struct mm_table_def slab_table_most_wasted;
 
-/* Columns that several tables have, in their order. slab_set_sum() fills these. */
+/* Columns that several tables share, in their order. slab_set_sum() fills them. */
 enum slab_sum_column {
 	SLAB_SUM_ALLOCATIONS,
 	SLAB_SUM_RATE,
@@ -59,7 +59,7 @@ enum slab_sum_column {
 	SLAB_SUM_COLUMNS,
 };
 
-/* set_who() fills these. */
+/* Likewise; set_who() in tally-tables.c fills them. */
 enum slab_who_column {
 	SLAB_WHO_ALLOCATIONS,
 	SLAB_WHO_RATE,
@@ -77,7 +77,7 @@ enum slab_who_column {
 	SLAB_WHO_COLUMNS,
 };
 
-/* Leak candidates by the quarter of the time in which they were allocated. */
+/* Leak candidates are counted by the quarter of the time in which they were allocated. */
 #define SLAB_LEAK_QUARTERS 4
 
 /* The first columns of the tables of leak candidates. */
@@ -94,12 +94,12 @@ enum slab_leak_column {
 	SLAB_LEAK_FREED_LATER,
 	SLAB_LEAK_STEADY_BYTES,
 	SLAB_LEAK_STEADY_OBJECTS,
-	SLAB_LEAK_QUARTER_OBJECTS, /* the first of SLAB_LEAK_QUARTERS, as the next */
+	SLAB_LEAK_QUARTER_OBJECTS, /* first of SLAB_LEAK_QUARTERS columns; likewise the next one */
 	SLAB_LEAK_QUARTER_BYTES = SLAB_LEAK_QUARTER_OBJECTS + SLAB_LEAK_QUARTERS,
 	SLAB_LEAK_COLUMNS = SLAB_LEAK_QUARTER_BYTES + SLAB_LEAK_QUARTERS,
 };
 
-/* The columns of tables, in their order. */
+/* Columns of each table, in their order. */
 enum slab_consumers_column {
 	SLAB_CONSUMERS_KIND,
 	SLAB_CONSUMERS_ALLOCATIONS,
@@ -118,7 +118,7 @@ enum slab_call_sites_column {
 	SLAB_CALL_SITES_CALL_SITE,
 	SLAB_CALL_SITES_CODE,
 	SLAB_CALL_SITES_KIND,
-	SLAB_CALL_SITES_SUM, /* the first of slab_sum_column */
+	SLAB_CALL_SITES_SUM, /* first of slab_sum_column */
 };
 
 enum slab_lifetimes_column {
@@ -134,20 +134,20 @@ enum slab_caches_column {
 	SLAB_CACHES_NUMBER,
 	SLAB_CACHES_OBJECT_SIZE,
 	SLAB_CACHES_SLOT_SIZE,
-	SLAB_CACHES_SUM, /* the first of slab_sum_column */
+	SLAB_CACHES_SUM, /* first of slab_sum_column */
 	SLAB_CACHES_RECLAIMABLE = SLAB_CACHES_SUM + SLAB_SUM_COLUMNS,
 	SLAB_CACHES_ALIASES,
 };
 
 enum slab_size_classes_column {
 	SLAB_SIZE_CLASSES_CLASS,
-	SLAB_SIZE_CLASSES_SUM, /* the first of slab_sum_column */
+	SLAB_SIZE_CLASSES_SUM, /* first of slab_sum_column */
 	SLAB_SIZE_CLASSES_MOST_WASTED_AT = SLAB_SIZE_CLASSES_SUM + SLAB_SUM_COLUMNS,
 };
 
 enum slab_totals_column {
 	SLAB_TOTALS_WHAT,
-	SLAB_TOTALS_SUM, /* the first of slab_sum_column */
+	SLAB_TOTALS_SUM, /* first of slab_sum_column */
 };
 
 enum slab_wasted_column {
@@ -211,12 +211,12 @@ enum slab_processes_column {
 	SLAB_PROCESSES_PID,
 	SLAB_PROCESSES_CONTEXT,
 	SLAB_PROCESSES_TID,
-	SLAB_PROCESSES_WHO, /* the first of slab_who_column */
+	SLAB_PROCESSES_WHO, /* first of slab_who_column */
 };
 
 enum slab_cpus_column {
 	SLAB_CPUS_CPU,
-	SLAB_CPUS_WHO, /* the first of slab_who_column */
+	SLAB_CPUS_WHO, /* first of slab_who_column */
 };
 
 enum slab_nodes_column {
@@ -257,7 +257,7 @@ enum slab_freers_column {
 
 enum slab_page_orders_column {
 	SLAB_PAGE_ORDERS_ORDER,
-	SLAB_PAGE_ORDERS_SUM, /* the first of slab_sum_column */
+	SLAB_PAGE_ORDERS_SUM, /* first of slab_sum_column */
 	SLAB_PAGE_ORDERS_PARTLY_FREED = SLAB_PAGE_ORDERS_SUM + SLAB_SUM_COLUMNS,
 };
 
@@ -300,7 +300,7 @@ enum slab_uncertain_column {
 	SLAB_UNCERTAIN_PATH,
 };
 
-/* Both tables of call stacks. */
+/* Columns of both tables of call stacks. */
 enum slab_stacks_column {
 	SLAB_STACKS_CALL_SITE,
 	SLAB_STACKS_CODE,

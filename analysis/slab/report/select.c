@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which accounts and requests the figures are of. */
+/* Applies the filters to accounts and requests. */
 #include "analysis/slab/report/select.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ bool slab_is_filtered(const struct slab_options *options)
 	return slab_filters_objects(options) || options->report.by_pid;
 }
 
-/* The name that --cache is of: `order-9`, `order 9` and `9` are short for `pages of order 9`. */
+/* Returns the kind that --cache names: "order-9", "order 9" and "9" mean "pages of order 9". */
 static const char *wanted_kind(const struct slab_options *options, char *text, size_t size)
 {
 	static const char order[] = "order";
@@ -35,7 +35,7 @@ static const char *wanted_kind(const struct slab_options *options, char *text, s
 	return text;
 }
 
-/* By name or, of a cache, by a name that it is merged with. */
+/* A kind matches by its name, a cache also by a name that is merged with it. */
 static bool matches_kind(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t kind)
 {
@@ -57,7 +57,7 @@ static bool matches_kind(const struct slab_results *results, const struct slab_o
 	return false;
 }
 
-/* By number, or by name: with offset and module, with offset, or all call sites of a function. */
+/* A call site matches by number, by name with or without the offset, or by function. */
 static bool matches_site(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t code)
 {
@@ -119,7 +119,7 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 	    (!options->report.include_recorder &&
 	     slab_recorder_is_account(results->recorder, number)))
 		return false;
-	/* kfree() states no cache. Page allocations are freed by other events. */
+	/* kfree() states no cache. Pages are freed by other events. */
 	if (key->kind == SLAB_KIND_NONE)
 		return !names_pages(options);
 	/* Other frees state a cache or an order, but not the call site of the allocation. */
@@ -158,7 +158,10 @@ static void describe(const struct slab_options *options, char *text, size_t size
 		snprintf(text + at, size - at, " --pid=%" PRId32, options->report.pid);
 }
 
-/* Adds the names that accounts have of what the filter names. Returns 0, or -1: out of memory. */
+/*
+ * Adds the names of all kinds or call sites, as candidates for a hint. Returns 0, or -1: out of
+ * memory.
+ */
 static int list_names(const struct slab_results *results, const struct slab_options *options,
 		      char ***names, size_t *count)
 {
@@ -169,7 +172,7 @@ static int list_names(const struct slab_results *results, const struct slab_opti
 
 		if (options->call_site) {
 			slab_call_site_name(results, key->code, text, sizeof(text));
-			/* The function, without offset and module. */
+			/* Cut to the function, without offset and module. */
 			text[strcspn(text, "+ ")] = '\0';
 		} else if (key->kind != SLAB_KIND_NONE) {
 			slab_kind_name(results->caches, key->kind, text, sizeof(text));
@@ -182,7 +185,7 @@ static int list_names(const struct slab_results *results, const struct slab_opti
 	return 0;
 }
 
-/* Appends the names that may be meant if there is only one filter and nothing matches it. */
+/* States that nothing matches, with similar names if there is only one filter. */
 static void report_no_match(const struct slab_results *results, const struct slab_options *options,
 			    const char *filters, struct mm_report *report)
 {

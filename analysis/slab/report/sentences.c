@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes the parts of sentences in the answer of the slab report. */
+/* Makes parts of sentences for the answer of the slab report. */
 #include "analysis/slab/report/sentences.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ const char *slab_unsized_text(uint64_t unsized, char *text, size_t size)
 	return text;
 }
 
-/* Appends ", all BEFORE NAME" or, of a part, ", most BEFORE NAME". */
+/* Appends ", all BEFORE NAME", or for a part ", most BEFORE NAME". */
 static void add_part(const struct slab_largest *part, uint64_t bytes, const char *before,
 		     const char *name, char *text, size_t size)
 {
@@ -69,7 +69,7 @@ static void add_part(const struct slab_largest *part, uint64_t bytes, const char
 		 before, name);
 }
 
-/* A smaller part says little of who is responsible: only some page allocations have a call site. */
+/* A smaller part tells little about who is responsible: most page allocations have no call site. */
 static bool is_most(const struct slab_largest *part, uint64_t bytes)
 {
 	return part->bytes > bytes / 2;

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Makes the parts of sentences in the answer of the slab report. */
+/* Makes parts of sentences for the answer of the slab report. */
 #ifndef LTTNG_MM_SLAB_REPORT_SENTENCES_H
 #define LTTNG_MM_SLAB_REPORT_SENTENCES_H
 
 #include "analysis/slab/report/answer.h"
 
-/* So many sentences, a fact each, make up the answer; what else there is becomes a finding. */
+/* Maximum number of sentences in the answer. Further ones become findings. */
 #define SLAB_SENTENCES_MAX 8
 
-/* Adds a sentence to the answer or, if that is full or lists were requested, to the findings. */
+/* Adds a sentence to the answer or, if that is full or --by was given, to the findings. */
 __attribute__((format(printf, 2, 3))) void slab_say(struct slab_answer *answer, const char *fmt,
 						    ...);
-/* The row of objects with the most of @amount, of @kind only unless that is SLAB_KIND_ANY. */
+/*
+ * Returns the row with the largest @amount, among rows of @kind, or of any objects if that is
+ * SLAB_KIND_ANY; NULL: none.
+ */
 const struct slab_row *slab_row_with_most(const struct slab_row *rows, uint32_t count,
 					  uint32_t kind,
 					  uint64_t (*amount)(const struct slab_sum *sum));
-/* "; 12 of unknown size", or nothing. Returns @text. */
+/* Returns @text: "; 12 of unknown size", or "". */
 const char *slab_unsized_text(uint64_t unsized, char *text, size_t size);
 double slab_percent(uint64_t part, uint64_t whole);
 /*
- * Appends who allocated more than half of the @bytes of a consumer: ", most at SITE, all by dd
- * (pid 8)" or ", all at SITE by dd (pid 8)". @text has @size bytes.
+ * Appends who allocated more than half of the @bytes: ", most at SITE, all by dd (pid 8)" or ", all
+ * at SITE by dd (pid 8)". @text has @size bytes.
  */
 void slab_add_who(const struct slab_results *results, const struct slab_largest *site,
 		  const struct slab_largest *process, uint64_t bytes, char *text, size_t size);

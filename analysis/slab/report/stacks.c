@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Call stacks: of each call site and kind of object the most frequent ones, by name. Page
- * allocations, whose events have no call site, have the one that their stack says.
+ * Fills the tables of call stacks: the most frequent ones of each call site and kind. Events of
+ * page allocations have no call site, so it is taken from the stack.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,26 +13,26 @@
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"
 
-/* So many stacks of a call site are selected, and so many frames of each. */
+/* Number of stacks listed for a call site, and of frames in each. */
 #define STACKS_SHOWN 3
 #define FRAMES_SHOWN 128
 #define FRAME_BYTES 200
 
-/* One stack of a call site and kind; of all threads. */
+/* A stack of a call site and kind, summed over all threads. */
 struct site_stack {
-	uint64_t site; /* call-site number; of what has none, the address in the stack */
+	uint64_t site; /* call-site number or, without one, the address in the stack */
 	uint32_t code, kind, stack;
 	uint64_t allocs, bytes, live, live_bytes;
-	uint64_t objects;     /* what the order in lists is by: allocations, or live objects */
-	uint64_t site_amount; /* ... of call sites: bytes of the whole one */
-	uint32_t site_stacks; /* its different stacks */
+	uint64_t objects;     /* sort key of stacks: number of allocations or live objects */
+	uint64_t site_amount; /* sort key of call sites: bytes of the whole call site */
+	uint32_t site_stacks; /* number of different stacks of the call site */
 };
 
 struct stack_list {
 	const struct slab_results *results;
 	struct site_stack *uses;
 	size_t count;
-	bool by_live; /* the live objects, by their bytes */
+	bool by_live; /* lists live objects, sorted by their bytes */
 };
 
 static bool frame_name(const struct slab_results *results, uint64_t address, char *text,
@@ -52,7 +52,7 @@ static uint64_t frame_at(const struct slab_results *results, const struct slab_s
 	return results->stacks->frames[stack->first + index];
 }
 
-/* Functions of the tracer and of the page allocator, between the event and who calls. */
+/* Is it a function of the tracer or the page allocator, between the event and the caller? */
 static bool is_inner(const char *name)
 {
 	static const char *const starts[] = {
@@ -77,7 +77,10 @@ static bool is_inner(const char *name)
 	return strstr(name, " [lttng_");
 }
 
-/* The index of the frame that allocates: that of the call site, or else the first outside. */
+/*
+ * Returns the index of the frame that allocates: the call site or, without one, the first frame
+ * outside the allocator.
+ */
 static uint32_t find_site(const struct slab_results *results, const struct slab_stack *stack,
 			  uint32_t code)
 {
@@ -114,7 +117,7 @@ static bool same_site(const struct site_stack *a, const struct site_stack *b)
 	return a->code == b->code && a->site == b->site && a->kind == b->kind;
 }
 
-/* Call sites with the most first, then the stacks of each by their number of objects. */
+/* Sorts call sites by bytes, then the stacks of each by their number of objects. */
 static int compare_listed(const void *a, const void *b)
 {
 	const struct site_stack *x = a, *y = b;
@@ -137,7 +140,7 @@ static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 	uint64_t size = slab_kind_is_cache(kind) ? slab_kind_size(results->caches, kind) : 0;
 	struct site_stack *use = &list->uses[list->count];
 
-	/* Pages are not leak candidates. */
+	/* Pages are no leak candidates. */
 	if (!stack->count || (list->by_live && (!from->live || slab_kind_is_pages(kind))))
 		return;
 	*use = (struct site_stack){
@@ -152,7 +155,7 @@ static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 	list->count++;
 }
 
-/* A thread id that was used again stands for the last thread that had this stack. */
+/* Does the report select the use? A reused thread id stands for the last thread with this stack. */
 static bool is_selected(const struct slab_results *results, const struct slab_options *options,
 			const struct slab_stack_use *use)
 {
@@ -161,7 +164,7 @@ static bool is_selected(const struct slab_results *results, const struct slab_op
 	return slab_selects_thread(results, options, use->row.a, use->row.b, thread);
 }
 
-/* Folds the threads, and sums up each call site. */
+/* Sums over threads, and sets the sums of each call site. */
 static void fold(struct stack_list *list)
 {
 	struct site_stack *uses = list->uses;
@@ -193,7 +196,7 @@ static void fold(struct stack_list *list)
 	qsort(uses, used, sizeof(*uses), compare_listed);
 }
 
-/* The stack from the call site on, as a list, and as one text. */
+/* Sets the stack from the call site on, as a list and as one text. */
 static void set_stack(const struct slab_results *results, const struct site_stack *use,
 		      struct mm_cell *cell)
 {
@@ -275,8 +278,8 @@ static void fill_table(const struct slab_results *results, const struct slab_opt
 }
 
 /*
- * The different stacks that are selected; and the allocations whose stacks were not kept, which have
- * no thread: their number is not known if any are left out.
+ * Counts the different stacks that are selected. Allocations without a stored stack have no thread,
+ * so their number is unknown if some threads are left out.
  */
 static void count_stacks(const struct slab_results *results, const struct slab_options *options,
 			 struct mm_report *report)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The tables of processes, CPUs, nodes and cross-process frees. */
+/* Fills the tables of processes, CPUs, nodes and cross-process frees. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,17 +8,17 @@
 #include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 
-/* The number of a thread whose process is not known: this and its own. */
+/* Added to the thread id if the process is unknown. */
 #define THREAD_ALONE (INT64_C(1) << 32)
 
-/* A process, a thread without one, a CPU or a node. */
+/* Sums for a process, a thread of an unknown process, a CPU or a node. */
 struct tally_group {
 	int64_t number;
-	uint32_t id; /* of a process: its first thread's, as slab_thread_leader() has it */
+	uint32_t id; /* process: id of its first thread, from slab_thread_leader() */
 	char name[SLAB_THREAD_BYTES];
 	uint64_t allocs, frees, bytes_req, bytes_alloc, live, live_bytes, pages, pages_freed;
 	uint64_t page_bytes, page_live_bytes;
-	uint64_t unsized, live_unsized; /* of these, the size is not known */
+	uint64_t unsized, live_unsized; /* numbers of objects of unknown size */
 };
 
 static void add_tally(const struct slab_results *results, const struct slab_tally *tally,
@@ -58,7 +58,7 @@ static int compare_identity(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Pages are the memory that is used, that of slab caches included: they decide. */
+/* Sorts by bytes of pages, as the pages include the memory of slab caches. */
 static int compare_bytes(const void *a, const void *b)
 {
 	const struct tally_group *x = a, *y = b;
@@ -73,7 +73,8 @@ static int compare_bytes(const void *a, const void *b)
 }
 
 /*
- * One for each process, CPU or node, by @name_it. Returns how many; NULL in *@all: out of memory.
+ * Sums the rows by the process, CPU or node that @name_it sets. Returns how many there are; *@all
+ * is NULL if out of memory.
  */
 static uint32_t fold(const struct slab_results *results, const struct mm_rows *rows,
 		     void (*name_it)(const struct slab_results *results, const struct mm_row *row,
@@ -146,7 +147,7 @@ static void name_process(const struct slab_results *results, const struct mm_row
 {
 	int32_t pid = slab_thread_pid(results->threads, row->a);
 
-	/* A process is called as its first thread. */
+	/* A process has the name of its first thread. */
 	who->id = slab_thread_leader(results->threads, row->a, pid);
 	who->number = pid < 0 ? THREAD_ALONE + slab_thread_tid(results->threads, row->a) : pid;
 	slab_thread_name(results->threads, who->id, who->name, sizeof(who->name));
@@ -278,7 +279,7 @@ static int compare_counts(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-/* @rows sorted by amount, in a separate array; NULL: out of memory. */
+/* Returns a copy of @rows, sorted by count; NULL: out of memory. */
 static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
 {
 	struct slab_count *all = calloc(rows->count + 1, sizeof(*all));
@@ -330,9 +331,9 @@ static void fill_matrix(const struct slab_results *results, const struct slab_op
 }
 
 /*
- * Threads become processes; those of one process are no cross_process, nor is the recorder unless
- * it is listed. *@unknown: the objects of pairs of which a process is not known; *@failed: out of
- * memory.
+ * Joins threads to processes. Leaves out frees within a process, and frees of the recorder unless
+ * it is included. Adds to *@unknown the frees whose process is unknown. Sets *@failed if out of
+ * memory. Returns the number of pairs.
  */
 static uint32_t fold_cross_process(const struct slab_results *results,
 				   const struct slab_options *options, struct slab_count *all,

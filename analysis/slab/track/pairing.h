@@ -39,7 +39,7 @@ enum slab_anomaly_kind {
 /* A possible anomaly, with its two events. */
 struct slab_anomaly {
 	enum slab_anomaly_kind kind;
-	uint32_t site; /* 0 for a double free */
+	uint32_t site;	  /* 0 for a double free */
 	uint32_t account; /* who allocated; for a double free: who freed first */
 	uint64_t address;
 	int64_t first_ns, second_ns;

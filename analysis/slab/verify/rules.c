@@ -2,16 +2,16 @@
 /*
  * The rules of slab and page events.
  *
- * Most rules concern one event alone. Caches and memory are reported by a state dump, which may
- * come later than their first event: so what was met first of each cache, and the ends of each
- * section of memory, is kept and judged when the whole trace is known.
+ * Most rules concern a single event. A state dump reports caches and memory, possibly after their
+ * first event. So the first event of each cache, and the lowest and highest address in each section
+ * of memory, are stored and judged at the end.
  */
 #include "analysis/slab/verify/state.h"
 #include "instrumentation/wire/slab.h"
 
 #include <string.h>
 
-/* The first fields of the events of objects, and those after them. */
+/* The first fields of events of objects, and the fields after them. */
 enum { F_TID, F_CODE, F_PTR, F_FOURTH, F_FIFTH };
 #define WHERE "tid", "call_site", "ptr"
 
@@ -70,7 +70,7 @@ void slab_verify_request(void *user, unsigned int pass, struct mm_requests *requ
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 }
 
-static struct verify_fault describe(const struct mm_event *event, enum rule rule, uint64_t a,
+static struct verify_fault describe(const struct mm_event *event, enum slab_rule rule, uint64_t a,
 				    uint64_t b)
 {
 	const union mm_scalar *f = event->fields;
@@ -113,10 +113,10 @@ int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *
 	return 0;
 }
 
-/* Kept off the path of intact events. */
+/* Records a violated rule. Kept off the path of intact events. Returns 0, or -1: out of memory. */
 static __attribute__((noinline, cold)) int violated(struct verify_checker *checker,
-						    const struct mm_event *event, enum rule rule,
-						    uint64_t a, uint64_t b)
+						    const struct mm_event *event,
+						    enum slab_rule rule, uint64_t a, uint64_t b)
 {
 	struct verify_fault fault = describe(event, rule, a, b);
 
@@ -135,8 +135,8 @@ static uint32_t class_bytes(uint64_t class)
 }
 
 /*
- * @low to @high are in one section, number @section of its unit, but for the end of a hostile
- * block.
+ * Extends the used range of the section to @low and @high. Both are in the section, except the end
+ * of a block in a damaged trace. Returns 0, or -1: out of memory.
  */
 static int note_memory(struct verify_checker *checker, const struct mm_event *event,
 		       uint64_t section, uint64_t low, uint64_t high)
@@ -164,7 +164,7 @@ static int check_object(struct verify_checker *checker, const struct mm_event *e
 {
 	uint64_t ptr = event->fields[F_PTR].u;
 
-	/* What stands for NULL, the start of the direct map, is never allocated. */
+	/* The start of the direct map stands for NULL, and is never allocated. */
 	if (ptr - 1 >= (1ull << PTR_BITS_MAX) - 1)
 		return violated(checker, event, NO_OBJECT, ptr, 0);
 	if (checker->only_damage)
@@ -193,7 +193,7 @@ static void note_cache(struct verify_checker *checker, const struct mm_event *ev
 
 	if (checker->only_damage)
 		return;
-	/* Number 0 says that the cache has none. */
+	/* A cache without a number has number 0. */
 	if (number && !cache->events++)
 		cache->first = describe(event, CACHE_UNKNOWN, number, 0);
 }
@@ -207,7 +207,10 @@ static int check_bytes(struct verify_checker *checker, const struct mm_event *ev
 	return violated(checker, event, MORE_THAN_GIVEN, asked, given);
 }
 
-/* Has the trace itself a name for it? Of a number without one come its bits' names, or digits. */
+/*
+ * Does the trace itself name the path? A number without a label appears as labels of its bits, or
+ * as digits.
+ */
 static bool has_label(const struct mm_event *event)
 {
 	struct mm_value value;
@@ -222,7 +225,10 @@ static bool has_label(const struct mm_event *event)
 	return false;
 }
 
-/* Paths @first and @first + 1 are those of this event; a newer probe may have more. */
+/*
+ * Checks that the path is one of the @count paths from @first on, which this event has. A newer
+ * probe may have more.
+ */
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
 {
@@ -251,11 +257,11 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 
 	if (!number)
 		return violated(checker, event, CACHE_NUMBER, number, 0);
-	/* Where the kernel does not report it, the size is 0. */
+	/* If the kernel does not report the size, it is 0. */
 	if (dumped_now.size && dumped_now.object_size > dumped_now.size &&
 	    violated(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
 		return -1;
-	/* Whether those that packed events do not hold are reported twice is not checked. */
+	/* Larger numbers are not stored, so contradictions between their dumps go unnoticed. */
 	if (number >= CACHES_MAX) {
 		checker->caches[0].dumped = true;
 		return 0;
@@ -283,7 +289,10 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 	return violated(checker, event, CLASS_SIZES, f[K_CLASS].u, f[K_BYTES].u);
 }
 
-/* Whose memory it is does not matter here: what touches is one range. */
+/*
+ * Adds a range of memory to those that it touches. The node does not matter here. Returns 0, or -1:
+ * out of memory.
+ */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {
 	struct verify_range *grown;
@@ -315,7 +324,7 @@ static int check_dumped_node(struct verify_checker *checker, const struct mm_eve
 	const union mm_scalar *f = event->fields;
 	const struct verify_range range = { f[N_START].u, f[N_END].u };
 
-	/* Not every trace has the size of pages. */
+	/* Older traces lack the page size. */
 	if (f[N_PAGE_SIZE].u) {
 		if (f[N_PAGE_SIZE].u & (f[N_PAGE_SIZE].u - 1))
 			return violated(checker, event, PAGE_SIZES, f[N_PAGE_SIZE].u, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the check of slab events knows, and what its two files share. */
+/* State of the check of slab events, shared by its two files. */
 #ifndef LTTNG_MM_SLAB_VERIFY_STATE_H
 #define LTTNG_MM_SLAB_VERIFY_STATE_H
 
@@ -8,7 +8,7 @@
 #include "reader/events/source.h"
 #include "instrumentation/wire/slab.h"
 
-/* Events with rules: of objects, then of pages, then of the state dump. */
+/* Events with rules: events of objects, then of pages, then of the state dump. */
 enum slab_verify_event {
 	E_KMALLOC,
 	E_KMALLOC_WIDE,
@@ -34,7 +34,7 @@ enum slab_verify_event {
 	E_COUNT,
 };
 
-enum rule {
+enum slab_rule {
 	NO_SIZE_CLASS,
 	NO_OBJECT,
 	NO_PATH,
@@ -48,39 +48,36 @@ enum rule {
 	NODE_RANGE,
 	PAGE_SIZES,
 	NO_THREAD,
-	RULES_DAMAGE,			/* the rest are notes */
-	MORE_THAN_GIVEN = RULES_DAMAGE, /* an anomaly of reports, also in intact traces */
+	RULES_DAMAGE,			/* the rules from here on cause notes, not damage */
+	MORE_THAN_GIVEN = RULES_DAMAGE, /* intact traces may have this anomaly */
 	CACHE_UNKNOWN,
 	MEMORY_UNKNOWN,
 	RULES,
 };
 
-/* An event of a finding, and the numbers in its line. */
+/* An event that violates a rule, and the numbers in its message. */
 struct verify_fault {
 	int64_t time_ns;
-	uint64_t ptr, a, b; /* of a page event: ptr is the page frame number, a the order */
+	uint64_t ptr, a, b; /* for a page event, ptr is the page frame number and a the order */
 	uint32_t cpu, tid, code;
-	uint8_t event, rule; /* enum slab_verify_event, enum rule */
+	uint8_t event, rule; /* enum slab_verify_event, enum slab_rule */
 };
 
-/* Larger ones than the kernel can be built for. */
+/* The kernel cannot be built for larger orders. */
 #define ORDER_MAX ((1u << LTTNG_MM_SLAB_ORDER_BITS) - 1)
-#define TID_MAX 4194304u /* the kernel's PID_MAX_LIMIT of 64-bit machines */
-/* No physical memory has so many address bits. */
+#define TID_MAX 4194304u /* PID_MAX_LIMIT of 64-bit kernels */
+/* No physical address has more bits. */
 #define PTR_BITS_MAX 52
-#define PAGE_SHIFT 12 /* where the trace does not have it */
-/* Sections of memory: by address, or by page frame; the numbers of the latter have this bit. */
+#define PAGE_SHIFT 12 /* used if the trace lacks the page size */
+/* Sections of memory, by address or by page frame; numbers of the latter have the bit PAGES. */
 #define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)
 #define SECTIONS_MAX 65536u
-#define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS) /* 0: any number beyond */
+#define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS) /* cache 0 stands for larger numbers */
 #define NODES_MAX 1024u
 
-/*
- * The lowest and the highest place in a section of memory that events name: addresses, or page
- * frames.
- */
+/* The lowest and the highest address or page frame in a section of memory that events name. */
 struct verify_section {
 	struct mm_row row;
 	bool used;
@@ -89,10 +86,10 @@ struct verify_section {
 };
 
 struct verify_cache {
-	uint64_t events; /* that name it */
+	uint64_t events; /* events that name the cache */
 	struct verify_fault first;
 	bool dumped;
-	uint32_t object_size, size, name; /* name: a hash */
+	uint32_t object_size, size, name; /* name: a hash of it */
 };
 
 struct verify_range {
@@ -101,17 +98,17 @@ struct verify_range {
 
 struct verify_checker {
 	uint64_t events, counts[RULES];
-	bool only_damage;	  /* no notes, of which nothing is kept */
-	struct verify_fault last; /* only_damage: what was found last */
-	char what[256];		  /* ... as a text */
+	bool only_damage;	  /* looks for damage only, and stores nothing */
+	struct verify_fault last; /* only_damage: the last violation */
+	char what[256];		  /* ... as text */
 	struct verify_fault *faults;
 	size_t fault_count, fault_room;
 	struct verify_cache *caches;
 	struct mm_rows sections;
 	struct verify_range *nodes;
 	size_t node_count, node_room;
-	bool nodes_dropped;	 /* there were too many: nobody knows what is outside of them */
-	unsigned int page_shift; /* 0: not known */
+	bool nodes_dropped; /* there were too many ranges: events outside of them are not reported */
+	unsigned int page_shift; /* 0: unknown */
 };
 
 extern const struct mm_event_fields slab_verify_events[];
@@ -122,7 +119,7 @@ static inline bool same_cache(const struct verify_cache *a, const struct verify_
 	return a->object_size == b->object_size && a->size == b->size && a->name == b->name;
 }
 
-/* Counts @fault and keeps it, if there is room. These return 0, or -1: out of memory. */
+/* Counts @fault, and stores it if there is room. Both return 0, or -1: out of memory. */
 int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *fault);
 int slab_verify_check(struct verify_checker *checker, const struct mm_event *event);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The check of slab events over a whole trace, and its findings. */
+/* Checks the slab events of a whole trace, and reports violations. */
 #include "analysis/slab/verify/verify.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static bool in_a_node(const struct verify_checker *checker, uint64_t pfn)
 	return false;
 }
 
-/* An address's page frame, or what is one already. */
+/* Returns the page frame of an address or of a page event. */
 static uint64_t frame(const struct verify_checker *checker, const struct verify_fault *fault)
 {
 	unsigned int shift = checker->page_shift ? checker->page_shift : PAGE_SHIFT;
@@ -83,7 +83,7 @@ static int judge_caches(struct verify_checker *checker)
 {
 	bool dumped = false;
 
-	/* Without a state dump, as with a tracker, nothing is known of any. */
+	/* Without a state dump (as with a tracker), no cache is known. */
 	for (size_t i = 0; i < CACHES_MAX; i++)
 		dumped |= checker->caches[i].dumped;
 	for (size_t i = 0; i < CACHES_MAX && dumped; i++) {
@@ -96,7 +96,7 @@ static int judge_caches(struct verify_checker *checker)
 	return 0;
 }
 
-/* Damage first, then notes; each in the order of time, and of equal ones by their numbers. */
+/* Sorts damage before notes, then by time and by numbers. */
 static int compare_faults(const void *left, const void *right)
 {
 	const struct verify_fault *x = left, *y = right;
@@ -218,7 +218,7 @@ static const char *damaged(void *user, const struct mm_event *event)
 		checker->only_damage = true;
 		checker->last.event = E_COUNT;
 	}
-	/* It does not run out of memory: no finding is kept. */
+	/* With only_damage nothing is stored, so memory cannot run out. */
 	slab_verify_check(checker, event);
 	return checker->last.event == E_COUNT ? NULL : print_last(checker);
 }
