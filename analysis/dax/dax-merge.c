@@ -5,7 +5,7 @@
  * The later part defers the first events of each thread until the thread is known (pairing.h), and
  * counts only the events after that. A merge replays the deferred events in the earlier part, which
  * knows the thread's state. Then the later part's state of the thread replaces the earlier part's.
- * The result equals that of one pass:
+ * The result equals the result of one pass:
  *
  * - A thread becomes known by a fault F that starts with no other fault of the part open, and
  *   ends, if every event in between belongs to F or to a fault nested in F. Faults that were open

@@ -322,7 +322,7 @@ struct live_sum {
 	uint64_t live, bytes;
 };
 
-/* Is it unknown what is live at the end of the snapshot? */
+/* Are the live objects at the end of the snapshot unknown? */
 static bool is_unknown(const struct mm_report *report)
 {
 	for (size_t i = 0; i < report->metric_count; i++)

@@ -11,7 +11,7 @@
 #include "analysis/slab/report/select.h"
 #include "reader/sysinfo/kworkers.h"
 
-/* What a part of a kind is by. */
+/* Divides the bytes of a kind by process, or by call site. */
 enum part_of { OF_PROCESS, OF_SITE };
 
 struct kind_part {

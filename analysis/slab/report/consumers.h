@@ -11,7 +11,7 @@
 /* The call site, or the process (an id for slab_thread_name()), with the most bytes. */
 struct slab_largest {
 	uint32_t id;
-	uint64_t bytes; /* 0: there is none */
+	uint64_t bytes; /* 0: none */
 };
 
 struct slab_consumer {
@@ -72,9 +72,7 @@ void slab_report_consumers(const struct slab_results *results,
 /* Allocations of equal sizes by one call site: those with the largest internal fragmentation. */
 struct slab_wasteful {
 	uint32_t code, kind;
-	uint64_t count,
-		/* Number of allocations, and bytes that each leaves unused; 0: there is none. */
-		slack;
+	uint64_t count, slack; /* allocations (0: none), and bytes that each of them leaves unused */
 };
 
 /* most-wasted.c: finds them among kmalloc() allocations. Returns 0, or -1: out of memory. */

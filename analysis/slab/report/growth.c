@@ -122,7 +122,7 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 		slab_say(answer, "%s", text);
 }
 
-/* States what is live at the end, as far as known: events are missing, so frees are unknown. */
+/* States the live bytes, instead of the growth: events are missing, so frees are unknown. */
 static void say_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;

@@ -10,7 +10,7 @@
 
 #define PATH(name) #name, LTTNG_MM_SLAB_PATH_##name
 
-/* What is known of a path without a state dump. */
+/* Properties of a path that are known without a state dump. */
 static const struct known_path {
 	const char *label;
 	uint8_t number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Processes batches in their order on a separate thread, while the reader fills others. Both take
- * about as long. The results equal those of a single thread, as only one thread processes
+ * about as long. The results are the same as with a single thread, as only one thread processes
  * operations.
  */
 #include "analysis/slab/track/batches.h"

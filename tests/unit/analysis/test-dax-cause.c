@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Cause classification: a table of faults with all checks that must fail and the first one. */
+/* Cause classification: a table of faults, with the failed checks and the first of them. */
 #include "analysis/dax/cause.h"
 
 #include "tests/tap.h"
@@ -12,7 +12,7 @@
 #define BIT(cause) (1u << DAX_CAUSE_##cause)
 #define NO_ADDR UINT64_MAX
 
-/* A shared read fault in the middle of a mapping of 8 MiB of a file of 16 MiB. */
+/* A read fault of a shared mapping of 8 MiB, in the middle of a file of 16 MiB. */
 #define GOOD                                                                    \
 	.vm_start = BASE, .vm_end = BASE + 4 * MIB2, .vm_flags = DAX_VM_SHARED, \
 	.address = BASE + MIB2 + 0x5000, .pgoff = 0x205, .max_pgoff = 0x1000,   \

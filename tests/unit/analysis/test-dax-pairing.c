@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Pairing: scripts of entries and exits, with the expected result of each. */
+/* Pairing of faults: scripts of events, with the expected faults and counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "tests/tap.h"
 
 /*
- * One step: `P`/`p` a huge-page fault starts/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
- * dax_pmd_fallback, `L` packets were lost up to as many steps from here as the address states, `D`
- * as many events as the result states, `M` a stream is missing up to the step that the address
- * states, 0: all of it.
+ * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault; x: an extent; f: a
+ * dax_pmd_fallback; L: packets were lost up to so many steps from here as the address states; D: as
+ * many events as the result states were discarded; M: a stream is missing up to the step that the
+ * address states (0: completely).
  */
 struct dax_pairing_step {
 	char what;
@@ -22,7 +22,7 @@ struct dax_pairing_step {
 struct dax_pairing_case {
 	const char *name;
 	struct dax_pairing_step steps[10];
-	/* The resulting faults, as kind, tid, duration in steps and what is known of each. */
+	/* Expected faults: kind, tid, duration in steps, and properties. */
 	const char *faults;
 	struct dax_pairing_counts counts;
 };
@@ -295,7 +295,7 @@ static void done(void *user, const struct dax_fault *fault)
 		 fault->repeated ? "r" : "", fault->maybe_repeated ? "~" : "");
 }
 
-/* @events: the number of discarded events; 0: packets are missing. */
+/* @events: number of discarded events; 0: packets are missing. */
 static void lose(struct dax_pairing *pairing, int64_t since, int64_t until, uint32_t events,
 		 bool absent)
 {
@@ -347,10 +347,7 @@ static void play(struct dax_pairing *pairing, const struct dax_pairing_step *ste
 	}
 }
 
-/*
- * The same faults, in any order: at the end, threads are reported in an order that is not
- * specified.
- */
+/* Compares faults in any order, as the order of threads at the end is unspecified. */
 static bool same_faults(const char *expected)
 {
 	char copy[256], *fault, *rest = copy;

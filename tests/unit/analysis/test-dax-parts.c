@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parts of a trace: scripts of events, split at every place, must give the report of one pass, or
- * refuse to be joined where the script permits that.
+ * Parts of a trace: scripts of events are split at every place. The merged report must equal that
+ * of one pass, or the merge must be refused where the script permits that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +19,18 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /*
- * One step: `P`/`p` a huge-page fault starts/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
- * dax_pmd_fallback, `h` a hole's fallback, `W`/`w` a writeback starts/ends, `l` a hole is read;
- * `Q`/`q` the wide variants of P and p; `F` the thread is forked, `X` it calls exec, `E` it exits,
- * `D` a state dump lists it.
+ * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault; x: an extent; f: a
+ * dax_pmd_fallback; h: a dax_pmd_load_hole_fallback; W/w: a writeback range starts/ends; l: a hole
+ * is read; Q/q: wide variants of P and p; F: the thread is forked; X: it calls exec; E: it exits;
+ * D: a state dump lists it.
  */
 struct dax_parts_step {
 	char what;
 	int tid;
 	uint64_t address;
 	uint32_t result, flags;
-	uint64_t ino;	 /* 0: 7 */
-	int64_t time_ns; /* 0: a microsecond after the previous step; else after the start */
+	uint64_t ino; /* default 7 */
+	int64_t time_ns; /* default: a microsecond after the previous step; else the time after the start */
 };
 
 #define STEPS_MAX 128
@@ -45,7 +45,7 @@ struct dax_parts_step {
 
 struct dax_parts_case {
 	const char *name;
-	unsigned int refusals; /* splits at which the parts cannot be joined */
+	unsigned int refusals; /* number of splits where the parts cannot be merged */
 	struct dax_parts_step steps[16];
 };
 
@@ -83,8 +83,8 @@ static const struct dax_parts_case tests[] = {
 	    { 'P', 1, A },
 	    { 'p', 1, A, FELL } } },
 	/*
-	 * A part that starts inside the outer fault has the inner one alone: the outer one is found
-	 * at its exit.
+	 * A part that starts inside the outer fault knows only the inner one until the exit of the
+	 * outer one.
 	 */
 	{ "nested faults",
 	  1,
@@ -95,7 +95,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* Split inside the fault of B, which is found at its exit. */
+	/* Split inside the fault of B: its exit shows that it was open. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },
@@ -176,8 +176,8 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 2, B, OK },
 	    { 't', 1, A, OK } } },
 	/*
-	 * Split before the exit without an entry: the part assumed it to be the range's first
-	 * fault.
+	 * Split before the exit without an entry: the part took it for the first fault of the
+	 * range.
 	 */
 	{ "an exit without an entry in a range of others",
 	  3,
@@ -224,7 +224,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'p', 1, A, FELL },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* Thread 2 is known, thread 1's are kept. */
+	/* Thread 2 is known; the events of thread 1 are deferred. */
 	{ "two alike, one of them kept",
 	  0,
 	  { { 'W', 3, A },
@@ -234,7 +234,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'T', 2, A, 0, 0, 0, 5000 },
 	    { 't', 2, A, OK, 0, 0, 6000 },
 	    { 't', 1, A, OK, 0, 0, 6000 } } },
-	/* The thread whose name is known from events only: tid 8. */
+	/* Only events of threads name this thread. */
 	{ "a thread that calls exec",
 	  0,
 	  { { 'P', 8, A },
@@ -264,7 +264,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'F', 28, FAR },
 	    { 'T', 28, FAR },
 	    { 't', 28, FAR, OK } } },
-	/* Split before the fork, and after the first event of the earlier thread. */
+	/* Splits before the fork, and after the first event of the earlier thread. */
 	{ "a thread id that is used again",
 	  5,
 	  { { 'T', 1, A },
@@ -285,7 +285,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'p', 1, A, FELL, 0, ONES_INO },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* In a later part, it may be in the earlier one. */
+	/* In a later part, the wide variant may be in the earlier part. */
 	{ "lost wide variants",
 	  2,
 	  { { 'T', 2, A },
@@ -323,7 +323,7 @@ static const char *const event_of[128] = {
 	['D'] = "lttng_statedump_process_state",
 };
 
-/* Types by letter; with and without the process's name. */
+/* Event classes by letter, with and without the name of the process. */
 static struct mm_event_type types[128][2];
 #define FIELDS_MAX 24
 static enum mm_kind kinds[128][2][FIELDS_MAX];
@@ -386,7 +386,7 @@ static uint64_t value(const struct dax_parts_step *step, const char *name)
 		{ "extent_length", 2 << 20 },
 		{ "extent_addr", step->address & 0x3000 },
 		{ "extent_type", 2 },
-		/* When all is read, the start is past the end. */
+		/* At the end of a range, the start index is past the last page. */
 		{ "start_index", step->what == 'W' ? (uint64_t)step->tid % 3 : 4 },
 		{ "end_index", 3 },
 	};
@@ -409,10 +409,10 @@ static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 		.fields = fields,
 		.type = type,
 		.source = &source,
-		/* Some faults change the CPU. */
+		/* Some faults migrate to another CPU. */
 		.cpu = (uint32_t)((uint64_t)time_ns * 0x9e3779b97f4a7c15ull >> 63)
 	};
-	/* Invalid when the handler returns. */
+	/* Invalidated after the handler returns, as a reader would reuse the memory. */
 	char comm[32];
 	int ret;
 
@@ -432,7 +432,7 @@ static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 	return ret;
 }
 
-/* The report as JSON, which contains all of the text form; release with free(). */
+/* Returns the report as JSON, which has everything; release with free(). */
 static char *report(void *state)
 {
 	struct mm_report_options *options = mm_options_create(mm_dax_analysis.options);
@@ -454,7 +454,10 @@ static char *report(void *state)
 	return text;
 }
 
-/* Runs the steps in parts that start at @cuts (ends with @count). NULL: they cannot be joined. */
+/*
+ * Runs the steps in parts that start at @cuts (which ends with @count). Returns NULL if they cannot
+ * be merged.
+ */
 static char *run(const struct dax_parts_step *steps, const int64_t *times, unsigned int count,
 		 const unsigned int *cuts)
 {
@@ -501,8 +504,8 @@ static unsigned int set_times(const struct dax_parts_step *steps, unsigned int m
 }
 
 /*
- * Splits in two everywhere, and in three at some places. Returns the number of splits in two that
- * could not be joined.
+ * Splits the script in two at every place, and in three at some. Returns the number of splits in
+ * two that could not be merged.
  */
 static unsigned int cut_everywhere(const char *name, const struct dax_parts_step *steps,
 				   unsigned int most)
@@ -544,7 +547,7 @@ static uint32_t below(uint32_t limit)
 	return (random_state >> 8) % limit;
 }
 
-/* A thread's open faults and what it may do next; one step in @damage is wrong. */
+/* Simulates a thread: its open faults, and what it may do next. One in @damage steps is wrong. */
 struct actor {
 	struct dax_parts_step open[4];
 	int depth;
@@ -611,7 +614,7 @@ static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned
 	}
 }
 
-/* A thread whose faults never all end: what is kept has a limit. */
+/* Faults of this thread never all end: the number of deferred events has a limit. */
 static void endless(void)
 {
 	static struct dax_parts_step steps[STEPS_MAX];

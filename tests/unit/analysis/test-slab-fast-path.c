@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares events processed in batches, on the fast path, with the same events one by one: the
- * results must be the same. Addresses, threads and caches are few, so that all outcomes occur:
- * pairs, double frees, other caches, untraced frees, parts of blocks, losses. With operations of
- * threads that are left out in between, the figures must be those of a trace without these.
+ * Processes random events in batches on the fast path, and one by one on the general path: the
+ * results must be equal. Few addresses, threads and caches make all outcomes occur: pairs, double
+ * frees, wrong caches, untraced frees, parts of blocks, losses. If some threads are omitted, the
+ * figures must equal those of a trace without them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,19 +23,19 @@ static uint32_t pick(uint32_t count)
 }
 
 /*
- * One in @odd operations is odd, in what it frees or how; one in @losses batches ends with a loss;
- * allocations waste less than @waste bytes. With @one_tag, all addresses have the same tag.
+ * One in @odd operations frees something odd, or in an odd way. One in @losses batches ends with a
+ * loss. Allocations waste less than @waste bytes. With @one_tag, all addresses have the same tag.
  */
 struct mix {
 	const char *name;
 	uint32_t addresses, odd, losses, waste;
-	bool one_tag, general_path; /* most are */
+	bool one_tag, general_path; /* most operations are odd */
 };
 
-/* The live objects and pages. */
+/* Live objects and pages. */
 static bool live[2][10000];
 
-/* Mostly, live ones are freed, and others are allocated. */
+/* Mostly frees live objects, and allocates others. */
 static bool to_free(const struct mix *mix, bool pages, uint32_t number)
 {
 	bool frees = pick(mix->odd) ? live[pages][number] : pick(2);
@@ -49,7 +49,7 @@ static void make_object(struct slab_op *op, const struct mix *mix)
 	uint32_t number = pick(mix->addresses);
 	bool frees = to_free(mix, false, number);
 	/*
-	 * Mostly of the same kind for each address: a size class, or a cache, including the one
+	 * An address mostly has the same kind: a size class, or a cache, including the cache
 	 * without a number.
 	 */
 	uint32_t kind = number & 1 ? 6 + (number >> 1 & 1) : SLAB_KIND_CACHE + (number >> 1) % 5;
@@ -75,7 +75,7 @@ static void make_pages(struct slab_op *op, const struct mix *mix)
 	uint32_t order = pick(4), number = pick(mix->addresses);
 	bool frees = to_free(mix, true, number);
 
-	/* Mostly, each block has the same order. */
+	/* Each block mostly has the same order. */
 	if (pick(mix->odd))
 		order = number & 3;
 	op->address = SLAB_ADDRESS_PAGE | ((uint64_t)number << (pick(mix->odd) ? 3 : order));
@@ -118,7 +118,7 @@ static bool same_array(const void *a, size_t a_count, const void *b, size_t b_co
 	return a_count == b_count && (!a_count || !memcmp(a, b, a_count * size));
 }
 
-/* Field by field, as the padding is undefined. */
+/* Compares members, as the padding is undefined. */
 static bool same_anomalies(const struct slab_pairing *a, const struct slab_pairing *b)
 {
 	if (a->anomaly_count != b->anomaly_count)
@@ -152,7 +152,7 @@ static bool same_untraced(const struct slab_pairing *a, const struct slab_pairin
 	return true;
 }
 
-/* The first difference; NULL: none. */
+/* Returns the first difference; NULL: none. */
 static const char *difference(const struct slab_tracker *a, const struct slab_tracker *b)
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
@@ -252,7 +252,7 @@ static int act_one_by_one(struct slab_tracker *tracker, const struct slab_batch 
 	return 0;
 }
 
-/* Two nodes of 256 MiB, and CPU 1 on the second, as a state dump would report them. */
+/* Two nodes of 256 MiB, with CPU 1 on the second one, as from a state dump. */
 static int set_nodes(struct slab_nodes *nodes)
 {
 	for (uint64_t i = 0; i < 2; i++) {
@@ -345,7 +345,7 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 	destroy(one);
 }
 
-/* Threads from this one on are left out, and use addresses of their own. */
+/* Threads from this one on are omitted, and use addresses of their own. */
 #define OTHER_TID 10u
 
 static enum slab_omission is_other(void *user, uint32_t number, const struct slab_op *op)
@@ -361,11 +361,11 @@ static void make_mixed_op(struct slab_op *op, const struct mix *mix, int64_t now
 	if (pick(3))
 		return;
 	op->key.tid += OTHER_TID;
-	/* Blocks of pages of the others are far from those of these. */
+	/* Blocks of pages of omitted threads are far from those of other threads. */
 	op->address += op->address & SLAB_ADDRESS_PAGE ? 1ull << 30 : 1ull << 40;
 }
 
-/* The same call site, but for the sums that accounts have until the end. */
+/* Compares call sites without the sums of accounts, which are set at the end. */
 static bool same_site(const struct slab_accounts *accounts, const struct slab_site *site)
 {
 	const struct slab_site *other = mm_rows_lookup(&accounts->sites, site->row.a, site->row.b);
@@ -376,7 +376,9 @@ static bool same_site(const struct slab_accounts *accounts, const struct slab_si
 	       other->partly_freed == site->partly_freed;
 }
 
-/* The first difference of the figures of @all, which leaves operations out, and @rest. */
+/*
+ * Returns the first difference between the figures of @all, which omits operations, and of @rest.
+ */
 static const char *figures_differ(const struct slab_tracker *all, const struct slab_tracker *rest)
 {
 	const struct slab_pairing *p = &all->pairing, *q = &rest->pairing;
@@ -415,7 +417,7 @@ static const char *figures_differ(const struct slab_tracker *all, const struct s
 	if (!same_rows(&all->cross_node.rows, &rest->cross_node.rows) ||
 	    memcmp(all->cross_node.counts, rest->cross_node.counts, sizeof(all->cross_node.counts)))
 		return "nodes";
-	/* But for the last one, which is never read. */
+	/* Without the last row, which is never read. */
 	if (memcmp(all->live.kinds, rest->live.kinds, SLAB_KINDS * sizeof(*all->live.kinds)) ||
 	    memcmp(&all->live.now, &rest->live.now, sizeof(all->live.now)) ||
 	    memcmp(&all->live.peak, &rest->live.peak, sizeof(all->live.peak)) ||
@@ -463,7 +465,7 @@ static void check_left_out(const struct mix *mix, const struct slab_nodes *nodes
 			slab_pairing_lost(&rest->pairing, now);
 		}
 		differs = figures_differ(all, rest);
-		/* The first batches need not have all. */
+		/* The first batches may lack some outcomes. */
 		if (batches < 20)
 			differs = NULL;
 	}

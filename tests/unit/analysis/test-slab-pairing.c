@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The outcomes of objects: a table of sequences of events. */
+/* Outcomes of objects: a table of scripts of events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "tests/tap.h"
 
 /*
- * One step, 100 ns after the previous one: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c` the
- * same of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by
- * address alone, `B` one of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100
- * bytes in 64; `r` kfree_rcu; `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends
- * now, `W` one that ends three steps later; `P`, `Q` allocate a page and four, `p`, `q` free them,
- * `U` allocates a page in bulk; `x` frees two.
+ * One event, 100 ns after the previous one. K: kmalloc of 60 in 64 bytes; S: kmalloc of 100 bytes
+ * in 64; k: kfree; C/c: kmem_cache_alloc/free of cache 7; D/d: of cache 8; b: bulk free by address
+ * alone; B: bulk free of cache 7; m: kmem_cache_free of kmalloc's own cache; r: kfree_rcu; g/G:
+ * krealloc in place to 64/65 bytes; L: a loss that ends now; W: a loss that ends three steps later;
+ * P/Q: allocate one page/four pages; p/q: free them; U: allocates a page in bulk; x: frees two
+ * pages.
  */
 struct slab_pairing_step {
 	char what;
@@ -21,7 +21,7 @@ struct slab_pairing_step {
 };
 
 struct outcomes {
-	uint64_t paired, live, untraced, inconsistent, unknown; /* objects */
+	uint64_t paired, live, untraced, inconsistent, unknown; /* expected outcomes of objects */
 	uint64_t before_trace, undetermined_frees, double_frees, untraced_allocs, refreed;
 };
 
@@ -29,10 +29,10 @@ struct slab_pairing_case {
 	const char *name;
 	struct slab_pairing_step steps[12];
 	struct outcomes outcomes;
-	int begin, end;	     /* the steps between which all streams have events; 0: all */
-	bool late;	     /* that the streams started is known only at the end */
+	int begin, end;	     /* steps between which all streams have events; 0: all */
+	bool late;	     /* the start of the streams becomes known only at the end */
 	bool hidden, gone;   /* paths that allocate are not traced; cache 7 was destroyed */
-	bool paths, unknown; /* there is no state dump of paths, of cache 7 */
+	bool paths, unknown; /* no state dump of paths; no state dump of cache 7 */
 	uint64_t by_rcu, legal, kfreed, partly_freed, sizes;
 };
 
@@ -236,7 +236,7 @@ static const struct slab_pairing_case tests[] = {
 	  .outcomes = { .live = 1, .untraced = 1 } },
 };
 
-/* The operation of each letter. */
+/* Maps letters to operations. */
 static const struct operation {
 	uint32_t kind, req, alloc;
 	char what;
@@ -343,7 +343,7 @@ static bool check(const struct slab_pairing *pairing, const struct slab_pairing_
 		sizes += pairing->anomalies[i].kind == SLAB_SIZE;
 	for (uint32_t i = 0; i < pairing->objects.count; i++)
 		live -= slab_object_lives(&pairing->objects.all[i]);
-	/* Every object has exactly one outcome. */
+	/* Checks that every object has exactly one outcome. */
 	return !live &&
 	       allocs == found.paired + found.live + found.untraced + found.inconsistent +
 				 found.unknown &&
@@ -352,7 +352,7 @@ static bool check(const struct slab_pairing *pairing, const struct slab_pairing_
 	       pieces == test->partly_freed && sizes == test->sizes;
 }
 
-/* Steps are at 100, 200, ...; a time just before the step or just after it. */
+/* Steps are at 100 ns, 200 ns, ...: returns a time just before or just after a step. */
 static bool run(const struct slab_pairing_case *test)
 {
 	struct slab_coverage coverage = {
@@ -397,7 +397,7 @@ static bool peak_of_pages(void)
 	return ok;
 }
 
-/* Many addresses, so that the table grows repeatedly, are found and counted. */
+/* Many addresses: the table grows repeatedly, and all of them are found and counted. */
 static bool many(uint64_t count)
 {
 	struct slab_pairing pairing;
@@ -417,7 +417,7 @@ static bool many(uint64_t count)
 	return ok;
 }
 
-/* More double frees than are kept: the last one decides for the others. */
+/* More double frees than are stored: the range of times decides those that are not. */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
 	const struct slab_coverage coverage = { .begin_ns = 0,
@@ -440,7 +440,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* Once out of memory, every call reports it: of a loss, the next event does. */
+/* Once memory has run out, every call reports it; for a loss, the call for the next event does. */
 static bool short_once(bool thread)
 {
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));
