@@ -82,7 +82,7 @@ struct dax_evidence {
 	bool hole_fallback_seen; /* the fault has a dax_pmd_load_hole_fallback event */
 	uint64_t hole_zero_pfn;	 /* 0: there was no huge zero page */
 
-	int device_aligned; /* memory of the device: 1: aligned to 2 MiB, 0: not aligned, -1: unknown */
+	int device_aligned; /* to 2 MiB: 1: aligned, 0: not aligned, -1: unknown */
 };
 
 /* Did the fault read a hole? If it fell back, dax_pmd_load_hole_fallback shows why. */

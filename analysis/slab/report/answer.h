@@ -15,8 +15,8 @@ struct slab_answer {
 	struct mm_report *report;
 	unsigned int said; /* number of sentences so far */
 	uint64_t anomalies;
-	uint64_t failures,
-		unexpected; /* failures without NOWARN, which callers set if they can do without the memory */
+	uint64_t failures;   /* failed allocations */
+	uint64_t unexpected; /* failures without NOWARN: the caller did not provide for them */
 };
 
 /* States what went wrong, who allocated most, what grew, and what is wasted. */

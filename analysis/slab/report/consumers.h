@@ -72,7 +72,8 @@ void slab_report_consumers(const struct slab_results *results,
 /* Allocations of equal sizes by one call site: those with the largest internal fragmentation. */
 struct slab_wasteful {
 	uint32_t code, kind;
-	uint64_t count, slack; /* allocations (0: none), and bytes that each of them leaves unused */
+	uint64_t count; /* of allocations; 0: none */
+	uint64_t slack; /* bytes that each of them leaves unused */
 };
 
 /* most-wasted.c: finds them among kmalloc() allocations. Returns 0, or -1: out of memory. */

@@ -19,8 +19,8 @@
 #define QUARTERS SLAB_LEAK_QUARTERS
 
 /*
- * The time from which all live objects are known, in quarters. A busy call site has live objects from
- * the last quarter, a warm-up from the first, a leak from every quarter.
+ * The time from which all live objects are known, in quarters. A busy call site has live objects
+ * from the last quarter, a warm-up from the first, a leak from every quarter.
  */
 struct leak_interval {
 	int64_t start_ns, end_ns;

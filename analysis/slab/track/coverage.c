@@ -102,7 +102,7 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
-	/* The time range of a stream covers whole packets, which may exceed a requested time range. */
+	/* A stream's range is made of whole packets, which may exceed a requested time range. */
 	if (source->options.end_ns < coverage->end_ns)
 		coverage->end_ns = source->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {

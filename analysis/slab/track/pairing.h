@@ -85,10 +85,8 @@ struct slab_pairing {
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	/* all streams that start before the last operation had started by then */
 	int64_t begin_ns;
-	uint64_t live_orders
-		[64]; /* Live objects, and blocks of pages, by order; omitted ones are counted separately. */
-	uint64_t peak_orders[64]; /* their peaks */
-	uint64_t omitted_orders[64];
+	/* Numbers of live objects and blocks of pages by order: counted, their peaks, omitted. */
+	uint64_t live_orders[64], peak_orders[64], omitted_orders[64];
 	struct slab_anomaly *anomalies;
 	size_t anomaly_count, anomaly_room;
 	uint64_t anomalies_dropped;

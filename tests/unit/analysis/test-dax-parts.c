@@ -29,8 +29,8 @@ struct dax_parts_step {
 	int tid;
 	uint64_t address;
 	uint32_t result, flags;
-	uint64_t ino; /* default 7 */
-	int64_t time_ns; /* default: a microsecond after the previous step; else the time after the start */
+	uint64_t ino;	 /* default 7 */
+	int64_t time_ns; /* after the start; 0: 1 us after the previous step */
 };
 
 #define STEPS_MAX 128
