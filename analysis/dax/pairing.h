@@ -64,8 +64,8 @@ struct dax_pairing_counts {
 
 /*
  * State of a thread. Its open faults form a stack: they may nest, but never overlap otherwise.
- * While the last huge-page fault is pending, it stays above the top of the stack, as its dax_pmd_fallback
- * event may follow its exit.
+ * While the last huge-page fault is pending, it stays above the top of the stack, as its
+ * dax_pmd_fallback event may follow its exit.
  *
  *   running --entry--> open --exit--> pending (huge page) --next entry or exit--> delivered
  *                           --exit--> delivered (4 KiB)
