@@ -5,7 +5,7 @@
 
 origin=1700000000000000000
 
-# Two CPUs, three packets each that follow one another; CPU 1 had others before.
+# busy: prints a script of two CPUs with three adjacent packets each. CPU 1 had earlier packets.
 busy() {
 	cat <<'END'
 cpu 0
@@ -36,7 +36,7 @@ end 4000
 END
 }
 
-# trace: the trace of the script on standard input, in t, and its list.
+# trace: makes the trace of the script on standard input in t, and its list.
 trace() {
 	rm -rf t
 	mkdir -p t/sysinfo
@@ -44,7 +44,8 @@ trace() {
 	[ ! -e state.trace ] || make_slab --state state.trace t/state
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
-# certified [REQUESTED [FACTS]]: the trace of the script on standard input, with its certificate.
+# certified [REQUESTED [FACTS]]: makes the trace of the script on standard input, with its
+# certificate.
 certified() {
 	trace
 	if [ $# -gt 1 ]; then
@@ -54,7 +55,7 @@ certified() {
 		"$tests/test-certify" t "$((origin + ${1-3900}))" >t/snapshot.json || exit 2
 	fi
 }
-# field PATH: of info's only certificate.
+# field PATH: prints a value of the only certificate in `info --json`.
 field() {
 	"$mm" info --json t | jq -r ".tables.snapshots[0].$1"
 }

@@ -3,14 +3,14 @@
 # tests/lib.sh sets. Sourced.
 # shellcheck shell=sh disable=SC2034,SC2154 # those that source this use the queries; lib.sh sets mm
 
-# trace NAME [ENTRY...]: a trace of the script on standard input.
+# trace NAME [ENTRY...]: makes a trace of the script on standard input.
 trace() {
 	cat >"$1.trace"
 	rm -rf "$1"
 	make_profile fn-calls "$1.trace" "$1"
 }
 
-# json NAME [OPTION...]: the JSON form, which must be the same with both readers.
+# json NAME [OPTION...]: prints the JSON report, which must be the same with both readers.
 json() {
 	json_name=$1
 	shift
@@ -30,5 +30,5 @@ times='.tables.functions[] | "\(.function) \(.calls) \(.errors) total \(.total_n
 outcomes='[.metrics[] | select(.name == "fn.outcomes" and .value > 0) | "\(.labels.what) \(.value)"] | join(", ")'
 slowest='.tables.slowest[] | "\(.tid) \(.duration_ns) \(.call)"'
 
-# The events of most scripts.
+# Declares the events of most scripts.
 entries='declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit fn_do_sys_openat2_entry fn_do_sys_openat2_exit fn_d_lookup_entry fn_d_lookup_exit fn_kick_entry fn_kick_exit fn_deep_entry fn_deep_exit sched_process_fork sched_process_exec sched_process_exit process_statedump_thread callsite_statedump_range'

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs guest parts that take minutes: `guests.sh recorder`, `guests.sh functions`. Ends with one
-# line: N guests passed, N failed.
+# Runs guest parts that take minutes: `guests.sh recorder`, `guests.sh functions`. The last line is:
+# N guests passed, N failed.
 #
-# SUITES names the kernels, GUESTS the sets of parts (see below; each runs in a guest of its own).
-# JOBS is how many guests run at once. The output of each is in build/check-recorder/ or
+# SUITES names the kernels, GUESTS the sets of parts (see below); each set runs in its own guest.
+# JOBS is the number of concurrent guests. Their output is in build/check-recorder/ or
 # build/check-functions/.
 set -eu
 
@@ -20,7 +20,7 @@ usage() {
 	exit 2
 }
 
-# parts_of GUEST: the parts of tests/kernel/run-all.sh that it runs.
+# parts_of GUEST: prints the parts of tests/kernel/run-all.sh that it runs.
 case ${1-} in
 recorder)
 	known='requests faults triggers certificates service boot poweroff'
@@ -31,7 +31,7 @@ recorder)
 		faults) echo repair restart faults durable stress starve ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify excluded fn-record ;;
-		# service ends with the removal of the program.
+		# service is last, because it ends with uninstalling the program.
 		service) echo starve service ;;
 		boot) echo service ;;
 		poweroff) echo poweroff ;;
@@ -67,7 +67,7 @@ done
 rm -rf "$round_out"
 mkdir -p "$round_out"
 
-# poweroff SUITE: what the first guest leaves on a disk is tested in the second.
+# poweroff SUITE: the second guest tests what the first one left on a disk.
 poweroff() {
 	truncate -s 256M "$round_out/$1-poweroff.disk"
 	round "$1-poweroff" "$1" --pmem 64M --systemd --disk "$round_out/$1-poweroff.disk" -- poweroff

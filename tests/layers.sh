@@ -4,18 +4,17 @@
 #
 # Reads the #include lines of the tree, except in tests/ and bench/, and checks them against the
 # table below: a folder may include the folders that the table lists for it, those that the table
-# lists for these, and no others. Prints a line for each include that is not allowed, for each file
-# in a folder that is not in the table, and for each cycle of folders; exits with 1 if there are
-# any.
+# lists for these, and no others. Prints a line for each include that is not allowed, each file in a
+# folder that the table lacks, and each cycle of folders. Exits with 1 if there are any.
 # doc/design.md describes the folders.
 set -eu
 
 tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 
-# FOLDER: FOLDERS...  what is directly below FOLDER in the picture. A file belongs to the longest
-# FOLDER
-#                     that its path starts with, so a single file can have a line, too.
-# - FILE HEADER       an include that is known to be wrong and should be removed.
+# FOLDER: FOLDERS...  the folders directly below FOLDER in the picture of doc/design.md. A file
+#                     belongs to the longest FOLDER that its path starts with, so a single file can
+#                     have a line, too.
+# - FILE HEADER       an include that is known to be wrong and should be removed
 table() {
 	cat <<'END'
 util:
@@ -40,7 +39,7 @@ reader/inspect: reader/coverage/certify
 reader/print: reader/open instrumentation/wire
 
 analysis/subsystem: reader/coverage reader/report reader/sysinfo
-# An analysis in one folder needs no line of its own.
+# An analysis in a single folder needs no line.
 analysis: analysis/subsystem instrumentation/wire
 analysis/slab/decode: analysis/subsystem instrumentation/wire
 analysis/slab/account: analysis/slab/decode
@@ -92,7 +91,7 @@ probes: instrumentation/events
 probes/dax: instrumentation/events
 probes/fn: instrumentation/events
 probes/slab: instrumentation/events
-# The library's own provider: a probe that is linked into the library's module.
+# The library's own provider is a probe inside the library's module.
 probes/lib/callsite-events.c: instrumentation/events
 probes/lib/process-events.c: instrumentation/events
 END
@@ -109,7 +108,7 @@ files=$(find . \( -path ./build -o -path ./tests -o -path ./bench -o -path './.?
 	# shellcheck disable=SC2086 # paths without blanks
 	[ -z "$files" ] || grep -nE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' /dev/null $files || :
 } | awk '
-# a/b/../c: a/c
+# Turns a/b/../c into a/c.
 function simplify(path,   parts, count, i, kept, out) {
 	count = split(path, parts, "/")
 	kept = 0
@@ -143,7 +142,7 @@ function found(line) {
 	findings++
 }
 
-# Is there a path in @graph from @from to @to? @path is set to the layers on it.
+# Is there a path in @graph from @from to @to? Sets @path to the layers on it.
 function reach(graph, from, to, seen,   i) {
 	if (from in seen)
 		return 0
@@ -159,7 +158,7 @@ function reach(graph, from, to, seen,   i) {
 	return 0
 }
 
-# One line for each cycle; a layer is in one line only.
+# Prints one line for each cycle. A layer is in at most one line.
 function cycles(graph, what,   i, seen, on, reported, parts, count, j) {
 	for (i = 1; i <= layer_count; i++) {
 		split("", seen)

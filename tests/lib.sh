@@ -14,9 +14,10 @@ built=${O:-$top/build/host}
 # shellcheck disable=SC2034 # for those that source this
 mm=${LTTNG_MM:-$built/bin/lttng-mm} tests=$built/tests
 
-# No test may depend on a session daemon of this machine, nor start one: the script runs again in a
-# mount namespace where LTTng's folder is empty, and the daemon's program is not one. A user needs a
-# user namespace for that, which also leaves the group tracing, and cannot start root's daemon.
+# No test may depend on or start a session daemon of this machine. The script therefore runs again
+# in a mount namespace, where LTTng's folder is empty and the daemon's program is /dev/null. For a
+# user, that requires a user namespace, in which the user is not in the group tracing and cannot
+# start root's daemon.
 lib_daemon=$(command -v lttng-sessiond)
 lib_alone=
 if [ "$(id -u)" != 0 ]; then
@@ -38,7 +39,7 @@ if [ -z "${LIB_ALONE:-}" ]; then
 		exec "$@"' sh "$lib_daemon" "$0" "$@"
 fi
 
-# The ids of processes that must end with the script.
+# The ids of processes that the exit of the script kills.
 pids=
 lib_exit() {
 	lib_status=$?
@@ -57,8 +58,8 @@ cd "$work" || exit 2
 # shellcheck source=tests/traces.sh
 . "$top/tests/traces.sh"
 
-# fails NAME STATUS PATTERN ARG...: the program exits with STATUS, prints nothing on standard
-# output, and one line with the reason on standard error.
+# fails NAME STATUS PATTERN ARG...: the program exits with STATUS, prints one line with the reason
+# on standard error, and nothing on standard output.
 fails() {
 	fails_name=$1 fails_status=$2 fails_pattern=$3
 	shift 3
@@ -68,23 +69,23 @@ fails() {
 	is "$fails_name: one line with the reason" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
 }
 
-# flat_json: the JSON form of a report from standard input, one object per line, without blanks and
-# without the kinds of the columns; labels are in <>.
+# flat_json: reads the JSON report on standard input. Prints one object per line, without blanks and
+# without the kinds of columns; labels are in <>.
 # shellcheck disable=SC2120
 flat_json() {
 	tr -d '\n' | sed 's/  *//g; s/"labels":{\([^}]*\)}/"labels":<\1>/g; s/"columns":{.*"series":/"series":/; s/},*/&\n/g'
 }
 
-# The two ways to read a folder.
+# Both ways to read a folder.
 # shellcheck disable=SC2034 # for those that source this
 readers='fast babeltrace2'
 
-# Additional plugin folders, and what to preload.
+# Additional plugin folders, and libraries to preload.
 lib_plugins='' lib_preload=''
 
-# with_plugin COMMAND...: runs babeltrace2 with the plugin of the build. A sanitized plugin needs
-# the sanitizer libraries in a program that was built without them; memory that babeltrace2 itself
-# never frees is ignored.
+# with_plugin COMMAND...: runs babeltrace2 with the plugin of the build. A sanitized plugin in a
+# program without sanitizers needs the sanitizers' libraries. Memory that babeltrace2 itself never
+# frees is ignored.
 with_plugin() {
 	if [ -z "$lib_preload" ]; then
 		lib_preload=' '
@@ -97,7 +98,7 @@ with_plugin() {
 		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" LD_PRELOAD="$lib_preload" "$@"
 }
 
-# graph ARG...: babeltrace2, or the one that BABELTRACE2 names, with the plugin. Its log is written
+# graph ARG...: runs babeltrace2, or the one that BABELTRACE2 names, with the plugin. Writes its log
 # to err.
 graph() {
 	with_plugin "${BABELTRACE2:-babeltrace2}" "$@" 2>err

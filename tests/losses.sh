@@ -3,13 +3,13 @@
 # Sourced.
 # shellcheck shell=sh disable=SC2154 # lib.sh sets mm
 
-# counts: the counts of the report: paired, inconsistent, undetermined, and status with
-# --require-complete.
+# counts: prints paired, inconsistent and undetermined objects of the report, and the exit status
+# with --require-complete.
 counts() {
 	"$mm" report slab --all --wide --require-complete "$@" t >out 2>err
 	echo "$? $(outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p')"
 }
-# loses NAME STREAMS PACKETS: both readers, the sink, info and verify have a loss of so many.
+# loses NAME STREAMS PACKETS: both readers, the sink, info and verify report the loss of so many.
 loses() {
 	loses_name=$1 loses_streams=$2 loses_packets=$3
 	for reader in fast babeltrace2; do

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs the guest parts that race on both emulated CPUs repeatedly; ends with one line: N rounds
-# passed, N failed.
+# Repeats the guest parts that race on both emulated CPUs. The last line is: N rounds passed, N
+# failed.
 #
-# SUITES names the guests, ROUNDS how often each runs, PARTS which parts of
-# tests/kernel/run-all.sh. The output and the console of each round are in build/check-parallel/,
-# with the traces of failed rounds.
+# SUITES names the guests, ROUNDS the number of rounds of each, PARTS the parts of
+# tests/kernel/run-all.sh. Output and console of each round, and the traces of failed rounds, are in
+# build/check-parallel/.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -27,7 +27,7 @@ case $rounds in '' | *[!0-9]* | 0*) usage "ROUNDS=$rounds: not a number from 1 o
 
 qemu=$(vm/qemu.sh)
 PATH=$qemu:$PATH
-# KVM is concurrent too, but the choice must not depend on the machine.
+# KVM runs CPUs concurrently, too, but the result must not depend on the machine.
 LTTNG_MM_TCG_THREADS=multi
 export PATH LTTNG_MM_TCG_THREADS
 for suite in $suites; do

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Guests that run parts of tests/kernel/run-all.sh, for targets beside `make check`. Sourced.
 #
-# Before: top; round_out, the folder of the output, which exists; round_timeout, in seconds.
+# The caller sets top, round_out (an existing folder for the output) and round_timeout (in seconds).
 # shellcheck shell=sh disable=SC2154
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
 
 # round NAME SUITE [OPTION...] -- PART...: runs a guest with these options of vm/run.sh and prints
-# one line. If it fails, the first failures follow. NAME.tap, .err, .console and, of a guest that
-# failed, the folder .out remain.
+# one line, followed by the first failures. Leaves NAME.tap, .err and .console, and the folder
+# NAME.out of a failed guest.
 round() {
 	round_log=$round_out/$1 round_name=$1 round_suite=$2
 	shift 2
@@ -19,7 +19,7 @@ round() {
 		shift
 	done
 	shift
-	# In the background, so that a signal that ends this shell ends the guest.
+	# Runs in the background, so that a signal that ends this shell also ends the guest.
 	# shellcheck disable=SC2086 # words
 	vm/run.sh --suite "$round_suite" $round_options --timeout "$round_timeout" \
 		--console "$round_log.console" --out "$round_log.out" \
@@ -45,11 +45,11 @@ round() {
 			: >"$round_log.failed"
 		fi
 	} >"$round_log.summary"
-	# In one piece: several guests may end at once.
+	# Prints the summary at once, because several guests may end at the same time.
 	cat "$round_log.summary"
 }
 
-# round_sums WHAT: the last line, and fails unless there were rounds and all passed.
+# round_sums WHAT: prints the last line. Fails unless there were rounds and all passed.
 round_sums() {
 	round_good=$(find "$round_out" -name '*.passed' | wc -l)
 	round_bad=$(find "$round_out" -name '*.failed' | wc -l)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs the tests, from unit tests to guests, and ends with one line: N passed, N failed, N skipped.
+# Runs all tests, from unit tests to guests. The last line is: N passed, N failed, N skipped.
 #
-# SUITES names the guests to test in (if empty, only the host's tests run). Every test prints TAP;
-# the full output is in build/check/.
+# SUITES names the guests to test in; if it is empty, only the host's tests run. Every test prints
+# TAP. The full output is in build/check/.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -13,7 +13,8 @@ cd "$top"
 suites=${SUITES-bookworm trixie}
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
-# For guests that hang: on a slow or busy host, one takes twice as long as on a quiet one.
+# The limit is for guests that hang. On a slow or busy host, a guest takes twice as long as on a
+# quiet one.
 guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-2700}
 passed=0 failed=0 skipped=0
 
@@ -25,13 +26,13 @@ trap '[ -z "$background" ] || kill $background 2>/dev/null || :; wait' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# log_of NAME: the TAP file of a test.
+# log_of NAME: prints the name of the test's TAP file.
 log_of() {
 	echo "$out/$(printf '%s' "$1" | tr '/ ' '__').tap"
 }
 
-# count FILE STATUS NAME ERRORS SECONDS: adds the TAP lines of a test to the sums and shows what
-# failed: the failures with the lines after them, and the first and last lines on standard error.
+# count FILE STATUS NAME ERRORS SECONDS: adds the TAP lines of a test to the sums and prints its
+# failures with the lines after them, and the first and last lines of its standard error.
 count() {
 	file_passed=$(grep -c '^ok ' "$1" || :)
 	file_skipped=$(grep -ci '^ok .*# skip' "$1" || :)
@@ -59,7 +60,7 @@ count() {
 	[ "$file_skipped" = 0 ] || grep -i '^ok .*# skip' "$1" | sed 's/^/      /'
 }
 
-# run NAME COMMAND...: one test program or script.
+# run NAME COMMAND...: runs and counts one test program or script.
 run() {
 	name=$1
 	shift
@@ -70,7 +71,7 @@ run() {
 	count "$log" "$status" "$name" "$log.err" $(($(date +%s) - started))
 }
 
-# run_uncounted NAME COMMAND...: the same, for count_run NAME to count later.
+# run_uncounted NAME COMMAND...: runs it; count_run NAME counts it later.
 run_uncounted() {
 	log=$(log_of "$1")
 	shift
@@ -90,7 +91,8 @@ count_run() {
 	count "$log" "$status" "$1" "$log.err" "$seconds"
 }
 
-# guests SUITE [PART...]: the guests of the suite, not counted yet; the parts are run in addition.
+# guests SUITE [PART...]: runs the guests of the suite with these additional parts, without
+# counting.
 guests() {
 	suite=$1
 	shift
@@ -103,21 +105,21 @@ guests() {
 		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
-# A shell has its background processes ignore some signals, and so does nohup(1); tests send them.
+# A shell and nohup(1) have background processes ignore some signals, which tests send.
 signals=--default-signal=HUP,INT,QUIT
 
-# Scripts that limit memory, or look at the program's libraries: sanitizers change both. The others
-# test the sanitized program alone, and the plain one too only where every suite is tested.
+# Scripts that limit memory or examine the program's libraries, which sanitizers change. The other
+# scripts test the sanitized program alone, and the plain one too only if every suite is tested.
 plain_scripts='tests/reader/damage.sh tests/reader/hostile.sh tests/reader/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
 case " $suites " in *' forky '*) plain_scripts= ;; esac
 
-# is_wanted LABEL SCRIPT: is the script for the programs of that kind?
+# is_wanted LABEL SCRIPT: true if the script tests programs of that kind.
 is_wanted() {
 	[ "$1" != plain ] || [ -z "$plain_scripts" ] || case " $plain_scripts " in *" $2 "*) ;; *) false ;; esac
 }
 
-# host_tests RUN LABEL O ASAN_OPTIONS: the unit tests and the scripts with the programs in O, by
-# `run` or `run_once`; scripts run programs with those options.
+# host_tests RUN LABEL O ASAN_OPTIONS: runs the unit tests and the scripts with the programs in O,
+# by `run` or `run_once`. The scripts' programs get these options.
 host_tests() {
 	for test in "$3"/tests/test-*; do
 		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" env "$signals" "$test"
@@ -128,15 +130,15 @@ host_tests() {
 	done
 }
 
-# run_once NAME COMMAND...: as run_uncounted, unless another lane runs it or has run it.
+# run_once NAME COMMAND...: like run_uncounted, unless another lane runs it or has run it.
 run_once() {
 	! mkdir "$(log_of "$1").taken" 2>/dev/null || run_uncounted "$@"
 }
 
-# Libraries keep some allocations until the process exits (lsan.supp names them); attributing a leak
-# requires plugins that stay loaded. The unwinder that does not depend on frame pointers would be
-# more precise, but takes up to ten times as long; the functions that lsan.supp names are found with
-# the default one.
+# Libraries keep some allocations until the process exits; lsan.supp names their functions.
+# Attributing a leak to a function requires that plugins stay loaded. The default unwinder finds the
+# functions of lsan.supp. The one that does not depend on frame pointers is more precise, but up to
+# ten times slower.
 sanitized_tests() {
 	LIBBABELTRACE2_NO_DLCLOSE=1 \
 		LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
@@ -155,7 +157,7 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 	echo "tests/run.sh: the sanitizer build fails; the full log is $out/build-asan.log" >&2
 	exit 2
 }
-# Threads: those of --jobs, over partitioned traces and concurrent packets.
+# ThreadSanitizer: tests the threads of --jobs on partitioned traces and concurrent packets.
 tsan=build/host-tsan
 make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -j"$jobs" \
 	$tsan/bin/lttng-mm $tsan/tests/make-ctf $tsan/tests/make-trace \
@@ -164,9 +166,8 @@ make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -
 	echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
 	exit 2
 }
-# Lanes: the sanitized tests take longer than all others on this machine, so the one of the plain
-# tests takes of them, too, when it has run the others. Tests that mostly wait have a lane of their
-# own: those of timeouts and intervals.
+# Three lanes. The sanitized tests take longest, so the lane of the plain tests helps with them
+# after its own. Tests that mostly wait, for timeouts and intervals, have a lane of their own.
 waiting='test-engine test-engine-limits test-jobs test-server test-watch'
 is_waiting() {
 	case " $waiting " in *" ${1##* } "*) return 0 ;; esac
@@ -183,7 +184,7 @@ background=$!
 sanitized_tests run_once &
 background="$background $!"
 host_tests run_plain 'plain' build/host ''
-# With strong address randomization it cannot map its shadow memory.
+# With strong address randomization, ThreadSanitizer cannot map its shadow memory.
 fixed=
 $tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
 # shellcheck disable=SC2086 # a command, or nothing
@@ -203,8 +204,8 @@ background=
 host_tests count_waiting 'plain' build/host ''
 sanitized_tests count_run
 
-# The runner is the same for all suites: only the first one is used, while the guests are built,
-# which it does not read.
+# The guest runner is the same for all suites, so it is tested once, while the guests are built. It
+# does not read these builds.
 runner=
 for suite in ${suites%% *}; do
 	if ! vm/image.sh "$suite"; then
@@ -231,11 +232,11 @@ if [ -n "$runner" ]; then
 	echo 'Tests of the guest runner:'
 	count_run 'tests/vm/runner.sh'
 fi
-# An emulated guest usually takes one CPU (vm/run.sh): those of several suites run concurrently.
+# An emulated guest usually uses one CPU (vm/run.sh), so guests of several suites run concurrently.
 running=0
 soak=soak
 for suite in $built; do
-	# A minute of `make soak`, on one kernel.
+	# A minute of `make soak`, on one kernel only.
 	guests "$suite" $soak &
 	soak=
 	background="$background $!" running=$((running + 1))

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make check-style: licence lines, line lengths, layers, shellcheck, clang-format, sparse and
-# clang-tidy; exits with 1 if there are findings. With --quick only the first three, which need no
-# other packages: `make check` runs these (tests/session/style.sh).
+# make check-style: licence lines, line lengths, names, layers, shellcheck, clang-format, sparse and
+# clang-tidy. Exits with 1 if there are findings. With --quick, only the checks up to layers, which
+# need no other packages: `make check` runs these (tests/session/style.sh).
 set -eu
 
 quick=
@@ -33,8 +33,8 @@ files() { git ls-files -- "$@"; }
 awk 'FNR == 1 { files[++count] = FILENAME } FNR <= 2 && /SPDX-License-Identifier/ { has[FILENAME] = 1 }
 	END { for (i = 1; i <= count; i++) if (!has[files[i]]) print files[i] ": no SPDX line" }' \
 	$(files '*.c' '*.h' '*.sh' '*.mk' Makefile '*/Makefile' '*/Kbuild' .ci/run) >"$list"
-# A user-visible string stays on one line so that it can be searched for, and so does a line of
-# shell that is not a comment.
+# User-visible strings stay on one line so that they can be searched for, and so do lines of shell
+# other than comments.
 # shellcheck disable=SC2046
 awk '
 	FNR == 1 { kept = FILENAME ~ /\.[ch]$/ ? "\"" : "^[^#]*[^# \t]" }
@@ -46,7 +46,7 @@ awk '
 			print FILENAME ":" FNR ": longer than 100 columns"
 	}' $(files '*.[ch]' '*.sh' '*.mk' Makefile 'packaging/*') >>"$list"
 # shellcheck disable=SC2046
-# Prose; not tables, sample output, requests of roff, and what the program prints.
+# Checks prose, but not tables, sample output, roff requests and output of the program.
 awk '
 	FNR == 1 || /^\.(fi|EE)/ { sample = 0 }
 	/^\.(nf|EX)/ { sample = 1 }
@@ -54,7 +54,8 @@ awk '
 		print FILENAME ":" FNR ": longer than 100 columns"
 	}
 	' $(files '*.md' 'doc/man/*') >>"$list"
-# roff joins the arguments of a macro for two fonts: words of a sentence among them run together.
+# roff joins the arguments of a macro for two fonts, so words of a sentence among them would run
+# together.
 # shellcheck disable=SC2046
 awk '/^\.(BI|BR|IB|IR|RB|RI) / {
 		gsub(/"[^"]*"/, "|")
@@ -68,8 +69,8 @@ tests/layers.sh || findings=$((findings + 1))
 for script in $(files '*.sh' vm/guest-init); do
 	shellcheck -x "$script" || findings=$((findings + 1))
 done
-# Each major version of clang-format lays out some lines differently; the tree uses this one. The
-# headers of instrumentation/ are lists for the preprocessor, which clang-format cannot lay out.
+# Each major version of clang-format lays out some lines differently, so the tree uses one version.
+# clang-format cannot lay out the headers of instrumentation/, which are lists for the preprocessor.
 layout_version=14
 format=$(command -v clang-format-$layout_version || command -v clang-format)
 version=$($format --version | sed 's/.*version \([0-9]*\).*/\1/')
@@ -83,8 +84,8 @@ else
 fi
 mkdir -p build
 vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
-# Kernel modules require the kernel's flags and headers, and user-space events those of LTTng, which
-# guests have. The flags contain quoted words, hence the eval; the file names of this tree need no
+# Kernel modules require the kernel's flags and headers, and user-space events LTTng's, which only
+# guests have. The flags contain quoted words, hence the eval. No file name of this tree needs
 # quoting.
 flags=$(make -s -f tools.mk print-cflags)
 # shellcheck disable=SC2016 # the inner shell's arguments

@@ -6,7 +6,7 @@
 # shellcheck shell=sh
 tap_n=0 tap_failed=0
 
-# ok NAME / not_ok NAME [DETAIL] / skip NAME WHY: one line each; the lines of DETAIL follow as
+# ok NAME / not_ok NAME [DETAIL] / skip NAME WHY: prints one line. The lines of DETAIL follow as
 # comments.
 ok() {
 	tap_n=$((tap_n + 1))
@@ -23,7 +23,7 @@ skip() {
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 
-# diag: prints its input as TAP comments, at most 40 lines.
+# diag: prints at most 40 lines of its input as TAP comments.
 diag() {
 	cut -c 1-400 | sed -e 's/^#* */# /' | head -n 40
 }
@@ -38,12 +38,12 @@ is() {
 	fi
 }
 
-# nothing NAME FINDINGS: passes if there are none.
+# nothing NAME FINDINGS: passes if FINDINGS is empty.
 nothing() {
 	if [ -z "$2" ]; then ok "$1"; else not_ok "$1" "$2"; fi
 }
 
-# same NAME FILE FILE: the files are equal and not empty.
+# same NAME FILE FILE: passes if the files are equal and not empty.
 same() {
 	if [ -s "$2" ] && cmp -s "$2" "$3"; then
 		ok "$1"
@@ -57,7 +57,7 @@ same() {
 	fi
 }
 
-# gives NAME EXPECTED COMMAND...: COMMAND succeeds and prints that.
+# gives NAME EXPECTED COMMAND...: passes if COMMAND succeeds and prints EXPECTED.
 gives() {
 	tap_name=$1 tap_expected=$2
 	shift 2
@@ -68,12 +68,12 @@ gives() {
 	fi
 }
 
-# json NAME EXPECTED FILTER FILE: compares the output of jq; invalid JSON fails.
+# json NAME EXPECTED FILTER FILE: compares the output of jq. Invalid JSON fails.
 json() {
 	gives "$1" "$2" jq -r "$3" "$4"
 }
 
-# tap_end: the plan, and the status of the test.
+# tap_end: prints the plan and exits with the status of the test.
 tap_end() {
 	echo "1..$tap_n"
 	[ "$tap_n" -gt 0 ] || echo '# no test ran'
@@ -83,9 +83,8 @@ tap_end() {
 	exit 1
 }
 
-# tap_check FILE STATUS: prints what is wrong with the lines in FILE of a test that ended with
-# STATUS, or nothing: a plan that does not match them, numbers that are not in sequence, a status
-# that contradicts them.
+# tap_check FILE STATUS: FILE has the lines of a test that exited with STATUS. Prints errors, or
+# nothing: a plan that does not match, numbers out of sequence, a status that contradicts the lines.
 tap_check() {
 	awk -v status="$2" '
 		/^(not )?ok / {

@@ -3,36 +3,37 @@
 # Sourced.
 # shellcheck shell=sh
 
-# make_ctf OPTION... FOLDER: a synthetic trace, by the writer that shares no code with the readers.
+# make_ctf OPTION... FOLDER: makes a synthetic trace by the writer that shares no code with the
+# readers.
 make_ctf() {
 	"${tests:?}/make-ctf" "$@" || exit 2
 }
 
-# make_profile PROFILE [--state | --no-state] SCRIPT FOLDER: the trace of a script, with the
+# make_profile PROFILE [--state | --no-state] SCRIPT FOLDER: makes the trace of a script with the
 # metadata of the profile's events.
 make_profile() {
 	profile_metadata=${top:?}/tests/metadata/$1.tsdl
 	shift
 	"$tests/make-trace" "$profile_metadata" --flush "$@" || exit 2
 }
-# lttng_threads SCRIPT: the script with LTTng's own event of threads in its state dump.
+# lttng_threads SCRIPT: prints the script with LTTng's own thread event in its state dump.
 lttng_threads() {
 	sed 's/\<process_statedump_thread\>/lttng_statedump_process_state/' "$1"
 }
-# make_dax / make_slab [OPTION...] SCRIPT FOLDER: the trace of a script, with the metadata of DAX or
-# slab events. make_slab accepts --big-endian and --32-bit, for the same events in the layout of
-# such a machine, --other-kernel, for metadata as another kernel could write them, and --callstack,
-# for events with the context callstack-kernel. With $slab_checksums, the packets have checksums, so
-# that reports do not leave out those with events that verify takes for damage. make_dax writes
-# events that are not packed, with the names of processes in the context procname.
+# make_dax / make_slab [OPTION...] SCRIPT FOLDER: makes the trace of a script with the metadata of
+# DAX or slab events. Options of make_slab: --big-endian and --32-bit, the layout of such a machine;
+# --other-kernel, metadata as another kernel could write them; --callstack, events with the context
+# callstack-kernel. With $slab_checksums, packets have checksums, so that reports do not leave out
+# packets whose events verify takes for damage. make_dax writes events that are not packed, with
+# process names in the context procname.
 make_dax() {
 	dax_metadata=${work:?}/.dax-unpacked.tsdl
 	[ -e "$dax_metadata" ] || awk -f "${top:?}/tests/utils/unpacked-dax.awk" \
 		"$top/tests/metadata/dax.tsdl" >"$dax_metadata" || exit 2
 	"$tests/make-trace" "$dax_metadata" --flush "$@" || exit 2
 }
-# make_dax_packed [--state | --no-state] SCRIPT FOLDER: DAX events as the probe records them,
-# packed, with their wide variants, and the events that name threads.
+# make_dax_packed [--state | --no-state] SCRIPT FOLDER: makes DAX events as the probe records them:
+# packed, with wide variants and events that name threads.
 make_dax_packed() {
 	make_profile dax "$@"
 }
@@ -69,7 +70,7 @@ make_slab() {
 	"$tests/add-checksums" "$slab_made" || exit 2
 }
 
-# dax_halves: two faults, each of which starts on one of two CPUs and ends on the other.
+# dax_halves: prints a script of two faults, each of which starts on one CPU and ends on the other.
 dax_halves() {
 	set -- 'dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305'
 	echo "cpu 0
@@ -80,7 +81,7 @@ cpu 1
 2500 dax_pmd_fault_done procname=big tid=1441 pid=1441 $1 result=0x100"
 }
 
-# fix_uuid FILE UUID: the first four bytes of the UUID of all packets.
+# fix_uuid FILE UUID: replaces the first four bytes of the UUID in all packets.
 fix_uuid() {
 	fix_at=0 fix_bytes=$(printf '%s' "$2" | sed 's/../\\x&/g')
 	while [ "$fix_at" -lt "$(stat -c %s "$1")" ]; do
@@ -90,7 +91,7 @@ fix_uuid() {
 	done
 }
 
-# make_slab_load OPTION... EVENTS FOLDER: many events of objects that are allocated and freed.
+# make_slab_load OPTION... EVENTS FOLDER: makes many events of objects that are allocated and freed.
 make_slab_load() {
 	slab_options=
 	while [ $# -gt 1 ]; do
@@ -101,8 +102,8 @@ make_slab_load() {
 	"$tests/make-slab-load" $slab_options | make_slab - "$1"
 }
 
-# outcomes: the sums over objects and pages of the table that standard input, a slab report, has.
-# outcomes_apart: objects+pages.
+# outcomes: prints the outcomes in the table of the slab report on standard input, objects and pages
+# added up. outcomes_apart: objects+pages.
 outcomes() {
 	outcomes_apart | awk '{ gsub(/[0-9]+\+[0-9]+/, "&="); while (match($0, /[0-9]+\+[0-9]+=/)) {
 		split(substr($0, RSTART, RLENGTH - 1), of, "+")
@@ -123,7 +124,7 @@ outcomes_apart() {
 		END { if (line) print line }'
 }
 
-# number BYTES VALUE: that many bytes, lowest first; number -BYTES VALUE: highest first.
+# number BYTES VALUE: writes VALUE little-endian; number -BYTES VALUE: big-endian.
 number() {
 	number_i=0
 	while [ $number_i -lt "${1#-}" ]; do
@@ -135,13 +136,13 @@ number() {
 	done
 }
 
-# packet_field FILE BYTE: the 64-bit field there.
+# packet_field FILE BYTE: prints the 64-bit field there.
 packet_field() {
 	od -An -v -t u8 -j "$2" -N 8 "$1" | tr -d ' '
 }
 
-# packet_end FILE NUMBER: the end of its packet of that number, from 0, in bytes. Each packet has
-# its size at byte 48, in bits.
+# packet_end FILE NUMBER: prints the end of packet NUMBER (from 0) in bytes. Byte 48 of each packet
+# has its size in bits.
 packet_end() {
 	packet_at=0
 	for _ in $(seq 0 "$2"); do
@@ -150,8 +151,8 @@ packet_end() {
 	echo $packet_at
 }
 
-# write_index FILE [BEGIN]: FOLDER/index/FILE.idx, as LTTng would have written it with the stream
-# file. Packets have timestamp_begin at byte BEGIN (32, after the stream's instance id).
+# write_index FILE [BEGIN]: writes FOLDER/index/FILE.idx as LTTng would have written it. BEGIN is
+# the offset of timestamp_begin in packets (32, after the stream instance id).
 write_index() {
 	index_folder=$(dirname -- "$1")/index index_begin=${2:-32} index_at=0 index_number=0
 	mkdir -p "$index_folder"
@@ -159,7 +160,7 @@ write_index() {
 		number -4 0xc1f1dcc1 && number -4 1 && number -4 1 && number -4 72
 		while [ $index_at -lt "$(wc -c <"$1")" ]; do
 			number -8 $index_at
-			# its size, content, start and end, and discarded events
+			# size, content size, start, end and discarded events
 			for index_field in 24 16 0 8 40; do
 				index_value=$(packet_field "$1" $((index_at + index_begin + index_field)))
 				[ $index_field != 24 ] || index_size=$((index_value / 8))

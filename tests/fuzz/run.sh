@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Fuzzes metadata, packets, system information, plans, profiles, stored reports and triggers with
-# libFuzzer concurrently, for some seconds: run.sh SECONDS [coverage].
+# Fuzzes metadata, packets, system information, plans, profiles, stored reports and triggers
+# concurrently with libFuzzer: run.sh SECONDS [coverage].
 #
-# Prints TAP. Failing inputs are kept in build/fuzz/found, and the corpus in build/fuzz/corpus, from
-# which the next run continues. FUZZ_SEED=N: the seed of random numbers (default 1, the same inputs
-# each time, as `make check` needs; 0: other inputs each time, as with `make fuzz`). `coverage`
+# Prints TAP. Keeps failing inputs in build/fuzz/found, and the corpus, with which the next run
+# continues, in build/fuzz/corpus. FUZZ_SEED=N is the seed of random numbers (default 1: the same
+# inputs each time, for `make check`; 0: other inputs each time, for `make fuzz`). `coverage`
 # reports at the end which lines of the reader the corpus reaches.
 set -eu
 
@@ -31,7 +31,7 @@ make --no-print-directory -f tools.mk O="$out" CC=clang LIBFUZZER=1 CFLAGS='-O1 
 }
 "$out/tests/make-seeds" "$out/seeds"
 
-# fuzz TARGET: its log is $out/TARGET.log.
+# fuzz TARGET: runs the target with the log $out/TARGET.log.
 fuzz() {
 	mkdir -p "$out/corpus/$1"
 	"$out/tests/fuzz-$1" -max_total_time="$seconds" -seed="${FUZZ_SEED:-1}" -timeout=25 -rss_limit_mb=2048 \
@@ -52,7 +52,7 @@ for target in $targets; do
 	status=0
 	wait "$1" || status=$?
 	shift
-	# "#N DONE cov: N ft: N corp: N/Nb ..." is libFuzzer's last line of that kind.
+	# The last line of libFuzzer is "#N DONE cov: N ft: N corp: N/Nb ...".
 	reached=$(sed -n 's/^#\([0-9]*\).*DONE *cov: \([0-9]*\).*corp: \([0-9]*\).*/\1 inputs, \2 edges, \3 kept/p' \
 		"$out/$target.log" | tail -n 1)
 	if [ "$status" = 0 ] && [ -n "$reached" ]; then
@@ -63,7 +63,7 @@ for target in $targets; do
 		echo "# the log is $top/$out/$target.log; run $out/tests/fuzz-$target FILE to see it again"
 	fi
 done
-# Runs the corpus through a build that counts lines, for gcc's gcov.
+# Runs the corpus through a build for gcc's gcov, which counts lines.
 coverage() {
 	make --no-print-directory -f tools.mk O="$out/coverage" CFLAGS='-O0 -g --coverage' \
 		LDFLAGS=--coverage -j"$(getconf _NPROCESSORS_ONLN)" fuzzers >"$out/coverage.log" 2>&1

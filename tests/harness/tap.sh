@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the harness of all other tests: a test that fails, ends early, has no plan or runs a failing
-# command is detected, in shell and in C.
+# Tests the harness of all other tests, in shell and in C: it detects a test that fails, ends early,
+# has no plan or runs a failing command.
 # shellcheck disable=SC2016 # what tests expand
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# verdict: checks the lines and the status of the test in out.
+# verdict: prints the verdict on the lines and the status of the test in out.
 verdict() {
 	tap_check out "$status"
 }
@@ -22,7 +22,7 @@ shell() {
 	env -u O -u LTTNG_MM sh tree/tests/x/script.sh >out 2>err || status=$?
 }
 
-# accepts WHAT TEXT / refuses WHAT WHY TEXT: the test TEXT passed, or failed with that reason.
+# accepts WHAT TEXT: the test TEXT passes. refuses WHAT WHY TEXT: it fails for that reason.
 accepts() {
 	shell "$2"
 	is "shell: $1" '' "$(verdict)$(grep '^not ok' out)"
@@ -55,8 +55,8 @@ refuses 'a missing JSON file' 'not ok 1 - one' 'json one "" .x none; tap_end'
 refuses 'the status of a failing program' 'not ok 1 - one: exit status' \
 	'mm=./mm; printf "#!/bin/sh\necho why >&2\n" >mm; chmod +x mm; fails one 2 why; tap_end'
 
-# A script that continues after a failure, or whose status a pipe has hidden, and one that counts
-# its tests twice.
+# A script that continues after a failure, one whose pipe hides a status, and one that counts its
+# tests twice.
 shell 'ok one; exit 0'
 is 'shell: an early end with status 0' 'ended before its plan, status 0' "$(verdict)"
 printf 'ok 1 - one\nnot ok 2 - two\n1..2\n' >out
@@ -73,13 +73,13 @@ printf 'ok 1 - one\n1..1\n' >out
 status=3
 is 'a status without a failed test' 'passed all its tests, status 3' "$(verdict)"
 
-# The working folder is removed, and background processes are ended.
+# The end of a test removes its working folder and kills its background processes.
 shell 'sleep 30 & pids=$!; sleep 0.3; echo "# $work $pids"; ok one; tap_end'
 read -r _ folder process <out
 is 'the folder is removed' '' "$(ls -d "$folder" 2>/dev/null)"
 is 'background processes have ended' no "$(kill -0 "$process" 2>/dev/null && echo yes || echo no)"
 
-# c TEXT: the same in C.
+# c TEXT: runs TEXT as a test in C.
 c() {
 	printf '%s\n' '#include "tests/tap.h"' "int main(void) { $1 }" >test.c
 	status=2

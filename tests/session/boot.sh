@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what the boot of a machine requests from the recorder: the kernel command line, and the
-# systemd units.
+# Tests the parts of a boot that concern the recorder: the kernel command line and the systemd
+# units.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# boot LINE [OPTION...]: record --boot on a machine that was booted with LINE.
+# boot LINE [OPTION...]: runs record --boot on a machine booted with LINE.
 mkdir -p "$work/proc"
 boot() {
 	printf '%s\n' "$1" >"$work/proc/cmdline"
@@ -18,26 +18,26 @@ boot() {
 
 boot 'quiet lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16' --dry-run
 is 'requested: status' 0 "$boot_status"
-is 'requested: the profile' 1 "$(grep -c '^modprobe lttng-probe-slab$' "$work/out")"
-is 'requested: the sub-buffers' 1 "$(grep -c -e '--session=lttng-mm-slab .*--num-subbuf=16 ' "$work/out")"
+is "requested: the profile's probe is loaded" 1 "$(grep -c '^modprobe lttng-probe-slab$' "$work/out")"
+is 'requested: the session has so many sub-buffers' 1 "$(grep -c -e '--session=lttng-mm-slab .*--num-subbuf=16 ' "$work/out")"
 boot 'quiet ro'
-is 'not requested: nothing is done' 0 "$boot_status"
+is 'not requested: no command is run' 0 "$boot_status"
 is 'not requested: nothing is printed' '' "$(cat "$work/out" "$work/err")"
 boot 'lttng_mm.enable=0 lttng_mm.subbufs=odd'
-is 'disabled: nothing is done' '0 ' "$boot_status $(cat "$work/out" "$work/err")"
+is 'disabled: no command is run' '0 ' "$boot_status $(cat "$work/out" "$work/err")"
 for odd in enable=2 'enable=1 lttng_mm.profile=../x' 'enable=1 lttng_mm.subbufs=12' 'enable=1 lttng_mm.other'; do
 	boot "quiet lttng_mm.$odd"
 	is "$odd: status" 2 "$boot_status"
-	is "$odd: one line with the reason" '1 1' "$(wc -l <"$work/err") $(grep -c 'kernel command line: lttng_mm' "$work/err")"
+	is "$odd: refused with one line" '1 1' "$(wc -l <"$work/err") $(grep -c 'kernel command line: lttng_mm' "$work/err")"
 	is "$odd: nothing on standard output" '' "$(cat "$work/out")"
 done
 rm "$work/proc/cmdline"
 LTTNG_MM_ROOT=$work "$mm" record --boot >"$work/out" 2>"$work/err"
-is 'no command line: status' 4 $?
+is 'no command line: exit status 4' 4 $?
 "$mm" record --boot slab >"$work/out" 2>"$work/err"
-is 'a profile with --boot: status' 2 $?
+is 'a profile with --boot is refused' 2 $?
 
-# The units in an installation. systemd requires the program to exist.
+# The units of an installation. systemd-analyze requires that the program exists.
 prefix=$work/here
 units=$prefix/lib/systemd/system
 mkdir -p "$prefix/bin"
@@ -45,12 +45,12 @@ ln -s "$(command -v "$mm")" "$prefix/bin/lttng-mm"
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" units
 is 'units: the recorder is started from its installation path' "ExecStart=$prefix/bin/lttng-mm record --boot" \
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
-is 'units: so is the recorder daemon' "ExecStart=$prefix/bin/lttng-mm serve --record" \
+is 'units: the recorder daemon is started from there, too' "ExecStart=$prefix/bin/lttng-mm serve --record" \
 	"$(grep '^ExecStart' "$units/lttng-mm.service")"
 writes=$(sed -n 's/^#define JOBS_WRITE_US (\([0-9]*\) \* 1000000ull)$/\1/p' "$top/lttng-session/daemon/jobs/jobs.h")
-is 'units: the recorder daemon may take longer to end than it takes to give up a write' \
+is 'units: the recorder daemon may take longer to stop than it takes to abandon a write' \
 	"$((2 * writes + 60))" "$(sed -n 's/^TimeoutStopSec=//p' "$units/lttng-mm.service")"
-is 'units: so is a snapshot after a failure' "ExecStart=$prefix/bin/lttng-mm snapshot --recorder-folder --failed-unit %i --reason \"unit %i failed\"" \
+is 'units: the snapshot of a failed unit is started from there, too' "ExecStart=$prefix/bin/lttng-mm snapshot --recorder-folder --failed-unit %i --reason \"unit %i failed\"" \
 	"$(grep '^ExecStart' "$units/lttng-mm-failed@.service")"
 is 'units: no placeholder remains' '' "$(cat "$units"/lttng-mm*.service | grep "@[A-Z]*@")"
 is 'units: every boot checks the command line' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
@@ -60,8 +60,8 @@ verify() {
 }
 if command -v systemd-analyze >/dev/null; then
 	is 'units: systemd-analyze finds no errors' 0 "$(verify lttng-mm-boot)"
-	is 'units: ... in that of the recorder daemon' 0 "$(verify lttng-mm)"
-	is 'units: ... in that of a snapshot after a failure' 0 "$(verify lttng-mm-failed@x.service)"
+	is "units: ... in the recorder daemon's unit" 0 "$(verify lttng-mm)"
+	is 'units: ... in the unit of failure snapshots' 0 "$(verify lttng-mm-failed@x.service)"
 	echo 'Nonsense=yes' >>"$units/lttng-mm-boot.service"
 	is 'units: ... and finds an invalid line' 1 "$(verify lttng-mm-boot)"
 else
@@ -70,11 +70,11 @@ fi
 mkdir -p "$work/dest/etc/lttng-mm"
 echo mine >"$work/dest/etc/lttng-mm/captures"
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" units
-is 'units: the lists of what snapshots may contain are installed' 'captures kernel-parameters mount-options recorder.conf' \
+is 'units: the lists of allowed values are installed' 'captures kernel-parameters mount-options recorder.conf' \
 	"$(cd "$work/dest/etc/lttng-mm" && echo *)"
-is "units: ... but replace no other one" mine "$(cat "$work/dest/etc/lttng-mm/captures")"
+is "units: ... but do not replace a changed one" mine "$(cat "$work/dest/etc/lttng-mm/captures")"
 cp "$top/packaging/captures" "$work/dest/etc/lttng-mm/captures"
-# With DESTDIR, nothing of this machine is stopped, unloaded or removed.
+# With DESTDIR, uninstall stops, unloads and removes nothing on this machine.
 mkdir "$work/calls"
 for program in systemctl rmmod modprobe lttng umount kill pkill; do
 	printf '#!/bin/sh\necho "%s $*" >>"%s/called"\n' "$program" "$work" >"$work/calls/$program"
@@ -88,8 +88,9 @@ is '... with DESTDIR: no command is called' '' "$(cat "$work/called" 2>/dev/null
 is '... and nothing of the machine is removed' 'yes yes' \
 	"$([ -d "$work/dest/var/lib/lttng-mm/triggers" ] && echo yes) $([ -d "$work/dest/run/lttng-mm" ] && echo yes)"
 
-# uninstall_alone: uninstalls while a daemon runs whose program has been replaced, in namespaces of
-# its own, whose end ends the daemon. Prints whether it is running afterwards, and what is left.
+# uninstall_alone: uninstalls while a daemon runs whose program file was replaced. Runs in its own
+# namespaces, whose end kills the daemon. Prints whether the daemon still runs, and the remaining
+# files.
 uninstall_alone() {
 	mkdir -p "$work/prefix/lib/lttng-mm"
 	cp /bin/sh "$work/prefix/lib/lttng-mm/lttng-mm"
@@ -109,9 +110,9 @@ uninstall_alone() {
 		find "$1" /run/lttng-mm /var/lib/lttng-mm /sys/fs/cgroup/lttng-mm ! -type d -o -name lttng-mm 2>/dev/null' sh "$work/prefix" "$top/packaging/install.sh"
 }
 
-# uninstall_none FOLDER [NAME=VALUE]: `make uninstall` in a namespace of its own. Nothing is
-# installed below its PREFIX, and /run/FOLDER has the state of the recorder of another PREFIX.
-# Prints the messages and the number of files that are left.
+# uninstall_none FOLDER [NAME=VALUE]: runs `make uninstall` in its own namespace. No file is
+# installed below its PREFIX, and /run/FOLDER has the state of another PREFIX's recorder. Prints the
+# messages and the number of remaining files.
 uninstall_none() {
 	# shellcheck disable=SC2016 # the inner shell expands these
 	PATH=$work/calls:$PATH unshare --mount sh -c '
@@ -126,14 +127,14 @@ uninstall_none() {
 }
 if [ "$(id -u)" = 0 ]; then
 	mkdir -p "$work/prefix/bin"
-	is 'uninstall ends a daemon whose program has been replaced, and nothing is left' '0 ' "$(uninstall_alone)"
+	is 'uninstall kills a daemon whose program file was replaced, and leaves nothing' '0 ' "$(uninstall_alone)"
 	none="nothing of lttng-mm is installed below $work/none, and nothing was changed; PREFIX is where it was installed"
-	is 'uninstall where nothing is installed: one line, and nothing is removed' "$none 3" "$(uninstall_none lttng-mm)"
-	is '... also with PURGE=1, while there is a recorder' "$none 3" "$(uninstall_none lttng-mm PURGE=1)"
+	is 'uninstall without an installation prints one line and removes nothing' "$none 3" "$(uninstall_none lttng-mm)"
+	is '... also with PURGE=1 while another recorder exists' "$none 3" "$(uninstall_none lttng-mm PURGE=1)"
 	is '... and no command is called' '' "$(cat "$work/called" 2>/dev/null)"
-	is 'PURGE=1 removes what an earlier uninstall has left' 'removed: the snapshots in /var/lib/lttng-mm 1' \
+	is 'PURGE=1 removes the snapshots that an earlier uninstall kept' 'removed: the snapshots in /var/lib/lttng-mm 1' \
 		"$(uninstall_none other PURGE=1)"
 else
-	skip 'uninstall ends a daemon whose program has been replaced' 'only root can uninstall'
+	skip 'uninstall kills a daemon whose program file was replaced' 'only root can uninstall'
 fi
 tap_end

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the requirements of a build: it installs nothing, and names the missing Debian packages.
+# Tests the requirements of a build: it installs no package and names the missing Debian packages.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-# The variables that make passes to a test are not for the make below.
+# Variables that make passes to a test must not reach the make below.
 unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS SANITIZE
 
-# runs_apt TARGET: whether it installs Debian packages.
+# runs_apt TARGET: prints yes if it installs Debian packages.
 runs_apt() {
 	make -C "$top" -n "$1" 2>&1 | grep -q -e 'vm/setup.sh' -e apt-get && echo yes || echo no
 }
@@ -16,10 +16,10 @@ for target in tools modules install clean; do
 	is "make $target installs no package" no "$(runs_apt "$target")"
 done
 for target in setup demo check; do
-	is "make $target installs those that are missing" yes "$(runs_apt "$target")"
+	is "make $target installs missing packages" yes "$(runs_apt "$target")"
 done
 
-# The program starts quickly, because it is linked without shared libraries, but sanitizers.
+# The program is linked without shared libraries, so that it starts quickly. Sanitizers need some.
 needed=$(LC_ALL=C readelf -d "$mm" | sed -n 's/.*(NEEDED).*\[\(lib[^.]*\)\..*/\1/p' |
 	grep -vxE 'lib(asan|ubsan|tsan|m|gcc_s|dl|pthread)' | sort | xargs)
 case $(LC_ALL=C readelf -d "$mm") in
@@ -29,12 +29,12 @@ esac
 mkdir -p alone/bin
 cp "$(command -v "$mm")" alone/bin/lttng-mm
 alone/bin/lttng-mm status >out 2>err
-is 'without that of all commands: status and one line that names it' \
+is 'without the program of all commands: exit status 4 and one line that names it' \
 	'4 1 1' "$? $(wc -l <err) $(grep -c "^lttng-mm: .*$work/alone/lib/lttng-mm/lttng-mm: " err)"
 alone/bin/lttng-mm snapshot --name /x >out 2>err
-is '... but a request is checked without it' '2 1' "$? $(grep -c -e '--name: ' err)"
+is '... but usage errors are found without it' '2 1' "$? $(grep -c -e '--name: ' err)"
 
-# lacks LIBRARY...: creates a pkg-config that knows all libraries but these.
+# lacks LIBRARY...: creates a pkg-config that knows all libraries except these.
 lacks() {
 	{
 		echo '#!/bin/sh'
@@ -45,8 +45,8 @@ lacks() {
 	} >fake-pkg-config
 	chmod +x fake-pkg-config
 }
-# refused NAME PACKAGES MAKE-ARGUMENT...: the build exits with status 2 and one line that names
-# them.
+# refused NAME PACKAGES MAKE-ARGUMENT...: the build exits with status 2 and one line that names the
+# packages.
 refused() {
 	refused_name=$1 refused_packages=$2
 	shift 2
@@ -69,12 +69,12 @@ liburcu-cds liburcu-dev
 lttng-ctl liblttng-ctl-dev
 END
 lacks jansson lttng-ctl
-refused 'two that are missing' 'libjansson-dev liblttng-ctl-dev' "PKG_CONFIG=$work/fake-pkg-config"
+refused 'two missing libraries' 'libjansson-dev liblttng-ctl-dev' "PKG_CONFIG=$work/fake-pkg-config"
 refused 'no pkg-config' 'pkg-config' "PKG_CONFIG=$work/none"
 refused 'no compiler' gcc "CC=$work/gcc"
 
-# Programs of the guest tests name the sources that they share with the product in a list of their
-# own. Each must link: a source that is divided is missed otherwise until a guest is built.
+# Programs of the guest tests list the sources that they share with the product. The link fails if
+# such a source was divided; without this test, only building a guest would show it.
 for program in freeze-sessions watch-conditions; do
 	make -C "$top/tests/kernel" "O=$work/kernel" "$work/kernel/$program" >out 2>err
 	is "$program of the guest tests links" 0 $?

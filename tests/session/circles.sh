@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that the source files of the program form no circle: no file calls functions of another file
-# that calls its own, directly or through further files.
+# Tests that the program's source files form no circle: no file calls functions of another file that
+# calls the first one, directly or through further files.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# called: a line for each file and file that it calls, by the symbols of their objects. Objects of
-# sources that have been removed do not count, nor do variables: descriptors refer to each other.
+# called: prints a line for each pair of caller file and called file, according to the symbols of
+# their objects. Ignores objects of removed sources, and variables, because descriptors refer to
+# each other.
 called() {
 	for folder in analysis cli lttng-session plugin reader util; do
 		[ ! -d "$built/obj/$folder" ] || find "$built/obj/$folder" -name '*.o'
@@ -25,12 +26,13 @@ called() {
 		}' | sort -u
 }
 
-# Recursive descent: a declaration has types, a type has declarations, and both have values.
+# Recursive descent: a declaration contains types, a type contains declarations, and both contain
+# values.
 excepted() {
 	grep -v '^[a-z]*/ctf/tsdl/[a-z]* [a-z]*/ctf/tsdl/[a-z]*$'
 }
 
-# circles: the files in circles of the lines on standard input.
+# circles: prints the files that are in circles of the pairs on standard input.
 circles() {
 	tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-].*\)/\1/p' | paste -sd ' ' -
 }
@@ -38,5 +40,5 @@ circles() {
 called >pairs
 is 'there are files that call others' yes "$([ "$(wc -l <pairs)" -gt 500 ] && echo yes)"
 is 'a circle is found' 'a b' "$(printf 'a b\nb a\nc a\n' | circles)"
-is 'no files call each other' '' "$(excepted <pairs | circles)"
+is 'the tree has no circle' '' "$(excepted <pairs | circles)"
 tap_end

@@ -13,23 +13,23 @@ script=$top/instrumentation/event-names.sh
 "$script" >names || exit 2
 providers=$(sed 's/_.*//' names | sort -u | xargs)
 
-# Guests captured the metadata of traces, so these names are those that the modules gave to LTTng.
+# Guests captured the metadata, so these names are the ones that the modules gave to LTTng.
 sed -n 's/^[[:blank:]]*name = "\([a-z0-9_]*\)";$/\1/p' "$top"/tests/metadata/*.tsdl |
 	grep -E "^($(echo "$providers" | tr ' ' '|'))_" | sort -u >captured
-same 'the headers declare the events that guests captured, and no others' captured names
+same 'the headers declare exactly the events that guests captured' captured names
 
 "$mm" record "--events=$(paste -sd , names)" --dry-run >dry 2>err
 is 'the program knows all events' '0 ' "$? $(cat err)"
 is '... and enables them' '' \
 	"$(sed -n "s/.*enable-event.*'\(.*\)'\$/\1/p" dry | sort -u | comm -13 - names | xargs)"
 
-# The profiles' patterns. The * is the only special character in them.
+# The patterns of the profiles. Their only special character is *.
 sed -n 's/^\(record\|state\) = //p' "$top"/profiles/*.conf | tr -d ' ' | tr , '\n' |
 	sed 's/[*]/.*/g; s/.*/^&$/' >patterns
 is 'each event is in a profile' '' "$(grep -v -f patterns names | xargs)"
 
-# The events that doc/events.md describes: words in backquotes, and wide variants that have a width
-# in the table of their events.
+# The events in doc/events.md: words in backquotes, and wide variants, which have a width in the
+# table of their events.
 {
 	# shellcheck disable=SC2016 # of Markdown
 	grep -o '`[a-z0-9_]*`' "$top/doc/events.md" | tr -d '`'
@@ -45,7 +45,7 @@ for provider in $providers; do
 		"$(sed -n 's/^| `'"$provider"'` |.*| \([0-9]*\) | `\(.*\)` |$/\1 \2/p' "$top/doc/events.md")"
 done
 
-# Words that look like event names but are something else. The first column is the word.
+# Words that look like event names but are not. The first column is the word.
 cat >others <<'END'
 dax_pmd a huge-page fault in the report of `why`
 dax_pte a 4 KiB fault there
@@ -68,7 +68,7 @@ slab_free invented
 slab_kprobe invented
 slab_x invented
 END
-# Reports have metrics and columns with such names.
+# Metrics and columns of reports may have such names.
 # shellcheck disable=SC2016 # of Markdown
 "$mm" report --list-metrics | sed -n 's/^| `\([a-z_.]*\)` |.*/\1/p' | sed 's/.*[.]//' >metrics
 
@@ -81,7 +81,7 @@ scan() {
 	scan_form=$1
 	shift
 	awk -v "form=$scan_form" -v "providers=$providers" '
-	# The text of all string literals.
+	# Returns the text of all string literals.
 	function literals(text,   all) {
 		while (match(text, /"([^"\\]|\\.)*"/)) {
 			all = all " " substr(text, RSTART + 1, RLENGTH - 2)
@@ -90,7 +90,7 @@ scan() {
 		gsub(/\\./, " ", all)
 		return all
 	}
-	# The arguments that are names of events.
+	# Returns the arguments that are event names.
 	function arguments(text) {
 		if (match(text, /enable-event /))
 			return substr(text, RSTART + RLENGTH)
@@ -137,7 +137,7 @@ scan() {
 for kind in doc/events.md profiles/dax.conf analysis/dax/ tests/unit/ tests/kernel/ tests/analysis/cases/; do
 	is "event names are found in $kind" yes "$(grep -q "^$kind" written && echo yes)"
 done
-nothing 'each event name in a file is the name of an event' "$(awk '
+nothing 'each event name in a file is a declared event' "$(awk '
 	FILENAME == "names" { is_event[$1] = 1; all = all " " $1 " "; next }
 	FILENAME != "written" { is_other[$1] = 1; next }
 	{
@@ -150,8 +150,8 @@ nothing 'each event name in a file is the name of an event' "$(awk '
 is 'each word of the list of others is in a file' '' \
 	"$(sed 's/ .*//' others | while read -r word; do grep -q ":${word}[*]*\$" written || echo "$word"; done | xargs)"
 
-# A list that the script does not understand stops the build.
-# broken NAME SCRIPT MESSAGE: the headers are refused if a script for sed has changed one of them.
+# A list that the generator does not understand stops the build. broken NAME SCRIPT MESSAGE: the
+# headers are refused after a sed script has changed one of them.
 broken() {
 	rm -rf headers
 	cp -R "$top/instrumentation/events" headers
@@ -167,6 +167,6 @@ broken 'an entry of another macro' 's/S(process, /P(process, /' \
 	'process.h:[0-9]*: not an event: "P(process, process_statedump_thread)"'
 broken 'an event with the name of another provider' 's/, process_/, slab_/' \
 	'process.h:[0-9]*: slab_statedump_thread: an event name starts with the name of its provider, process_'
-broken 'two events of one name' 's/process, process_statedump_thread/slab, slab_kfree/' \
+broken 'two events with the same name' 's/process, process_statedump_thread/slab, slab_kfree/' \
 	'slab.h:[0-9]*: slab_kfree: headers/process.h:[0-9]* has an event of this name, too'
 tap_end

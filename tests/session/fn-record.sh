@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `lttng-mm record fn` without its module: what is a SPEC, dry runs, what is refused.
+# Tests `lttng-mm record fn` without its module: which words are a SPEC, dry runs, and refusals.
 # shellcheck disable=SC2016 # backquotes in messages
 set -u
 
@@ -13,7 +13,7 @@ LTTNG_MM_ROOT=$work/root
 export LTTNG_HOME LTTNG_MM_ROOT
 mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run"
 
-# refuses NAME TEXT ARGUMENT...: with status 2 and a message that contains TEXT, once.
+# refuses NAME TEXT ARGUMENT...: exit status 2, and the message contains TEXT once.
 refuses() {
 	refuses_name=$1 refuses_text=$2
 	shift 2
@@ -23,12 +23,12 @@ refuses() {
 	[ -s "$work/err" ] || echo '# no message'
 }
 
-# commands ARGUMENT...: the dry run, without the state session.
+# commands ARGUMENT...: writes the dry run without the state session to `dry`.
 commands() {
 	"$mm" record "$@" --dry-run >dry || return
 	grep -v -e '-state' dry
 }
-# events: those of functions, of the last dry run.
+# events: prints the function events of the last dry run.
 events() {
 	sed -n "s/^lttng enable-event .* '\(fn_.*\)'\$/\1/p" dry | xargs
 }
@@ -40,31 +40,31 @@ is '... in a session of the profile' 1 "$(grep -c '^lttng start lttng-mm-fn$' dr
 is '... with the module' 1 "$(grep -c '^modprobe lttng-probe-fn$' dry)"
 is '... that sh can read' '' "$(sh -n dry 2>&1)"
 commands dax fn slab fn 'ext4:*' --budget=256M >/dev/null
-is 'what follows fn is a SPEC, the names of profiles too' "lttng-mm fn add 'slab' 'fn' 'ext4:*'" "$(head -n 1 dry)"
-is '... what precedes it are profiles' 'lttng-mm-dax lttng-mm-fn lttng-mm-state' \
+is 'each word after fn is a SPEC, even the name of a profile' "lttng-mm fn add 'slab' 'fn' 'ext4:*'" "$(head -n 1 dry)"
+is '... words before it are profiles' 'lttng-mm-dax lttng-mm-fn lttng-mm-state' \
 	"$(awk '$2 == "start" && !/-attach$/ { print $3 }' dry | xargs)"
 commands fn >/dev/null
-is 'without a SPEC nothing is added' 0 "$(grep -c 'fn add' dry)"
+is 'without a SPEC, no function is added' 0 "$(grep -c 'fn add' dry)"
 commands fn --calls >/dev/null
-is '--calls: the single record' 'fn_*_call' "$(events)"
+is '--calls enables the call event' 'fn_*_call' "$(events)"
 commands fn x --slower 1ms --caller --inside y --max-rate 0 --raw >/dev/null
-is 'options are those of fn add' "lttng-mm fn add 'x' --caller --inside='y' --slower=1000000ns --max-rate=0 --raw" \
+is 'options are passed to fn add' "lttng-mm fn add 'x' --caller --inside='y' --slower=1000000ns --max-rate=0 --raw" \
 	"$(head -n 1 dry)"
 is '... --slower implies --calls' 'fn_*_call' "$(events)"
 commands fn x --filter "flags & 2 && name == 'y'" >/dev/null
-is '--filter implies --calls, and is that of the event' \
+is "--filter implies --calls, and becomes the event's filter" \
 	"lttng enable-event --kernel --session=lttng-mm-fn --channel=lttng-mm 'fn_*_call' --filter='flags & 2 && name == '\\''y'\\'''" \
 	"$(grep 'session=lttng-mm-fn .*fn_.*_call' dry)"
 refuses '--filter without a SPEC' '--filter: give the SPEC of the functions after fn' fn --filter x
 commands fn 'x*' --max 5 --taking 'struct folio *' >/dev/null
-is '... those of patterns' "lttng-mm fn add 'x*' --max=5 --taking='struct folio *'" "$(head -n 1 dry)"
+is '... options of patterns are passed, too' "lttng-mm fn add 'x*' --max=5 --taking='struct folio *'" "$(head -n 1 dry)"
 commands fn x --as y >/dev/null
-is '... the name of the events' "lttng-mm fn add 'x' --as='y'" "$(head -n 1 dry)"
-refuses '... of one function only' 'fn: --as: y: it can be the name of one function only' fn x z --as=y --dry-run
+is '... and the name of the events' "lttng-mm fn add 'x' --as='y'" "$(head -n 1 dry)"
+refuses '--as applies to one function only' 'fn: --as: y: it can be the name of one function only' fn x z --as=y --dry-run
 commands fn x --errors >/dev/null
-is '... --errors too' 'fn_*_call' "$(events)"
+is '--errors applies to functions only' 'fn_*_call' "$(events)"
 commands dax fn x --calls --slower 1ms >/dev/null
-is '... of functions only' 1 "$(grep -c "lttng-mm-dax .*'dax_pte_fault\*'" dry)"
+is 'options of functions need a function' 1 "$(grep -c "lttng-mm-dax .*'dax_pte_fault\*'" dry)"
 
 for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls --filter=x; do
 	refuses "$option without fn" "${option%%=*}: only the profile fn has this option" dax "$option"
@@ -74,12 +74,12 @@ for option in --as=x --max=1 '--taking=struct x *' --caller --max-rate=1 --raw; 
 done
 for option in --inside=x --slower=1000000ns --errors; do
 	commands fn --calls "$option" >/dev/null
-	is "$option without a SPEC: of all functions that have been added" \
+	is "$option without a SPEC applies to all added functions" \
 		"# Each function that has been added is added again with: $option fn_*_call" \
 		"$(head -n 1 dry | tr -d "'") $(events)"
 done
-refuses '--as among them without a SPEC' '--as: it concerns functions that are added' fn --as=x --errors
-refuses 'a filter that LTTng cannot compile, of a dry run' \
+refuses '--as without a SPEC is refused' '--as: it concerns functions that are added' fn --as=x --errors
+refuses 'a dry run refuses a filter that LTTng cannot compile' \
 	"record: --filter: condition: 'flags &&' is not a filter of LTTng" fn x --filter 'flags &&' --dry-run
 refuses '--slower 1' '--slower: 1: not a duration' fn x --slower=1
 refuses 'a bad SPEC' 'fn: x(a: column 4: ' fn y 'x(a'

@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# refuses NAME TEXT ARGUMENT...: with status 2 and a message that contains TEXT, once.
+# refuses NAME TEXT ARGUMENT...: exit status 2, and the message contains TEXT once.
 refuses() {
 	refuses_name=$1 refuses_text=$2
 	shift 2
@@ -17,7 +17,7 @@ refuses() {
 	[ -s "$work/err" ] || echo '# no message'
 }
 
-# A machine with the types of this kernel and few functions. Without /dev, there is no module.
+# A machine with this kernel's types and few functions. Without /dev, there is no module.
 types=/sys/kernel/btf/vmlinux
 root=$work/root
 mkdir -p "$root/proc" "$root/sys/kernel/btf" "$root/sys/kernel/tracing" "$root/run"
@@ -45,7 +45,7 @@ for number in '' 0 -1 x 1x 2049; do
 done
 refuses '--max-rate x' "--max-rate: 'x' is not a number from 0" add x --max-rate=x
 refuses '--slower 1' '--slower: 1: not a duration' add x --slower=1
-# What is wrong by itself is refused before anything is read or loaded.
+# Invalid arguments are refused before any file is read or module loaded.
 refuses 'a SPEC' 'fn: x(a: column 4: ' add 'x(a'
 refuses 'the second SPEC' 'fn: y(: column 3: ' add x 'y('
 refuses '--taking' "--taking: x: not the type of a pointer; example: 'struct folio *'" add 'x*' --taking x
@@ -53,9 +53,9 @@ refuses '--as with two' '--as: z: it can be the name of one function only' add x
 refuses 'a SPEC with a newline' '\n' add 'x
 y'
 
-# Without the module, or the right to load it.
+# Without the module, or without permission to load it.
 "$mm" fn add handle_mm_fault >"$work/out" 2>"$work/err"
-is 'add without the module: status 4 and one line' '4 0 1' \
+is 'add without the module: exit status 4 and one line' '4 0 1' \
 	"$? $(wc -c <"$work/out") $(grep -c '^lttng-mm: ' "$work/err")"
 if [ "$(id -u)" = 0 ] && [ ! -e /dev/lttng-mm-fn ]; then
 	gives 'list without the module' 'there are no functions; add one with `lttng-mm fn add`' "$mm" fn list
@@ -74,21 +74,21 @@ if [ ! -r "$types" ]; then
 	tap_end
 fi
 
-# signature: a declaration, and a line for each argument and the result.
+# signature prints a declaration, and a line for each argument and for the result.
 "$mm" fn signature vfs_open --btf "$types" >"$work/out"
 is 'signature: status' 0 $?
-is '... the declaration' 'int vfs_open(const struct path *path, struct file *file)' "$(head -n 1 "$work/out")"
-is '... the arguments and the result' '1 2 ret' "$(sed 1d "$work/out" | awk '{ print $1 }' | xargs)"
+is '... prints the declaration' 'int vfs_open(const struct path *path, struct file *file)' "$(head -n 1 "$work/out")"
+is '... prints the arguments and the result' '1 2 ret' "$(sed 1d "$work/out" | awk '{ print $1 }' | xargs)"
 "$mm" fn signature vfs_open handle_mm_fault --json --btf "$types" >"$work/json"
 json '... as JSON' '2 vfs_open true rdi pointer 64 signed 32' \
 	'"\(length) \(.[0].function) \(.[0].arguments[0] | "\(.available) \(.place) \(.kind) \(.bits)") \(.[0].result | "\(.kind) \(.bits)")"' \
 	"$work/json"
-refuses 'signature of what is not described' 'fn: no_such_function: the types describe no such function' \
+refuses 'signature of a function that the types lack' 'fn: no_such_function: the types describe no such function' \
 	signature no_such_function --btf "$types"
-refuses '... the nearest' "fn: vfs_opne: the types describe no such function; did you mean 'vfs_open'" \
+refuses '... names the nearest ones' "fn: vfs_opne: the types describe no such function; did you mean 'vfs_open'" \
 	signature vfs_opne --btf "$types"
 
-# list --available: the issue's goal is 95 %.
+# list --available: at least 95 % of the arguments are available.
 "$mm" fn list --available --json --btf "$types" >"$work/json"
 json 'arguments that are available' true '.arguments.percent >= 95 and .arguments.count > 1000' "$work/json"
 json 'unavailable ones by reason' true \
@@ -96,7 +96,7 @@ json 'unavailable ones by reason' true \
 "$mm" fn list --available --btf "$types" >"$work/out"
 is '... as text' 1 "$(grep -c '^arguments: [0-9]*, of which [0-9]* are available ([0-9.]* %)$' "$work/out")"
 
-# add --dry-run: on the machine above, as any user.
+# add --dry-run on the machine above, as any user.
 export LTTNG_MM_ROOT="$root"
 gives 'a function' 'handle_mm_fault(vma, address, flags, regs) : ret' "$mm" fn add --dry-run handle_mm_fault
 gives 'a selection' 'open(path_dentry_d_name_name, file_f_flags) : ret' \
@@ -110,7 +110,7 @@ json '... with its options' \
 	'handle_mm_fault(vma->vm_start, address:x64, flags:enum fault_flag) --caller --max-rate=5' \
 	'.functions[0].spec' "$work/json"
 gives 'a pattern' 'vfs_open vfs_read vfs_write' sh -c "'$mm' fn add --dry-run 'vfs_*' | sed 's/(.*//' | xargs"
-gives '... of functions that take something' 'folio_unlock' \
+gives '... restricted by --taking' 'folio_unlock' \
 	sh -c "'$mm' fn add --dry-run '*' --taking 'struct folio *' | sed 's/(.*//' | xargs"
 refuses '... with too many matches' 'column 1: it matches 3 functions, and --max is 2' add --dry-run 'vfs_*' --max=2
 refuses 'an unknown member' "vfs_open(path->x): column 16: struct path has no member 'x'" \
@@ -118,16 +118,16 @@ refuses 'an unknown member' "vfs_open(path->x): column 16: struct path has no me
 refuses 'an unknown function' "column 1: the kernel has no such function, or it is inlined everywhere; did you mean 'handle_mm_fault'?" \
 	add --dry-run handle_mm_faults
 refuses 'a function without types' "no types describe it; give them, as in '_stext(" add --dry-run _stext
-gives '... which are given by hand' '_stext(a, b) : ret' "$mm" fn add --dry-run '_stext(a:u32, b:string) : s32'
+gives '... types are given by hand' '_stext(a, b) : ret' "$mm" fn add --dry-run '_stext(a:u32, b:string) : s32'
 
-# Without types, and without tracefs.
+# Without types and without tracefs.
 rm "$root/sys/kernel/btf/vmlinux" "$root/sys/kernel/tracing/available_filter_functions"
 gives 'without BTF, types are given by hand' 'vfs_open(a) : ret' "$mm" fn add --dry-run 'vfs_open(a:ptr) : s32'
 "$mm" fn add --dry-run vfs_open >"$work/out" 2>"$work/err"
-is '... and nothing is recorded without' '4 1' "$? $(grep -c 'no types describe it' "$work/err")"
+is '... a function without types by hand is refused' '4 1' "$? $(grep -c 'no types describe it' "$work/err")"
 "$mm" fn signature vfs_open >"$work/out" 2>"$work/err"
-is '... signature names what is missing' '4 1' "$? $(grep -c 'CONFIG_DEBUG_INFO_BTF' "$work/err")"
+is '... signature names the missing types' '4 1' "$? $(grep -c 'CONFIG_DEBUG_INFO_BTF' "$work/err")"
 cp "$types" "$root/sys/kernel/btf/vmlinux"
 "$mm" fn add --dry-run 'vfs_*' >"$work/out" 2>"$work/err"
-is 'without tracefs, patterns name what is missing' '4 1' "$? $(grep -c 'mount -t tracefs' "$work/err")"
+is 'without tracefs, patterns name the missing file' '4 1' "$? $(grep -c 'mount -t tracefs' "$work/err")"
 tap_end

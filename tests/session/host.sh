@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the commands where recording is impossible: usage, dry run, doctor below a synthetic root.
+# Tests the commands on a machine that cannot record: usage, dry runs, doctor with a synthetic root.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of this machine may answer; the library searches this folder for the user's daemon.
+# No daemon of this machine may answer. The library looks for the user's daemon in this folder.
 LTTNG_HOME=$work/home
 export LTTNG_HOME
 mkdir "$LTTNG_HOME"
@@ -31,7 +31,7 @@ fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1
 fails 'snapshot: options that exclude each other' 2 '--no-wait, --require-complete: ' \
 	snapshot --no-wait --require-complete
 fails 'snapshot without a session daemon' 4 'no recorder is running\|session daemon: none' snapshot --last 10s --after 1ms --reason x
-# A user may write the plan of this folder only.
+# A user may write only the plan of this folder.
 LTTNG_MM_ROOT=$work/empty
 export LTTNG_MM_ROOT
 mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/self"
@@ -45,23 +45,23 @@ is 'dry run: is shell' 0 "$(sh -n "$work/dry" >/dev/null 2>&1; echo $?)"
 is 'dry run: loads the probe first' 'modprobe lttng-probe-dax' "$(head -n 1 "$work/dry")"
 is 'dry run: overwrite buffers of the given size' 1 "$("$mm" record dax --dry-run --subbuf-size=64k \
 	--num-subbuf=4 | grep -c -e '--overwrite .*--subbuf-size=65536 --num-subbuf=4 ')"
-is 'dry run: the session as named' 1 "$("$mm" record dax --dry-run --session=mine |
+is 'dry run: the session has the given name' 1 "$("$mm" record dax --dry-run --session=mine |
 	grep -cx 'lttng start lttng-mm-mine')"
 
 fails 'call stacks of a profile without call stacks' 2 \
 	"record: --callstack: the profile 'dax' does not record call stacks; omit the option" \
 	record dax --callstack --dry-run
-is 'dry run with call stacks: a context of the ring buffers alone' \
+is 'dry run with call stacks: only the ring buffers have the context' \
 	'--session=lttng-mm-mine --channel=lttng-mm --type=callstack-kernel --session=lttng-mm-mine --channel=lttng-mm-rare --type=callstack-kernel' \
 	"$("$mm" record slab --callstack --dry-run --session=mine | sed -n 's/^lttng add-context --kernel //p' | xargs)"
 
-is 'dry run with trackers: of the events alone, before the start' \
+is 'dry run with trackers: only the session of events has them, before it starts' \
 	'--session=lttng-mm-mine --pid=1,22 --session=lttng-mm-mine --uid=0 lttng-mm-mine' \
 	"$("$mm" record slab --pid=22 --pid=1,22 --uid=0 --dry-run --session=mine |
 		sed -n 's/^lttng \(track --kernel\|start\) //p' | grep -v 'attach\|state' | sed 's/22,1/1,22/' | xargs)"
-fails 'a tracker of no process' 2 "--pid: '0' is not a process id" record slab --pid=0 --dry-run
+fails 'process id 0 is refused' 2 "--pid: '0' is not a process id" record slab --pid=0 --dry-run
 
-# The sub-buffers that --help states are those of a dry run.
+# The sub-buffers that --help states are the ones of a dry run.
 "$mm" record --help | tr -s ' \n' ' ' >"$work/help"
 profiles=$(sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' "$work/help" | tr -d ,)
 is 'record --help: it names profiles' yes "$([ -n "$profiles" ] && echo yes)"
@@ -104,7 +104,7 @@ updates/lttng-mm-lib.ko: updates/lttng-tracer.ko
 updates/lttng-probe-slab.ko: updates/lttng-mm-lib.ko updates/lttng-tracer.ko
 updates/lttng-probe-dax.ko.xz: updates/lttng-tracer.ko
 EOF
-# The probes of other profiles, if there are any.
+# The probes of other profiles, if any.
 for profile in $profiles; do
 	module=$("$mm" record "$profile" --dry-run | sed -n 's/^modprobe //p')
 	grep -q "/$module\.ko" "$root/lib/modules/$release/modules.dep" ||
@@ -113,7 +113,7 @@ done
 touch "$root/lib/modules/$release/build/Makefile"
 echo 'none [none] integrity' >"$root/sys/kernel/security/lockdown"
 
-# doctor FINDING: its state on the synthetic machine.
+# doctor FINDING: prints its state on the synthetic machine.
 doctor() {
 	LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
 	doctor_status=$?
@@ -123,30 +123,30 @@ for finding in kernel headers lttng-modules probe signatures dax memory; do
 	is "doctor: $finding" ok "$(doctor "$finding")"
 done
 is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers require: dax .* slab ' "$work/doctor")"
-# Enough for twice the buffers of dax, but not for those of slab.
+# Enough memory for twice the buffers of dax, but not for slab's.
 echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/proc/meminfo"
 is 'doctor: memory for one profile only' note "$(doctor memory)"
-is 'doctor: ... the remedy is for the other one' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
+is 'doctor: ... the remedy is about the other profile' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
 sed -i '/^updates.lttng-mm-lib.ko/d' "$root/lib/modules/$release/modules.dep"
 echo 7.9.1-test >"$root/proc/sys/kernel/osrelease"
 is 'doctor: a kernel newer than those tested' 'note 1' \
 	"$(doctor kernel) $(grep -c 'kernel .*Linux 7.9.1-test is untested: .*; tested are 6.1, 6.12 and 7.2' "$work/doctor")"
 echo 5.10.0 >"$root/proc/sys/kernel/osrelease"
-is 'doctor: one that is too old' missing "$(doctor kernel)"
+is 'doctor: a kernel that is too old' missing "$(doctor kernel)"
 echo "$release" >"$root/proc/sys/kernel/osrelease"
-is 'doctor: no library of the probes' missing "$(doctor probe)"
-is 'doctor: ... it is named' 1 "$(grep -c 'no lttng-mm-lib for' "$work/doctor")"
+is 'doctor: the probe library is missing' missing "$(doctor probe)"
+is 'doctor: ... and is named' 1 "$(grep -c 'no lttng-mm-lib for' "$work/doctor")"
 echo 'updates/lttng-mm-lib.ko: updates/lttng-tracer.ko' >>"$root/lib/modules/$release/modules.dep"
 sed -i '/lttng-probe-slab.ko:/d' "$root/lib/modules/$release/modules.dep"
-is 'doctor: one probe of two' missing "$(doctor probe)"
-is 'doctor: ... which one is missing' 1 "$(grep -c 'no lttng-probe-slab for' "$work/doctor")"
+is 'doctor: one of two probes is missing' missing "$(doctor probe)"
+is 'doctor: ... and is named' 1 "$(grep -c 'no lttng-probe-slab for' "$work/doctor")"
 LTTNG_MM_ROOT=$root "$mm" doctor --json >"$work/json"
 is 'doctor: JSON has every finding' "$(grep -cE '^(ok|note|missing) ' "$work/doctor")" \
 	"$(grep -c '"name":' "$work/json")"
 echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
 is 'doctor: lockdown' missing "$(doctor signatures)"
 doctor signatures >/dev/null
-is 'doctor: something missing is status 4' 4 "$doctor_status"
+is 'doctor: a missing requirement gives exit status 4' 4 "$doctor_status"
 # The same machine in a folder with a long name.
 deep=$work/deep
 while [ ${#deep} -lt 1500 ]; do
@@ -157,9 +157,9 @@ cp -R "$root/." "$deep"
 LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
 LTTNG_MM_ROOT=$deep "$mm" doctor >"$work/doctor-deep"
 is 'doctor: a root with a long name: status' 4 $?
-same 'doctor: the same of a folder with a long name' "$work/doctor" "$work/doctor-deep"
+same 'doctor: a root with a long name: the same findings' "$work/doctor" "$work/doctor-deep"
 LTTNG_MM_ROOT=/$(printf '%05000d' 0) "$mm" doctor >"$work/doctor-deep" 2>&1
-is 'doctor: a root with a name that is too long: everything is missing' '4 missing' \
+is 'doctor: a root with a name that is too long: every requirement is missing' '4 missing' \
 	"$? $(awk '$2 == "lttng-modules" { print $1 }' "$work/doctor-deep")"
 echo 5.10.0-1-amd64 >"$root/proc/sys/kernel/osrelease"
 is 'doctor: an old kernel' missing "$(doctor kernel)"

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests installing and uninstalling below DESTDIR: what is missing is named before anything is
-# built, and what is removed is reported.
+# Tests install and uninstall with DESTDIR: missing requirements are named before anything is built,
+# and removed files are reported.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-# The variables that make passes to a test are not for the make below.
+# Variables that make passes to a test must not reach the make below.
 unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS SANITIZE
 
 DESTDIR=$work/dest PREFIX=/opt/mm
 export DESTDIR PREFIX
-# files: what is below DESTDIR, without the names of man pages.
+# files: prints the files below DESTDIR, with PAGE for each man page.
 files() {
 	(cd "$work/dest" 2>/dev/null && find . -type f -o -type l) |
 		sed 's|\(/man[17]\)/.*|\1/PAGE|' | sort -u | xargs
@@ -20,55 +20,55 @@ pages=$(find "$top/doc/man" -name '*.1' | wc -l)
 
 "$top/packaging/install.sh" tools >out 2>err
 is 'install-tools: status' 0 $?
-is '... the program, the plugin and man pages, nothing else' \
+is '... exactly the program, the plugin and man pages' \
 	'./opt/mm/bin/lttng-mm ./opt/mm/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so ./opt/mm/lib/lttng-mm/lttng-mm ./opt/mm/share/man/man1/PAGE ./opt/mm/share/man/man7/PAGE' \
 	"$(files)"
-is '... one of these reads traces' 'lttng-mm' "$("$work/dest/opt/mm/bin/lttng-mm" --version | sed 's/ .*//')"
+is '... the installed program runs' 'lttng-mm' "$("$work/dest/opt/mm/bin/lttng-mm" --version | sed 's/ .*//')"
 is 'make install-tools builds no module and needs no headers' 0 \
 	"$(make -C "$top" -n install-tools 2>&1 | grep -c 'probes/install.sh')"
 
 "$top/packaging/install.sh" uninstall >out 2>err
-is 'uninstall: what was installed is reported, and nothing else' "removed: $work/dest/opt/mm/bin/lttng-mm
+is 'uninstall reports exactly the installed files' "removed: $work/dest/opt/mm/bin/lttng-mm
 removed: $work/dest/opt/mm/lib/lttng-mm/lttng-mm
 removed: $work/dest/opt/mm/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 removed: $pages man pages in $work/dest/opt/mm/share/man/man1
 removed: $work/dest/opt/mm/share/man/man7/babeltrace2-sink.lttng-mm.7" \
 	"$(cat out)"
 is '... without messages' '' "$(cat err)"
-is '... and nothing is left' '' "$(files)"
+is '... and leaves no file' '' "$(files)"
 
 "$top/packaging/install.sh" install >out 2>err
 "$top/packaging/install.sh" uninstall >out 2>err
-is 'uninstall after install: profiles, units and settings, too' '1 1 1' \
+is 'uninstall after install reports profiles, units and settings, too' '1 1 1' \
 	"$(grep -c "removed: [0-9]* profiles in $work/dest/opt/mm/share/lttng-mm/profiles" out) $(
 		grep -c "removed: [0-9]* systemd units in $work/dest/opt/mm/lib/systemd/system" out) $(
 		grep -c "removed: [0-9]* unchanged settings in $work/dest/etc/lttng-mm" out)"
-is '... and nothing is left' '' "$(files)"
+is '... and leaves no file' '' "$(files)"
 
-# Modules: only those that are there.
+# Reports modules only if there are any.
 KERNEL_RELEASE=6.0-none
 export KERNEL_RELEASE
 "$top/probes/install.sh" uninstall >out 2>&1
-is 'uninstall without modules: nothing is reported' '0 ' "$? $(cat out)"
+is 'uninstall without modules reports nothing' '0 ' "$? $(cat out)"
 updates=$work/dest/lib/modules/$KERNEL_RELEASE/updates
 mkdir -p "$updates/lttng-mm" "$updates/other"
 "$top/probes/install.sh" uninstall >out 2>&1
-is 'uninstall with modules: their folder' "removed: $updates/lttng-mm" "$(cat out)"
-is "... but not others'" other "$(ls "$updates")"
+is 'uninstall with modules reports their folder' "removed: $updates/lttng-mm" "$(cat out)"
+is "... but no other module's" other "$(ls "$updates")"
 make --no-print-directory -C "$top" uninstall >out 2>&1
-is 'make uninstall where nothing is installed: one line' 1 "$(grep -c '^nothing of lttng-mm is installed' out)"
-is '... and nothing else' 1 "$(wc -l <out)"
+is 'make uninstall without an installation prints one line' 1 "$(grep -c '^nothing of lttng-mm is installed' out)"
+is '... and no other line' 1 "$(wc -l <out)"
 
-# What is missing, before anything is built.
+# Missing requirements are reported before anything is built.
 printf '#!/bin/sh\ncase " $* " in *" inih "*) exit 1 ;; esac\nexec pkg-config "$@"\n' >fake-pkg-config
 chmod +x fake-pkg-config
 make --no-print-directory -C "$top" install PKG_CONFIG="$work/fake-pkg-config" >out 2>err
-is 'make install without headers and a library: status' 2 $?
+is 'make install without headers and a library fails' 2 $?
 is '... names both' '1 1' "$(grep -c 'run: apt-get install libinih-dev' err) $(
 	grep -c "run: apt-get install .*linux-headers-$KERNEL_RELEASE" err)"
 is '... and builds nothing' '' "$(cat out)"
 : >"$work/a-file"
 DESTDIR=$work/a-file make --no-print-directory -C "$top" install-tools >out 2>err
-is 'make install-tools where it cannot write: status' 2 $?
+is 'make install-tools without write permission fails' 2 $?
 is '... one line says where, and nothing is built' "1 " "$(grep -c "cannot write below $work/a-file" err) $(cat out)"
 tap_end

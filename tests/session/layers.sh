@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that includes follow the layers, and that tests/layers.sh finds those that do not.
+# Tests that includes follow the layers, and that tests/layers.sh finds violations.
 set -u
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -17,7 +17,7 @@ file() {
 	printf '%s\n' "$@" >"$file_path"
 }
 
-# A small correct tree.
+# Creates a small correct tree.
 new_tree() {
 	rm -rf "$work/tree"
 	file util/error.h '#include <stdio.h>'
@@ -33,7 +33,7 @@ new_tree() {
 	file cli/common/command.h ''
 }
 
-# says NAME STATUS FINDINGS [TABLE]: checks the output of the script for the tree.
+# says NAME STATUS FINDINGS [TABLE]: compares the script's output for the tree.
 says() {
 	"$top/tests/layers.sh" "$work/tree" ${4:+"$4"} >"$work/out" 2>&1
 	is "$1: exit status" "$2" $?
@@ -45,7 +45,7 @@ is 'the tree follows the layers' 0 $?
 [ "$tap_failed" = 0 ] || sed 's/^/# /' "$work/out"
 
 new_tree
-says 'a tree that keeps to the layers' 0 ''
+says 'a correct tree has no findings' 0 ''
 
 new_tree
 file reader/events/source.c '/* up */' '#include "reader/bt2/table.h"'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that doc/metrics.md lists what the program declares, and that reports contain nothing else.
+# Tests that doc/metrics.md lists exactly what the program declares, and that reports contain only
+# declared names.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -8,16 +9,16 @@ set -u
 
 "$mm" report --list-metrics >declared
 sed -n '/^## Coverage$/,$p' "$top/doc/metrics.md" | sed '1s/^/\n/' >documented
-same 'doc/metrics.md lists what the program declares, and nothing else' documented declared
+same 'doc/metrics.md lists exactly what the program declares' documented declared
 
 # shellcheck disable=SC2016 # backquotes of Markdown
 tables='s/^Table `\([^`]*\)`.*/\1/p'
-# names FILE KIND: the names that the tables of KIND have in the first column.
+# names FILE KIND: prints the names in the first column of the tables of KIND.
 names() {
 	awk -F '|' -v kind="$2" '/^\|/ && !begun { begun = 1; of = $2 } /^$/ { begun = 0 }
 		begun && of == " " kind " " && $2 ~ /`/ { gsub(/[ `]/, "", $2); print $2 }' "$1" | sort -u
 }
-# Reports of both kinds: all of their contents are declared.
+# Reports of every analysis: all of their contents must be declared.
 make_dax "$top/tests/analysis/cases/causes.trace" dax
 make_slab "$top/tests/analysis/slab/nodes.trace" slab
 "$mm" report dax --json dax >dax.json
@@ -35,7 +36,7 @@ EOF
 make_profile fn-calls fn.trace fn
 "$mm" report fn --json fn >fn.json
 "$mm" report why --json fn >why.json
-# Two snapshots of one boot.
+# Two snapshots of the same boot.
 sed 's/name = "monotonic";/&\n\tuuid = "11111111-2222-3333-4444-555555555555";/' \
 	"$top/tests/metadata/slab.tsdl" >boot.tsdl
 for at in 1000 2000; do
@@ -45,7 +46,7 @@ done
 "$mm" report slab --compare --json at-1000 at-2000 >compare.json
 for report in dax slab fn why compare info; do
 	jq -r '.metrics[].name' $report.json | sort -u >names
-	is "$report: it has metrics" yes "$([ -s names ] && echo yes)"
+	is "$report: has metrics" yes "$([ -s names ] && echo yes)"
 	nothing "$report: each metric is declared" "$(names declared metric | comm -13 - names)"
 	jq -r '.series[].name' $report.json | sort -u >names
 	nothing "$report: each time series is declared" "$(names declared 'time series' | comm -13 - names)"
@@ -53,13 +54,13 @@ for report in dax slab fn why compare info; do
 	nothing "$report: each table is declared" "$(sed -n "$tables" declared | sort -u |
 		comm -13 - names)"
 	jq -r '.coverage | keys_unsorted[]' $report.json >$report.keys
-	same "$report: the keys of the coverage" dax.keys $report.keys
+	same "$report: has the declared keys of the coverage" dax.keys $report.keys
 done
 { names declared key && sed -n "$tables" declared; } | sort -u >keys
 nothing 'each key of the coverage is declared' "$(sort dax.keys | comm -13 keys -)"
 
-# long REPORT OPTION...: the lines of its tables that are longer than 100 columns, and how many
-# lines the tables have.
+# long REPORT OPTION...: prints the lines of its tables that exceed 100 columns, and the number of
+# lines in tables.
 long() {
 	"$mm" "$@" | awk -v RS= -F '\n' '$1 != "Notes" {
 			for (i = 1; i <= NF; i++)
@@ -71,12 +72,12 @@ long() {
 		END { print (lines > 3 ? "a table" : "no table") }'
 }
 is 'dax: the tables take 100 columns when piped' 'a table' "$(long report dax --all dax)"
-is 'slab: so do they' 'a table' "$(long report slab --all slab)"
-is 'slab --leaks: so do they' 'a table' "$(long report slab --all --leaks slab)"
-is 'slab --compare: so do they' 'a table' "$(long report slab --compare at-1000 at-2000)"
-is 'fn: so do they' 'a table' "$(long report fn --all fn)"
-is 'fn --by: so do they' 'a table' "$(long report fn --all --by=handle_mm_fault.flags fn)"
-is 'why: so do they' 'a table' "$(long report why --all fn)"
-is 'info --events: so do they' 'a table' "$(long info --events slab)"
+is 'slab: the tables take 100 columns when piped' 'a table' "$(long report slab --all slab)"
+is 'slab --leaks: the tables take 100 columns when piped' 'a table' "$(long report slab --all --leaks slab)"
+is 'slab --compare: the tables take 100 columns when piped' 'a table' "$(long report slab --compare at-1000 at-2000)"
+is 'fn: the tables take 100 columns when piped' 'a table' "$(long report fn --all fn)"
+is 'fn --by: the tables take 100 columns when piped' 'a table' "$(long report fn --all --by=handle_mm_fault.flags fn)"
+is 'why: the tables take 100 columns when piped' 'a table' "$(long report why --all fn)"
+is 'info --events: the tables take 100 columns when piped' 'a table' "$(long info --events slab)"
 is '--wide: the columns are complete' yes "$([ "$(long report dax --all --wide dax | wc -l)" -gt 3 ] && echo yes)"
 tap_end

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what the program says of names that do not exist: the nearest ones, if they may be meant.
+# Tests messages about unknown names: they suggest the nearest names, if these may be meant.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# says NAME TEXT ARG...: the program ends with status 2, and the first line of its message is TEXT.
+# says NAME TEXT ARG...: the program exits with status 2, and the first line of its message is TEXT.
 says() {
 	says_name=$1 says_text=$2
 	shift 2
@@ -14,14 +14,14 @@ says() {
 	is "$says_name" "2 $says_text" "$? $(head -n 1 err)"
 }
 
-# listed COMMAND WORD: the names that the help of the command lists after that word.
+# listed COMMAND WORD: prints the names that the command's help lists after that word.
 listed() {
 	"$mm" "$1" --help | tr -s '\n ' ' ' | sed -n "s/.*$2: \([a-z, -]*\)\..*/\1/p"
 }
 analyses=$(listed report Analyses) profiles=$(listed record Profiles)
 
 says 'a command' "lttng-mm: unknown command 'reprot'; did you mean 'report'? \`lttng-mm help\` lists the commands" reprot
-says 'a command that is like no other' "lttng-mm: unknown command 'frobnicate'; \`lttng-mm help\` lists the commands" frobnicate
+says 'a command that resembles no other' "lttng-mm: unknown command 'frobnicate'; \`lttng-mm help\` lists the commands" frobnicate
 says 'a command after help' "lttng-mm: unknown command 'snap'; did you mean 'snapshot'? \`lttng-mm help\` lists the commands" help snap
 says 'an analysis as a command' "lttng-mm: 'dax' is an analysis, not a command; run \`lttng-mm report dax TRACE\` (\`lttng-mm help report dax\` describes it)" dax x
 says 'a time without its option' "lttng-mm print: there is no option '-10s'; a time before the end of the trace is given with --begin=-10s" print -10s x
@@ -34,9 +34,9 @@ says 'an option of the small program' \
 	"lttng-mm snapshot: there is no option '--otuput'; did you mean '--output'?" snapshot --otuput x
 says 'an option of a child parser' "lttng-mm report: there is no option '--beign'; did you mean '--begin'?" report dax --beign 3 x
 says 'an option of one report' "lttng-mm report: there is no option '--leask'; did you mean '--leaks'?" report slab --leask x
-says 'an option of another report is not meant' "lttng-mm report: there is no option '--leask'" report dax --leask x
+says 'an option of another report is not suggested' "lttng-mm report: there is no option '--leask'" report dax --leask x
 says 'an analysis' "lttng-mm: report: unknown analysis 'salb'; did you mean 'slab'? known: $analyses" report salb x
-says 'a profile by its sound' "lttng-mm: record: unknown profile 'dacks'; did you mean 'dax'? known: $profiles" record dacks
+says 'a profile with a similar name' "lttng-mm: record: unknown profile 'dacks'; did you mean 'dax'? known: $profiles" record dacks
 says 'a profile' "lttng-mm: record: unknown profile 'dxa'; did you mean 'dax'? known: $profiles" record dxa
 "$mm" report slab --sort alocations x >out 2>err
 is 'a sort key' "2 lttng-mm: report slab: --sort: 'alocations' is not a key of a column; did you mean 'allocations'? valid: " \
@@ -46,24 +46,24 @@ is 'a trigger without a recorder' '4 0 1' "$? $(wc -c <out) $(grep -c 'start a r
 mkdir -p copied/bin
 cp "$mm" copied/bin/lttng-mm
 copied/bin/lttng-mm info x >out 2>err
-is 'a copied program: what it lacks' '4 1' "$? $(grep -c 'copied/lib/lttng-mm/lttng-mm: there is no such file, which the program needs beside it' err)"
+is 'a copied program names the program that it lacks' '4 1' "$? $(grep -c 'copied/lib/lttng-mm/lttng-mm: there is no such file, which the program needs beside it' err)"
 is 'there are analyses and profiles' '1 1' "$(echo "$analyses" | grep -c slab) $(echo "$profiles" | grep -c dax)"
 for analysis in $(echo "$analyses" | tr -d ,); do
 	"$mm" report "$analysis" --help | sed '1,/^Examples:$/d' >out
-	is "help of report $analysis: it ends with its own examples" "$(wc -l <out)" "$(grep -c "^  \$ lttng-mm report $analysis " out)"
-	is "... there are some" 1 "$(($(wc -l <out) >= 3))"
+	is "help of report $analysis ends with its own examples" "$(wc -l <out)" "$(grep -c "^  \$ lttng-mm report $analysis " out)"
+	is "... at least one" 1 "$(($(wc -l <out) >= 3))"
 done
 for command in record snapshot status stop trigger fn report print info verify serve doctor; do
 	"$mm" help $command >out 2>err
 	is "help $command" "0 0 Usage: lttng-mm $command" "$? $(wc -c <err) $(head -n 1 out | cut -d ' ' -f -3)"
 done
 for option in --leaks --since --cache --call-site; do
-	is "help report $option: in that of slab, not in that of others or of all reports" '1 0 0' \
+	is "help report $option: only slab's help has it" '1 0 0' \
 		"$(for analysis in slab dax ''; do "$mm" report $analysis --help | grep -c -e "^ *$option\b"; done | tr '\n' ' ' | sed 's/ $//')"
 done
-is 'help report: it says how to see the options of an analysis' 1 \
+is 'help report says how to see the options of an analysis' 1 \
 	"$("$mm" report --help | grep -c 'lttng-mm report ANALYSIS --help. lists the options')"
-is 'an analysis that is named after its options' "$("$mm" report slab --help)" "$("$mm" report --cache dax -n 3 slab --help)"
+is 'an analysis may follow its options' "$("$mm" report slab --help)" "$("$mm" report --cache dax -n 3 slab --help)"
 says 'an option of another report before the analysis' 'lttng-mm: report dax: --leaks is for slab only; omit it' report --leaks dax x
 says '... whose value is the name of an analysis' 'lttng-mm: report dax: --cache is for slab only; omit it' report --cache slab dax x
 says '... a letter' 'lttng-mm: report why: --top is for dax, fn, slab only; omit it' report why -n 3 x

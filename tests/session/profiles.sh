@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests profiles and the combination of several on a host without a session daemon: files of the
+# Tests profiles, and combinations of profiles, on a host without a session daemon: files of the
 # installation and of users, dry runs, budgets.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of this machine may answer; the library searches this folder for the user's daemon.
+# No daemon of this machine may answer. The library looks for the user's daemon in this folder.
 LTTNG_HOME=$work/home
 LTTNG_MM_ROOT=$work/root
 export LTTNG_HOME LTTNG_MM_ROOT
@@ -15,69 +15,70 @@ own=$LTTNG_MM_ROOT/etc/lttng-mm/profiles
 mkdir -p "$LTTNG_HOME" "$own" "$LTTNG_MM_ROOT/sys/devices/system/cpu"
 echo 0-2,4 >"$LTTNG_MM_ROOT/sys/devices/system/cpu/possible"
 
-# starts OPTION...: the sessions that a dry run leaves, in the order of their starts.
+# starts OPTION...: prints the sessions that remain after a dry run, in the order of their starts.
 starts() {
 	"$mm" record "$@" --dry-run >dry || return
 	awk '$2 == "start" { if (!($3 in started)) name[++n] = $3; started[$3] = 1 }
 		$2 == "destroy" { delete started[$3] }
 		END { for (i = 1; i <= n; i++) if (name[i] in started) print name[i] }' dry | xargs
 }
-is 'two profiles: a session each, and one for state' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' \
+is 'two profiles: each has a session, and both share one for state' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' \
 	"$(starts dax slab)"
-is '... no state event twice' '' "$(grep 'session=lttng-mm-state ' dry | sort | uniq -d)"
-is '... with the state events of both' '1 1' \
+is '... no state event is enabled twice' '' "$(grep 'session=lttng-mm-state ' dry | sort | uniq -d)"
+is '... the state session has the state events of both' '1 1' \
 	"$(grep -c "lttng-mm-state .*'process_statedump_thread'" dry) $(grep -c "lttng-mm-state .*'slab_statedump_cache'" dry)"
-is 'two profiles and events, of a recorder with a name' \
+is 'two profiles and events of a named recorder' \
 	'lttng-mm-mine-slab lttng-mm-mine-dax lttng-mm-mine-events lttng-mm-mine-state' \
 	"$(starts slab dax --events=sched_switch --session=mine)"
 is 'events alone' 'lttng-mm-events lttng-mm-events-state' "$(starts --events=sched_switch,syscall:openat)"
-is '... as LTTng names them' "'sched_switch' --syscall 'openat'" \
+is "... events and system calls have LTTng's names" "'sched_switch' --syscall 'openat'" \
 	"$(sed -n 's/.*enable-event.* --session=lttng-mm-events .*--channel=lttng-mm //p' dry | xargs -d '\n')"
-is '... with the library for the names of threads, if it is installed' 'modprobe --quiet lttng-mm-lib || :' \
+is '... the library that names threads is loaded if it is installed' 'modprobe --quiet lttng-mm-lib || :' \
 	"$(grep modprobe dry)"
 fails 'a profile twice' 2 "the profile 'dax' is given twice" record dax dax --dry-run
 fails 'a misspelt event' 2 "no event is named 'dax_pmd_falt'; the nearest ones: dax_pmd_fault" \
 	record --events=dax_pmd_falt --dry-run
-fails 'events that no shell gets' 2 'is not the name of an event' record "--events=a'b" --dry-run
+fails 'events with shell characters are refused' 2 'is not the name of an event' record "--events=a'b" --dry-run
 
 for limit in --keep=0 --keep=x --keep=-1 --max-disk=0 --max-disk=2T --min-free=10 --min-free=0% --min-free=100% \
 	--min-free=%; do
 	fails "$limit is refused" 2 "${limit%%=*}: '${limit#*=}' is not" record dax "$limit" --dry-run
 done
 
-# budget SIZE: the sub-buffers of each session.
+# budget SIZE: prints the sub-buffer sizes of each session.
 budget() {
 	"$mm" record dax slab "--budget=$1" --dry-run | sed -n 's/.*--subbuf-size=\([0-9]*\) --num-subbuf=8 .*/\1/p' | xargs
 }
-# 4 CPUs; the state session's 9 * 128 KiB, the rings, 27 times the sub-buffer of dax, and 36 KiB for
-# the rare events of each; twice, and a page for each of the five.
-is 'a budget: the largest that do not exceed it' '524288 4096 1048576 4096 131072' "$(budget 118M)"
+# 4 CPUs. For each: 9 * 128 KiB of the state session, the rings (27 times the sub-buffer of dax),
+# and 36 KiB for the rare events of each profile; all of it twice, and a page for each of the five
+# channels.
+is 'a budget gives the largest sizes that do not exceed it' '524288 4096 1048576 4096 131072' "$(budget 118M)"
 is '... exactly' '524288 4096 1048576 4096 131072' "$(budget 123355136)"
-is '... one byte less' '262144 4096 524288 4096 131072' "$(budget 123355135)"
-fails 'a budget that is too small: the minimum' 2 'the minimum is 10448 KiB (--budget=10448k)' \
+is '... one byte less gives smaller sizes' '262144 4096 524288 4096 131072' "$(budget 123355135)"
+fails 'a budget that is too small: the message has the minimum' 2 'the minimum is 10448 KiB (--budget=10448k)' \
 	record dax slab --budget=10447k --dry-run
 fails 'a budget that is no multiple of 1 KiB' 2 'record: --budget: 256 bytes is not enough for the recorder on' \
 	record dax slab --budget=256 --dry-run
-is '... is enough' '4096 4096 4096 4096 131072' "$(budget 10448k)"
-fails 'a budget and a size' 2 'omit --subbuf-size and --num-subbuf' record dax --budget=64M --subbuf-size=1M
+is '... the minimum is enough' '4096 4096 4096 4096 131072' "$(budget 10448k)"
+fails 'a budget and a size exclude each other' 2 'omit --subbuf-size and --num-subbuf' record dax --budget=64M --subbuf-size=1M
 fails 'a budget that is no number' 2 "'64x' is not a number of bytes" record dax --budget=64x
 
-# events CHANNEL: the events of a channel in the dry run.
+# events CHANNEL: prints the events of a channel in the dry run.
 events() {
 	sed -n "s/.*enable-event.* --session=lttng-mm-[a-z]* --channel=$1 '\(.*\)'/\1/p" dry | sort | xargs
 }
 "$mm" record slab --dry-run --subbuf-size=1M >dry
 is 'rare events have a channel of their own' 'page_alloc_failed slab_cache_alloc_failed slab_kmalloc_failed' \
 	"$(grep -v attach dry >events; mv events dry; events lttng-mm-rare)"
-is '... and are in no other one' 0 "$(events lttng-mm | grep -c '_failed\|\*alloc')"
-is '... which is small, whatever the size of the first one' '1048576 4096 131072' \
+is '... and are in no other channel' 0 "$(events lttng-mm | grep -c '_failed\|\*alloc')"
+is '... which is small, whatever the size of the other channel' '1048576 4096 131072' \
 	"$(sed -n 's/.*--subbuf-size=\([0-9]*\) .*/\1/p' dry | xargs)"
 "$mm" record dax --dry-run >dry
 is 'the channels of dax have all of its events' '' \
 	"$(echo "$(events lttng-mm) $(events lttng-mm-rare)" | tr ' ' '\n' | sed -n 's/^dax_/&/p' | sed 's/[*]/.*/; s/.*/^&$/' >patterns
 	"$top/instrumentation/event-names.sh" | grep '^dax_' | grep -v -f patterns)"
 
-# A user's profiles: one of their own, and one in place of the installation's.
+# A user's profiles: a new one, and one that replaces a profile of the installation.
 cat >"$own/mine.conf" <<'END'
 [profile]
 description = one of my own
@@ -90,9 +91,9 @@ sed '0,/^num-subbuf/s/^num-subbuf = .*/num-subbuf = 32/' "$top/profiles/dax.conf
 is "a user's profile replaces one of the installation" 2 \
 	"$("$mm" record dax slab --dry-run | grep -e '--session=lttng-mm-[a-z]* ' | grep -c -e '--num-subbuf=32 lttng-mm$' -e 'session=lttng-mm-slab .*--num-subbuf=8 lttng-mm$')"
 echo 'nonsense = 1' >>"$own/dax.conf"
-fails 'a malformed one: file, line and remedy' 2 \
+fails 'a malformed profile: the message has file, line and remedy' 2 \
 	"profile: $own/dax.conf:[0-9]*: unknown key 'nonsense' in \[channel\]; known: record, subbuf-size, num-subbuf" record dax --dry-run
-is '... the others work' 'lttng-mm-slab lttng-mm-slab-state' "$(starts slab)"
+is '... the other profiles work' 'lttng-mm-slab lttng-mm-slab-state' "$(starts slab)"
 rm "$own/dax.conf"
 cat >"$own/two.conf" <<'END'
 [events]
@@ -102,7 +103,7 @@ record = slab_kmalloc*
 num-subbuf = 2
 record = slab_kmalloc_failed
 END
-fails 'an event in two channels: file, line and remedy' 2 \
+fails 'an event in two channels: the message has file, line and remedy' 2 \
 	"profile: $own/two.conf:6: .*[[]events[]] already includes by 'slab_kmalloc\*' in line 3; .*: list each event in one channel" \
 	record two --dry-run
 sed -i 's/slab_kmalloc\*/slab_kmalloc/' "$own/two.conf"
@@ -116,16 +117,16 @@ rmdir "$own/dax.conf"
 if [ "$(id -u)" = 0 ]; then
 	cp "$top/profiles/dax.conf" "$own/dax.conf"
 	chmod 666 "$own/dax.conf"
-	fails 'one that all can write, for root' 4 'users other than root can change it' record dax --dry-run
+	fails 'a profile that others can write is refused for root' 4 'users other than root can change it' record dax --dry-run
 	rm "$own/dax.conf"
 else
-	skip 'one that all can write, for root' 'only for root'
+	skip 'a profile that others can write is refused for root' 'only for root'
 fi
 fails 'the name of a path' 2 "unknown profile '../profiles/mine'" record ../profiles/mine --dry-run
 fails 'the profile of --events' 2 "unknown profile 'events'" record events --dry-run
 
 
-# Triggers of profiles: shown, left out, refused with file and line.
+# Triggers of profiles: shown in dry runs, omitted on request, refused with file and line.
 cat >"$own/mine.conf" <<'PROFILE'
 [events]
 record = sched_switch
@@ -137,14 +138,14 @@ on = file /var/log/app.log
 PROFILE
 is 'triggers of a profile are shown as comments' "2 2" \
 	"$("$mm" record mine --dry-run | grep -c '^# .* trigger [a-z]* of the profile mine: ') $("$mm" record mine --dry-run | grep -c "trigger oom of the profile mine: kernel-message oom$\|: file /var/log/app.log it's slow$")"
-is '--no-triggers leaves them out' 0 "$("$mm" record mine --no-triggers --dry-run | grep -c trigger)"
+is '--no-triggers omits them' 0 "$("$mm" record mine --no-triggers --dry-run | grep -c trigger)"
 echo 'on = x' >>"$own/mine.conf"
 fails 'a second condition' 2 "mine.conf:8: on is given twice" record mine --dry-run
 sed -i '$d; s/^on = kernel-message oom/on = kernel-mesage oom/' "$own/mine.conf"
-fails 'a condition that is none: file and line' 2 \
+fails 'an invalid condition: the message has file and line' 2 \
 	"profile: $own/mine.conf:4: trigger: oom: .* is not the name of an event; did you mean 'kernel-message'? known conditions: " record mine --dry-run
 "$mm" record mine --no-triggers --dry-run >/dev/null
-is '... which is left out, too' 0 $?
+is '... --no-triggers omits it, too' 0 $?
 for name in dax slab; do
 	sed 's/^#\(\[trigger\|on = \|capture = \|max = \|cooldown = \|after = \)/\1/' "$top/profiles/$name.conf" >"$own/$name.conf"
 	is "the triggers that $name.conf has as comments are valid" 2 \
@@ -154,21 +155,21 @@ for name in dax slab; do
 done
 sed -i '/^\[trigger/,$d' "$own/mine.conf"
 
-# An installation elsewhere has its own files.
+# An installation in another place has its own files.
 prefix=$work/prefix
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" profiles
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" program "$(dirname "$(dirname "$(command -v "$mm")")")"
 sed -i '0,/^subbuf-size/s/^subbuf-size = .*/subbuf-size = 64k/' "$prefix/share/lttng-mm/profiles/dax.conf"
-is 'profiles are those of the installation' 1 \
+is 'profiles come from the installation' 1 \
 	"$("$prefix/bin/lttng-mm" record dax --dry-run | grep -c -e 'session=lttng-mm-dax .*--subbuf-size=65536')"
 rm -r "$prefix/share"
 "$prefix/bin/lttng-mm" record dax --dry-run >out 2>err
-is 'without them: status, and one line with the reason' '2 1' "$? $(grep -c "unknown profile 'dax'; known: mine" err)"
+is 'without profiles: exit status 2, and one line with the reason' '2 1' "$? $(grep -c "unknown profile 'dax'; known: mine" err)"
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" profiles
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" uninstall >/dev/null
 is 'profiles: uninstalled' '' "$(find "$work/dest" -type f)"
 
-# The plan, where nothing else is running.
+# The plan, where no other recorder runs.
 mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random"
 echo now >"$LTTNG_MM_ROOT/proc/sys/kernel/random/boot_id"
 plan=$LTTNG_MM_ROOT/run/lttng-mm/recorder.json
@@ -181,7 +182,7 @@ END
 chmod 644 "$plan"
 "$mm" status >out 2>err
 status=$?
-# LTTng shows root's sessions to root only.
+# LTTng shows root's sessions only to root.
 if [ "$(id -u)" = 0 ]; then
 	is 'status: a session that ended with the daemon' '0 1' \
 		"$status $(grep -c '^lttng-mm-dax: profile dax, gone: .*lttng-mm record dax. starts it again' out)"
@@ -194,7 +195,7 @@ fi
 is 'status --json: the same' "$expected" "$("$mm" status --json | sed -n 's/.*"status": \([^,]*\),.*/\1/p')"
 fails 'snapshot: its sessions are gone' 4 'gone\|session daemon' snapshot
 "$mm" stop >out 2>err
-is 'stop: says so, and removes the plan' '0 1 no' \
+is 'stop says that the session was gone, and removes the plan' '0 1 no' \
 	"$? $(grep -c 'lttng-mm-dax was no longer there' err) $([ -e "$plan" ] || echo no)"
 echo '{' >"$plan"
 for command in status stop snapshot; do
@@ -205,7 +206,7 @@ cat >"$plan" <<'END'
 END
 "$mm" status >out 2>err
 status=$?
-# A user is told how to reach root's daemon, unless that user could.
+# The message tells a user how to reach root's daemon, unless that user already could.
 no_daemon='session daemon: none is accessible; .* join the group'
 ! id -Gn | grep -qw tracing || no_daemon='no recorder is running; as root, start one with'
 [ "$(id -u)" != 0 ] || no_daemon='no recorder is running; start one with'

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `status` without LTTng: its options, and its forms for a plan whose sessions are gone;
-# OpenMetrics against a strict checker and doc/metrics.md. And the options of `record --window`.
+# Tests `status` without LTTng: its options, its output forms for a plan whose sessions are gone,
+# and OpenMetrics with a strict checker and doc/metrics.md. Also tests the options of `record
+# --window`.
 # shellcheck disable=SC2016 # programs of sed
 set -u
 
@@ -15,8 +16,8 @@ mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/ke
 
 fails 'two forms' 2 '--json, --openmetrics: give one of them' status --json --openmetrics
 fails 'an interval' 2 "--watch: '0' is not a number of seconds" status --watch=0
-fails 'an interval that is none' 2 "--watch: '2x' is not a number of seconds" status --watch=2x
-fails 'OpenMetrics again and again' 2 '--watch, --openmetrics: ' status --watch --openmetrics
+fails 'an invalid interval' 2 "--watch: '2x' is not a number of seconds" status --watch=2x
+fails '--watch with --openmetrics' 2 '--watch, --openmetrics: ' status --watch --openmetrics
 for option in --budget=64M --subbuf-size=64k --num-subbuf=4; do
 	fails "record --window with $option" 2 '--window chooses the sub-buffers; omit --budget' \
 		record slab --window=30s $option
@@ -48,21 +49,21 @@ else
 	sentence="Whether 1 of 1 session still records is not known: LTTng shows root's sessions to root only."
 fi
 is 'in short: the sentence is first' "$sentence" "$(head -n 1 brief)"
-is 'in short: what is recorded, what is not normal, and how to see more' '1 1 1 1 0' \
+is 'in short: what is recorded, anything unusual, and how to see more' '1 1 1 1 0' \
 	"$(grep -c '^recorder lttng-mm: dax since 20[-0-9T:+Z]*$' brief) $(grep -c '^lttng-mm-dax: profile dax, ' brief) $(
 	grep -c '^repaired: lttng-mm-dax: ' brief) $(grep -c '^More: --all shows ' brief) $(grep -c 'triggers of the profile' brief)"
 "$mm" status --all >text 2>err
 status=$?
 is '--all: the sentence is first, too' "$sentence" "$(head -n 1 text)"
-# LTTng shows root's sessions to root only.
+# LTTng shows root's sessions only to root.
 if [ "$(id -u)" = 0 ]; then
 	is 'status' '0 1' "$status $(grep -c '^lttng-mm-dax: profile dax, gone: ' text)"
 else
-	is 'status, for a user: says what is not known' '0 1 1' \
+	is 'status for a user says what is not known' '0 1 1' \
 		"$status $(grep -c '^lttng-mm-dax: profile dax, started ' text) $(grep -c 'whether they are stopped or gone is not known' text)"
 fi
-is 'the triggers of its profile' 1 "$(grep -c '^  triggers of the profile: fallback, oom; ' text)"
-is 'why there are no rates' 1 "$(grep -c '^rates and windows are not known: ' text)"
+is 'the triggers of the profile are shown' 1 "$(grep -c '^  triggers of the profile: fallback, oom; ' text)"
+is 'the reason for missing rates is shown' 1 "$(grep -c '^rates and windows are not known: ' text)"
 is 'a repair' 1 "$(grep -c '^repaired: lttng-mm-dax: stopped by another program; nothing recorded, or kept, from its start to 20' text)"
 "$mm" status --json >json 2>err
 is '--json' 0 $?
@@ -70,16 +71,16 @@ is '--json: the sentence' "$sentence" "$(jq -r .summary json)"
 is '--json: a repair' 'lttng-mm-dax null 1 1795000000' \
 	"$(jq -r '[.repairs[0].session, .repairs[0].from_ns, .repair_count, .last_repair] | map(tostring) | join(" ")' json)"
 is '--json: the triggers of its profile' 'fallback oom' "$(jq -r '.sessions[0].triggers | join(" ")' json)"
-is '--json: what only the recorder daemon knows' 'null null null' \
+is '--json: values that only the recorder daemon knows are null' 'null null null' \
 	"$(jq -r '[.rescues, .problem, .problem_found] | map(tostring) | join(" ")' json)"
-# man KEY: the JSON keys that the manual page names.
+# The manual page names every JSON key.
 documented=$(sed -n '/^\.SH JSON/,/^\.SH EXIT/p' "$top/doc/man/lttng-mm-status.1" | tr -c 'a-z_\n' '\n')
 for key in $(jq -r '[paths | .[-1] | strings] | unique[]' json); do
 	is "--json: $key is in the manual page" 1 "$(echo "$documented" | grep -cx "$key" | sed 's/^[1-9].*/1/')"
 done
-is '--json: what is promised is not known without the buffers' null "$(jq -c .rates json)"
+is '--json: rates are not known without the buffers' null "$(jq -c .rates json)"
 
-# check_openmetrics: reads the text format of OpenMetrics 1.0 strictly, and prints what is wrong.
+# check_openmetrics: reads the text format of OpenMetrics 1.0 strictly, and prints errors.
 check_openmetrics() {
 	awk '
 		function bad(why) { print NR ": " why ": " $0 }
@@ -121,9 +122,9 @@ is '--openmetrics' 0 $?
 nothing '--openmetrics is valid' "$(check_openmetrics <metrics)"
 is '--openmetrics has the repair' 'lttng_mm_repairs 1;lttng_mm_last_repair_timestamp_seconds 1795000000' \
 	"$(grep -E '^lttng_mm_(last_)?repair' metrics | paste -sd ';')"
-is '--openmetrics has no samples of what is not known' 0 "$(grep -cE '^lttng_mm_(problem|(last_)?rescue)' metrics)"
+is '--openmetrics has no samples of unknown values' 0 "$(grep -cE '^lttng_mm_(problem|(last_)?rescue)' metrics)"
 is '--openmetrics has samples' yes "$([ "$(grep -vc '^#' metrics)" -ge 4 ] && echo yes)"
-# The checker finds what is wrong.
+# The checker finds errors.
 n=0
 for wrong in 's/^# EOF$//' 's/^\(lttng_mm_repairs\) 1$/\1 one/' 's/^lttng_mm_repairs 1$/lttng_mm_repairs{session="\\x"} 1/' \
 	's/^# UNIT lttng_mm_stage_bytes .*/# UNIT lttng_mm_stage_bytes seconds/' 's/^# TYPE lttng_mm_recording .*//' \
@@ -134,7 +135,7 @@ done
 sed -n 's/^# TYPE //p' metrics | sort >families
 # shellcheck disable=SC2016 # backquotes of Markdown
 sed -n '/^## Status/,/^## Coverage/s/^| `\(lttng_mm_[a-z_]*\)` | \([a-z]*\) |.*/\1 \2/p' "$top/doc/metrics.md" | sort >documented
-same 'doc/metrics.md lists the families, and nothing else' families documented
+same 'doc/metrics.md lists exactly the families' families documented
 
 "$mm" status --watch=0.5 >blocks 2>err &
 pid=$!

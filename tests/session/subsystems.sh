@@ -1,27 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that what lies outside the list of subsystems names all of them, and no others: man pages,
+# Tests that the files outside the list of subsystems name all subsystems and no others: man pages,
 # documents, the build of the probes, the systemd unit, and messages.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# is_one LIST NAME: is that in the list?
+# is_one LIST NAME: succeeds silently if the list has the name.
 is_one() {
 	case " $1 " in *" $2 "*) ;; *) echo 'there is none of that name' ;; esac
 }
 names=$("$mm" record --help | tr '\n' ' ' | sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
 is 'record --help lists the profiles' yes "$([ -n "$names" ] && echo yes)"
 analyses=$("$mm" report --help | tr '\n' ' ' | sed -n 's/.*Analyses: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
-# One without a profile is an analysis of what others record.
+# An analysis without a profile reads the events of other profiles.
 for name in $names; do
 	nothing "report --help lists $name" "$(is_one "$analyses" "$name")"
 done
 nothing '... and why, which has no profile' "$(is_one "$analyses" why)"
 man=$top/doc/man
 for name in $analyses; do
-	nothing "$name: its report has a man page" \
+	nothing "$name: the report has a man page" \
 		"$([ -e "$man/lttng-mm-report-$name.1" ] || echo "there is no lttng-mm-report-$name.1")"
 	nothing "$name: lttng-mm-report.1 names it" "$(grep -qw -- "$name" "$man/lttng-mm-report.1" || echo missing)"
 	nothing "$name: doc/metrics.md has its report" \
@@ -38,15 +38,15 @@ done
 for page in "$man"/lttng-mm-report-*.1; do
 	name=$(basename "$page" .1)
 	name=${name#lttng-mm-report-}
-	nothing "lttng-mm-report-$name.1 is of a subsystem" \
+	nothing "lttng-mm-report-$name.1 belongs to a subsystem" \
 		"$(is_one "$analyses" "$name")"
 done
 grep -rhoE 'lttng_mm\.profile=[a-z0-9-]+' "$top/packaging" "$man" "$top/README.md" | sort -u |
 	sed 's/.*=//' >profiles
 while read -r name; do
-	nothing "lttng_mm.profile=$name, as documented, is one" \
+	nothing "lttng_mm.profile=$name, as documented, exists" \
 		"$(is_one "$names" "$name")"
 done <profiles
-nothing 'no source file lists them by itself' \
+nothing 'no source file has a list of its own' \
 	"$(cd "$top" && grep -rnE "\"[^\"]*$(echo "$names" | sed 's/ /, /')" analysis cli lttng-session plugin)"
 tap_end

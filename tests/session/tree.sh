@@ -16,8 +16,7 @@ for header in $(find analysis reader cli lttng-session plugin util -name '*.h' 2
 done
 
 lists=$(find . -name sources.mk -not -path './build/*')
-# Sources that are in no list are in no program, and nobody looks for them in the list of another
-# folder.
+# A source in no list is in no program, and in the list of another folder it would not be found.
 for file in $(find analysis reader cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
 	case $file in
 	tests/unit/*) item=$(echo "$file" | sed 's|^tests/unit/||; s|/test-|/|; s|\.c$||') ;;
@@ -46,7 +45,7 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which does not exist"
 	done)
 	nothing "$document: the paths exist" "$problems"
-	# ... and names of sources without all or some of their folders.
+	# Names of sources without some or all of their folders.
 	# shellcheck disable=SC2016 # of Markdown
 	problems=$(grep -o '`[A-Za-z0-9_/-]*\.[ch]`' "$document" | tr -d '`' | sort -u | while read -r name; do
 		grep -q "/$name\$" "$work/files" || echo "$document names $name, which does not exist"
@@ -59,7 +58,7 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 done
 
 for page in doc/man/lttng-mm-*.1; do
-	# The page of an analysis describes the options that its own help has.
+	# The page of an analysis describes the options in the analysis's own help.
 	command=$(basename "$page" .1 | sed 's/^lttng-mm-//; s/-/ /')
 	# shellcheck disable=SC2086 # a command and an analysis
 	"$mm" $command --help >"${TMPDIR:-/tmp}/help.$$" 2>&1
@@ -77,7 +76,7 @@ for page in doc/man/lttng-mm-*.1; do
 	rm -f "${TMPDIR:-/tmp}/help.$$"
 done
 
-# The list of kernel parameters, verbatim.
+# The lists of the program and of the manual pages are equal: kernel parameters,
 listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
 	lttng-session/system/cmdline.c)
 documented=$(sed -n '/The table in lttng-session.*cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
@@ -85,26 +84,26 @@ documented=$(sed -n '/The table in lttng-session.*cmdline.c/,/^\.RE/p' doc/man/l
 nothing 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
 	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, but the page has $documented")"
 
-# ... that of values that triggers capture,
+# captured values of triggers,
 is 'lttng-mm-trigger.1 lists the captured values that are kept' \
 	"$(sed -n '/^const char \*const events_captures_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
 		lttng-session/daemon/triggers/watch/events-lttng.c)" \
 	"$(sed -n '/The table in lttng-session.*events-lttng.c/,/^\.RE/p' doc/man/lttng-mm-trigger.1 | sed '1d;$d' |
 		tr -d ',' | tr ' ' '\n')"
 
-# ... and that of mount options.
+# and mount options.
 is 'lttng-mm-snapshot.1 lists the mount options whose values are kept' \
 	"$(sed -n '/^const char \*const mount_options_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
 		lttng-session/system/mount-options.c)" \
 	"$(sed -n '/The table in lttng-session.*mount-options.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
 		tr -d ',' | tr ' ' '\n')"
 
-# Others search the journal by them.
+# Users search the journal by these identifiers.
 is 'lttng-mm-serve.1 lists the identifiers of lines in the journal' \
 	"$(sed -n 's/^#define JOURNAL_[A-Z]* "\([0-9a-f]*\)".*/\1/p' lttng-session/system/journal.h)" \
 	"$(sed -n 's/^\.B \([0-9a-f]\{32\}\)$/\1/p' doc/man/lttng-mm-serve.1)"
 
-# The guests in which it would run have no man, so it would print nothing.
+# The guests that would run it have no man, so it would print nothing.
 nothing 'no script uses the help of lttng, which requires man' \
 	"$(grep -rn 'lttng create --hel[p]' bench tests vm probes)"
 

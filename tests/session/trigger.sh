@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what `lttng-mm trigger` refuses before it needs a daemon, and --dry-run.
+# Tests the arguments that `lttng-mm trigger` refuses without a daemon, and --dry-run.
 # shellcheck disable=SC2016 # texts
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# refuses NAME TEXT ARGUMENT...: with status 2 and a message that contains TEXT, once.
+# refuses NAME TEXT ARGUMENT...: exit status 2, and the message contains TEXT once.
 refuses() {
 	refuses_name=$1 refuses_text=$2
 	shift 2
@@ -45,32 +45,32 @@ refuses 'a pattern' 'is a pattern' add x --on 'sched_*'
 refuses 'a bad regular expression' 'is not a regular expression' add x --on 'journal ('
 refuses 'a filter that LTTng does not compile' 'is not a filter of LTTng: syntax error' add x --on 'sched_switch if a =='
 refuses 'a relative path' 'is not an absolute path' add x --on 'file log x'
-refuses 'a pressure that no window has' 'windows of 500ms to 10s' add x --on 'pressure io some > 1s per 1m'
-refuses 'a pressure that no kernel has' "does not define 'full' for the CPUs" add x --on 'pressure cpu full > 150ms per 1s'
+refuses 'a pressure with an unsupported window' 'windows of 500ms to 10s' add x --on 'pressure io some > 1s per 1m'
+refuses 'a pressure that the kernel does not define' "does not define 'full' for the CPUs" add x --on 'pressure cpu full > 150ms per 1s'
 refuses 'a command with an unbalanced quote' '"run": ' add x --on failed-allocation --run "logger 'a b"
 refuses 'a command that ends with a backslash' '"run": ' add x --on failed-allocation --run 'logger a\'
 refuses 'a blank command' '"run": it is blank' add x --on failed-allocation --run ' '
-refuses '... also with --dry-run' '"run": it is blank' add x --on failed-allocation --run ' ' --dry-run
+refuses '... a dry run refuses it, too' '"run": it is blank' add x --on failed-allocation --run ' ' --dry-run
 
-# A kernel that was booted with psi=0 has no such folder.
+# A kernel booted with psi=0 has no such folder.
 mkdir -p "$work/psi/proc"
 LTTNG_MM_ROOT=$work/psi "$mm" trigger add x --on 'pressure memory some > 150ms per 1s' --dry-run >"$work/out" 2>"$work/err"
-is 'a pressure that the kernel does not measure: status 4, and how to have it measured' '4 0 1' \
+is 'a pressure that the kernel does not measure: exit status 4, and the remedy' '4 0 1' \
 	"$? $(wc -c <"$work/out") $(grep -c '^lttng-mm: trigger: x: /proc/pressure/memory: .*; boot it with psi=1$' "$work/err")"
 mkdir "$work/psi/proc/pressure"
 : >"$work/psi/proc/pressure/memory"
 LTTNG_MM_ROOT=$work/psi "$mm" trigger add x --on 'pressure memory some > 150ms per 1s' --dry-run >"$work/out" 2>"$work/err"
-is '... and one that it does' 0 $?
+is '... a pressure that it measures is accepted' 0 $?
 
 # Without a daemon.
 for command in 'add x --on sched_switch' list 'test x'; do
 	# shellcheck disable=SC2086
 	"$mm" trigger $command >"$work/out" 2>"$work/err"
-	is "$command without a daemon: status 4, and how to start it" '4 0 1' \
+	is "$command without a daemon: exit status 4, and the remedy" '4 0 1' \
 		"$? $(wc -c <"$work/out") $(grep -c 'systemctl start lttng-mm' "$work/err")"
 done
 
-# Without a daemon, root removes what the next one would read.
+# Without a daemon, root removes the stored trigger.
 if [ "$(id -u)" = 0 ]; then
 	mkdir -p "$work/root/run" "$work/root/var/lib/lttng-mm/triggers"
 	"$mm" trigger add x --on 'kernel-message oom' --dry-run >"$work/root/var/lib/lttng-mm/triggers/x.json"
@@ -79,7 +79,7 @@ if [ "$(id -u)" = 0 ]; then
 	is 'remove of a trigger that does not exist, without a daemon' '2 1' \
 		"$? $(grep -c '^lttng-mm: trigger: y: there is no such trigger$' "$work/err")"
 	LTTNG_MM_ROOT=$work/root "$mm" trigger remove x >"$work/out" 2>"$work/err"
-	is 'remove of one that does' '0 0 ' \
+	is 'remove of one that exists' '0 0 ' \
 		"$? $(wc -c <"$work/err") $(ls -A "$work/root/var/lib/lttng-mm/triggers")"
 	flock "$work/root/run/lttng-mm/serve.lock" sleep 20 &
 	sleep 1
@@ -89,17 +89,17 @@ if [ "$(id -u)" = 0 ]; then
 	kill $!
 else
 	"$mm" trigger remove x >"$work/out" 2>"$work/err"
-	is 'remove without a daemon: only root can' '4 1' "$? $(grep -c 'systemctl start lttng-mm' "$work/err")"
+	is 'remove without a daemon is for root only' '4 1' "$? $(grep -c 'systemctl start lttng-mm' "$work/err")"
 fi
 
-# What is not about events needs no session daemon.
+# Conditions that are not about events need no session daemon.
 "$mm" trigger add x --on 'kernel-message oom' --max 3/12h --after 2s --run 'logger -t x' --dry-run >"$work/json" 2>"$work/err"
 is '--dry-run prints the trigger' 0 $?
-is '... its options, in ns' '2000000000 60000000000 10000000000 3 43200000000000' \
+is '... prints its options in ns' '2000000000 60000000000 10000000000 3 43200000000000' \
 	"$(for key in after_ns cooldown_ns warm_up_ns max max_ns; do
 		sed -n "s/^  \"$key\": \([0-9]*\),*\$/\1/p" "$work/json"
 	done | xargs)"
-is '... its user' "$(id -u)" "$(sed -n 's/^  "uid": \([0-9]*\),*$/\1/p' "$work/json")"
+is '... prints its user' "$(id -u)" "$(sed -n 's/^  "uid": \([0-9]*\),*$/\1/p' "$work/json")"
 "$mm" trigger add x --on 'kernel-message oom' --max none --dry-run >"$work/json"
 is '--max none' 0 "$(sed -n 's/^  "max_ns": \([0-9]*\),*$/\1/p' "$work/json")"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The headers that probes and programs share: they compile alone, include nothing, are licensed for
-# both, and no other file defines what they define.
+# Tests the headers that probes and programs share: they compile alone, include nothing, are
+# licensed for both, and no other file defines their names.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
@@ -19,7 +19,7 @@ for header in instrumentation/wire/*.h; do
 	[ -n "$names" ] || not_ok "$header: defines something"
 	# shellcheck disable=SC2086 # one name each
 	pattern=$(printf '%s|' $names)
-	nothing "$header: nothing in it is defined elsewhere, too" "$(grep -rnE --include='*.[ch]' \
+	nothing "$header: no other file defines its names" "$(grep -rnE --include='*.[ch]' \
 		"^[[:blank:]]*(#[[:blank:]]*define[[:blank:]]+)?(${pattern%|})[[:blank:]]+(=[[:blank:]]*)?[0-9(]" \
 		analysis bench instrumentation/enums instrumentation/events lttng-session probes tests)"
 done

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Compares what `lttng-mm fn` records of the functions of a suite's kernel and modules with their
+# Compares the arguments that `lttng-mm fn` records for a suite's kernel and modules with their
 # debug information: run.sh SUITE
 #
-# The suite's debug package (about 1 GB) is downloaded into the cache and unpacked there (about
-# 7 GB) for as long as the comparison takes. It is that of the kernel of the guest's image if there
-# is one and the archive still has it, otherwise that of the newest kernel. Types, symbols and
-# debug information are all from this package, so they belong together.
+# Downloads the suite's debug package (about 1 GB) into the cache and unpacks it there (about 7 GB)
+# while the comparison runs. Uses the package of the guest image's kernel if the archive still has
+# it, otherwise that of the newest kernel. Types, symbols and debug information all come from this
+# package, so they match.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"
-# The library is written for the scripts of vm/.
+# vm/lib.sh is written for the scripts of vm/.
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 
 [ $# = 1 ] || die 'usage: tests/signatures/run.sh SUITE'
@@ -23,7 +23,8 @@ mkdir -p "$folder/lists/partial" "$folder/archives/partial" "$cache/log"
 exec 9>"$folder/.lock"
 flock 9
 
-# suite_apt COMMAND...: apt with the lists of that suite only, which need not be this machine's.
+# suite_apt COMMAND...: runs apt with that suite's package lists only, which may differ from this
+# machine's.
 suite_apt() {
 	tool=$1
 	shift
@@ -37,7 +38,7 @@ has_package() {
 	suite_apt apt-cache show "$1" >/dev/null 2>&1
 }
 
-# The debug package, such as linux-image-6.12.118+deb13-amd64-dbg.
+# Prints the name of the debug package, such as linux-image-6.12.118+deb13-amd64-dbg.
 choose_package() {
 	image=$(image_dir "$suite")
 	if [ -e "$image/kernel-release" ]; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests vm/run.sh: exit status, output, /in and /out, crash, time limit, two guests at once.
+# Tests vm/run.sh: exit status, output, /in and /out, crashes, the time limit, and two guests at
+# once.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -26,7 +27,7 @@ is 'standard error, separately' 'to the error stream' "$(cat "$work/stderr")"
 is '/out is copied back' 'from the guest' "$(cat "$work/out/result" 2>/dev/null)"
 is "the kernel's messages are kept" 1 "$(grep -c 'Command line: BOOT_IMAGE' "$work/dmesg")"
 
-# A guest may write any archive: only files and folders are unpacked, and only below the target
+# A guest may write any archive. Only files and folders are unpacked, and only below the target
 # folder.
 mkdir -p "$work/guest/folder"
 cd "$work/guest" || exit 2
@@ -39,7 +40,8 @@ mkfifo pipe
 cp file special
 cp file ../outside
 chmod 4755 special
-# unpack ARG...: the status for the archive that tar creates with these arguments, and the result.
+# unpack ARG...: makes an archive by tar with these arguments. Prints the status of unpacking it,
+# and the result.
 unpack() {
 	rm -rf "$work/unpacked"
 	mkdir "$work/unpacked"
@@ -71,7 +73,7 @@ is 'an empty archive' 1 "$(truncate -s 1M "$work/empty.tar"
 	"$top/vm/unpack.sh" "$work/empty.tar" "$work/unpacked" 2>"$work/unpack.err" || echo $?)"
 cd "$top" || exit 2
 
-# The guest's root writes the archive itself, and a filesystem with a name outside the folder.
+# The guest's root writes the archive itself, and a filesystem with a file name outside the folder.
 cat >"$work/in/hand-over" <<'SCRIPT'
 mkdir -p /tmp/a/b
 cd /tmp/a/b
@@ -82,13 +84,13 @@ for d in /sys/block/vd*; do
 	[ "$(cat "$d/serial")" != out ] || device=/dev/${d##*/}
 done
 umount /out
-# Without checksums, which the tools verify.
+# Without metadata checksums, which the tools would verify.
 mke2fs -q -F -t ext4 -O ^metadata_csum "$device" 64M
 mount "$device" /out
 echo evil >/out/ZqZ-file
 sync
 umount /out
-# The name in the folder's block is replaced by one of the same length.
+# Replaces the name in the folder's block by one of the same length.
 offset=$(head -c 64M "$device" | grep -obUa ZqZ-file | head -n 1 | cut -d: -f1)
 printf ../-file | dd of="$device" bs=1 seek="$offset" conv=notrunc 2>/dev/null
 sync
@@ -107,14 +109,14 @@ is 'a link in /out: status' 0 $?
 is '... it is not copied' 'file ' "$(find "$work/linked" -mindepth 1 -printf '%P ')"
 is '... and that is reported' 1 "$(grep -c 'not copied: /out/./link' "$work/stderr")"
 
-# Without a build, the guest has none of our modules.
+# Without a build, the guest lacks our modules.
 mkdir "$work/tree"
 cp -R "$top/vm" "$work/tree/"
 "$work/tree/vm/run.sh" --suite "$suite" -- true 2>"$work/unbuilt.err"
 is 'a suite without a build: status' 4 $?
 is '... and the runner names the remedy' 1 "$(grep -c "make guest SUITE=$suite.*--no-build" "$work/unbuilt.err")"
 
-# A guest that crashes and one that exceeds its time, concurrently; a quoted word remains one word.
+# One guest crashes and another exceeds its time, concurrently. A quoted word stays one word.
 run --timeout 60 -- sh -c 'test ! -e /marker && echo c >/proc/sysrq-trigger; sleep 50' \
 	>"$work/crash.out" 2>"$work/crash.err" &
 crash=$!
@@ -124,7 +126,7 @@ run --timeout 3 --console "$work/late.console" -- sh -c 'echo "$1"; sleep 60' sh
 is 'a command that takes too long ends with 124' 124 $?
 is '... and the runner reports it' 1 "$(grep -c 'guest (.*) ran out of time' "$work/late.err")"
 is '... and its console has the reason' 1 "$(grep -c '^vm/run.sh: ran out of time.*its state:' "$work/late.console")"
-is '... what each CPU did' 'yes yes' "$(
+is '... and what each CPU did' 'yes yes' "$(
 	grep -q 'CPU: [01] .*PID' "$work/late.console" && echo yes
 ) $(grep -q 'NMI backtrace for cpu [01]' "$work/late.console" && echo yes)"
 is '... and which tasks were blocked' 1 "$(grep -c 'sysrq: Show Blocked State' "$work/late.console")"
@@ -135,8 +137,8 @@ is '... and the runner reports it' 1 "$(grep -c 'guest (.*) crashed' "$work/cras
 is "... with the console's last lines" 1 \
 	"$(grep -c 'Kernel panic - not syncing: sysrq triggered crash' "$work/crash.err")"
 
-# threads VERSION [OPTION...]: how the runner starts a QEMU of that version with two vCPUs. Only one
-# version can be installed: the others are a script that exits at once.
+# threads VERSION [OPTION...]: prints how the runner starts a QEMU of that version with two vCPUs.
+# Only one version can be installed, so a script that exits at once stands for the others.
 mkdir "$work/bin"
 unset LTTNG_MM_TCG_THREADS
 threads() {
@@ -158,13 +160,13 @@ threads() {
 is 'QEMU before 10 runs both vCPUs in one thread' thread=single "$(threads '7.2.22 (Debian 1:7.2+dfsg-7)')"
 is '... later ones in two' thread=multi "$(threads 10.0.2)"
 is '... unless configured otherwise' thread=single "$(LTTNG_MM_TCG_THREADS=single threads 10.0.2)"
-is '... and none has string instructions that are slow to emulate' max,-erms,-fsrm "$(cat "$work/processor")"
-is '... one of unknown version in one' thread=single "$(threads unknown)"
-is '... one that counts instructions in one' thread=single "$(threads 10.0.2 --icount)"
+is '... without string instructions that are slow to emulate' max,-erms,-fsrm "$(cat "$work/processor")"
+is '... a QEMU of unknown version runs both in one' thread=single "$(threads unknown)"
+is '... a QEMU that counts instructions runs both in one' thread=single "$(threads 10.0.2 --icount)"
 is '... with all features of the processor' max "$(cat "$work/processor")"
 is '... and a QEMU that does not start is reported' 1 "$(grep -c 'did not start: no guest here' "$work/threads.err")"
 
-# Readers of a guest's output that open it long after QEMU has ended.
+# A reader of the guest's output opens it long after QEMU has exited.
 cat >"$work/bin/cat" <<-'SCRIPT'
 	#!/bin/sh
 	case ${1-} in */out | */err | '') sleep 1 ;; esac
