@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static inline void tap(bool ok, const char
 	vprintf(fmt, args);
 	va_end(args);
 	putchar('\n');
-	/* Lines are kept even if a sanitizer ends the program. */
+	/* Flushes the line, in case a sanitizer ends the program. */
 	fflush(stdout);
 	tap_failures += !ok;
 }
@@ -86,7 +86,7 @@ __attribute__((format(printf, 1, 2))) static inline void tap_differ(const char *
 	putchar('\n');
 }
 
-/* A checker's comparison. */
+/* Compares two values of a checker. */
 static inline void tap_compare(const char *where, const char *what, uint64_t expected,
 			       uint64_t actual)
 {

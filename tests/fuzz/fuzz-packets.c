@@ -120,7 +120,10 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 	if (reader->names && event->type->request != MM_NAMES_OTHERS &&
 	    mm_names_see(reader->names, event, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
-	/* A stream's events are delivered in its order, regardless of their timestamps. */
+	/*
+	 * A stream's events are delivered in the order of the stream, regardless of their
+	 * timestamps.
+	 */
 	reader->last_ns = event->time_ns;
 	return 0;
 }
@@ -262,7 +265,7 @@ static int render_text(FILE *out, const struct mm_report *report)
 	return mm_render_text(out, report, MM_WIDTH_PIPED);
 }
 
-/* The output has no control characters except line ends, whatever was recorded. */
+/* Output has no control characters except line ends, whatever the trace contains. */
 static void check_text(const struct mm_report *report,
 		       int (*show)(FILE *, const struct mm_report *))
 {

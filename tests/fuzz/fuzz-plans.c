@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzzes the plan of the recorders: the input is its file. What is accepted means the same after it
- * was written and read.
+ * Fuzz target: a file with the plan of the recorders. An accepted plan must have the same meaning
+ * after it was written and read again.
  */
 #include <errno.h>
 #include <limits.h>
@@ -68,7 +68,7 @@ static void make_root(void)
 	setenv("LTTNG_MM_ROOT", root, 1);
 }
 
-/* Asks what the commands ask of a session and its recorder. */
+/* Calls the functions that commands call for a session and its recorder. */
 static void ask(const struct plan *plan, const struct plan_session *session)
 {
 	struct keep keep;
@@ -94,7 +94,7 @@ static void check_again(const struct plan *plan)
 
 	if (plan_write(plan, &err))
 		abort();
-	/* The written form is indented, so that the limit of the file's size may refuse it. */
+	/* The written form is indented, so it may exceed the limit of the file's size. */
 	if (plan_read(&again, &err)) {
 		if (!strstr(err.message, strerror(EFBIG)))
 			abort();
@@ -115,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!*root)
 		make_root();
 	write_file(files[0], data, size);
-	/* Either it can be read, or there is a reason. */
+	/* Either the plan can be read, or there is a reason. */
 	if (plan_read(&plan, &err)) {
 		if (!err.code || !*err.message || plan.count || plan.json)
 			abort();

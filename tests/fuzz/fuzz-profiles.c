@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzzes profiles: the input is a file. What is accepted becomes part of shell commands that
- * `record --dry-run` prints, and the name of a module that is loaded.
+ * Fuzz target: a profile. Accepted words become parts of the shell commands that `record --dry-run`
+ * prints, and the name of a module that is loaded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "lttng-session/profile/profile.h"
 #include "tests/fuzz/fuzz.h"
 
-/* No character that ends a word, or a quoted one, of a shell command. */
+/* Checks for characters that would end a word, or a quoted word, of a shell command. */
 static void check_word(const char *word)
 {
 	if (!*word || strlen(word) >= 256 || *word == '-')
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	profile = profile_parse(in, "fuzzed", "fuzzed.conf", &err);
 	fclose(in);
-	/* Either it can be read, or there is a reason. */
+	/* Either the profile can be read, or there is a reason. */
 	if (!profile != (err.code != MM_EXIT_OK) || (!profile && !*err.message))
 		abort();
 	if (!profile)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzzes reports that are read back from JSON: the input is the file. What is accepted is compared
- * with itself and printed; the printed form is read as the same report.
+ * Fuzz target: a report in JSON. An accepted report is compared with itself and printed, and the
+ * printed form must be read as the same report.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "util/json-file.h"
 
-/* Returns the report, or NULL, for which there must be a reason. */
+/* Returns the report, or NULL if there is a reason. */
 static struct mm_report *read_text(const char *text, size_t length)
 {
 	const struct mm_analysis *analysis = NULL;
@@ -53,7 +53,7 @@ static void check_again(const struct mm_report *report)
 	char *text = print_json(report), *again;
 	struct mm_report *read = read_text(text, strlen(text));
 
-	/* The written form may be larger than what may be read. */
+	/* The written form may exceed the limit for reading. */
 	if (read) {
 		again = print_json(read);
 		if (strcmp(text, again) != 0)

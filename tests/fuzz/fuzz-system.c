@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a file of the system information, or an index file, in an otherwise intact snapshot.
- * The first byte of an input selects the file.
+ * Fuzz target: a system information file or an index file in an otherwise intact snapshot. The
+ * first byte of an input selects the file.
  */
 #include <errno.h>
 #include <limits.h>
@@ -101,7 +101,7 @@ static void make_folders(void)
 	free(text);
 }
 
-/* One line, escaped. */
+/* Checks that a message is one line without control characters. */
 static void check_line(const char *line)
 {
 	for (; *line; line++)
@@ -163,7 +163,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 {
 }
 
-/* A time range that starts in the last packet, to use the index. */
+/* Reads a time range that starts in the last packet, which uses the index. */
 static void read_window(void)
 {
 	struct mm_requests requests;

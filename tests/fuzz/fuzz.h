@@ -12,7 +12,9 @@
 /* libFuzzer's entry point: reads one input, and ends the process on an error. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Metadata texts in tests/fuzz/seeds, in the order of their numbers in an input of packets. */
+/*
+ * Metadata texts in tests/fuzz/seeds. An input of packets selects one by its number in this order.
+ */
 #define FUZZ_SEEDS 6
 extern const char *const fuzz_seed_names[FUZZ_SEEDS];
 
@@ -43,7 +45,7 @@ enum fuzz_flag {
 extern const char *const fuzz_files[FUZZ_FILES];
 extern const char *const fuzz_file_texts[FUZZ_FILES]; /* NULL: not a text file */
 
-/* The boot at which plans are read: those of others are ignored. */
+/* The boot id of the plans. Plans of other boots are ignored. */
 #define FUZZ_BOOT_ID "25210548-98b9-4ab3-a9de-7d865e4ad32c"
 
 #endif /* LTTNG_MM_TESTS_FUZZ_FUZZ_H */

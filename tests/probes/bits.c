@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests how the probe library reads a record's fields (probes/lib/bits.h) in user space: every
- * width at every bit of records of all lengths, which end where no memory follows.
+ * Tests how the probe library reads fields of a record (probes/lib/bits.h), in user space: every
+ * width at every bit of records of all lengths. No memory follows a record.
  */
 #include "tests/probes/kernel.h"
 
@@ -10,12 +10,12 @@
 
 #include "tests/tap.h"
 
-/* Made by tests/analysis/probe-bits.sh of the library's header, without its #include lines. */
+/* tests/analysis/probe-bits.sh makes it from the library's header, without #include lines. */
 #include "probe-bits.h"
 
 enum { RECORD_BYTES = 64 };
 
-/* What is to be read, bit by bit. */
+/* Returns the value of a field, computed bit by bit. */
 static u64 expected(const u8 *bytes, unsigned int at, unsigned int bits, bool is_signed)
 {
 	u64 value = 0;
@@ -28,7 +28,7 @@ static u64 expected(const u8 *bytes, unsigned int at, unsigned int bits, bool is
 	return value;
 }
 
-/* Every field of a record of @len bytes; how many are not read right. */
+/* Reads every field of a record of @len bytes. Returns the number of wrong values. */
 static unsigned int wrong_fields(const u8 *bytes, size_t len, bool is_signed)
 {
 	unsigned int wrong = 0;
@@ -40,7 +40,7 @@ static unsigned int wrong_fields(const u8 *bytes, size_t len, bool is_signed)
 	return wrong;
 }
 
-/* The start of a page before and after which there is none. */
+/* Returns the start of a page without pages before and after it. */
 static u8 *lone_page(size_t size)
 {
 	u8 *pages = mmap(NULL, 3 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, slots that are
- * reused, names and aliases, and CPUs that see the same caches for the first time concurrently.
+ * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, reused slots,
+ * names and aliases, and CPUs that concurrently see the same caches for the first time.
  */
 #include "tests/probes/kernel.h"
 
@@ -10,7 +10,7 @@
 #include "instrumentation/wire/slab.h"
 #include "tests/tap.h"
 
-/* Made by tests/analysis/probe-caches.sh from the probe's sources, without #include lines. */
+/* tests/analysis/probe-caches.sh makes it from the probe's sources, without #include lines. */
 #include "probe-caches.h"
 
 enum { MANY = 20000, THREADS = 4, ROUNDS = 300, AT_ONCE = 40 };
@@ -76,7 +76,7 @@ static void end(const char *what)
 	tap(allocated == 0, "%s: all memory is freed", what);
 }
 
-/* COUNT caches one after another, at PLACES addresses in turn. */
+/* Creates and releases COUNT caches one after another, at PLACES addresses in turn. */
 static void come_and_go(const char *what, struct kmem_cache *caches, unsigned int count,
 			unsigned int places)
 {
@@ -96,17 +96,17 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 		lttng_mm_cache_retire(cache);
 		run_work();
 	}
-	tap(!none, "%s: each has a number (%u have none)", what, none);
-	tap(!again, "%s: no number is duplicate (%u are)", what, again);
-	tap(!lost, "%s: it is kept (%u are not)", what, lost);
+	tap(!none, "%s: each cache has a number (%u have none)", what, none);
+	tap(!again, "%s: no two caches have the same number (%u have)", what, again);
+	tap(!lost, "%s: each cache keeps its number (%u do not)", what, lost);
 	tap(listed(false) == 0, "%s: none is left", what);
 	tap(listed(true) >= (count < MAX_RELEASED ? count : MAX_RELEASED) &&
 		    listed(true) <= MAX_RELEASED + SPARES,
-	    "%s: the last ones are still named (%u)", what, listed(true));
+	    "%s: the last released caches still have names (%u)", what, listed(true));
 	end(what);
 }
 
-/* A cache that is older than all that still have names, and is released last. */
+/* A cache that is older than all caches that still have names, and is released last. */
 static void released_last(struct kmem_cache *caches)
 {
 	const struct lttng_mm_cache *entry;
@@ -127,13 +127,13 @@ static void released_last(struct kmem_cache *caches)
 	}
 	entry = entry_of(number);
 	tap(entry && lttng_mm_cache_is_released(entry),
-	    "an old cache: it is named after its release as long as a new one");
+	    "an old cache: it keeps its name after its release as long as a new one");
 	for (unsigned int i = 0; i < SPARES; i++) {
 		number_of(&caches[1]);
 		lttng_mm_cache_retire(&caches[1]);
 		run_work();
 	}
-	tap(!entry_of(number), "an old cache: ... and no longer");
+	tap(!entry_of(number), "an old cache: ... and then loses it");
 	end("an old cache");
 }
 
@@ -156,9 +156,9 @@ static void too_many_at_once(struct kmem_cache *caches)
 		run_work();
 	}
 	tap(none >= LTTNG_MM_CACHE_SLOTS && none < 2 * LTTNG_MM_CACHE_SLOTS,
-	    "full: others have no number");
-	tap(!changed, "full: those that have one keep it (%u do not)", changed);
-	tap(!wrong, "full: all know whether they are accounted (%u do not)", wrong);
+	    "full: further caches have no number");
+	tap(!changed, "full: caches with a number keep it (%u do not)", changed);
+	tap(!wrong, "full: all caches still show if they are accounted (%u do not)", wrong);
 	for (unsigned int i = 0; i < 2 * LTTNG_MM_CACHE_SLOTS; i++)
 		if (numbers[i])
 			lttng_mm_cache_retire(&caches[i]);
@@ -167,7 +167,7 @@ static void too_many_at_once(struct kmem_cache *caches)
 		none += !numbers[i] && !number_of(&caches[i]);
 		run_work();
 	}
-	tap(!none, "full: when those are released, the others get one (%u do not)", none);
+	tap(!none, "full: further caches get a number when others are released (%u do not)", none);
 	for (unsigned int i = 0; i < 2 * LTTNG_MM_CACHE_SLOTS; i++)
 		caches[i].flags = 0;
 	end("full");
@@ -181,11 +181,12 @@ static void no_memory(struct kmem_cache *caches)
 	setup();
 	for (unsigned int i = 0; i < SPARES; i++)
 		none += !number_of(&caches[i]);
-	tap(!none && !number_of(&caches[SPARES]), "entries: one that finds none has no number");
+	tap(!none && !number_of(&caches[SPARES]),
+	    "entries: a cache without an entry has no number");
 	lttng_mm_cache_alias(&caches[SPARES], "of-none");
-	tap(!lttng_mm_cache_alias_state(0, &number), "entries: nor do its aliases count");
+	tap(!lttng_mm_cache_alias_state(0, &number), "entries: ... and its aliases are not stored");
 	run_work();
-	tap(number_of(&caches[SPARES]) > SPARES, "entries: it has one when there are more");
+	tap(number_of(&caches[SPARES]) > SPARES, "entries: it gets a number when an entry is free");
 	end("entries");
 }
 
@@ -206,24 +207,25 @@ static void names(struct kmem_cache *caches)
 		entry[i] = entry_of(number_of(&caches[i]));
 	}
 	complete = !strcmp(entry[0]->name, name[0]) && !strcmp(entry[1]->name, name[1]);
-	tap(complete, "names: the longest one that fits is complete");
+	tap(complete, "names: the longest name that fits is complete");
 	truncated = strlen(entry[2]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
 		    strlen(entry[3]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
 		    strcmp(entry[2]->name, entry[3]->name) && strstr(entry[2]->name, "xxx...#");
-	tap(truncated, "names: longer ones that differ late do not become equal: %s",
+	tap(truncated, "names: longer names that differ at the end stay different: %s",
 	    entry[2]->name);
 
 	for (unsigned int i = 0; i < 8; i++)
 		lttng_mm_cache_alias(&caches[0], name[i % 4]);
 	tap(lttng_mm_cache_alias_state(3, &number) && !lttng_mm_cache_alias_state(4, &number),
-	    "aliases: each of four is kept once");
-	/* An entry that another CPU is writing. */
+	    "aliases: each of four is stored once");
+	/* Another CPU is writing the entry. */
 	aliases[1].number = 0;
 	lttng_mm_cache_alias(&caches[0], name[3]);
 	tap(lttng_mm_cache_alias_state(3, &number) && number == entry[0]->number &&
 		    !lttng_mm_cache_alias_state(4, &number),
-	    "aliases: one not yet published hides none of the others");
-	tap(lttng_mm_cache_alias_state(1, &number) && !number, "aliases: it is distinguished");
+	    "aliases: an alias that is not published yet hides no other one");
+	tap(lttng_mm_cache_alias_state(1, &number) && !number,
+	    "aliases: ... and is told apart from them");
 	for (unsigned int i = 0; i < 4; i++)
 		caches[i].name = "cache";
 	end("names");
@@ -273,7 +275,8 @@ static void *evict_on_demand(void *unused)
 }
 
 /*
- * When the threads have finished: a cache that found no entry or slot has a number soon afterwards.
+ * Returns the cache's number after the threads have finished: a cache that found no entry or slot
+ * gets a number soon afterwards.
  */
 static u32 settled_number(const struct kmem_cache *cache)
 {
@@ -290,8 +293,8 @@ static u32 settled_number(const struct kmem_cache *cache)
 }
 
 /*
- * Threads that see the same new caches concurrently, at addresses that change from round to round;
- * FULL: in a table without an empty slot.
+ * Threads concurrently see the same new caches, at addresses that change from round to round. FULL:
+ * in a table without an empty slot.
  */
 static void race(const char *what, struct kmem_cache *caches, bool full)
 {
@@ -340,9 +343,9 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 	pthread_join(refilling, NULL);
 	pthread_join(evicting, NULL);
 	pthread_barrier_destroy(&barrier);
-	tap(!differ, "%s: no two threads see different numbers of a cache (%u do)", what, differ);
+	tap(!differ, "%s: all threads see the same number of a cache (%u do not)", what, differ);
 	tap(!unsettled, "%s: each cache has a number (%u have none)", what, unsettled);
-	tap(!again, "%s: no number is of an earlier round (%u are)", what, again);
+	tap(!again, "%s: no number is left from an earlier round (%u are)", what, again);
 	tap(listed(false) == 0, "%s: each cache has one entry (%u are left)", what, listed(false));
 	printf("# %u of %u found no entry or no slot at first\n", without,
 	       ROUNDS * THREADS * AT_ONCE);
@@ -350,8 +353,8 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 }
 
 /*
- * Numbers are as wide as the widest field of the events; when they are exhausted, caches have none,
- * and still have none later.
+ * Numbers are as wide as the widest field of the events. When they are exhausted, caches get no
+ * number, then and later.
  */
 static void numbers_end(struct kmem_cache *caches)
 {
@@ -369,10 +372,10 @@ static void numbers_end(struct kmem_cache *caches)
 		numbers[i] = number_of(&caches[10 + i]);
 	tap(numbers[0] == 0xfffffffd && numbers[2] == 0xffffffff,
 	    "numbers: to the last one of 32 bits (%u)", numbers[2]);
-	tap(!numbers[3] && !numbers[4] && !numbers[5], "numbers: none after it (%u, %u, %u)",
+	tap(!numbers[3] && !numbers[4] && !numbers[5], "numbers: no number after it (%u, %u, %u)",
 	    numbers[3], numbers[4], numbers[5]);
 	tap(number_of(&caches[10]) == numbers[0] && !number_of(&caches[13]),
-	    "numbers: what has one keeps it, what has none does not get one");
+	    "numbers: caches with a number keep it, others get none");
 	end("numbers");
 	last_number.counter = before;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the kernel that the probe's cache table uses, in user space: threads represent CPUs,
- * and a lock shared by readers represents the RCU read side. A work item runs when run_work() is
- * called.
+ * The parts of the kernel that the probe's cache table uses, in user space: a thread represents a
+ * CPU, and a lock shared by readers represents the RCU read side. A work item runs when run_work()
+ * is called.
  */
 #ifndef LTTNG_MM_TESTS_PROBES_KERNEL_H
 #define LTTNG_MM_TESTS_PROBES_KERNEL_H
@@ -43,7 +43,7 @@ struct pt_regs;
 #define pr_warn(...) ((void)0)
 #define virt_to_phys(p) ((u64)(uintptr_t)(p))
 
-/* What is read through a pointer read so comes after it: the kernel's order of dependent reads. */
+/* Reads through the loaded pointer come after it, as the kernel orders dependent reads. */
 #define U32_MAX ((u32)~0U)
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)

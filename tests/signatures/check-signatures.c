@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares what `lttng-mm fn` records of functions with debug information, for each argument of
- * each function of a kernel and its modules that can be recorded: its type, and where it is when
- * the function is entered.
+ * Compares the signatures that `lttng-mm fn` derives with debug information. For each argument of
+ * each function of a kernel and its modules that can be recorded, it compares the type, and the
+ * place of the argument when the function is entered.
  *
  *   check-signatures [--all] DEBUG WORK   DEBUG has the kernel, vmlinux or vmlinux-*, and modules
  *                                         *.ko with debug information; WORK is an empty folder
  *
- * The program's own code reads the types, symbols and lists that the kernel would show, which WORK
- * gets from the same files. Prints each difference, with --all also what debug information does not
- * say, and counts. Ends with 1 if there is a difference.
+ * WORK gets the types, symbols and lists that the kernel would show, from the same files, and the
+ * program's own code reads them there. Prints each difference, and counts; with --all also
+ * arguments about which the debug information says nothing. Exits with 1 if there is a difference.
  */
 #include <ftw.h>
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 #include "tests/signatures/machine.h"
 #include "util/text.h"
 
-/* `vmlinux`, or `vmlinux-6.12.118+deb13-amd64`. */
+/* Is it named like `vmlinux` or `vmlinux-6.12.118+deb13-amd64`? */
 static bool is_kernel(const char *name)
 {
 	const char *rest = name + strlen("vmlinux");
@@ -31,7 +31,7 @@ static bool is_kernel(const char *name)
 	return !strncmp(name, "vmlinux", strlen("vmlinux")) && (!*rest || *rest == '-');
 }
 
-/* The files: the kernel, then the modules by path. */
+/* The kernel's file, then those of the modules, sorted by path. */
 static char **files;
 static size_t file_count;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares arguments one by one. */
+/* Compares the arguments of a function one by one. */
 #include "tests/signatures/compare.h"
 
 #include <dwarf.h>
@@ -20,7 +20,7 @@ static const char *const outcome_texts[OUTCOMES] = {
 	[OUTCOME_DIFFERS] = "different",
 };
 
-/* A parameter of the function as it is declared, and of the code, if that has it. */
+/* A parameter of the declared function, and of the function's code if it has the parameter. */
 struct parameter {
 	Dwarf_Die declared, concrete;
 	bool has_concrete;
@@ -37,7 +37,7 @@ static void print_function(const struct image *image, const struct fn_signature 
 	printf("%s%s%s", image->module, *image->module ? ":" : "", signature->name);
 }
 
-/* The function that the concrete one is an instance of. */
+/* Finds the declaration that the concrete function is an instance of. */
 static void find_declared(Dwarf_Die *function, Dwarf_Die *declared)
 {
 	Dwarf_Attribute attribute;
@@ -47,7 +47,7 @@ static void find_declared(Dwarf_Die *function, Dwarf_Die *declared)
 		dwarf_formref_die(&attribute, declared);
 }
 
-/* Of a parameter of the concrete function: the offset of that of the declared one. */
+/* Returns the offset of the declared parameter for a parameter of the concrete function. */
 static Dwarf_Off origin_of(Dwarf_Die *parameter)
 {
 	Dwarf_Attribute attribute;
@@ -96,7 +96,7 @@ static void read_concrete(Dwarf_Die *function, struct parameters *parameters)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* The compiler may give no name to what it has made itself. */
+/* The compiler may give no name to a parameter that it has added. */
 static const char *name_of(Dwarf_Die *parameter)
 {
 	const char *name = dwarf_diename(parameter);
@@ -104,7 +104,7 @@ static const char *name_of(Dwarf_Die *parameter)
 	return name ? name : "";
 }
 
-/* Are value and types the same? Otherwise prints why not. */
+/* Are value and types the same? If not, prints the difference. */
 static bool compare_types(const struct image *image, const struct fn_signature *signature,
 			  const struct type_shape *ours, const struct type_shape *theirs,
 			  const char *what)
@@ -139,7 +139,7 @@ static enum outcome outcome_of(const struct fn_argument *argument, const struct 
 	}
 }
 
-/* The function that a signature is compared with. */
+/* The function that is compared with a signature. */
 struct compared_function {
 	const struct image *image;
 	const struct fn_signature *signature;
@@ -191,8 +191,8 @@ static void print_arguments(const struct fn_signature *signature, struct paramet
 }
 
 /*
- * The verifier adds the last arguments of some functions that BPF programs call, and BTF has the
- * prototype that the programs see: KF_IMPLICIT_ARGS.
+ * BTF has the prototype that BPF programs call; with KF_IMPLICIT_ARGS, the verifier adds the last
+ * arguments.
  */
 static bool has_implicit(const struct fn_signature *signature, struct parameters *parameters)
 {
@@ -213,7 +213,7 @@ static bool has_implicit(const struct fn_signature *signature, struct parameters
 	return parameters->count > signature->count;
 }
 
-/* Are there as many arguments? */
+/* Is the number of arguments the same? */
 static bool compare_count(struct signature_comparison *comparison,
 			  struct compared_function *function)
 {
@@ -259,7 +259,7 @@ static void compare_result(struct signature_comparison *comparison, const struct
 		!compare_types(image, signature, &ours, &theirs, "the result");
 }
 
-/* Returns false if debug information does not have the function. */
+/* Returns false if debug information lacks the function. */
 static bool find_function(struct signature_comparison *comparison,
 			  struct compared_function *function)
 {

@@ -13,7 +13,7 @@
 
 #include "util/hash.h"
 
-/* Of the instruction endbr64, which may come first, and of the call that is hooked. */
+/* Size of the instruction endbr64, which may precede, and of the hooked call. */
 #define ENDBR_BYTES 4
 #define CALL_BYTES 5
 
@@ -29,7 +29,7 @@ void image_die(const char *fmt, ...)
 	exit(2);
 }
 
-/* The name of a module is that of its file, with underscores. */
+/* A module's name is the file's name with underscores. */
 static void name_module(struct image *image, const char *path)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -53,7 +53,7 @@ static void add_function(struct image *image, uint64_t address, Dwarf_Off die)
 	grown[image->count++] = (struct image_function){ .address = address, .die = die };
 }
 
-/* A function may have several ranges: a symbol is at the start of the one with its entry. */
+/* Adds the ranges of a function. A symbol is at the start of the range with its entry. */
 static void add_ranges(struct image *image, Dwarf_Die *die)
 {
 	Dwarf_Addr base = 0, start, end;
@@ -65,8 +65,8 @@ static void add_ranges(struct image *image, Dwarf_Die *die)
 }
 
 /*
- * The compiler may have taken the code of a function from an identical one: it is only declared, or
- * has only inlined copies.
+ * Adds a function without code of its own: the compiler uses the code of an identical function, so
+ * this one is only declared, or has only inlined copies.
  */
 static void add_bare(struct image *image, Dwarf_Die *die)
 {
@@ -157,7 +157,7 @@ static int by_number(const void *one, const void *other)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The list of the kernel, which is between two symbols. */
+/* Finds the kernel's list of hookable functions, which lies between two symbols. */
 static void find_bounds(const struct image *image, uint64_t *start, uint64_t *end)
 {
 	int symbols = dwfl_module_getsymtab(image->loaded);
@@ -200,7 +200,7 @@ static uint64_t *hooks_of_kernel(struct image *image)
 	return NULL;
 }
 
-/* In a module, the list is a section, whose relocations have been applied. */
+/* In a module, a section has the list, whose relocations have been applied. */
 static uint64_t *hooks_of_module(struct image *image)
 {
 	GElf_Shdr header;

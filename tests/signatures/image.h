@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An out-of-line function: where it starts, and its DIE. */
+/* An out-of-line function: its start and its DIE. */
 struct image_function {
 	uint64_t address;
 	Dwarf_Off die;
@@ -38,14 +38,11 @@ struct image {
 	uint64_t *hooks; /* where the kernel can hook functions, ascending */
 };
 
-/*
- * Opens the file @path, of the kernel or a module. What is wrong ends the program. Close with
- * image_close().
- */
+/* Opens the file @path of the kernel or a module. Exits on failure. Close with image_close(). */
 void image_open(struct image *image, const char *path, bool with_debug_information);
 void image_close(struct image *image);
 
-/* A symbol that is in a section of code. */
+/* A symbol in a section of code. */
 struct image_symbol {
 	const char *name;
 	uint64_t address;
@@ -59,24 +56,24 @@ void image_symbols(const struct image *image,
 		   void *user);
 
 /*
- * The function at @address; if there are several, that with the name, or else any. Returns false if
- * there is none.
+ * Finds the function at @address; if there are several, the one with @name, or else any. Returns
+ * false if there is none.
  */
 bool image_function(const struct image *image, uint64_t address, const char *name, Dwarf_Die *die);
 
-/* The same for a function that has only a declaration. */
+/* Finds a function that has only a declaration. Returns false if there is none. */
 bool image_bare_function(const struct image *image, const char *name, Dwarf_Die *die);
 
-/* The bytes of a section, or NULL. */
+/* Returns the contents of a section, or NULL. */
 const Elf_Data *image_section(const struct image *image, const char *name);
 
 /*
- * The bytes of the instructions at the entry that let the kernel hook the function at @address, and
- * that change no argument; 0: it cannot be hooked.
+ * Returns the size of the instructions at the entry that let the kernel hook the function at
+ * @address and change no argument, or 0 if it cannot be hooked.
  */
 unsigned int image_hook_bytes(const struct image *image, uint64_t address);
 
-/* Ends the program with 2. */
+/* Prints the message and exits with 2. */
 __attribute__((format(printf, 1, 2), noreturn)) void image_die(const char *fmt, ...);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_IMAGE_H */

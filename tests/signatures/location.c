@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Arguments that registers pass. */
+/* Number of registers that pass arguments. */
 #define REGISTERS 6
 
 struct function_entry {
@@ -17,7 +17,10 @@ struct function_entry {
 	unsigned int hook_bytes;
 };
 
-/* The position of a register of DWARF (System V ABI for x86-64, figure 3.36), or REGISTERS. */
+/*
+ * Returns the number of the argument that a DWARF register passes (System V ABI for x86-64, figure
+ * 3.36), or REGISTERS.
+ */
 static unsigned int position_of(uint64_t number)
 {
 	static const uint64_t passing[REGISTERS] = { 5, 4, 1, 2, 8, 9 };
@@ -38,7 +41,7 @@ static void write_text(const Dwarf_Op *ops, size_t count, char *text, size_t siz
 				       ops[i].atom, (int64_t)ops[i].number);
 }
 
-/* If @op is a register, or one and an offset, sets them. */
+/* Is @op a register, or a register and an offset? If so, sets them. */
 static bool is_register(const Dwarf_Op *op, uint64_t *number)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
@@ -65,7 +68,10 @@ static void set_register(struct location *location, uint64_t number)
 	location->kind = location->number < REGISTERS ? LOCATION_REGISTER : LOCATION_OTHER;
 }
 
-/* The caller's frame is above the canonical frame address, the function's own is below it. */
+/*
+ * Memory above the canonical frame address belongs to the caller's frame, below it to the
+ * function's.
+ */
 static void set_memory(struct location *location, int64_t from_cfa)
 {
 	location->kind = from_cfa < 0	? LOCATION_FRAME
@@ -87,7 +93,7 @@ static bool has_cfa(const struct function_entry *at)
 	       ops[0].atom == DW_OP_call_frame_cfa;
 }
 
-/* The value at the entry of something else is that of the parameter, too. */
+/* DW_OP_entry_value: the parameter has the value that another register had at the entry. */
 static bool set_entry_value(Dwarf_Attribute *attribute, const Dwarf_Op *op,
 			    struct location *location)
 {
@@ -114,7 +120,7 @@ static bool is_constant(const Dwarf_Op *op)
 	       op->atom == DW_OP_addrx || op->atom == DW_OP_constx;
 }
 
-/* A structure in two registers, which follow each other as those of arguments do. */
+/* A structure in two consecutive argument registers. */
 static bool set_pair(const Dwarf_Op *ops, size_t count, struct location *location)
 {
 	uint64_t first, second;
@@ -147,16 +153,15 @@ static void set_operations(const struct function_entry *at, Dwarf_Attribute *att
 	else if (count == 1 && ops[0].atom == DW_OP_fbreg && has_cfa(at))
 		set_memory(location, (int64_t)ops[0].number);
 	else if (count == 1 && ops[0].atom == DW_OP_breg7)
-		/* Of the return address, above which the canonical frame address is. */
+		/* At the entry, rsp is 8 below the canonical frame address. */
 		set_memory(location, (int64_t)ops[0].number - 8);
 	else if ((count == 1 || is_value) && is_constant(&ops[0]))
 		location->kind = LOCATION_CONSTANT;
 }
 
 /*
- * The first entry that is valid when the hook is called. It is taken even if it ends where it
- * starts: that which follows it at the same address is the value after a statement without
- * instructions.
+ * Uses the first entry that is valid when the hook is called, even if its range is empty: the next
+ * entry at the same address has the value after a statement without instructions.
  */
 static void set_of_list(const struct function_entry *at, Dwarf_Attribute *attribute,
 			struct location *location)
@@ -169,7 +174,7 @@ static void set_of_list(const struct function_entry *at, Dwarf_Attribute *attrib
 	while ((at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0) {
 		if (start >= at->entry && start <= at->entry + at->hook_bytes) {
 			set_operations(at, attribute, ops, count, location);
-			/* The function's frame is made later. */
+			/* The function sets up its frame later. */
 			if (location->kind == LOCATION_FRAME)
 				location->kind = LOCATION_OTHER;
 			return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Where debug information says that a parameter is when its function is entered. */
+/* The place of a parameter at the entry of its function according to debug information. */
 #ifndef LTTNG_MM_TESTS_SIGNATURES_LOCATION_H
 #define LTTNG_MM_TESTS_SIGNATURES_LOCATION_H
 
@@ -18,13 +18,13 @@ enum location_kind {
 
 struct location {
 	enum location_kind kind;
-	unsigned int number; /* as of struct fn_argument: 0 to 5, or from 6 on the stack */
-	char text[96];	     /* the operations */
+	unsigned int number; /* like in struct fn_argument: 0 to 5, or from 6 on the stack */
+	char text[96];	     /* the DWARF operations as text */
 };
 
 /*
- * @function is a concrete function that is entered at @entry, an address of its file, and whose
- * first @hook_bytes bytes change no argument.
+ * @function is a concrete function. @entry is its address in the file. The first @hook_bytes bytes
+ * change no argument.
  */
 void location_at_entry(Dwarf_Die *function, Dwarf_Die *parameter, Dwarf_Addr entry,
 		       unsigned int hook_bytes, struct location *location);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes what the kernel shows of itself. */
+/* Writes the files that a running kernel shows about itself. */
 #include "tests/signatures/machine.h"
 
 #include <errno.h>

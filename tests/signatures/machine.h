@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A folder that looks to the program like a machine which runs a kernel with all its modules. */
+/* A folder that looks to the program like a machine that runs a kernel with all its modules. */
 #ifndef LTTNG_MM_TESTS_SIGNATURES_MACHINE_H
 #define LTTNG_MM_TESTS_SIGNATURES_MACHINE_H
 
@@ -13,13 +13,13 @@ struct simulated_machine {
 	FILE *traceable; /* available_filter_functions */
 };
 
-/* Starts the machine in @folder, which exists. What is wrong ends the program. */
+/* Starts to write the machine in the existing folder @folder. Exits on failure. */
 void machine_start(struct simulated_machine *machine, const char *folder);
 
-/* Adds a kernel, first, or a module. Of a file without types, the machine has none. */
+/* Adds the kernel, first, and then each module. A file without types adds none. */
 void machine_add(struct simulated_machine *machine, const struct image *image);
 
-/* Completes the machine: from now on, it is what the program runs on. */
+/* Completes the machine, on which the program then runs. */
 void machine_run(struct simulated_machine *machine);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_MACHINE_H */

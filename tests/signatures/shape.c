@@ -8,7 +8,7 @@
 
 #include "instrumentation/wire/fn.h"
 
-/* Typedefs, qualifiers and pointers of one type. */
+/* Maximum number of typedefs, qualifiers and pointers of a type. */
 #define CHAIN_MAX 64
 
 static void append(struct type_shape *shape, const char *word, const char *name)
@@ -162,7 +162,7 @@ static enum shape_kind kind_of_dwarf(Dwarf_Die *type)
 	case DW_TAG_union_type:
 		return SHAPE_STRUCTURE;
 	case DW_TAG_enumeration_type:
-		/* The integer that it is represented by. */
+		/* The enumeration's underlying integer. */
 		return plain_dwarf(&die, &plain) ? kind_of_encoding(&plain)
 						 : kind_of_encoding(type);
 	default:

@@ -13,7 +13,7 @@
 
 #define SHAPE_MAX 160
 
-/* The shape of a type, and how a value of it is passed. */
+/* The text of a type, and the class and size of its values. */
 struct type_shape {
 	char text[SHAPE_MAX];
 	enum shape_kind {
@@ -27,11 +27,11 @@ struct type_shape {
 	uint64_t bytes;
 };
 
-/* What the program does with a type of the kernel, @value, in the same terms. */
+/* Describes the kernel type that the program reads as @value. */
 void shape_of_btf(const struct fn_btf *btf, uint32_t type, const struct fn_value *value,
 		  struct type_shape *shape);
 
-/* The type of @die, which has an attribute DW_AT_type or stands for nothing. */
+/* Describes the type in DW_AT_type of @die, or void if it has none. */
 void shape_of_dwarf(Dwarf_Die *die, struct type_shape *shape);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_SHAPE_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes the checksums of an LTTng kernel trace, index/NAME.crc32c of each file, as a snapshot has
- * them: add-checksums FOLDER. With --json FILE, writes the checksum of a snapshot.json into it, as
- * the last member; with --of FILE, prints that of a file. Shares no code with what it tests: it
- * computes CRC32C bit by bit.
+ * Writes the checksums of an LTTng kernel trace, index/NAME.crc32c for each file, as in a snapshot:
+ * add-checksums FOLDER. With --json FILE, adds the checksum of a snapshot.json as its last member;
+ * with --of FILE, prints a file's checksum. Shares no code with the tested program: it computes
+ * CRC32C bit by bit.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Where LTTng's packet header and context have the packet's size in bits. */
+/* Offset of the packet's size in bits in LTTng's packets. */
 #define PACKET_SIZE_AT 56
 
 static void fail(const char *what)
@@ -62,7 +62,7 @@ static size_t packet_bytes(const char *path, const unsigned char *data, size_t l
 
 	if (left >= PACKET_SIZE_AT + sizeof(bits))
 		memcpy(&bits, data + PACKET_SIZE_AT, sizeof(bits));
-	/* That of a big-endian machine. */
+	/* Retries with the byte order of a big-endian machine. */
 	if (bits / 8 > left)
 		bits = __builtin_bswap64(bits);
 	if (!bits || bits % 8 || bits / 8 > left) {

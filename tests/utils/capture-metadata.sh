@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Captures the metadata of the events that a profile records, for make-trace, or checks the captured
-# one:
+# Captures the metadata of a profile's events for make-trace, or checks the captured metadata:
 #
 #   capture-metadata.sh --guest PROFILE [SUITE]   records in a guest, and writes
 #                                                 tests/metadata/PROFILE.tsdl
@@ -9,11 +8,11 @@
 #   capture-metadata.sh --compare FILE SNAPSHOT   compares the events that this project's probes
 #                                                 declare, and their fields; 1: they differ
 #
-# The traces of a snapshot, and the channels of a trace, become one, with the event classes of all,
-# numbered anew in the order of their names. What differs from one recording to the next is removed
-# or made the same: UUIDs, times, the clock's offset, the names of host, session and kernel. A
-# comparison ignores the labels of enumerations, which belong to the kernel, and the events that one
-# of two kernels does not have.
+# Merges the traces of a snapshot and the channels of a trace into one, with all event classes,
+# numbered in the order of their names. Removes or equalizes everything that differs between
+# recordings: UUIDs, times, the clock's offset, the names of host, session and kernel. A comparison
+# ignores the labels of enumerations, which depend on the kernel, and events that one of the two
+# kernels lacks.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -23,14 +22,14 @@ usage() {
 	exit 2
 }
 
-# raw SNAPSHOT: the metadata of its traces, as it is.
+# raw SNAPSHOT: prints the metadata of its traces unchanged.
 raw() {
 	for trace in "$1"/kernel "$1"/state; do
 		[ ! -e "$trace/metadata" ] || babeltrace2 --output-format=ctf-metadata "$trace"
 	done
 }
 
-# series METADATA: the kernel that recorded it, as 6.12.
+# series METADATA: prints the version of the kernel that recorded it, such as 6.12.
 series() {
 	sed -n 's/.*kernel_release = "\([0-9]*\.[0-9]*\).*/\1/p' "$1" | head -n 1
 }
@@ -72,8 +71,8 @@ capture() {
 		}'
 }
 
-# describe: of captured metadata, a line for each field of this project's events: a profile records
-# no other events of lttng-modules than those that name threads.
+# describe: prints a line for each field of this project's events in captured metadata. A profile's
+# only lttng-modules events are those that name threads.
 describe() {
 	awk '
 		/^\tname = "/ { event = $3; gsub(/[";]/, "", event) }
@@ -115,7 +114,7 @@ guest() {
 		mkfs.ext4 -q -F -b 4096 /dev/pmem0
 		mkdir -p /mnt/pmem
 		mount -o dax=always /dev/pmem0 /mnt/pmem
-		# LTTng'"'"'s own event of threads, which tests use, too.
+		# Adds LTTng'"'"'s own thread event, which tests use, too.
 		mkdir -p /etc/lttng-mm/profiles
 		sed "/^state = .*process_statedump_thread/a state = lttng_statedump_process_state" \
 			"/usr/share/lttng-mm/profiles/$1.conf" >"/etc/lttng-mm/profiles/$1.conf"

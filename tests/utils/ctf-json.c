@@ -133,7 +133,7 @@ static void path_below(struct json_writer *json, const struct mk_type *top,
 		path_below(json, top, parent);
 		mk_buffer_printf(json->to, ",");
 	}
-	/* the content of an array or option has the name of that field */
+	/* the content of an array or option is named after that field */
 	while (type->parent && type->parent->kind != MK_STRUCT)
 		type = type->parent;
 	string(json, type->name);

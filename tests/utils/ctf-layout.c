@@ -80,8 +80,8 @@ static struct mk_type *add_role(struct mk_gen *gen, struct mk_type *root, enum m
 {
 	struct mk_type *type = mk_unsigned(gen, bits, role);
 	/*
-	 * in packet contexts they make babeltrace2 2.1 abort, and it ORs such timestamps with the
-	 * previous one
+	 * packet contexts with such a field make babeltrace2 2.1 abort, and it ORs such timestamps
+	 * with the previous one
 	 */
 	bool any_length = role == MK_EVENT_ID || role == MK_STREAM_ID || role == MK_STREAM_CLASS_ID;
 
@@ -164,7 +164,7 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 		type = add_role(gen, root, roles[i], time ? layout->packet_time_bits : bits);
 		if (time)
 			set_clock(type, stream);
-		/* everything else is as in the variant with timestamps */
+		/* the rest equals the variant with timestamps */
 		if (time && layout->untimed)
 			root->member_count--;
 	}

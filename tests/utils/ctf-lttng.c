@@ -127,7 +127,7 @@ uint8_t *mk_lttng_event(struct mk_lttng_stream *stream, uint32_t id, uint64_t ti
 		flush(stream);
 	if (!stream->length) {
 		stream->length = EVENTS_AT;
-		/* As LTTng does it: a packet starts where the one before ended. */
+		/* Like LTTng, starts a packet where the previous one ended. */
 		stream->begin = stream->seq ? stream->last : time;
 		stream->last = stream->begin;
 	}

@@ -100,7 +100,9 @@ static void index_entry(struct random_stream *stream, uint64_t offset, uint64_t 
 		mk_put_bits(&stream->index, stream->index.length * 8, 64, fields[i], true);
 }
 
-/* The end timestamp as written by an old tracer: before the last events of the packet. */
+/*
+ * Returns the end timestamp that an old tracer would write: before the last events of the packet.
+ */
 static uint64_t end_time(struct random_stream *stream, uint64_t begin, bool last)
 {
 	if (stream->layout->quirk == MK_EVENT_AFTER_PACKET)
@@ -221,7 +223,7 @@ static void put_stream(const char *folder, struct random_stream *stream, unsigne
 	}
 }
 
-/* Steps that the narrowest timestamp of the class can express. */
+/* Returns a step of time that the narrowest timestamp of the class can express. */
 static uint64_t step_of(const struct mk_stream_class *class, const struct mk_stream_layout *about)
 {
 	uint64_t step = class->clock ? class->clock->frequency / 1000000 : 1;

@@ -20,8 +20,8 @@
 #define PMD_BYTES 0x200000u
 
 /*
- * Fields as named in metadata: x and d are integers; v, f, r, q, t and e are enumerations, see
- * put_enum().
+ * Fields with their names in the metadata. x and d are integers; v, f, r, q, t and e are
+ * enumerations (see put_enum()).
  */
 struct dax_field {
 	const char *name;
@@ -77,7 +77,7 @@ static const struct {
 			 { "radix_entry", 'x', 64 } } },
 };
 
-/* Bits with names; the others are "bitN". */
+/* Bits with names. The others are "bitN". */
 static const struct {
 	char kind;
 	unsigned int bit;
@@ -154,7 +154,7 @@ static void metadata(const char *folder)
 	mk_buffer_free(&text);
 }
 
-/* The state of a thread: its fault, and the remaining events of it. */
+/* The current fault of a thread, and its remaining events. */
 struct fault_thread {
 	uint64_t ino, vm_start, vm_end, vm_flags, address, pgoff, max_pgoff;
 	uint32_t tid, pid, flags, result;

@@ -327,7 +327,7 @@ static void root_text(struct tsdl *tsdl, const char *name, const struct mk_type 
 
 	if (!type)
 		return;
-	/* The form of one does not depend on the content of the previous ones. */
+	/* The form of a root does not depend on the content of the previous ones. */
 	tsdl->random->state = tsdl->state + number;
 	switch (is_referred(type) ? 2 : mk_below(tsdl->random, 6)) {
 	case 0:

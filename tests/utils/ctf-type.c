@@ -97,7 +97,7 @@ void mk_add_member(struct mk_gen *gen, struct mk_type *compound, const char *nam
 	type->parent = compound;
 }
 
-/* A size and alignment that are valid with those around the field. */
+/* Chooses a size and an alignment that are valid with the surrounding fields. */
 static void set_layout(struct mk_gen *gen, struct mk_type *type, unsigned int bits)
 {
 	static const unsigned int sizes[] = { 8, 16, 32, 64 };
@@ -138,7 +138,7 @@ static uint64_t mask(unsigned int bits)
 	return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
 
-/* Consecutive ranges without overlap within the type's values. */
+/* Chooses consecutive ranges without overlap within the type's values. */
 static void set_labels(struct mk_gen *gen, struct mk_type *type, unsigned int count, bool overlap)
 {
 	static const char *const words[] = { "RUNNING",

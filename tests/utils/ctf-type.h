@@ -33,7 +33,7 @@ enum mk_scope {
 	MK_PAYLOAD,
 };
 
-/* The role of a field for the reader, for which the writer sets its value. */
+/* The role of a field for the reader. The writer sets the values of fields with roles. */
 enum mk_role {
 	MK_NO_ROLE,
 	MK_MAGIC,
@@ -80,7 +80,7 @@ struct mk_type {
 	enum mk_kind kind;
 	unsigned int bits, align; /* @align of structures and arrays: the declared minimum */
 	bool is_signed, big, is_enum, has_clock;
-	bool reversed; /* CTF 2: the bit order is not that of the byte order */
+	bool reversed; /* CTF 2: the bit order differs from the one of the byte order */
 	unsigned int base;
 	enum mk_encoding encoding;
 	bool text; /* TSDL: an integer with an encoding */
@@ -128,10 +128,10 @@ struct mk_gen {
 	bool lttng_names;   /* TSDL: all names start with an underscore */
 	unsigned int names; /* counter for unique names */
 	enum mk_scope scope;
-	/* The fields that later ones may refer to. */
+	/* Fields that later ones may refer to. */
 	struct mk_type *targets[MK_TARGETS_MAX];
 	unsigned int target_count;
-	/* Their number before the outermost variant around, and before the structure. */
+	/* Number of targets before the outermost surrounding variant, and before the structure. */
 	unsigned int variant_base, structure_base;
 	bool in_variant;
 	unsigned int budget; /* of fields */
@@ -150,7 +150,7 @@ struct mk_type *mk_root(struct mk_gen *gen);
 void mk_add_fields(struct mk_gen *gen, struct mk_type *structure, unsigned int fields);
 unsigned int mk_type_align(const struct mk_type *type);
 
-/* The names of the roots in both languages. */
+/* Names of the roots in both languages. */
 struct mk_clock {
 	const char *name, *description;
 	uint64_t frequency, offset_cycles, precision;
@@ -199,7 +199,7 @@ struct mk_trace {
 /* Write metadata in the two languages. @random selects among equivalent forms. */
 void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
 void mk_json(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
-/* "xxxxxxxx-xxxx-...": 37 bytes. */
+/* Writes "xxxxxxxx-xxxx-..." (37 bytes). */
 void mk_uuid_text(char *text, const uint8_t *uuid);
 
 /* A packet that is being written; positions are in bits from its start. */
@@ -214,7 +214,7 @@ struct mk_out {
 void mk_write_value(struct mk_out *out, struct mk_type *type);
 /* Replaces the last written value of @type. */
 void mk_rewrite(struct mk_out *out, const struct mk_type *type, uint64_t value);
-/* The first field with @role in the structure, or NULL. */
+/* Returns the first field with @role in the structure, or NULL. */
 struct mk_type *mk_find_role(struct mk_type *type, enum mk_role role);
 
 struct mk_random_options {
@@ -223,7 +223,7 @@ struct mk_random_options {
 	int format;	       /* 1 or 2; 0: selected by the seed */
 	/*
 	 * babeltrace2 2.1 aborts on packets without start timestamps. @untimed generates such
-	 * packets; everything else is as with @wide only: event timestamps of 64 bits.
+	 * packets. Otherwise the trace is the one of @wide alone, with event timestamps of 64 bits.
 	 */
 	bool wide, untimed;
 	bool clockless;

@@ -19,7 +19,7 @@ struct mk_random {
 };
 
 uint64_t mk_random(struct mk_random *random);
-/* A number from 0 to @below - 1; 0 if @below is 0. */
+/* Returns a number from 0 to @below - 1, or 0 if @below is 0. */
 uint64_t mk_below(struct mk_random *random, uint64_t below);
 /* Returns true with a probability of @percent. */
 bool mk_chance(struct mk_random *random, unsigned int percent);
@@ -57,7 +57,7 @@ void mk_write_file(const char *folder, const char *name, const void *data, size_
 
 #define MK_UUID_BYTES 16
 
-/* Writes TSDL text in packets of @packet_bytes, as LTTng does; 0: as text. */
+/* Writes TSDL text in packets of @packet_bytes like LTTng, or as text if that is 0. */
 void mk_write_metadata(const char *folder, const struct mk_buffer *text, const uint8_t *uuid,
 		       bool big_endian, size_t packet_bytes);
 
@@ -73,15 +73,18 @@ void mk_shape_dax(const struct mk_shape *shape);
 /* The common parts of traces of LTTng's kernel tracer (ctf-lttng.c). */
 struct mk_lttng_stream;
 
-/* The start of the metadata: types, trace, environment, clock, one stream. @context: TSDL or "". */
+/*
+ * Writes the start of the metadata: types, trace, environment, clock, one stream. @context is TSDL
+ * or "".
+ */
 void mk_lttng_metadata(struct mk_buffer *text, const char *context);
 extern const uint8_t mk_lttng_uuid[MK_UUID_BYTES];
 
 struct mk_lttng_stream *mk_lttng_open(const char *folder, uint32_t cpu);
 void mk_lttng_close(struct mk_lttng_stream *stream);
 /*
- * Starts an event at @time (clock cycles, monotonic) that takes at most @room bytes after its
- * header. Returns their address. To be followed by mk_lttng_commit() with the number of bytes used.
+ * Starts an event at @time (clock cycles, monotonic) with at most @room bytes after its header.
+ * Returns their address. Call mk_lttng_commit() with the number of written bytes next.
  */
 uint8_t *mk_lttng_event(struct mk_lttng_stream *stream, uint32_t id, uint64_t time, size_t room);
 void mk_lttng_commit(struct mk_lttng_stream *stream, size_t used);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Removes packets from a stream file of LTTng's kernel tracer, as if they had been overwritten:
- * cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from the end. Makes the file's checksums
- * again, if it has any. Prints the previous number of packets, and the end timestamp of the last
- * remaining one in clock cycles.
+ * cut-packets FILE FIRST COUNT. FIRST counts from 0, or from the end if negative. Updates the
+ * file's checksums, if it has any. Prints the previous number of packets and the end timestamp of
+ * the last remaining packet in clock cycles.
  */
 #include <endian.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static unsigned char *load(const char *path, size_t *size)
 	return data;
 }
 
-/* The length of the packet at @at; 0: none. */
+/* Returns the length of the packet at @at, or 0 if there is none. */
 static size_t packet_bytes(const unsigned char *data, size_t size, size_t at)
 {
 	uint32_t magic;

@@ -163,7 +163,7 @@ static void damage_number(struct damaged_trace *trace, struct damaged_file *file
 			replace(&file->data, at, length, numbers[i], strlen(numbers[i]));
 }
 
-/* The length of the token at @at: a word, a number, or another character. */
+/* Returns the length of the token at @at: a word, a number, or another character. */
 static size_t token(const struct mk_buffer *data, size_t at)
 {
 	const char *word = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";

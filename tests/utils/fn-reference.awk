@@ -18,7 +18,7 @@ function field(name,   text) {
 	sub(/ +$/, "", text)
 	return text
 }
-# Is the result an error? Of these functions only.
+# Is the result an error? Knows the functions of these tests only.
 function failed(name,   result) {
 	result = field("ret")
 	if (name == "handle_mm_fault")
@@ -27,7 +27,7 @@ function failed(name,   result) {
 		return result ~ /^0xFFFFFFFFFFFFF/
 	return result + 0 < 0
 }
-# A call that ran from @start to @end, -1: it has not ended. Returns its number.
+# Adds a call from @start to @end (-1: it has not ended). Returns its number.
 function add(key, name, start, end) {
 	key_of[++calls] = key
 	name_of[calls] = name
@@ -40,7 +40,7 @@ function complete(call, errors) {
 	count[name_of[call]]++
 	error_count[name_of[call]] += errors
 }
-# The innermost call of the thread has no exit.
+# Drops the innermost call of the thread, which has no exit.
 function drop(key, now) {
 	end_of[running[key, depth[key]]] = now
 	pending[name_of[running[key, depth[key]--]]]++
@@ -90,7 +90,7 @@ BEGIN {
 		complete(call, failed(name))
 	}
 }
-# Of the function's durations in ascending order.
+# Returns a quantile of the function's durations.
 function quantile(name, q,   rank) {
 	rank = q * count[name] / 100
 	rank = rank == int(rank) ? rank : int(rank) + 1

@@ -3,7 +3,7 @@
 # plain event header, with big=1 big-endian, with narrow=1 of 32 bits at most and aligned to their
 # size.
 
-# A line with a field's integer, "integer { size = N; align = N; ...".
+# Returns a line with a field's integer, "integer { size = N; align = N; ...", with whole bytes.
 function whole(line,  bits, before, after) {
 	if (!match(line, /size = [0-9]+; align = [0-9]+/))
 		return line

@@ -3,9 +3,10 @@
 #
 #   awk -v seed=N [-v missing=entries] [-v missing=exits] -f make-fn-random.awk
 #
-# Some threads on some CPUs call five functions within each other, each recorded by entry and exit, by
-# single records, or by both. `missing=exits` leaves some exits out, `missing=entries` some entries,
-# too: then no function has single records only, as calls that are paired wrongly may overlap.
+# Some threads on some CPUs call five functions within each other. Each function is recorded by
+# entry and exit, by call events, or by both. `missing=exits` omits some exits, `missing=entries`
+# also some entries; then no function has call events only, because wrongly paired calls may
+# overlap.
 function below(n) {
 	return int(rand() * n)
 }

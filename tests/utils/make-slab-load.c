@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints a script of many slab events for make-trace, of objects that are allocated and freed:
+ * Prints a script of many slab events for make-trace. Objects are allocated and freed:
  *
  *   make-slab-load [--live OBJECTS] [--fill] EVENTS
  */
@@ -32,8 +32,8 @@ static uint64_t skewed(uint64_t r, unsigned int bits)
 #define LOAD_CACHES 64u /* every second one represents a size class of kmalloc() */
 
 /*
- * A cache's objects: first the live ones, the last allocated last, then the free ones, the last
- * freed first.
+ * A cache's objects: first the live ones, in the order of their allocation, then the free ones, the
+ * last freed first.
  */
 static struct {
 	uint32_t *objects;
@@ -63,7 +63,7 @@ static void print_event(unsigned int cpu, uint64_t thread, uint64_t site, bool f
 		       kind == 2 ? " gfp_flags=" GFP_KERNEL : "");
 }
 
-/* Frees a live object, mostly a recent one, or allocates the one that was freed last. */
+/* Frees a live object, mostly a recent one, or allocates the last freed one. */
 static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 {
 	uint32_t *objects = load_caches[cache].objects, object;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Values of a script's line as the fields that the metadata describes. */
+/* Writes the values of a script's line as the fields that the metadata describes. */
 #include "tests/utils/make-trace.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 /* --- bits --- */
 
-/* Writes to bytes that are zero. */
+/* The bytes must be zero. */
 static void put_bits(struct script_stream *stream, uint64_t value, unsigned int bits,
 		     bool big_endian)
 {
@@ -67,7 +67,7 @@ static uint64_t elements(const char *list)
 	return count;
 }
 
-/* The value that a field has because of its role, of the roles of packets. */
+/* Returns the value of a field that has a role for packets. */
 static uint64_t packet_value(const struct ctf_field *field, const struct script_stream *stream)
 {
 	uint64_t index = (uint64_t)(stream - writer.streams);
@@ -104,7 +104,7 @@ bool fits(const struct ctf_field *field, uint64_t value)
 
 /* --- fields --- */
 
-/* The value of the label in the first @length bytes of @text. */
+/* Returns the value of the label in the first @length bytes of @text. */
 static uint64_t label_value(const struct ctf_field *field, const char *text, size_t length)
 {
 	for (size_t i = 0; i < field->mapping_count; i++)
@@ -114,7 +114,10 @@ static uint64_t label_value(const struct ctf_field *field, const char *text, siz
 	fail("neither a number nor a label of the field", text);
 }
 
-/* A number, or labels joined by | . Values that differ between kernels have labels in scripts. */
+/*
+ * Parses a number, or labels joined by |. Scripts use labels for values that differ between
+ * kernels.
+ */
 static uint64_t field_number(const struct ctf_field *field, const char *text)
 {
 	uint64_t value = 0;
@@ -150,7 +153,10 @@ static void put_integer(struct script_stream *stream, const struct ctf_field *fi
 	put_bits(stream, value, field->size, field->big_endian);
 }
 
-/* The bytes of a text, including the terminator of a string; of a static one, as many as it has. */
+/*
+ * Writes the bytes of a text, including a string's terminator. A static string is padded or
+ * truncated to its length.
+ */
 static void put_text(struct script_stream *stream, const struct ctf_field *field, const char *text)
 {
 	uint64_t length = field->kind == CTF_STATIC_STRING ? field->length : UINT64_MAX;
@@ -181,7 +187,7 @@ static void put_elements(struct script_stream *stream, const struct ctf_field *f
 	}
 }
 
-/* A length that the script does not state is that of the list in the script. */
+/* Returns the length of the list in the script if the script does not state the length itself. */
 static const char *length_of(const struct ctf_field *structure, const struct ctf_field *length,
 			     const struct value_source *values)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Packets and the events in them. */
+/* Writes packets and their events. */
 #include "tests/utils/make-trace.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 /* --- packets --- */
 
-/* Header and context, over the zeros at the packet's start. */
+/* Writes header and context over the zeros at the packet's start. */
 static void put_head(struct script_stream *stream)
 {
 	const struct value_source values = { .words = (char *[]){ NULL }, .packet = stream };
@@ -28,7 +28,7 @@ void end_packet(struct script_stream *stream)
 
 	if (!stream->bit)
 		return;
-	/* Writes its sizes and timestamps, which are known now. */
+	/* Sizes and timestamps are known now. */
 	stream->content = stream->bit;
 	memset(stream->packet, 0, stream->head / 8);
 	put_head(stream);
@@ -61,7 +61,7 @@ void begin_packet(struct script_stream *stream, uint64_t time)
 		fail("a packet context that ends within a byte", NULL);
 }
 
-/* The value of an integer that selects another option than @id does. */
+/* Returns a value of the selector that selects another option than @id does. */
 static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
 {
 	for (size_t i = 0; i < variant->member_count; i++) {
@@ -74,8 +74,8 @@ static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
 }
 
 /*
- * The event header's first id: the class's, or, if LTTng's compact form has no room for id or
- * timestamp, the value that selects the form with both.
+ * Returns the first id of the event header: the class's id or, if LTTng's compact form has no room
+ * for id or timestamp, the value that selects the form with both.
  */
 static uint64_t header_id(const struct script_stream *stream, uint64_t time, uint64_t id)
 {

@@ -173,7 +173,7 @@ static void read_script(const char *metadata)
 		fclose(file);
 }
 
-/* Sets the ends of the current packets to that of the latest one. */
+/* Ends the current packets at the timestamp of the latest one. */
 static void flush(void)
 {
 	uint64_t latest = 0;

@@ -18,8 +18,8 @@
 
 struct script_stream {
 	unsigned char *packet;
-	uint64_t bit;		/* the packet's next; 0: no packet */
-	uint64_t head, content; /* bits of header and context; of the whole packet, at its end */
+	uint64_t bit;		/* bit offset of the next field in the packet; 0: no packet */
+	uint64_t head, content; /* bits of header and context; of the whole packet, once it ends */
 	uint64_t begin, last, seq, discarded;
 	uint64_t next_begin, end;
 	FILE *file;
@@ -33,7 +33,7 @@ struct script_stream {
 struct value_source {
 	char **words; /* FIELD=VALUE, NULL at the end */
 	uint64_t time, id;
-	const struct script_stream *packet; /* of a packet's header and context, else NULL */
+	const struct script_stream *packet; /* NULL unless in a packet header or context */
 };
 
 /* The trace that is written; there is one. */
@@ -49,7 +49,7 @@ struct trace_writer {
 };
 extern struct trace_writer writer;
 
-/* make-trace.c. Prints the reason and the place, and ends the program. */
+/* make-trace.c. fail() prints the reason and the place, and exits. */
 void fail(const char *why, const char *what) __attribute__((noreturn));
 FILE *create(const char *name);
 
@@ -68,7 +68,7 @@ void put_field(struct script_stream *stream, const struct ctf_field *field,
 /* make-trace-packets.c */
 void end_packet(struct script_stream *stream);
 void begin_packet(struct script_stream *stream, uint64_t time);
-/* NS EVENT FIELD=VALUE... */
+/* Writes the event of a line NS EVENT FIELD=VALUE... */
 void put_event(struct script_stream *stream, char **words);
 /* Writes the rest of the stream and closes its file. */
 void end_stream(struct script_stream *stream);

@@ -3,7 +3,8 @@
 # the reverse order, and allocation flags other bits. A string remains the last field, and events
 # with arrays, whose lengths are fields, are unchanged.
 
-# A line of an enumeration, `"LABEL" = BIT,` with the next bit; the highest becomes the lowest.
+# Returns a line of an enumeration, `"LABEL" = BIT,`, with the next bit. The highest bit becomes the
+# lowest.
 function next_bit(line, bits,   value) {
 	match(line, /= [0-9]+/)
 	value = substr(line, RSTART + 2, RLENGTH - 2) * 2
@@ -12,7 +13,7 @@ function next_bit(line, bits,   value) {
 	return substr(line, 1, RSTART + 1) sprintf("%.0f", value) substr(line, RSTART + RLENGTH)
 }
 
-# The labels of @field, a field of several lines, renumbered if they are allocation flags.
+# Renumbers the labels of @field, a field of several lines, if they are allocation flags.
 function renumber(field,   lines, count, i, bits) {
 	if (field !~ /"DIRECT_RECLAIM" =/)
 		return field

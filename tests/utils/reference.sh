@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Finds the babeltrace2 with which lttng-mm's output is compared, version 2.1 or later, and writes a
-# script that runs it: tests/utils/reference.sh FILE
+# Finds the babeltrace2 (2.1 or later) to compare lttng-mm's output with, and writes a script that
+# runs it: tests/utils/reference.sh FILE
 #
-# The machine's own if it is new enough, else Debian 13's from the trixie guest's file tree, run by
-# that tree's loader (the image is made if it is missing). Without either this fails, as the output
-# would not be tested.
+# Uses this machine's babeltrace2 if it is new enough. Otherwise uses Debian 13's from the trixie
+# guest's file tree, with that tree's loader, and creates the image if necessary. Fails without
+# either, because the output would not be tested.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 
-# quoted WORD: quoted for the shell.
+# quoted WORD: prints WORD quoted for the shell.
 quoted() {
 	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
 
-# new_enough COMMAND...: does it run, and is it 2.1 or later?
+# new_enough COMMAND...: true if it runs and is 2.1 or later.
 new_enough() {
 	"$@" --version 2>/dev/null | awk 'NR == 1 {
 		split($2, part, ".")

@@ -3,7 +3,7 @@
 # after a plain event header, signed thread ids, no wide variants, names of processes in the context
 # procname and no events that name threads. Adds other_event, of another probe.
 
-# A line with a field's integer, "integer { size = N; align = N; ...".
+# Returns a line with a field's integer, "integer { size = N; align = N; ...", with whole bytes.
 function whole(line,  bits, before, after) {
 	if (!match(line, /size = [0-9]+; align = [0-9]+/))
 		return line
@@ -34,7 +34,7 @@ function whole(line,  bits, before, after) {
 { event = event "\n" whole($0) }
 /^\};/ {
 	if (event ~ /name = "dax_/ && event !~ /name = "dax_[a-z_]*_wide"/) {
-		# The flag that does not fit with the others when these are packed.
+		# Removes the flag that does not fit with the others when they are packed.
 		sub(/\n\t\tenum : integer \{[^{}]*\} \{[^{}]*\} _vm_flag_63;/, "", event)
 		sub(/id = [0-9]+;/, "id = " id++ ";", event)
 		print event
