@@ -16,7 +16,7 @@ Q := $(if $(V),,@)
 export V WERROR
 
 .DELETE_ON_ERROR:
-# Packages first.
+# Packages are installed before anything else.
 .NOTPARALLEL:
 .PHONY: help setup modules tools guest demo demo-fn check check-functions check-parallel \
 	check-recorder check-signatures check-unit check-style bench fuzz soak install \
@@ -62,7 +62,7 @@ demo-fn: setup
 check: setup tools
 	$(Q)SUITES='$(SUITES)' tests/run.sh
 
-# Their own suites, unless the user names some.
+# These targets have default suites of their own, unless the user names some.
 check-functions: override SUITES := $(if $(filter undefined,$(suites-origin)),$(every-suite),$(SUITES))
 check-functions: setup
 	$(Q)SUITES='$(SUITES)' GUESTS='$(GUESTS)' tests/guests.sh functions
@@ -102,7 +102,8 @@ bench: setup tools
 modules:
 	$(Q)probes/install.sh build
 
-# Everything that is missing, before anything is built. Not $(MAKE): `make -n` would run this line.
+# Reports everything that is missing before anything is built. Does not use $(MAKE), because `make
+# -n` would run this line.
 install-requirements:
 	$(Q)status=0; export DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; \
 	make --no-print-directory -s -f tools.mk O=build/host requirements || status=2; \

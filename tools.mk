@@ -28,7 +28,7 @@ lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk */*/*/*/
 include $(lists)
 
 pkgs := babeltrace2 inih jansson libbpf liburcu-cds lttng-ctl libsystemd libisal
-# The Debian package of each, in the same order.
+# The Debian packages of the libraries above, in the same order.
 debian-packages := libbabeltrace2-dev libinih-dev libjansson-dev libbpf-dev liburcu-dev \
 	liblttng-ctl-dev libsystemd-dev libisal-dev
 missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6 7 8,$(if \
@@ -38,11 +38,11 @@ ifneq ($(missing),)
 $(error The tools cannot be built without what these Debian packages hold; run: apt-get install $(missing))
 endif
 version := $(shell cat VERSION)
-# The library's version stands for the daemon's; the choice of a trace format came with 2.15.
+# The library's version stands for the daemon's. Version 2.15 added the choice of a trace format.
 tools-version := $(subst ., ,$(shell $(PKG_CONFIG) --modversion lttng-ctl))
 have-trace-format := $(shell $(PKG_CONFIG) --atleast-version=2.15 lttng-ctl && echo yes)
 
-# Labels of bit arrays and BLOBs came with 2.1.
+# Version 2.1 added labels of bit arrays and BLOBs.
 have-babeltrace-2-1 := $(shell $(PKG_CONFIG) --atleast-version=2.1 babeltrace2 && echo yes)
 
 CFLAGS ?= -O2 -g
@@ -58,19 +58,19 @@ all-cflags := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-pr
 all-libs := $(shell $(PKG_CONFIG) --libs $(pkgs)) -lm -lpthread
 all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
-# The names of all events, from the headers that the modules are built from.
+# The names of all events, generated from the headers that the modules are built from.
 event-names := $(O)/generated/event-names.c
-# All but main().
+# All objects except main().
 lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs))) $(O)/obj/generated/event-names.o
-# The same for the test programs, each of which links only the objects that it refers to.
+# The same objects for the test programs, each of which links only the ones that it refers to.
 lib-archive := $(O)/obj/lttng-mm.a
 commands := $(O)/lib/lttng-mm/lttng-mm
 program-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(program-srcs)))
-# The analyses without the commands and the recorder.
+# The analyses, without the commands and the recorder.
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
 	$(filter util/% reader/% analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
-# Where the program looks for them: in share/ next to its own folder.
+# The program looks for profiles in share/ next to its own folder.
 profiles := $(patsubst %,$(O)/share/lttng-mm/%,$(sort $(wildcard profiles/*.conf)))
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 make-trace-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-trace-srcs)))
@@ -79,7 +79,7 @@ check-signatures-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(check-signatures-s
 fuzz-bins := $(patsubst tests/fuzz/%.c,$(O)/tests/%,$(fuzz-programs))
 fuzz-objs := $(patsubst %.c,$(O)/obj/%.o,$(fuzz-srcs) $(if $(LIBFUZZER),,$(fuzz-main-srcs)))
 make-seeds-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-seeds-srcs)))
-# One file each.
+# Programs with a single source file.
 hostile-bins := $(patsubst tests/utils/%.c,$(O)/tests/%,$(one-file-programs))
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(notdir $(unit-tests))))
 
@@ -87,12 +87,12 @@ unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(notdir $(unit-tests))))
 .PHONY: all program units fuzzers print-cflags requirements FORCE
 all: program $(plugin)
 program: $(O)/bin/lttng-mm $(profiles)
-# With the programs of bench/, so that a change of the interfaces that they use is noticed.
+# Also builds the programs of bench/, to notice changes of the interfaces that they use.
 units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) \
 	$(O)/bench/histogram $(O)/bench/measure fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
-# This file has been read, so nothing is missing.
+# Succeeds, because reading this file has already checked the requirements.
 requirements:
 	@:
 
@@ -100,7 +100,7 @@ requirements:
 print-cflags:
 	@echo '$(subst ','\'',$(all-cflags))'
 
-# Rebuilt when the compiler or its options change, so that one O never mixes two kinds of object.
+# Rebuilt when the compiler or its options change, so that O never mixes two kinds of objects.
 $(O)/flags: FORCE
 	@mkdir -p $(O)
 	@echo '$(CC) $(shell $(CC) -dumpfullversion) $(subst ','\'',$(all-cflags)) $(all-ldflags)' > $@.new; \
@@ -112,7 +112,8 @@ $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
-# Generated each time, since a removed header makes nothing newer, but replaced only by another one.
+# Generated each time, because a removed header makes no file newer, but replaced only if it
+# differs.
 $(event-names): FORCE
 	@mkdir -p $(@D)
 	@sh instrumentation/event-names.sh > $@.list
@@ -127,8 +128,8 @@ $(O)/obj/generated/%.o: $(O)/generated/%.c $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
-# A list that gains or loses an object makes none newer, so what is linked depends on the lists too.
-# The small program must start quickly: no shared libraries, except with sanitizers.
+# Links depend on the lists, too, because removing an object from a list makes no file newer. The
+# small program must start quickly, so it has no shared libraries, except with sanitizers.
 $(O)/bin/lttng-mm: $(program-objs) $(lists) $(commands)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
@@ -162,7 +163,7 @@ $(unit-bins): $(lib-archive)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(lib-archive) $(all-libs)
 
-# With LIBFUZZER=1, which takes clang, libFuzzer's main() is in the place of ours.
+# LIBFUZZER=1 requires clang and uses libFuzzer's main() instead of ours.
 $(O)/obj/tests/fuzz/%.o: private all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'
 $(O)/tests/fuzz-system: $(O)/obj/tests/fuzz/seed-write.o
 $(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-archive)
@@ -175,7 +176,7 @@ $(O)/tests/make-seeds: $(make-seeds-objs) $(lib-archive)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o %.a,$^) $(all-libs)
 
-# These share nothing with the program that they test.
+# These programs share no code with the program that they test.
 $(O)/tests/make-ctf: $(make-ctf-objs)
 $(O)/tests/damage-ctf: $(damage-ctf-objs)
 $(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
@@ -183,7 +184,7 @@ $(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
 
-# This one reads metadata as the program does.
+# make-trace reads metadata with the program's own parser.
 $(O)/tests/make-trace: $(make-trace-objs) $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
@@ -194,13 +195,13 @@ $(hostile-bins): $(O)/tests/%: $(O)/obj/tests/utils/%.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
 
-# Not one of the unit tests: it requires libdw-dev, and debug information of a kernel.
+# Not a unit test: it requires libdw-dev and a kernel's debug information.
 $(O)/tests/check-signatures: $(check-signatures-objs) $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) -ldw -lelf $(all-libs)
 
-# Programs of bench/: what is measured, and what measures.
+# Programs of bench/: measured programs, and programs that measure.
 $(O)/bench/histogram: $(O)/obj/bench/histogram.o $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)

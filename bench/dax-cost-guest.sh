@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: the instructions of a huge-page DAX fault without tracing, with ftrace
-# and with LTTng, and the bytes of its events. Prints `name value` lines.
+# In a guest with --icount: counts the instructions of a huge-page DAX fault without tracing, with
+# ftrace and with LTTng, and the bytes of its events. Prints `name value` lines.
 set -eu
 
 rounds=2000
@@ -24,9 +24,9 @@ awk '/^entries:/ { n += $2 } /^bytes:/ { b += $2 } END { print "ftrace_bytes", b
 	"$tracing"/per_cpu/cpu*/stats
 echo 0 >"$tracing/events/fs_dax/enable"
 
-# content_bytes FOLDER: the contents of the packets of a trace, without padding. LTTng's packets
-# start with magic, uuid, stream and instance (32 bytes), two timestamps, content and packet size in
-# bits.
+# content_bytes FOLDER: prints the size of the contents of a trace's packets, without padding.
+# LTTng's packets start with magic, uuid, stream and instance (32 bytes), two timestamps, content
+# size and packet size in bits.
 content_bytes() {
 	for stream in "$1"/*/kernel/ring_*; do
 		at=0
@@ -39,7 +39,7 @@ content_bytes() {
 	done | awk '{ b += $1 / 8 } END { print b + 0 }'
 }
 
-# with NAME EVENTS: the loop under a plain LTTng session.
+# with NAME EVENTS: runs the loop under a plain LTTng session.
 with() {
 	lttng create "$1" --snapshot >/dev/null
 	lttng enable-channel -k -s "$1" --overwrite --subbuf-size=1M --num-subbuf=8 ring >/dev/null

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: the instructions that a call of a function with three integer arguments
-# takes without tracing, with fn_NAME_entry and fn_NAME_exit, with fn_NAME_call, with a filter that
-# rejects all, in a channel with the events of 1,000 functions, with a kretprobe of ftrace (alone,
-# and in addition), and with what LTTng and ftrace have for functions. Prints `name value` lines.
+# In a guest with --icount: counts the instructions of a call of a function with three integer
+# arguments: without tracing, with fn_NAME_entry and fn_NAME_exit, with fn_NAME_call, with a filter
+# that rejects all, in a channel with the events of 1,000 functions, with a kretprobe of ftrace
+# (alone and in addition), and with the function events of LTTng and ftrace. Prints `name value`
+# lines.
 # shellcheck disable=SC2016 # ftrace's variables
 set -eu
 
@@ -13,8 +14,8 @@ set -eu
 calls=20000
 tracing=/sys/kernel/tracing
 
-# loop NAME: the instructions per call, of the least of three rounds: daemons that work meanwhile
-# count in the others.
+# loop NAME: prints the instructions per call in the fastest of three rounds, because other rounds
+# include instructions of daemons.
 loop() {
 	dmesg -C
 	for _ in 1 2 3; do
@@ -25,7 +26,7 @@ loop() {
 		END { print name, least }'
 }
 
-# with NAME FILTER EVENT...: the loop in a session.
+# with NAME FILTER EVENT...: runs the loop in a session.
 with() {
 	name=$1 filter=$2
 	shift 2
@@ -62,7 +63,8 @@ function_graph() {
 	echo >"$tracing/set_ftrace_filter"
 }
 
-# Dynamic events with the same arguments and the result: by fprobe where the kernel has them.
+# Dynamic events of ftrace with the same arguments and the result, by fprobe if the kernel supports
+# that.
 ftrace_events() {
 	if grep -q 'f\[' "$tracing/README"; then
 		echo 'f:fn/three fn_truth_three a=$arg1:u32 b=$arg2:u32 c=$arg3:u32' >"$tracing/dynamic_events"
@@ -77,7 +79,7 @@ ftrace_events() {
 	echo >"$tracing/dynamic_events"
 }
 
-# with_kretprobe NAME: the loop with a kretprobe event of ftrace.
+# with_kretprobe NAME: runs the loop with a kretprobe event of ftrace.
 with_kretprobe() {
 	echo 'r:second/three fn_truth_three ret=$retval:u32' >"$tracing/dynamic_events"
 	echo 1 >"$tracing/events/second/enable"
@@ -110,7 +112,7 @@ lttng_function
 function_graph
 ftrace_events
 with_kretprobe kretprobe
-# Functions that this loop does not call.
+# Adds functions that this loop does not call.
 seconds seconds_add_1000 lttng-mm fn add 'acpi_*' --max 2000
 echo "functions $(lttng-mm fn list | tail -n +2 | wc -l)"
 lttng create many --snapshot >/dev/null

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints how many KiB of a CPU's ring buffer of ftrace hold the time from START to END, in
- * nanoseconds of ftrace's clock: the pages that have events of it. Reads, and so uses up, the whole
- * buffer, to which nothing may be written meanwhile. ftrace-window TRACE_PIPE_RAW START END; fails
- * if the buffer does not reach back to START.
+ * Prints how many KiB of a CPU's ftrace ring buffer hold the time from START to END, in nanoseconds
+ * of ftrace's clock: the pages that have events of that time. Consumes the whole buffer, to which
+ * nothing may be written meanwhile. ftrace-window TRACE_PIPE_RAW START END; fails if the buffer
+ * does not reach back to START.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,16 +14,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A page starts with the time of its first event, and the number of bytes in it. */
+/* A page starts with the time of its first event and its number of bytes. */
 enum { PAGE_BYTES = 4096, HEADER_BYTES = 16 };
 
-/* The pages that have been read so far. */
+/* The pages that have been read so far, compared with the requested window. */
 struct page_window {
 	uint64_t start, end, last; /* @last: the time of the last page */
 	unsigned long read, inside;
 };
 
-/* A page ends where the next one starts. Returns false if the first one starts too late. */
+/*
+ * A page's time ends where the next page starts. Returns false if the first page starts after the
+ * window.
+ */
 static bool take_page(struct page_window *window, uint64_t time)
 {
 	if (!window->read++ && time > window->start)

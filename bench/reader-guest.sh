@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest: records a real kernel trace to /out/trace for bench/reader.sh, with every event and
-# system call and two contexts.
+# In a guest: records a real kernel trace with every event, every system call and two contexts to
+# /out/trace, for bench/reader.sh.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh

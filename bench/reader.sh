@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The figures of the reader and of babeltrace2, in the form of bench/run.sh; on standard output.
+# Prints the figures of the reader and of babeltrace2 in the form of bench/run.sh.
 #
 #   bench/reader.sh [TRACE]     TRACE: a real one, measured in addition to the synthetic ones
 #
-# All commands on a trace run in turn, A/B/C/A/B/C ..., BENCH_RUNS times (default 5) after one turn
-# that does not count; figures are medians of the wall-clock time. BENCH_EVENTS: events of the
-# synthetic traces (default 10,000,000). BABELTRACE2: the program to compare with. BENCH_KEEP: a
-# folder that keeps the synthetic traces for the next run.
+# Runs all commands on a trace in turn, A/B/C/A/B/C ..., BENCH_RUNS times (default 5) after a
+# warm-up turn. Figures are medians of the wall-clock time. BENCH_EVENTS: events of the synthetic
+# traces (default 10,000,000). BABELTRACE2: the program to compare with. BENCH_KEEP: a folder that
+# keeps the synthetic traces for the next run.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -27,7 +27,7 @@ mkdir -p "$traces"
 make --no-print-directory -s -C "$top" -f tools.mk O="$o" -j"$(getconf _NPROCESSORS_ONLN)" \
 	all "$o/tests/make-ctf" "$o/tests/make-slab-load" "$o/tests/make-trace" "$o/bench/histogram" "$o/bench/measure" >&2
 
-# synthetic NAME OPTION...: creates the trace once.
+# synthetic NAME OPTION...: creates the trace unless it exists.
 synthetic() {
 	synthetic_name=$1-$events
 	shift
@@ -36,7 +36,8 @@ synthetic() {
 	trace=$traces/$synthetic_name
 }
 
-# slab_load NAME OPTION...: the same for consistent slab events: objects are allocated and freed.
+# slab_load NAME OPTION...: creates a trace of consistent slab events: objects are allocated and
+# freed.
 slab_load() {
 	slab_load_name=$1-$events
 	shift
@@ -46,7 +47,7 @@ slab_load() {
 	trace=$traces/$slab_load_name
 }
 
-# fn_load: calls of 50 functions by entry and exit, three levels deep.
+# fn_load: creates a trace of calls of 50 functions by entry and exit, three levels deep.
 fn_load() {
 	trace=$traces/fn-$events
 	[ ! -e "$trace/metadata" ] || return 0
@@ -80,7 +81,7 @@ run() {
 	run_name=$1 run_status=0
 	shift
 	"$o/bench/measure" "$@" >>"$times/$run_name" 2>"$work/err" || run_status=$?
-	# 3: the trace has lost events, as a real one may.
+	# Status 3: the trace lost events, as a real trace may.
 	[ "$run_status" = 0 ] || [ "$run_status" = 3 ] || {
 		echo "bench/reader.sh: status $run_status of: $*" >&2
 		cat "$work/err" >&2
@@ -103,13 +104,13 @@ rounds() {
 	count=$("$o/bench/histogram" "$trace" "$field" | awk '$1 == "events" { print $2 }')
 }
 
-# median NAME COLUMN: 1 wall-clock seconds, 2 CPU seconds, 3 KiB.
+# median NAME COLUMN: prints a median. Column 1 has wall-clock seconds, 2 CPU seconds, 3 KiB.
 median() {
 	sort -n -k "$2,$2" "$times/$1" | awk -v column="$2" '{ value[NR] = $column }
 		END { print NR % 2 ? value[(NR + 1) / 2] : (value[NR / 2] + value[NR / 2 + 1]) / 2 }'
 }
 
-# line NAME OURS PEER PEER_NAME UNIT: PEER is empty if there is none.
+# line NAME OURS PEER PEER_NAME UNIT: prints a figure. PEER is empty if there is none.
 line() {
 	awk -v name="$1" -v ours="$2" -v peer="$3" -v peer_name="$4" -v unit="$5" 'BEGIN {
 		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours
@@ -121,14 +122,14 @@ line() {
 	}'
 }
 
-# speed FIGURE NAME PEER PEER_NAME: events per second of both.
+# speed FIGURE NAME PEER PEER_NAME: prints the events per second of both.
 speed() {
 	line "$1" "$(awk -v n="$count" -v s="$(median "$2" 1)" 'BEGIN { printf "%.0f", n / s }')" \
 		"$(awk -v n="$count" -v s="$(median "$3" 1)" 'BEGIN { printf "%.0f", n / s }')" \
 		"$4" 'events/s'
 }
 
-# common LABEL: the figures of every trace.
+# common LABEL: prints the figures of every trace.
 common() {
 	speed "reader.verify.$1" verify-1 dummy 'babeltrace2 -o dummy'
 	speed "reader.verify.jobs.$1" verify-2 verify-1 '--jobs 1'
@@ -157,8 +158,8 @@ speed reader.report.jobs.dax report-2 report-1 '--jobs 1'
 line reader.memory.report-2.dax "$(median report-2 3)" '' '' 'KiB, mapped files not counted'
 line plugin.sink.dax "$(median sink 1)" "$(median dummy 1)" 'babeltrace2 -o dummy' s
 
-# Objects are allocated and freed; in the second trace each is allocated once, and all are live at
-# the end.
+# In the first trace, objects are allocated and freed. In the second one, each object is allocated
+# once and is live at the end.
 field=tid
 slab_load load
 rounds dummy slab-1 slab-2

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: the instructions of a record of 48 bytes in 12 fields, through LTTng's
-# macros, through the probe library's fast path, through its general path and with a filter that
-# accepts or rejects all, in a channel of few event classes and in one of 1,000. Prints `name value`
-# lines.
+# In a guest with --icount: counts the instructions of recording 48 bytes in 12 fields: by LTTng's
+# macros, by the probe library's fast path, by its general path, and with a filter that accepts or
+# rejects all, in a channel of few event classes and in one of 1,000. Prints `name value` lines.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -12,15 +11,15 @@ set -eu
 rounds=20000
 modules=/usr/lib/lttng-mm/tests
 
-# loop NAME: the instructions of the second round per event.
+# loop NAME: prints the instructions per event in the second round.
 loop() {
 	dmesg -C
 	echo "$rounds" >/sys/module/record_test/parameters/fire
 	dmesg | awk -v name="$1" '/record-test: hit/ { print name, $NF }'
 }
 
-# with NAME EVENT [MORE [FILTER]]: the loop in a session with EVENT, and MORE event classes that do
-# not fire.
+# with NAME EVENT [MORE [FILTER]]: runs the loop in a session with EVENT, and with MORE event
+# classes that do not fire.
 with() {
 	lttng create "$1" --snapshot >/dev/null
 	lttng enable-channel -k -s "$1" --overwrite --subbuf-size=1M --num-subbuf=8 ring >/dev/null

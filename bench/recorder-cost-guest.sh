@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: the instructions of a kmalloc/kfree pair and of a
+# In a guest with --icount: counts the instructions of a kmalloc/kfree pair and of a
 # kmem_cache_alloc/kmem_cache_free pair while the slab recorder is active: alone, with the recorder
 # daemon, and with a trigger on slab_kmalloc whose filter never matches. Prints `NAME VALUE` lines,
 # the last one `seconds N`.
@@ -24,7 +24,7 @@ loop() {
 modprobe lttng-probe-slab
 loop bare
 lttng-sessiond --daemonize
-# Without the option, this starts the daemon.
+# Without this option, `record` would start the daemon.
 lttng-mm record slab --no-daemon >/dev/null
 if pgrep -f 'lttng-mm serve' >&2; then
 	echo 'recorder-cost-guest.sh: a recorder daemon is running already' >&2

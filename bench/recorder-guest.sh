@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with two CPUs: samples for the figures of bench/recorder.sh, each on a line of its name
-# and its value as soon as it has been taken. recorder-guest.sh PART RUNS [PACE]; PART is
+# In a guest with two CPUs: takes samples for the figures of bench/recorder.sh. Prints each sample
+# at once, as a line with its name and its value. recorder-guest.sh PART RUNS [PACE]; PART is
 #
-#   coverage     which time the snapshots of a busy ring cover, and whether they are complete
-#   freeze       how soon after the request a busy ring is frozen
-#   status       how soon `status` answers while the session daemon hangs, and then a disk
-#   match        how soon after an event that a trigger matches it is
-#   durable-MIB  how long a snapshot of an idle ring of so many MiB takes, and a copy of its folder
+#   coverage     the time that snapshots of a busy ring cover, and whether they are complete
+#   freeze       the time from the request to the freeze of a busy ring
+#   status       the time until `status` answers while the session daemon hangs, and then a disk
+#   match        the time from an event that a trigger matches to the freeze
+#   durable-MIB  the time that a snapshot of an idle ring of so many MiB takes, and a copy of it
 #
-# What fails gives no sample but the line `failed 1`, and its reason on standard error. The last
-# line is `seconds N`, what the part took. Snapshots are written to an ext4 file system on
+# A failure gives no sample but the line `failed 1`, and its reason on standard error. The last line
+# is `seconds N`, the duration of the part. Snapshots are written to an ext4 filesystem on
 # /dev/pmem0.
 # shellcheck disable=SC2034,SC2154  # variables of the tests that are sourced
 set -u
@@ -56,7 +56,7 @@ sample() {
 	esac
 }
 
-# difference FROM TO: nothing, unless both are numbers.
+# difference FROM TO: prints the difference if both are numbers.
 difference() {
 	case $1,$2 in
 	,* | *, | *[!0-9,]*) ;;
@@ -64,7 +64,7 @@ difference() {
 	esac
 }
 
-# try COMMAND...: its output is in $log and $log.err.
+# try COMMAND...: runs COMMAND with its output in $log and $log.err. Reports a failure.
 try() {
 	try_status=0
 	timeout 300 "$@" >"$log" 2>"$log.err" || try_status=$?
@@ -73,14 +73,15 @@ try() {
 	return 1
 }
 
-# timed COMMAND...: the same; sets when it was started and had ended by the clock of the traces, and
-# when it was started by CLOCK_REALTIME, which the times of a trace since the Epoch follow.
+# timed COMMAND...: like try. Sets began and ended, its start and its end on the clock of the
+# traces, and began_real, its start by CLOCK_REALTIME, which the traces' times since the Epoch
+# follow.
 timed() {
 	began='' ended='' began_real=''
 	try "$tests/stamp" "$times" "$@" && read -r began ended began_real <"$times"
 }
 
-# take [OPTION...]: a snapshot, its folder in $path, timed.
+# take [OPTION...]: takes a snapshot by timed; sets path to its folder.
 take() {
 	path=
 	timed lttng-mm snapshot --method=freeze --output "$out" "$@" || return
@@ -90,7 +91,7 @@ take() {
 	return 1
 }
 
-# record TRACE SESSION: LTTng's own snapshot.
+# record TRACE SESSION: takes LTTng's own snapshot.
 record() {
 	try lttng snapshot record -s "$2" "file://$1"
 }
@@ -108,8 +109,8 @@ numbers_session() {
 	exit 1
 }
 
-# write_numbers CPU: numbered events, unless $paused exists; the file $written.CPU has how often.
-# 2 MB are written each $pace hundredths of a second, at most; the CPU is busy all the time.
+# write_numbers CPU: writes numbered events unless $paused exists, and the number of its writes to
+# $written.CPU. Writes at most 2 MB per $pace hundredths of a second. The CPU is always busy.
 write_numbers() {
 	exec taskset -c "$1" sh -c "n=0 due=0
 		while [ -e '$out/busy' ]; do
@@ -136,7 +137,7 @@ start_load() {
 	"$1" 1 &
 }
 
-# written CPU: how often it has written; the file may just be written, too.
+# written CPU: prints the number of its writes. Retries, because the file may just be written.
 written() {
 	for _ in 1 2; do
 		written_count=$(cat "$written.$1" 2>/dev/null)
@@ -145,7 +146,7 @@ written() {
 	echo "${written_count:-0}"
 }
 
-# wait_written CPU COUNT: for two minutes at most.
+# wait_written CPU COUNT: waits for that many writes, for two minutes at most.
 wait_written() {
 	wait_end=$(($(date +%s) + 120))
 	while [ "$(written "$1")" -lt "$2" ]; do
@@ -157,8 +158,8 @@ wait_written() {
 	done
 }
 
-# refill: continues the load, and waits until all that the ring of 8 MiB for each CPU held, and its
-# extra sub-buffer, has been overwritten: each write is 40,000 events of at least 52 bytes, 2 MB.
+# refill: continues the load until everything in the ring (8 MiB per CPU and its extra sub-buffer)
+# has been overwritten. Each write is 40,000 events of at least 52 bytes: 2 MB.
 refill() {
 	rm -f $paused
 	resumed=$(date +%s%N)
@@ -167,12 +168,13 @@ refill() {
 	wait_written 1 $refill_1
 }
 
-# pause: what follows is not measured; without the load it takes a quarter of the time.
+# pause: pauses the load. What follows is not measured, and takes a quarter of the time without
+# load.
 pause() {
 	: >$paused
 }
 
-# interval NAME START END: a sample of the interval that all CPUs share; 0 without one.
+# interval NAME START END: prints a sample of the interval that all CPUs share, or 0 without one.
 interval() {
 	if [ -z "$2" ]; then
 		sample "$1" 0
@@ -183,8 +185,8 @@ interval() {
 	fi
 }
 
-# interval_of NAME TRACE [UNTIL]: by the certificate that `info` derives. UNTIL: since then nothing
-# was recorded, in ns since the Epoch.
+# interval_of NAME TRACE [UNTIL]: prints the interval of the certificate that `info` derives.
+# Nothing was recorded after UNTIL, in ns since the Epoch.
 interval_of() {
 	try lttng-mm info --json "$2" || return
 	start=$(sed -n 's/^ *"shared_start_ns": *\([0-9][0-9]*\),*$/\1/p' "$log" | head -n 1)
@@ -195,7 +197,7 @@ interval_of() {
 	interval "$1" "$start" "$end"
 }
 
-# rate SNAPSHOT: MB/s that its streams were written with, together.
+# rate SNAPSHOT: prints the MB/s with which all its streams were written together.
 rate() {
 	awk '{ sub(/,$/, "") }
 		$1 == "\"bytes\":" { bytes = $2 }
@@ -204,8 +206,8 @@ rate() {
 		END { printf "%.1f\n", rate }' "$1/snapshot.json"
 }
 
-# removals SNAPSHOT: of a copy, each packet of each CPU is removed in turn; info must notice that,
-# and nothing in the whole copy.
+# removals SNAPSHOT: removes each packet of each CPU in turn from a copy. info must notice each
+# removal, and no error in the intact copy.
 removals() {
 	cp -R "$1" "$out/cut"
 	if ! try lttng-mm info --require-complete "$out/cut"; then
@@ -277,8 +279,8 @@ coverage_stopped() {
 }
 
 measure_coverage() {
-	# Of 8 MiB, three quarters at least are full, of which a packet may be overwritten before it
-	# has been copied; an event takes less than 64 bytes.
+	# At least three quarters of 8 MiB are full, of which one packet may be overwritten before
+	# it is copied. An event takes less than 64 bytes.
 	freeze_least=60000
 	removed=
 	numbers_session 2M
@@ -295,7 +297,7 @@ measure_coverage() {
 	rm "$out/busy"
 }
 
-# slab_recorder [OPTION...]: its ring is full, and both CPUs allocate without pause.
+# slab_recorder [OPTION...]: starts a recorder and fills its ring. Both CPUs allocate without pause.
 slab_recorder() {
 	try lttng-mm record slab --subbuf-size=2M --num-subbuf=4 "$@" || exit 1
 	start_load snapshot_load
@@ -304,14 +306,14 @@ slab_recorder() {
 		take slab || exit 1
 		bytes=$(snapshot_bytes "$path")
 		rm -rf "$path"
-		# Three sub-buffers of each CPU, at least, are full.
+		# At least three sub-buffers of each CPU are full.
 		[ "$bytes" -lt 12000000 ] || return 0
 	done
 	failed "the ring is not full: $bytes bytes"
 	exit 1
 }
 
-# kept TRACE: from the request to the last event in it, in ns.
+# kept TRACE: prints the time from the request to the last event, in ns.
 kept() {
 	since=$((began_real - 50000000))
 	last=$(lttng-mm print --format=babeltrace --clock-cycles --no-delta \
@@ -327,8 +329,8 @@ freeze_once() {
 	rm -rf "$path"
 }
 
-# require_daemon yes|no: whether a recorder daemon runs, which starts a session again that was
-# stopped.
+# require_daemon yes|no: fails unless a recorder daemon runs (or not). The daemon would restart a
+# stopped session.
 require_daemon() {
 	daemon_runs=no
 	[ -z "$(serve_pid)" ] || daemon_runs=yes
@@ -362,7 +364,7 @@ measure_freeze() {
 	rm "$out/busy"
 }
 
-# status_once NAME TEXT: an answer that has a rate, and TEXT.
+# status_once NAME TEXT: takes a sample of an answer, which must have a rate and TEXT.
 status_once() {
 	timed env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status --all || return
 	if grep -q "$2" "$log" && grep -qE '(KiB|MiB) +(~[0-9]+|-) ' "$log"; then
@@ -372,7 +374,7 @@ status_once() {
 	fi
 }
 
-# A busy recorder, of which a snapshot is being written to a disk that hangs.
+# A recorder is busy, and one of its snapshots is being written to a disk that hangs.
 measure_status() {
 	slab_recorder
 	require_daemon yes
@@ -397,7 +399,7 @@ measure_status() {
 	rm "$out/busy"
 }
 
-# The event is hostname's system call.
+# The event is the system call of hostname(1).
 measure_match() {
 	slab_recorder
 	require_daemon yes
@@ -428,11 +430,11 @@ measure_match() {
 	rm "$out/busy"
 }
 
-# measure_durable MIB: of all four sub-buffers of both CPUs.
+# measure_durable MIB: the size of all four sub-buffers of both CPUs together.
 measure_durable() {
 	numbers_session $(($1 * 1024 / 8))k
 	for cpu in 0 1; do
-		# A ring and a half: each write is 40,000 events, 2 MB.
+		# Fills the ring one and a half times: each write is 40,000 events, 2 MB.
 		for _ in $(seq $(($1 * 3 / 4 / 2 + 1))); do
 			taskset -c $cpu sh -c "echo $freeze_hits >/sys/module/record_test/parameters/fire"
 		done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a fresh guest with two CPUs: what MemAvailable loses, in KiB, to a recorder of slab events.
-# Prints `NAME VALUE` lines, the last one `seconds N`. recorder-memory-guest.sh WHO
+# In a fresh guest with two CPUs: measures by how many KiB a recorder of slab events reduces
+# MemAvailable. Prints `NAME VALUE` lines, the last one `seconds N`. recorder-memory-guest.sh WHO
 #
 #   ours        a ring of 64 MiB and the recorder daemon, at rest and at the peak of a snapshot
 #   plain       a ring of 64 MiB of a plain LTTng session
@@ -16,7 +16,7 @@ set -eu
 began=$(date +%s)
 out=/tmp
 
-# available: the median of three readings, some time after what was done before.
+# available: prints the median of three readings, after a pause.
 available() {
 	for _ in 1 2 3; do
 		sleep 5
@@ -26,8 +26,8 @@ available() {
 	done | sort -n | sed -n 2p
 }
 
-# lowest: of MemAvailable, while the file /tmp/taking exists. Starts no program but sleep, so as not
-# to slow down what it watches.
+# lowest: records the minimum of MemAvailable while the file /tmp/taking exists. Starts no program
+# but sleep, so that it does not slow down the measured one.
 lowest() {
 	low=$before
 	while [ -e /tmp/taking ]; do
@@ -42,7 +42,7 @@ lowest() {
 }
 
 record_ours() {
-	# It starts the recorder daemon, too.
+	# Also starts the recorder daemon.
 	lttng-mm record slab --subbuf-size=8M --num-subbuf=4 >/dev/null
 	[ -S /run/lttng-mm/recorder.sock ]
 }
@@ -66,7 +66,7 @@ record_ftrace() {
 	fi
 }
 
-# written: the least that a CPU has written to the ring, in KiB.
+# written: prints the least number of KiB that a CPU has written to the ring.
 written() {
 	lttng-mm status --json | awk '$1 == "\"written_bytes\":" { sub(/,$/, "")
 			if (!n++ || $2 < least) least = $2
@@ -74,7 +74,7 @@ written() {
 		END { printf "%d\n", least / 1024 }'
 }
 
-# fill: until both CPUs have written all five sub-buffers of 8 MiB, for half an hour at most.
+# fill: waits until both CPUs have written all five sub-buffers of 8 MiB, for half an hour at most.
 fill() {
 	: >/tmp/busy
 	for cpu in 0 1; do
@@ -87,7 +87,7 @@ fill() {
 	rm /tmp/busy
 	wait
 	[ "$(written)" -ge 40960 ]
-	# What the load has left in caches goes.
+	# Waits until the kernel has dropped the load's caches.
 	available >/dev/null
 }
 
@@ -119,7 +119,7 @@ plain)
 ftrace) record_ftrace "$2" ;;
 *) exit 2 ;;
 esac
-# What the ring records until it is full does not change what it takes.
+# Filling the ring does not change its memory, so the ring is measured without events.
 echo "memory_$1_rest_kib $((before - $(available)))"
 [ "$1" != ours ] || peak
 echo "seconds $(($(date +%s) - began))"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with two CPUs: how large ftrace's buffer must be to hold the slab events of as much
-# time as a ring of 64 MiB of ours does. Both record the same slab events at the same time; the ring
-# has no others. Prints `NAME VALUE` lines, the last one `seconds N`. recorder-window-guest.sh RUNS
+# In a guest with two CPUs: measures the size of ftrace's buffer that holds the slab events of the
+# same time as our ring of 64 MiB. Both record the same slab events concurrently, and the ring has
+# no others. Prints `NAME VALUE` lines, the last one `seconds N`. recorder-window-guest.sh RUNS
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -12,19 +12,21 @@ set -eu
 
 began=$(date +%s)
 out=/mnt/window
-# Twice what ftrace needs, at 51 bytes for our 18: it continues to record while a snapshot is taken.
+# Twice the size that ftrace needs with 51 bytes for our 18, because it keeps recording while a
+# snapshot is taken.
 ftrace_kib=262144
-# A ring of 32 MiB for each CPU, and its extra sub-buffer, are overwritten by 2.5 million events of
-# 17 bytes.
+# A ring of 32 MiB per CPU and its extra sub-buffer are overwritten by 2.5 million events of 17
+# bytes.
 events=2500000
 profile=/usr/share/lttng-mm/profiles/slab.conf
 
-# recorded CPU: events that ftrace has recorded since its buffer was cleared.
+# recorded CPU: prints the number of events that ftrace has recorded since its buffer was cleared.
 recorded() {
 	awk '/^(entries|overrun):/ { n += $2 } END { printf "%.0f\n", n }' "$tracing/per_cpu/cpu$1/stats"
 }
 
-# clock_value SNAPSHOT MEMBER: of the certificate's shared interval, by the clock of both tracers.
+# clock_value SNAPSHOT MEMBER: prints an end of the certificate's shared interval on the clock of
+# both tracers.
 clock_value() {
 	offset_s=$(sed -n 's/^\toffset_s = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
 	offset=$(sed -n 's/^\toffset = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
@@ -40,7 +42,7 @@ start_ftrace() {
 	done
 }
 
-# await_events: until both rings have been overwritten.
+# await_events: waits until both rings have been overwritten.
 await_events() {
 	await_end=$(($(date +%s) + 600))
 	for cpu in 0 1; do
@@ -69,7 +71,7 @@ window() {
 	done
 	echo "window_ns $((end - start))"
 	echo "window_ring_kib $(($(snapshot_bytes "$path") / 1024))"
-	# One size for all CPUs, as of our rings.
+	# All CPUs have the same size, as in our rings.
 	echo "window_ftrace_kib $most"
 	rm -rf "$path"
 }

@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The flight recorder's figures in doc/benchmarks.md, as JSON lines, after vm/build.sh SUITE:
+# Prints the flight recorder's figures in doc/benchmarks.md as JSON lines. Requires vm/build.sh
+# SUITE.
 #
 #   bench/recorder.sh [SUITE [FIGURE...]]
 #
 # FIGURE is coverage, freeze, status, match, durable-1, durable-64, durable-512, memory, ftrace or
-# cost; by default all. Each has its own guests, whose samples are kept in build/bench-recorder/ as
-# they come (SUITE-FIGURE.txt): a guest that does not complete still gives the figures of its
-# samples, and the status is 1. ftrace needs the samples of memory.
+# cost; default: all. Each figure has its own guests. Their samples are appended to
+# build/bench-recorder/SUITE-FIGURE.txt at once, so a guest that does not complete still gives the
+# figures of its samples; the exit status is then 1. ftrace needs the samples of memory.
 #
 #   BENCH_SNAPSHOTS   samples of coverage and freeze (100); 20 at most of status and match
 #   BENCH_PACE        hundredths of a second for 2 MB of the load of coverage on each CPU (16: 25
 #                     MB/s of both); 0: as fast as it can
 #   BENCH_COPIES      samples of each durable-MIB (5)
 #   BENCH_GUESTS      fresh guests for each side of memory and ftrace (3)
-#   BENCH_ADD=1       adds to the samples of earlier runs, instead of replacing them
-#   BENCH_SAMPLES=1   runs no guest: only the figures of the samples that there are
+#   BENCH_ADD=1       adds to the samples of earlier runs instead of replacing them
+#   BENCH_SAMPLES=1   runs no guest and prints the figures of existing samples
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -37,7 +38,7 @@ folder=$top/build/bench-recorder
 status=0
 mkdir -p "$folder"
 
-# guest FIGURE OPTION... -- SCRIPT ARG...: adds to the samples of the figure.
+# guest FIGURE OPTION... -- SCRIPT ARG...: runs a guest that adds to the samples of the figure.
 guest() {
 	guest_figure=$1 guest_began=$(date +%s) guest_status=0
 	shift
@@ -46,8 +47,8 @@ guest() {
 	[ $guest_status = 0 ] || status=1
 }
 
-# of FIGURE NAME p50|p99|sum|count: of its samples; a quantile is by the nearest rank. Without
-# samples, a count is 0, and the others are empty.
+# of FIGURE NAME p50|p99|sum|count: prints a statistic of its samples. A quantile is by the nearest
+# rank. Without samples, the count is 0 and other statistics are empty.
 of() {
 	of_file=$folder/$suite-$1.txt
 	[ -e "$of_file" ] || of_file=/dev/null
@@ -66,8 +67,8 @@ of() {
 		}'
 }
 
-# print_figure NAME OURS PEER PEER_NAME SAMPLES UNIT: PEER is empty if there is none; a missing
-# value is null.
+# print_figure NAME OURS PEER PEER_NAME SAMPLES UNIT: PEER is empty if there is none. Missing values
+# become null.
 print_figure() {
 	awk -v name="$1.$suite" -v ours="$2" -v peer="$3" -v peer_name="$4" -v samples="$5" -v unit="$6" 'BEGIN {
 		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours == "" ? "null" : ours
@@ -90,7 +91,8 @@ print_quantile() {
 		"$(of "$2" "$3" count)" "$5"
 }
 
-# print_each FIGURE QUANTILE UNIT PEER_SAMPLE PEER_NAME HOW...: its samples FIGURE_HOW_ns.
+# print_each FIGURE QUANTILE UNIT PEER_SAMPLE PEER_NAME HOW...: prints a figure for the samples
+# FIGURE_HOW_ns of each HOW.
 print_each() {
 	each_figure=$1 each_quantile=$2 each_unit=$3 each_sample=$4 each_peer=$5
 	shift 5
@@ -100,7 +102,7 @@ print_each() {
 	done
 }
 
-# print_share NAME FIGURE SAMPLE PEER_NAME UNIT: how many of the samples are 1.
+# print_share NAME FIGURE SAMPLE PEER_NAME UNIT: prints how many of the samples are 1.
 print_share() {
 	print_figure "$1" "$(of "$2" "$3" sum)" "$(of "$2" "$3" count)" "$4" "$(of "$2" "$3" count)" "$5"
 }
@@ -173,7 +175,7 @@ print_durable() {
 		"ns from the request to the durable certificate, ring of $1 MiB, idle, median" durable_cp_ns 'cp -r and sync'
 }
 
-# fresh FIGURE ARG...: as many guests as requested.
+# fresh FIGURE ARG...: runs as many fresh guests as requested.
 fresh() {
 	fresh_figure=$1
 	shift
@@ -217,7 +219,7 @@ measure_cost() {
 	guest cost --icount --timeout 1200 -- sh $tests/recorder-cost-guest.sh
 }
 
-# added KIND NAME: the instructions that are added to a pair, for each of its two events.
+# added KIND NAME: prints the instructions added to a pair, per event.
 added() {
 	awk -v a="$(of cost "$2_$1" p50)" -v b="$(of cost "bare_$1" p50)" \
 		'BEGIN { if (a != "" && b != "") printf "%.1f", (a - b) / 2 }'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: the instructions of a kmalloc/kfree pair and of a
-# kmem_cache_alloc/kmem_cache_free pair without tracing, with ftrace and with LTTng and every slab
+# In a guest with --icount: counts the instructions of a kmalloc/kfree pair and of a
+# kmem_cache_alloc/kmem_cache_free pair without tracing, with ftrace and with LTTng with every slab
 # event enabled, and the bytes of their events. Prints `name value` lines.
 set -eu
 
@@ -12,7 +12,8 @@ pairs=20000
 tracing=/sys/kernel/tracing
 workload=/usr/lib/lttng-mm/tests/slab-workload.ko
 
-# loop PREFIX: PREFIX_kmalloc and PREFIX_kmem_cache, the instructions of the second round per pair.
+# loop PREFIX: prints PREFIX_kmalloc and PREFIX_kmem_cache, the instructions per pair in the second
+# round.
 loop() {
 	dmesg -C
 	insmod "$workload" "pairs=$pairs"
@@ -37,9 +38,9 @@ ftrace_with() {
 	done
 }
 
-# content_bytes FOLDER: the contents of the packets of a trace, without padding. LTTng's packets
-# start with magic, uuid, stream and instance (32 bytes), two timestamps, content and packet size in
-# bits.
+# content_bytes FOLDER: prints the size of the contents of a trace's packets, without padding.
+# LTTng's packets start with magic, uuid, stream and instance (32 bytes), two timestamps, content
+# size and packet size in bits.
 content_bytes() {
 	for stream in "$1"/*/kernel/ring_* "$1"/kernel/ring_*; do
 		[ -e "$stream" ] || continue

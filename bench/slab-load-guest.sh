@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest: a kernel module is built while ftrace and LTTng both record every slab event; compares
-# the bytes per event in their buffers at the end. Prints `name value` lines.
+# In a guest: builds a kernel module while ftrace and LTTng both record every slab event, and
+# compares the bytes per event in their buffers at the end. Prints `name value` lines.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh

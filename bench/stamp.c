@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs a command and writes `START END START_REALTIME` to FILE, in nanoseconds: when it was started
- * and when it had ended by CLOCK_MONOTONIC, which is the clock of LTTng's traces, and when it was
- * started by CLOCK_REALTIME. Standard output and standard error are those of the command.
- * stamp FILE COMMAND [ARG...]; exits with the status of the command, or 128 and the number of the
- * signal that ended it.
+ * Runs a command and writes `START END START_REALTIME` to FILE, in nanoseconds: start and end by
+ * CLOCK_MONOTONIC, the clock of LTTng's traces, and the start by CLOCK_REALTIME. The command keeps
+ * its standard output and standard error. stamp FILE COMMAND [ARG...]; exits with the status of the
+ * command, or 128 plus the number of the signal that killed it.
  */
 #include <inttypes.h>
 #include <spawn.h>

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds everything for the guest of a suite, with that suite's compiler and libraries:
-# vm/build.sh SUITE. With --backend, only the image and lttng-modules: vm/build.sh --backend SUITE
+# Builds everything for the guest of a suite, with that suite's compiler and libraries: vm/build.sh
+# SUITE. With --backend, only the image and lttng-modules: vm/build.sh --backend SUITE
 #
-#   build/SUITE/stage/      what is added to Debian's packages in the guest
+#   build/SUITE/stage/      files that are added to Debian's packages in the guest
 #   build/SUITE/guest.img   the same as the image that vm/run.sh attaches
 #
-# With --demo, what `make demo` uses, in build/SUITE-demo: vm/build.sh --demo SUITE. Its steps run
-# side by side, and nothing has debug information. LTTNG_MM_GUEST=demo vm/run.sh boots it.
+# With --demo, builds only what `make demo` uses, in build/SUITE-demo: vm/build.sh --demo SUITE. Its
+# steps run concurrently, and nothing has debug information. LTTNG_MM_GUEST=demo vm/run.sh boots it.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -44,7 +44,8 @@ build_backend() {
 		rm -rf "$build/lttng-modules-src"
 		cp -R -- "$LTTNG_MODULES_SRC" "$build/lttng-modules-src"
 		set -- --source /build/lttng-modules-src
-		# The cache belongs to the stock source: the next build without a tree rebuilds it.
+		# The cache is for the stock source. The next build without a tree of its own
+		# rebuilds it.
 		mkdir -p "$backend"
 		: >"$backend/user-source"
 	else
@@ -52,7 +53,7 @@ build_backend() {
 	fi
 	set -- --kernel-dir "/lib/modules/$release/build" --kernel-release "$release" --out /backend \
 		--jobs "$jobs" --modules-dir /backend/modules "$@"
-	# A source that does not build without parts of it may build with all.
+	# Retries with the complete source if it does not build without the omitted parts.
 	[ -z "$demo" ] || ! in_sysroot sh /src/probes/backend/build.sh --core "$@" || return 0
 	in_sysroot sh /src/probes/backend/build.sh "$@"
 }
@@ -84,7 +85,7 @@ build_tools() {
 	else
 		in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
 	fi
-	# Settings that are installed are kept, as those of an administrator.
+	# Installation keeps existing settings, as an administrator's.
 	rm -rf "$build/stage/etc/lttng-mm"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" program "$build/tools"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
@@ -95,7 +96,7 @@ build_tools() {
 	cp "$build/tools/lib/babeltrace2/plugins/"*.so "$build/stage$plugins/"
 }
 
-# The workload and the script of the demo.
+# Builds the demo's workload and script.
 build_demo() {
 	tests=$build/stage/usr/lib/lttng-mm/tests
 	rm -rf "$tests"
@@ -126,7 +127,7 @@ build_tests() {
 		in_sysroot gcc -O2 -o "/build/stage/usr/lib/lttng-mm/tests/$program" "/src/bench/$program.c"
 	done
 	cp "$top"/tests/metadata/*.tsdl "$top/tests/utils/capture-metadata.sh" "$tests/"
-	# What `make uninstall` needs.
+	# Files that `make uninstall` needs.
 	mkdir -p "$tests/tree/doc" "$tests/tree/probes"
 	cp -R "$top/packaging" "$top/profiles" "$tests/tree/"
 	cp -R "$top/doc/man" "$tests/tree/doc/"
@@ -159,8 +160,8 @@ backend_missing() {
 	[ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]
 }
 
-# Older builds, and the demo's, which a complete one replaces. The demo leaves complete ones alone:
-# one may be under way.
+# Removes older builds, and the demo's if it has been replaced by a complete one. The demo does not
+# remove complete builds, because another process may be making one.
 remove_old_backends() {
 	for old in "$cache/lttng-modules/$suite-"*${demo:+-demo}; do
 		[ "$old" = "$backend" ] || as_root rm -rf "$old"
@@ -171,8 +172,8 @@ is_outdated() {
 	[ ! -e "$build/guest.img" ] || [ "$(cat "$build/.key" 2>/dev/null)" != "$(sources_key)" ]
 }
 
-# The tools and the image need the file tree only, so they are made beside lttng-modules, which the
-# probes need.
+# Builds the tools and the image concurrently with lttng-modules: they need only the file tree, the
+# probes need lttng-modules.
 build_side_by_side() {
 	rm -f "$build/.key"
 	begin_step "$log/image.log" "$suite: disk of the packages" "$top/vm/image.sh" "$suite" 9>&-

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The part of `make demo-fn` that runs in the guest: page faults with their arguments and results,
+# The part of `make demo-fn` that runs in the guest: records page faults with arguments and results,
 # by lttng-mm with a trigger on an argument, and by plain LTTng with a filter on one.
 set -eu
 
 spec='handle_mm_fault(address, flags:enum fault_flag)'
 
-# shows COMMAND...: prints a command as one would type it, and runs it.
+# shows COMMAND...: prints a command as a user would type it, and runs it.
 shows() {
 	printf '#'
 	for word; do
@@ -19,14 +19,14 @@ shows() {
 	"$@"
 }
 
-# Processes that fault.
+# Starts processes that fault.
 load() {
 	for _ in 1 2 3 4 5; do
 		sh -c 'ls / >/dev/null'
 	done
 }
 
-# first EVENT TRACE: some lines of the trace.
+# first EVENT TRACE: prints some lines of the trace.
 first() {
 	echo "# lttng-mm print $2 | grep $1 | head -n 4"
 	lttng-mm print "$2" >/tmp/print.txt

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # The part of `make demo` that runs in the guest: a DAX filesystem, two recorders, workloads, a
-# snapshot of each while the workloads are running, and one that a trigger takes.
+# snapshot of each recorder while the workloads run, and one that a trigger takes.
 set -eu
 
 tests=/usr/lib/lttng-mm/tests
@@ -14,7 +14,7 @@ lttng-mm record slab >/dev/null
 "$tests/dax-workload" --loop --pause 200 /mnt/pmem >/tmp/workload.log 2>&1 &
 workload=$!
 trap 'kill "$workload" 2>/dev/null || :' EXIT
-# The workload reports when it has completed every scenario once and continues to fault.
+# The workload says when it has run every scenario once and continues to fault.
 tries=0
 until grep -q '^looping' /tmp/workload.log; do
 	kill -0 "$workload" 2>/dev/null || { cat /tmp/workload.log; exit 1; }
@@ -22,8 +22,8 @@ until grep -q '^looping' /tmp/workload.log; do
 	[ "$tries" -lt 600 ] || { echo 'the workload did not reach its loop'; exit 1; }
 	sleep 0.2
 done
-# A typical load: files that are created and removed, and programs. Not earlier: one scenario needs
-# all memory.
+# A typical load: creates and removes files and runs programs. It starts late, because one scenario
+# needs all memory.
 mkdir -p /tmp/files
 (
 	while :; do
@@ -37,7 +37,7 @@ mkdir -p /tmp/files
 files=$!
 trap 'kill "$workload" "$files" 2>/dev/null || :' EXIT
 sleep 5
-# The next fallback is kept, with what follows it within half a second.
+# The next fallback triggers a snapshot half a second later.
 lttng-mm trigger add fallback --on 'dax_pmd_fault_done if result & FALLBACK' \
 	--after 500ms --max 1/day --warm-up 0s --capture 'address,pgoff' >/dev/null
 dax=$(lttng-mm snapshot dax --output /out)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Prints what a guest of `make demo` recorded: the first screens of both reports and the certificate
-# of the triggered snapshot: vm/demo-print.sh FOLDER PROGRAM
+# Prints the results of `make demo`: the first screens of both reports, and the certificate of the
+# triggered snapshot: vm/demo-print.sh FOLDER PROGRAM
 #
-# Writes both reports to FOLDER: everything as text, and JSON.
+# Writes both reports to FOLDER, as complete text and as JSON.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -14,7 +14,7 @@ for name in dax slab triggered; do
 	[ -s "$demo/snapshot-$name" ] ||
 		die "$demo: the guest has written no snapshot-$name; see guest.log and console.log there" 4
 done
-# As a user would type it from here.
+# The paths as a user would type them from here.
 shown=${demo#"$(pwd)"/} program=${lttng_mm#"$(pwd)"/}
 
 for analysis in dax slab; do

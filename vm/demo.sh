@@ -28,7 +28,7 @@ tools() {
 trap cancel_steps EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-# The guest's packages are downloaded and unpacked by one process, so the other CPUs compile.
+# A single process downloads and unpacks the guest's packages, so the other CPUs compile.
 begin_step "$tools_log" 'tools for this machine' tools
 "$top/vm/image.sh" --root "$suite"
 end_step "$tools_log"

@@ -41,7 +41,7 @@ step() {
 	step_start=$(date +%s)
 	printf '  %-58s' "$step_text" >&2
 	mkdir -p "$(dirname -- "$step_log")"
-	# As the condition of an `if`, a function would continue after a failed command.
+	# A function in the condition of an `if` would continue after a failed command.
 	set +e
 	(set -e && "$@") >"$step_log" 2>&1
 	step_status=$?
@@ -56,9 +56,9 @@ step() {
 	fi
 }
 
-# begin_step LOG TEXT COMMAND...: the same beside other steps. end_step LOG waits for it, shows its
-# line and returns its status. Processes in the background ignore Ctrl-C, so a script that uses
-# begin_step calls cancel_steps when it exits.
+# begin_step LOG TEXT COMMAND...: the same, concurrently with other steps. end_step LOG waits for
+# the step, prints its line and returns its status. Background processes ignore Ctrl-C, so a script
+# that uses begin_step calls cancel_steps when it exits.
 steps_begun=''
 begin_step() {
 	begin_log=$1
@@ -92,21 +92,21 @@ kill_tree() {
 	done
 } 2>/dev/null
 
-# Ends the steps that are still running.
+# Kills the steps that still run.
 cancel_steps() {
 	for begun in $steps_begun; do
 		kill_tree "$begun"
 	done
-	# Their logs are complete when they have ended.
+	# Their logs are complete after they exit.
 	wait
 }
 
-# key FILE...: a short name for the contents of these files.
+# key FILE...: prints a short hash of the contents of these files.
 key() {
 	cat -- "$@" | sha256sum | cut -c1-12
 }
 
-# mirror_site [security]: the Debian mirror that apt uses on this machine.
+# mirror_site [security]: prints the Debian mirror that apt uses on this machine.
 mirror_site() {
 	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
@@ -115,7 +115,7 @@ mirror_site() {
 			security == "" && $2 !~ /-(security|updates|backports)$/ { print $1; exit }'
 }
 
-# suite_sources SUITE: the lines of sources.list for the suite.
+# suite_sources SUITE: prints the lines of sources.list for the suite.
 suite_sources() {
 	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	[ -r "$keyring" ] ||
@@ -131,7 +131,7 @@ suite_sources() {
 	fi
 }
 
-# image_dir SUITE: the folder of the suite's image; its name changes with its inputs.
+# image_dir SUITE: prints the folder of the suite's image. Its name depends on the image's inputs.
 image_dir() {
 	printf '%s/images/%s-%s\n' "$cache" "$1" \
 		"$(key "$top/vm/image.sh" "$top/vm/guest-packages" "$top/vm/initramfs-init")"
@@ -142,14 +142,14 @@ image_root_ready() {
 	[ -e "$(image_dir "$1")/kernel-release" ]
 }
 
-# build_dir SUITE: the folder in which everything for the suite's guest is built. With
+# build_dir SUITE: prints the folder in which everything for the suite's guest is built. With
 # LTTNG_MM_GUEST=demo, it is the guest of `make demo`, which contains only what the demo uses.
 build_dir() {
 	printf '%s/build/%s%s\n' "$top" "$1" "${LTTNG_MM_GUEST:+-$LTTNG_MM_GUEST}"
 }
 
-# backend_dir SUITE: the folder of the suite's lttng-modules build. The demo's guest uses a complete
-# build if there is one.
+# backend_dir SUITE: prints the folder of the suite's lttng-modules build. The demo's guest uses a
+# complete build if there is one.
 backend_dir() {
 	backend_full=$(full_backend_dir "$1")
 	if [ -n "${LTTNG_MM_GUEST:-}" ] && [ ! -e "$backend_full/version" ]; then
@@ -166,7 +166,7 @@ full_backend_dir() {
 			sort -k2 | sha256sum | cut -c1-12)"
 }
 
-# kernel_release SUITE: the kernel release of the suite's image, if it exists.
+# kernel_release SUITE: prints the kernel release of the suite's image, if it exists.
 kernel_release() {
 	cat "$(image_dir "$1")/kernel-release"
 }

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Finds a QEMU that reliably runs each emulated CPU in a separate thread (10 or later), and prints
-# the folder of its qemu-system-x86_64: vm/qemu.sh
+# Finds a QEMU that reliably runs each emulated CPU in its own thread (10 or later), and prints the
+# folder of its qemu-system-x86_64: vm/qemu.sh
 #
-# If the machine's version is older, Debian 13's is unpacked into the cache. Nothing is installed on
-# the machine: the program runs with the dynamic linker, libraries, modules and firmware of its own
+# If this machine's version is older, unpacks Debian 13's into the cache. Installs nothing on the
+# machine: the program runs with the dynamic linker, libraries, modules and firmware of its own
 # tree.
 set -eu
 # shellcheck source=vm/lib.sh
@@ -12,13 +12,13 @@ set -eu
 
 wanted=10 suite=trixie
 
-# major PROGRAM: the major version of that QEMU, 0 if it reports none.
+# major PROGRAM: prints the major version of that QEMU, or 0 if it reports none.
 major() {
 	version=$("$1" --version 2>/dev/null | sed -n 's/^QEMU emulator version \([0-9][0-9]*\)\..*/\1/p')
 	echo "${version:-0}"
 }
 
-# mirror: the Debian mirror that apt uses on this machine.
+# mirror: prints the Debian mirror that apt uses on this machine.
 mirror() {
 	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
@@ -31,13 +31,13 @@ unpack() {
 		die "no $keyring; install it with: apt-get install debian-archive-keyring" 4
 	site=${LTTNG_MM_MIRROR:-$(mirror)}
 	[ -n "$site" ] || die 'apt uses no Debian mirror; set one: LTTNG_MM_MIRROR=URL' 4
-	# Only unpacked: no package scripts run.
+	# Unpacks only, without running package scripts.
 	as_root mmdebstrap --mode=root --variant=extract --include=qemu-system-x86 \
 		"$suite" "$1/root" "deb [signed-by=$keyring] $site $suite main"
 }
 
-# wrap FOLDER ROOT: a program that starts the QEMU in ROOT. It uses exec, so that the process can be
-# killed.
+# wrap FOLDER ROOT: writes a program that starts the QEMU in ROOT. It uses exec, so that killing the
+# process kills QEMU.
 wrap() {
 	mkdir -p "$1/bin"
 	cat >"$1/bin/qemu-system-x86_64" <<-SCRIPT

@@ -103,8 +103,8 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# kvm_boots: the KVM device may exist although its guests hang, so only a boot proves it. Tested
-# once per boot of this machine.
+# kvm_boots: true if a guest boots with KVM. The device may exist although its guests hang. Tests
+# this once per boot of the machine.
 kvm_boots() {
 	[ -w /dev/kvm ] || return 1
 	verdict=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
@@ -122,7 +122,7 @@ kvm_boots() {
 	[ "$(cat "$verdict")" = yes ]
 }
 
-# qemu_major: the major version of QEMU, 0 if it reports none.
+# qemu_major: prints the major version of QEMU, or 0 if it reports none.
 qemu_major() {
 	version=$(qemu-system-x86_64 --version | sed -n 's/^QEMU emulator version \([0-9][0-9]*\)\..*/\1/p')
 	echo "${version:-0}"
@@ -135,14 +135,14 @@ fi
 case $accel in
 kvm) accel_options='-accel kvm -cpu host' ;;
 tcg)
-	# With a thread for each vCPU, QEMU 7.2 may continue with its translation of an int3 that
-	# the kernel inserted while it patched code (tracepoints, static calls), which ends in an
-	# Oops: in five rounds of adding and removing triggers. QEMU 10.0 passed 65 of them.
+	# With a thread per vCPU, QEMU 7.2 may keep executing its translation of an int3 that the
+	# kernel inserted to patch code (tracepoints, static calls). That ends in an Oops; it
+	# happened within five rounds of adding and removing triggers. QEMU 10.0 passed 65 rounds.
 	threads=single
 	[ "$(qemu_major)" -lt 10 ] || threads=multi
 	threads=${LTTNG_MM_TCG_THREADS:-$threads}
-	# A kernel that relies on fast string instructions clears pages byte by byte, which is slow
-	# in emulation: clearing by words takes a fifth of the time.
+	# A kernel that uses fast string instructions clears pages byte by byte, which is slow in
+	# emulation. Clearing by words takes a fifth of the time.
 	processor=max,-erms,-fsrm
 	if [ -n "$icount" ]; then threads=single processor=max; fi
 	accel_options="-accel tcg,thread=$threads -cpu $processor"
@@ -153,10 +153,10 @@ if [ -n "$icount" ]; then
 	append="tsc=reliable $append"
 fi
 
-# The command line of a Debian machine, and what is needed to watch a guest.
+# The command line of a Debian machine, and parameters that are needed to watch a guest.
 command_line="BOOT_IMAGE=/boot/vmlinuz-$(cat "$image/kernel-release") root=/dev/vda ro quiet"
 command_line="$command_line console=ttyS0 panic=-1 oops=panic sysrq_always_enabled $append"
-# On a busy host, an emulated timer may tick too late for the kernel's check of it, which panics.
+# On a busy host, an emulated timer may tick too late for the kernel's check, which panics.
 [ "$accel" = kvm ] || command_line="$command_line no_timer_check"
 
 # disk SERIAL FILE OPTIONS: appends a virtio disk to the command line in "$@".
@@ -164,7 +164,7 @@ mkdir "$work/guest"
 cp "$top/vm/guest-init" "$work/guest/guest-init"
 [ -z "$pmem" ] || : >"$work/guest/pmem"
 [ -z "$systemd" ] || : >"$work/guest/systemd"
-# The command, each word quoted.
+# The command, with each word quoted.
 for word in "$@"; do
 	printf "'%s' " "$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g")"
 done >"$work/guest/command"
@@ -174,10 +174,10 @@ truncate -s %512 "$work/guest.tar"
 machine=pc memory_options="$memory" nvdimm_options='' node_options=''
 processors=$cpus
 if [ "$nodes" -gt 1 ]; then
-	# A node has at least one socket; otherwise the kernel warns.
+	# Without at least one socket per node, the kernel warns.
 	processors=$cpus,sockets=$nodes
 	share=$((cpus / nodes))
-	# To QEMU, a number without a unit is in MiB.
+	# QEMU counts a number without a unit in MiB.
 	case $memory in *[!0-9]*) size=$memory ;; *) size=${memory}M ;; esac
 	size=$(numfmt --from=iec "$size" 2>/dev/null) || die "--memory $memory: not a size, such as 2G"
 	[ $((size % (nodes << 20))) = 0 ] ||
@@ -210,13 +210,13 @@ if [ -n "$with_build" ]; then
 		"file=$guest_image,format=raw,if=none,id=build,readonly=on,file.locking=off"
 fi
 if [ -n "$disk" ]; then
-	# What the guest has not written to it is lost with the guest.
+	# Data that the guest has not written to the disk are lost with the guest.
 	set -- "$@" -device virtio-blk-pci,drive=kept,serial=kept \
 		-drive "file=$disk,format=raw,if=none,id=kept,cache=writeback"
 fi
 if [ -n "$in" ]; then
 	size=$(du -sm -- "$in" | cut -f1)
-	# One inode for each block, so that a folder of many small files fits.
+	# One inode per block, so that a folder of many small files fits.
 	mke2fs -q -t ext4 -O '^has_journal' -m 0 -i 4096 -d "$in" "$work/in.img" \
 		"$((size * 3 / 2 + 16))M" >/dev/null || die "--in $in: cannot be packed" 4
 	set -- "$@" -device virtio-blk-pci,drive=in,serial=in \
@@ -227,7 +227,7 @@ if [ -n "$out" ]; then
 	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null
 	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
 		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
-	# The guest can write anything to that filesystem, so only the guest mounts it, and the host
+	# The guest can write anything to that filesystem, so only the guest mounts it. The host
 	# reads an archive.
 	truncate -s 8G "$work/out.tar"
 	set -- "$@" -device virtio-blk-pci,drive=archive,serial=archive \
@@ -236,8 +236,8 @@ fi
 
 : >"$work/console"
 for stream in out err monitor.in monitor.out; do mkfifo "$work/$stream"; done
-# Held open here, so that readers do not wait for a QEMU that ends before it opens them, and opened
-# on behalf of the readers, which may do so late.
+# Holds the pipes open, so that readers do not wait forever if QEMU exits before it opens them. Also
+# opens them on behalf of the readers, which may be late.
 exec 7<>"$work/out" 8<>"$work/err"
 exec 5<"$work/out" 6<"$work/err"
 cat <&5 6<&- 7>&- 8>&- &
@@ -260,15 +260,15 @@ qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $acc
 	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" 7>&- 8>&- &
 qemu_pid=$!
 
-# monitor COMMAND: sends it to QEMU's monitor, whose answers are not read.
+# monitor COMMAND: sends it to QEMU's monitor and ignores the answer.
 monitor() {
 	printf '%s\n' "$1" | timeout 2 tee "$work/monitor.in" >/dev/null || :
 }
 
-# Shows on the console where a hanging guest is: what runs on each CPU and which tasks are blocked.
+# Prints on the console where a hanging guest is: the backtrace of each CPU, and blocked tasks.
 tell_where() {
 	printf '\nvm/run.sh: %s; its state:\n' "$verdict" >>"$work/console"
-	# Loglevel 9 first: a quiet kernel does not print backtraces.
+	# Sets loglevel 9 first, because a quiet kernel does not print backtraces.
 	for key in 9 l w; do
 		monitor "sendkey alt-sysrq-$key"
 		sleep 1
@@ -293,7 +293,7 @@ while kill -0 "$qemu_pid" 2>/dev/null; do
 		verdict="ran out of time: the command took more than $timeout s"
 		break
 	fi
-	# Its output is there, and services have ten minutes to end.
+	# The command's output is complete. Services have ten minutes to stop.
 	if [ "$state" = run ] && grep -qs '^exit' "$work/status"; then
 		state=exit
 		start=$(date +%s)
@@ -318,7 +318,7 @@ cat_pids=''
 # A command that ends after its time limit has exceeded it.
 status=
 [ -n "$verdict" ] || status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null || :)
-# Failing to save a log must not hide how the command ended.
+# A log that cannot be saved must not hide the command's status.
 [ -z "$console" ] || cp "$work/console" "$console" || warn "cannot save the console log"
 [ -z "$dmesg" ] || [ ! -e "$work/dmesg" ] || cp "$work/dmesg" "$dmesg" ||
 	warn "cannot save the kernel messages"

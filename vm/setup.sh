@@ -13,7 +13,7 @@ missing() {
 }
 
 install_packages() {
-	# On a fresh machine, the package lists may be outdated or missing.
+	# The package lists of a fresh machine may be outdated or missing.
 	as_root apt-get -q update
 	# shellcheck disable=SC2086
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $wanted

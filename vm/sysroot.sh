@@ -16,11 +16,11 @@ check_suite "$suite"
 root=$(image_dir "$suite")/root
 [ -d "$root" ] || die "no image of $suite; create it with: vm/image.sh $suite" 4
 build=$(build_dir "$suite")
-# The caller may be building what another call would choose meanwhile.
+# A caller that builds there sets LTTNG_MM_BACKEND: backend_dir may choose another folder by then.
 backend=${LTTNG_MM_BACKEND:-$(backend_dir "$suite")}
 mkdir -p "$build" "$backend"
 
-# Arguments in the namespace: $1 root, $2 project, $3 build, $4 backend, $5 uid, $6 gid, the
+# Arguments in the namespace: $1 root, $2 project, $3 build, $4 backend, $5 uid, $6 gid, then the
 # command.
 # shellcheck disable=SC2016
 as_root unshare --mount --propagation private sh -c '
@@ -32,7 +32,7 @@ as_root unshare --mount --propagation private sh -c '
 	mount -o remount,bind,ro "$root/src"
 	mount --bind "$build" "$root/build"
 	mount --bind "$backend" "$root/backend"
-	# Modules that are already built count as installed: depmod must see them.
+	# Installs modules that are already built, because depmod must see them.
 	for updates in "$root"/usr/lib/modules/*/updates; do
 		staged=$build/stage/${updates#"$root/"}
 		[ ! -d "$staged" ] || mount --bind "$staged" "$updates"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Unpacks an archive that a guest wrote: vm/unpack.sh ARCHIVE FOLDER
 #
-# A guest may write anything: unless all entries are files and folders below FOLDER, nothing is
+# A guest may write anything. If any entry is not a file or a folder below FOLDER, nothing is
 # unpacked.
 set -eu
 # shellcheck source=vm/lib.sh
@@ -15,9 +15,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# archive OPTION...: runs tar, with one line for each name, whatever it contains. From standard
-# input, tar accepts no compressed archive, which would run one of the machine's programs and may
-# become arbitrarily large.
+# archive OPTION...: runs tar with one line per name, whatever the name contains. From standard
+# input, tar does not accept compressed archives, which would run a decompressor and may become
+# arbitrarily large.
 archive() {
 	LC_ALL=C tar --quoting-style=escape -f - "$@" <"$archive" 2>"$work/error" && return
 	die "$archive: $(head -n 1 "$work/error")" 1
