@@ -28,16 +28,15 @@ static const struct argp parser = {
 
 static const char *const state_names[] = { "ok", "note", "missing" };
 
-static void print_json(const struct finding *findings, size_t count)
+static void print_json(const struct doctor_result *results, size_t count)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array,
-				      json_pack("{s:s,s:s,s:o,s:s}", "name", findings[i].name,
-						"state", state_names[findings[i].state], "text",
-						mm_json_text(findings[i].text), "remedy",
-						findings[i].remedy));
+		json_array_append_new(array, json_pack("{s:s,s:s,s:o,s:s}", "name", results[i].name,
+						       "state", state_names[results[i].state],
+						       "text", mm_json_text(results[i].text),
+						       "remedy", results[i].remedy));
 	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(array);
@@ -45,23 +44,23 @@ static void print_json(const struct finding *findings, size_t count)
 
 int cmd_doctor(int argc, char **argv)
 {
-	struct finding findings[DOCTOR_FINDINGS_MAX];
+	struct doctor_result results[DOCTOR_RESULTS_MAX];
 	bool json = false;
 	size_t count, missing = 0;
 
 	command_parse(&parser, argc, argv, &json);
-	count = doctor_run(findings);
+	count = doctor_run(results);
 	for (size_t i = 0; i < count; i++)
-		missing += findings[i].state == FINDING_MISSING;
+		missing += results[i].state == DOCTOR_MISSING;
 	if (json) {
-		print_json(findings, count);
+		print_json(results, count);
 	} else {
 		for (size_t i = 0; i < count; i++) {
-			printf("%-8s %-14s ", state_names[findings[i].state], findings[i].name);
-			mm_escape_print(stdout, findings[i].text);
+			printf("%-8s %-14s ", state_names[results[i].state], results[i].name);
+			mm_escape_print(stdout, results[i].text);
 			putchar('\n');
-			if (findings[i].remedy[0])
-				printf("%24s-> %s\n", "", findings[i].remedy);
+			if (results[i].remedy[0])
+				printf("%24s-> %s\n", "", results[i].remedy);
 		}
 	}
 	return missing ? MM_EXIT_ENVIRONMENT : MM_EXIT_OK;

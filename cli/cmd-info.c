@@ -78,7 +78,7 @@ static const struct argp parser = {
 };
 
 /* The report, and the form in which it is printed. */
-struct output {
+struct info_output {
 	const struct info_options *options;
 	const struct mm_report *report;
 	const struct ctf_info_brief *brief;
@@ -87,7 +87,7 @@ struct output {
 
 static int print(FILE *out, void *user)
 {
-	const struct output *output = user;
+	const struct info_output *output = user;
 	const struct info_options *options = output->options;
 
 	if (options->json)
@@ -100,7 +100,7 @@ static int print(FILE *out, void *user)
 static void show(const struct info_options *options, const struct mm_report *report,
 		 struct mm_error *err)
 {
-	struct output output = {
+	struct info_output output = {
 		.options = options,
 		.report = report,
 		.brief = options->common.brief,

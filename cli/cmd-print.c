@@ -26,7 +26,7 @@
 /* Longer names of events are not compared. */
 #define EVENT_NAME_MAX 256
 
-struct printer {
+struct event_printer {
 	const struct print_options *options;
 	const struct mm_source *source;
 	size_t missing_at;		  /* where the last missing stream is in the list */
@@ -42,7 +42,7 @@ struct printer {
 };
 
 /* Writes the buffered text. Returns 0, or -1 with @err set. */
-static int flush(struct printer *printer, struct mm_error *err)
+static int flush(struct event_printer *printer, struct mm_error *err)
 {
 	const char *at = printer->out.data;
 	size_t left = printer->out.length;
@@ -65,7 +65,7 @@ static int flush(struct printer *printer, struct mm_error *err)
 
 static int print_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	struct printer *printer = user;
+	struct event_printer *printer = user;
 
 	/* The events of a live session are rendered one by one, on this thread. */
 	if (printer->names && event->type->request != MM_NAMES_OTHERS &&
@@ -85,7 +85,7 @@ no_memory:
 
 static int render(void *user, const struct mm_event *event, struct mm_text *text)
 {
-	struct printer *printer = user;
+	struct event_printer *printer = user;
 
 	if (printer->babeltrace)
 		return mm_babeltrace_render(printer->babeltrace, event, text);
@@ -96,7 +96,7 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
  * Returns why the file of a missing stream may not be read, or NULL. Missing streams are reported
  * in the order of their list.
  */
-static const char *find_denied(struct printer *printer, const struct mm_loss *loss)
+static const char *find_denied(struct event_printer *printer, const struct mm_loss *loss)
 {
 	const struct mm_source *source = printer->source;
 	const struct mm_missing_list *list = source->missing;
@@ -114,7 +114,7 @@ static const char *find_denied(struct printer *printer, const struct mm_loss *lo
 }
 
 /* Says why nothing of the stream is printed: a file that may not be read is not missing. */
-static void print_missing(struct printer *printer, const struct mm_loss *loss)
+static void print_missing(struct event_printer *printer, const struct mm_loss *loss)
 {
 	const char *denied = find_denied(printer, loss);
 
@@ -129,7 +129,7 @@ static void print_missing(struct printer *printer, const struct mm_loss *loss)
 
 static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
-	struct printer *printer = user;
+	struct event_printer *printer = user;
 	char *path;
 
 	/* The message about the damage has said so. */
@@ -170,7 +170,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 static void print_damaged(void *user, const char *message, bool truncated)
 {
-	struct printer *printer = user;
+	struct event_printer *printer = user;
 
 	printer->damaged |= !truncated;
 	flush(printer, NULL);
@@ -188,7 +188,7 @@ static void print_noted(void *user, const char *message)
 }
 
 /* Prints a note if wall times differ from the clock of the metadata. */
-static void print_clock_note(const struct printer *printer, const struct mm_source *source)
+static void print_clock_note(const struct event_printer *printer, const struct mm_source *source)
 {
 	char text[MM_CLOCK_SHIFT_TEXT];
 
@@ -200,7 +200,7 @@ static void print_clock_note(const struct printer *printer, const struct mm_sour
 		fprintf(stderr, "lttng-mm: note: %s\n", text);
 }
 
-static int run(struct printer *printer, struct mm_source *source, struct mm_error *err)
+static int run(struct event_printer *printer, struct mm_source *source, struct mm_error *err)
 {
 	const struct mm_handler handler = {
 		.user = printer,
@@ -230,7 +230,7 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 	return flush(printer, err);
 }
 
-static void create_line(struct printer *printer, struct mm_source *source,
+static void create_line(struct event_printer *printer, struct mm_source *source,
 			const struct mm_sysinfo *sysinfo, struct mm_error *err)
 {
 	const struct print_options *options = printer->options;
@@ -336,7 +336,7 @@ static int check_events(const struct mm_source *source, const char *globs, struc
 }
 
 /* Says that no event is of the process or the file that was requested, and what may be meant. */
-static void note_nothing(const struct printer *printer, const struct mm_sysinfo *sysinfo)
+static void note_nothing(const struct event_printer *printer, const struct mm_sysinfo *sysinfo)
 {
 	char thread[MM_THREAD_HINT] = "";
 
@@ -356,7 +356,7 @@ static void note_nothing(const struct printer *printer, const struct mm_sysinfo 
 	fputc('\n', stderr);
 }
 
-static void check_complete(const struct printer *printer, struct mm_error *err)
+static void check_complete(const struct event_printer *printer, struct mm_error *err)
 {
 	const char *trace = printer->options->trace;
 
@@ -370,7 +370,7 @@ int cmd_print(int argc, char **argv)
 {
 	struct print_options options;
 	struct mm_error err = MM_ERROR_INIT;
-	struct printer printer = { .options = &options };
+	struct event_printer printer = { .options = &options };
 	struct mm_sysinfo *sysinfo;
 	struct mm_source *source;
 

@@ -451,14 +451,14 @@ static int choose_window(struct recorder_options *options, int64_t window_ns, st
 }
 
 /* The options of a start, and the error of the steps that follow once the recorder records. */
-struct start {
+struct record_start {
 	struct record_options *given;
 	struct mm_error err;
 };
 
 static void keep_functions(void *user)
 {
-	struct start *start = user;
+	struct record_start *start = user;
 
 	record_fn_keep(&start->given->fn, &start->err);
 }
@@ -466,7 +466,7 @@ static void keep_functions(void *user)
 static void start(struct recorder_options *options, struct record_options *given,
 		  struct mm_error *err)
 {
-	struct start start = { .given = given, .err = MM_ERROR_INIT };
+	struct record_start start = { .given = given, .err = MM_ERROR_INIT };
 	struct recorder_started started;
 
 	options->recording = keep_functions;

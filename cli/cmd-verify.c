@@ -78,7 +78,7 @@ static const char *const kind_names[CTF_VERIFY_KINDS] = {
 	[CTF_VERIFY_DAMAGED] = "damaged",
 };
 
-struct printer {
+struct verify_printer {
 	const struct verify_options *options;
 	uint64_t shown;
 	json_t *findings; /* NULL: text */
@@ -104,7 +104,7 @@ static json_t *string_value(const char *s)
  */
 static void show(void *user, const struct ctf_verify_finding *finding)
 {
-	struct printer *printer = user;
+	struct verify_printer *printer = user;
 
 	if (printer->options->findings && printer->shown >= printer->options->findings)
 		return;
@@ -129,7 +129,7 @@ static void show(void *user, const struct ctf_verify_finding *finding)
 /* Sample: note: system information: /tmp/t/sysinfo: of another boot; it is not used */
 static void show_note(void *user, const char *note)
 {
-	struct printer *printer = user;
+	struct verify_printer *printer = user;
 
 	if (printer->findings)
 		json_array_append_new(printer->findings, json_pack("{s:s, s:o}", "kind", "note",
@@ -144,7 +144,7 @@ static void show_note(void *user, const char *note)
  */
 static void show_event(void *user, const struct mm_rules_finding *finding)
 {
-	struct printer *printer = user;
+	struct verify_printer *printer = user;
 	const char *kind = finding->damaged ? kind_names[CTF_VERIFY_DAMAGED] : "note";
 	int64_t s = finding->time_ns / 1000000000, ns = finding->time_ns % 1000000000;
 
@@ -168,14 +168,14 @@ static void show_event(void *user, const struct mm_rules_finding *finding)
 
 static void see_declared(void *user, const char *event, const char *field)
 {
-	struct printer *printer = user;
+	struct verify_printer *printer = user;
 
 	for (size_t i = 0; mm_rules_at(i); i++)
 		printer->concerned[i] |= mm_rules_concern(&printer->requests[i], event, field);
 }
 
 /* Builds what the sets of rules request; what goes wrong says the run of a set. */
-static void request_rules(struct printer *printer)
+static void request_rules(struct verify_printer *printer)
 {
 	for (size_t i = 0; mm_rules_at(i); i++) {
 		mm_requests_init(&printer->requests[i]);
@@ -183,14 +183,14 @@ static void request_rules(struct printer *printer)
 	}
 }
 
-static void release_rules(struct printer *printer)
+static void release_rules(struct verify_printer *printer)
 {
 	for (size_t i = 0; mm_rules_at(i); i++)
 		mm_requests_release(&printer->requests[i]);
 }
 
 /* Reads the trace again for each set of rules that has something to check. */
-static int check_rules(struct printer *printer, struct mm_error *err)
+static int check_rules(struct verify_printer *printer, struct mm_error *err)
 {
 	const struct verify_options *options = printer->options;
 
@@ -215,7 +215,8 @@ static void add_count(json_t *counts, const char *key, uint64_t count)
 	json_object_set_new(counts, key, json_integer((json_int_t)count));
 }
 
-static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct printer *printer)
+static json_t *pack_counts(const struct ctf_verify_counts *counts,
+			   const struct verify_printer *printer)
 {
 	json_t *all = json_object();
 	char key[64];
@@ -246,7 +247,7 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	return all;
 }
 
-static int print_json(const struct ctf_verify_counts *counts, const struct printer *printer)
+static int print_json(const struct ctf_verify_counts *counts, const struct verify_printer *printer)
 {
 	json_t *root = json_pack("{s:i, s:o, s:o}", "format", 1, "findings", printer->findings,
 				 "counts", pack_counts(counts, printer));
@@ -257,7 +258,7 @@ static int print_json(const struct ctf_verify_counts *counts, const struct print
 	return ret;
 }
 
-static void print_text(const struct ctf_verify_counts *counts, const struct printer *printer)
+static void print_text(const struct ctf_verify_counts *counts, const struct verify_printer *printer)
 {
 	uint64_t damaged = counts->findings[CTF_VERIFY_DAMAGED] + printer->all_rules.damaged;
 	uint64_t lost = counts->findings[CTF_VERIFY_LOST];
@@ -309,7 +310,7 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 int cmd_verify(int argc, char **argv)
 {
 	struct verify_options options = { .findings = FINDINGS_DEFAULT };
-	struct printer printer = { .options = &options };
+	struct verify_printer printer = { .options = &options };
 	const struct ctf_verify_handler handler = {
 		.user = &printer, .finding = show, .note = show_note, .declared = see_declared
 	};

@@ -21,36 +21,36 @@
 #define NAMES_MAX 256
 
 /* Names of modules that were unloaded, and that are in use. */
-struct unloaded {
+struct unload_result {
 	char gone[NAMES_MAX], used[NAMES_MAX];
 };
 
 /* A module to look for; its name in /proc/modules has underscores. */
-struct sought {
+struct module_lookup {
 	char name[64];
 	bool found;
 };
 
 static void look(const struct loaded_module *module, void *user)
 {
-	struct sought *sought = user;
+	struct module_lookup *lookup = user;
 
-	sought->found |= !strcmp(module->name, sought->name);
+	lookup->found |= !strcmp(module->name, lookup->name);
 }
 
 static bool is_loaded(const char *module)
 {
-	struct sought sought = { .found = false };
+	struct module_lookup lookup = { .found = false };
 
-	snprintf(sought.name, sizeof(sought.name), "%s", module);
-	for (char *c = sought.name; (c = strchr(c, '-'));)
+	snprintf(lookup.name, sizeof(lookup.name), "%s", module);
+	for (char *c = lookup.name; (c = strchr(c, '-'));)
 		*c = '_';
-	modules_each(look, &sought);
-	return sought.found;
+	modules_each(look, &lookup);
+	return lookup.found;
 }
 
 /* modprobe also removes what the module needed and nobody else uses: LTTng's modules in the end. */
-static void unload(const char *module, struct unloaded *unloaded)
+static void unload(const char *module, struct unload_result *unloaded)
 {
 	const char *const argv[] = { "modprobe", "--remove", module, NULL };
 	char message[256];
@@ -85,7 +85,7 @@ static unsigned int count_functions(void)
 static void unload_modules(void)
 {
 	unsigned int functions = count_functions();
-	struct unloaded unloaded = { "", "" };
+	struct unload_result unloaded = { "", "" };
 
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		struct mm_error ignored = MM_ERROR_INIT;

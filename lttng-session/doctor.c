@@ -22,18 +22,18 @@
 #include "util/mounts.h"
 #include "util/text.h"
 
-static void say(struct finding *finding, enum finding_state state, const char *remedy,
+static void say(struct doctor_result *result, enum doctor_state state, const char *remedy,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-static void say(struct finding *finding, enum finding_state state, const char *remedy,
+static void say(struct doctor_result *result, enum doctor_state state, const char *remedy,
 		const char *fmt, ...)
 {
 	va_list args;
 
-	finding->state = state;
-	snprintf(finding->remedy, sizeof(finding->remedy), "%s", remedy);
+	result->state = state;
+	snprintf(result->remedy, sizeof(result->remedy), "%s", remedy);
 	va_start(args, fmt);
-	vsnprintf(finding->text, sizeof(finding->text), fmt, args);
+	vsnprintf(result->text, sizeof(result->text), fmt, args);
 	va_end(args);
 }
 
@@ -63,33 +63,33 @@ static bool exists(const char *folder, const char *name, const char *in_it)
 #define NEWEST_TESTED VERSION(7, 2)
 #define VERSION(major, minor) ((major)*1000 + (minor))
 
-static void check_kernel(struct finding *finding)
+static void check_kernel(struct doctor_result *result)
 {
 	int major = 0, minor = 0, version;
 
 	sscanf(release(), "%d.%d", &major, &minor);
 	version = VERSION(major, minor);
 	if (version < OLDEST_TESTED)
-		say(finding, FINDING_MISSING, "apt-get install linux-image-amd64 && reboot",
+		say(result, DOCTOR_MISSING, "apt-get install linux-image-amd64 && reboot",
 		    "Linux %s is too old; 6.1 or later is required", release());
 	else if (version > NEWEST_TESTED)
-		say(finding, FINDING_NOTE, "",
+		say(result, DOCTOR_NOTE, "",
 		    "Linux %s is untested: it is newer than the newest kernel that lttng-mm was tested on; tested are " TESTED,
 		    release());
 	else
-		say(finding, FINDING_OK, "", "Linux %s (tested are " TESTED ")", release());
+		say(result, DOCTOR_OK, "", "Linux %s (tested are " TESTED ")", release());
 }
 
-static void check_headers(struct finding *finding)
+static void check_headers(struct doctor_result *result)
 {
 	char remedy[256];
 
 	if (exists("/lib/modules", release(), "/build/Makefile")) {
-		say(finding, FINDING_OK, "", "headers of %s", release());
+		say(result, DOCTOR_OK, "", "headers of %s", release());
 		return;
 	}
 	snprintf(remedy, sizeof(remedy), "apt-get install linux-headers-%s", release());
-	say(finding, FINDING_NOTE, remedy,
+	say(result, DOCTOR_NOTE, remedy,
 	    "no headers of the running kernel; modules can be used, but not built");
 }
 
@@ -114,34 +114,34 @@ static bool have_module(const char *name)
 	return found;
 }
 
-static void check_tracer(struct finding *finding)
+static void check_tracer(struct doctor_result *result)
 {
 	char version[64];
 
 	mounts_read_line("/sys/module/lttng_tracer/version", version, sizeof(version));
 	if (*version)
-		say(finding, FINDING_OK, "", "lttng-modules %s, loaded", version);
+		say(result, DOCTOR_OK, "", "lttng-modules %s, loaded", version);
 	else if (have_module("lttng-tracer"))
-		say(finding, FINDING_OK, "", "lttng-modules for %s", release());
+		say(result, DOCTOR_OK, "", "lttng-modules for %s", release());
 	else
-		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)",
+		say(result, DOCTOR_MISSING, "make install (in lttng-mm's source)",
 		    "no lttng-modules for %s", release());
 }
 
-static void check_versions(struct finding *finding)
+static void check_versions(struct doctor_result *result)
 {
 	char loaded[64];
 	int major = 0, minor = 0;
 
 	mounts_read_line("/sys/module/lttng_tracer/version", loaded, sizeof(loaded));
 	if (sscanf(loaded, "%d.%d", &major, &minor) != 2)
-		say(finding, FINDING_OK, "", "lttng-tools %d.%d; the tracer is not loaded yet",
+		say(result, DOCTOR_OK, "", "lttng-tools %d.%d; the tracer is not loaded yet",
 		    LTTNG_MM_TOOLS_MAJOR, LTTNG_MM_TOOLS_MINOR);
 	else if (major == LTTNG_MM_TOOLS_MAJOR && minor == LTTNG_MM_TOOLS_MINOR)
-		say(finding, FINDING_OK, "", "lttng-tools and lttng-modules are both %d.%d", major,
+		say(result, DOCTOR_OK, "", "lttng-tools and lttng-modules are both %d.%d", major,
 		    minor);
 	else
-		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)",
+		say(result, DOCTOR_MISSING, "make install (in lttng-mm's source)",
 		    "lttng-tools is %d.%d, the loaded lttng-modules %d.%d", LTTNG_MM_TOOLS_MAJOR,
 		    LTTNG_MM_TOOLS_MINOR, major, minor);
 }
@@ -184,7 +184,7 @@ static struct profile *load_profile(const struct mm_subsystem *subsystem, char *
 	return profile;
 }
 
-static void check_probe(struct finding *finding)
+static void check_probe(struct doctor_result *result)
 {
 	char missing[256] = "", present[256] = "", uninstalled[256] = "";
 
@@ -198,13 +198,13 @@ static void check_probe(struct finding *finding)
 		profile_destroy(profile);
 	}
 	if (*uninstalled)
-		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)", "%s",
+		say(result, DOCTOR_MISSING, "make install (in lttng-mm's source)", "%s",
 		    uninstalled);
 	else if (*missing)
-		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)", "no %s for %s",
+		say(result, DOCTOR_MISSING, "make install (in lttng-mm's source)", "no %s for %s",
 		    missing, release());
 	else
-		say(finding, FINDING_OK, "", "%s for %s", present, release());
+		say(result, DOCTOR_OK, "", "%s for %s", present, release());
 }
 
 static bool secure_boot(void)
@@ -224,7 +224,7 @@ static bool secure_boot(void)
 	return variable[4] == 1;
 }
 
-static void check_lockdown(struct finding *finding)
+static void check_lockdown(struct doctor_result *result)
 {
 	char line[128], enforced[16];
 
@@ -232,15 +232,14 @@ static void check_lockdown(struct finding *finding)
 	mounts_read_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
 	if ((strstr(line, "[integrity]") || strstr(line, "[confidentiality]")) ||
 	    enforced[0] == 'Y')
-		say(finding, FINDING_MISSING,
+		say(result, DOCTOR_MISSING,
 		    "mokutil --import /var/lib/dkms/mok.pub && reboot (and sign the modules)",
 		    "the kernel accepts only signed modules (%s)",
 		    secure_boot() ? "Secure Boot, lockdown" : "lockdown or module.sig_enforce");
 	else if (secure_boot())
-		say(finding, FINDING_NOTE, "",
-		    "Secure Boot is on, but unsigned modules are allowed");
+		say(result, DOCTOR_NOTE, "", "Secure Boot is on, but unsigned modules are allowed");
 	else
-		say(finding, FINDING_OK, "", "unsigned modules are allowed");
+		say(result, DOCTOR_OK, "", "unsigned modules are allowed");
 }
 
 /* The user whose lttng-sessiond is running, preferably root; -1 if there is none. */
@@ -284,21 +283,21 @@ static bool have_daemon(void)
 	return false;
 }
 
-static void check_daemon(struct finding *finding)
+static void check_daemon(struct doctor_result *result)
 {
 	if (*mounts_root())
-		say(finding, FINDING_OK, "", "not checked below another root");
+		say(result, DOCTOR_OK, "", "not checked below another root");
 	else if (lttng_session_daemon_alive() == 1)
-		say(finding, FINDING_OK, "", "a session daemon is running as user id %ld",
+		say(result, DOCTOR_OK, "", "a session daemon is running as user id %ld",
 		    daemon_owner());
 	else if (daemon_owner() >= 0)
-		say(finding, FINDING_NOTE, "sudo usermod -aG tracing $USER (then log in again)",
+		say(result, DOCTOR_NOTE, "sudo usermod -aG tracing $USER (then log in again)",
 		    "the running session daemon (user id %ld) is not accessible", daemon_owner());
 	else if (!have_daemon())
-		say(finding, FINDING_MISSING, "apt-get install lttng-tools",
+		say(result, DOCTOR_MISSING, "apt-get install lttng-tools",
 		    "no session daemon is running, and lttng-sessiond is not installed");
 	else
-		say(finding, FINDING_OK, "",
+		say(result, DOCTOR_OK, "",
 		    "no session daemon is running; `lttng-mm record` starts one");
 }
 
@@ -321,31 +320,31 @@ static bool has_dump(const char *session)
  * user may have named the session, so its name must not be part of a command for root: NAME
  * replaces it.
  */
-static void check_recorder(struct finding *finding, const struct recorder_status *status)
+static void check_recorder(struct doctor_result *result, const struct recorder_status *status)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct profile *profile = profile_load(status->profile, &err);
 	char remedy[256];
 
 	if (status->gone) {
-		say(finding, FINDING_NOTE, "lttng-mm status",
+		say(result, DOCTOR_NOTE, "lttng-mm status",
 		    "session %s is gone: destroyed by another program, or ended with the session daemon",
 		    status->session);
 	} else if (status->state) {
-		say(finding, FINDING_NOTE, "lttng-mm stop --session NAME",
+		say(result, DOCTOR_NOTE, "lttng-mm stop --session NAME",
 		    "session %s dumps state for a recorder that no longer exists", status->session);
 	} else if (profile && profile->state_events.count && !has_dump(status->session)) {
 		snprintf(remedy, sizeof(remedy),
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
 			 profile->name);
-		say(finding, FINDING_NOTE, remedy,
+		say(result, DOCTOR_NOTE, remedy,
 		    "session %s has lost its state session: its snapshots lack names",
 		    status->session);
 	}
 	profile_destroy(profile);
 }
 
-static void check_recorders(struct finding *finding)
+static void check_recorders(struct doctor_result *result)
 {
 	struct recorder_status *list = NULL;
 	struct mm_error err = MM_ERROR_INIT;
@@ -355,13 +354,13 @@ static void check_recorders(struct finding *finding)
 		count = recorder_list(&list, NULL, &err);
 	for (int i = 0; list && i < count; i++)
 		running += !list[i].owned && !list[i].gone;
-	say(finding, FINDING_OK, "",
+	say(result, DOCTOR_OK, "",
 	    running == 1 ? "%d recorder is running" : "%d recorders are running", running);
 	for (int i = 0; list && i < count; i++)
 		if (!list[i].owned)
-			check_recorder(finding, &list[i]);
+			check_recorder(result, &list[i]);
 	if (count < 0 && strstr(err.message, "plan: "))
-		say(finding, FINDING_NOTE, "rm /run/lttng-mm/recorder.json", "%s", err.message);
+		say(result, DOCTOR_NOTE, "rm /run/lttng-mm/recorder.json", "%s", err.message);
 	free(list);
 }
 
@@ -377,24 +376,24 @@ static bool in_group(const char *name)
 	return false;
 }
 
-static void check_permission(struct finding *finding)
+static void check_permission(struct doctor_result *result)
 {
 	if (!geteuid())
-		say(finding, FINDING_OK, "", "you are root");
+		say(result, DOCTOR_OK, "", "you are root");
 	else if (in_group("tracing"))
-		say(finding, FINDING_NOTE, "sudo lttng-mm record dax",
+		say(result, DOCTOR_NOTE, "sudo lttng-mm record dax",
 		    "you are in the group tracing: you can take snapshots with root's daemon, but only root can start and stop a recorder");
 	else
-		say(finding, FINDING_MISSING, "sudo usermod -aG tracing $USER (then log in again)",
+		say(result, DOCTOR_MISSING, "sudo usermod -aG tracing $USER (then log in again)",
 		    "you are neither root nor in the group tracing");
 }
 
-static void check_tracefs(struct finding *finding)
+static void check_tracefs(struct doctor_result *result)
 {
 	if (exists("/sys/kernel/tracing", "events", "") || geteuid())
-		say(finding, FINDING_OK, "", "tracefs");
+		say(result, DOCTOR_OK, "", "tracefs");
 	else
-		say(finding, FINDING_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
+		say(result, DOCTOR_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
 		    "tracefs is not mounted; only comparisons with ftrace require it");
 }
 
@@ -417,31 +416,32 @@ static int has_option(const char *option)
 }
 
 /* What can be recorded without, but not all. Returns whether it is missing. */
-static bool lacks(struct finding *finding, const struct mm_need *need)
+static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {
 	if (need->kind == MM_NEED_BTF && !exists("/sys/kernel/btf", "vmlinux", ""))
-		say(finding, FINDING_NOTE, "apt-get install linux-image-amd64 && reboot",
+		say(result, DOCTOR_NOTE, "apt-get install linux-image-amd64 && reboot",
 		    "the kernel does not describe its types (BTF): %s", need->reason);
 	/* Only root can see it. */
 	else if (need->kind == MM_NEED_TRACEFS && !geteuid() &&
 		 !exists("/sys/kernel/tracing", "available_filter_functions", ""))
-		say(finding, FINDING_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
+		say(result, DOCTOR_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
 		    "there is no list of functions below /sys/kernel/tracing: %s", need->reason);
 	else
 		return false;
 	return true;
 }
 
-static void check_requirement(struct finding *finding, const struct mm_requirement *requirement)
+static void check_requirement(struct doctor_result *result,
+			      const struct mm_requirement *requirement)
 {
 	struct mm_check check;
 	bool has = requirement->check(&check);
 
-	say(finding, has ? FINDING_OK : FINDING_NOTE, check.remedy, "%s", check.text);
+	say(result, has ? DOCTOR_OK : DOCTOR_NOTE, check.remedy, "%s", check.text);
 }
 
 /* What recording the subsystem needs of the machine. */
-static void check_needs(struct finding *finding, const struct mm_subsystem *subsystem)
+static void check_needs(struct doctor_result *result, const struct mm_subsystem *subsystem)
 {
 	static const struct mm_need none[] = { { 0 } };
 	const struct mm_need *needs = subsystem->needs ? subsystem->needs : none, *need;
@@ -453,21 +453,21 @@ static void check_needs(struct finding *finding, const struct mm_subsystem *subs
 		if (has < 0)
 			known = 0;
 		if (!has) {
-			say(finding, FINDING_MISSING, "apt-get install linux-image-amd64 && reboot",
+			say(result, DOCTOR_MISSING, "apt-get install linux-image-amd64 && reboot",
 			    "the kernel has no %s: %s", need->name, need->reason);
 			return;
 		}
 	}
 	for (need = needs; need->kind; need++)
-		if (lacks(finding, need))
+		if (lacks(result, need))
 			return;
 	if (subsystem->requirement)
-		check_requirement(finding, subsystem->requirement);
+		check_requirement(result, subsystem->requirement);
 	else if (known)
-		say(finding, FINDING_OK, "", "the kernel has the options that %s needs",
+		say(result, DOCTOR_OK, "", "the kernel has the options that %s needs",
 		    subsystem->name);
 	else
-		say(finding, FINDING_NOTE, "",
+		say(result, DOCTOR_NOTE, "",
 		    "whether the kernel has the options that %s needs is not known: there is no /boot/config-%s",
 		    subsystem->name, release());
 }
@@ -488,7 +488,7 @@ static unsigned long long available_mib(void)
 	return kib / 1024;
 }
 
-static void check_memory(struct finding *finding)
+static void check_memory(struct doctor_result *result)
 {
 	unsigned int cpus = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned long long available = available_mib();
@@ -510,20 +510,20 @@ static void check_memory(struct finding *finding)
 		profile_destroy(profile);
 	}
 	if (!*short_of) {
-		say(finding, FINDING_OK, "", "%llu MiB of memory available; buffers require: %s",
+		say(result, DOCTOR_OK, "", "%llu MiB of memory available; buffers require: %s",
 		    available, needs);
 		return;
 	}
 	snprintf(remedy, sizeof(remedy), "lttng-mm record %.*s --subbuf-size=256k",
 		 (int)strcspn(short_of, ","), short_of);
-	say(finding, FINDING_NOTE, remedy,
+	say(result, DOCTOR_NOTE, remedy,
 	    "only %llu MiB of memory available; buffers require: %s (%u CPUs)", available, needs,
 	    cpus);
 }
 
 static const struct {
 	const char *name;
-	void (*check)(struct finding *finding);
+	void (*check)(struct doctor_result *result);
 } checks[] = {
 	{ "kernel", check_kernel },	   { "headers", check_headers },
 	{ "lttng-modules", check_tracer }, { "versions", check_versions },
@@ -533,22 +533,22 @@ static const struct {
 	{ "memory", check_memory },	   { "recorders", check_recorders },
 };
 
-size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX])
+size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX])
 {
 	size_t count = 0;
 
-	memset(findings, 0, DOCTOR_FINDINGS_MAX * sizeof(*findings));
+	memset(results, 0, DOCTOR_RESULTS_MAX * sizeof(*results));
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		for (size_t s = 0; !checks[i].name && mm_subsystems[s]; s++) {
 			if (!mm_subsystems[s]->needs && !mm_subsystems[s]->requirement)
 				continue;
-			findings[count].name = mm_subsystems[s]->name;
-			check_needs(&findings[count++], mm_subsystems[s]);
+			results[count].name = mm_subsystems[s]->name;
+			check_needs(&results[count++], mm_subsystems[s]);
 		}
 		if (!checks[i].name)
 			continue;
-		findings[count].name = checks[i].name;
-		checks[i].check(&findings[count++]);
+		results[count].name = checks[i].name;
+		checks[i].check(&results[count++]);
 	}
 	return count;
 }

@@ -5,23 +5,23 @@
 
 #include <stddef.h>
 
-enum finding_state { FINDING_OK, FINDING_NOTE, FINDING_MISSING };
+enum doctor_state { DOCTOR_OK, DOCTOR_NOTE, DOCTOR_MISSING };
 
-struct finding {
+struct doctor_result {
 	const char *name; /* stable: a key of the JSON form */
-	enum finding_state state;
+	enum doctor_state state;
 	char text[512];	  /* untrusted: may contain the names of other users' sessions */
 	char remedy[256]; /* a command, or empty; never contains an untrusted name */
 };
 
-#define DOCTOR_FINDINGS_MAX 32 /* the checks, and one for each subsystem */
+#define DOCTOR_RESULTS_MAX 32 /* the checks, and one for each subsystem */
 
 /*
- * Runs every check and returns the number of findings. Files of the kernel, modules, mounts and
+ * Runs every check and returns the number of results. Files of the kernel, modules, mounts and
  * memory are looked up below LTTNG_MM_ROOT. What a folder cannot represent is that of this machine:
  * users and groups, PATH, processors, and the session daemon, which is not contacted if
  * LTTNG_MM_ROOT is set.
  */
-size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX]);
+size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX]);
 
 #endif /* LTTNG_MM_SESSION_DOCTOR_H */

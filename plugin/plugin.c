@@ -19,7 +19,7 @@
 #include "reader/open/open.h"
 #include "reader/report/render.h"
 
-struct sink {
+struct report_sink {
 	struct mm_source source; /* of events from the graph; not run */
 	const struct mm_analysis *analysis;
 	struct mm_requests requests;
@@ -46,7 +46,7 @@ struct sink {
 
 static void free_sink(struct mm_source *source)
 {
-	free((struct sink *)source);
+	free((struct report_sink *)source);
 }
 
 static const struct mm_source_ops sink_ops = {
@@ -57,7 +57,7 @@ static const struct mm_source_ops sink_ops = {
 	.destroy = free_sink,
 };
 
-static void destroy_sink(struct sink *sink)
+static void destroy_sink(struct report_sink *sink)
 {
 	if (!sink)
 		return;
@@ -81,7 +81,7 @@ static void destroy_sink(struct sink *sink)
 
 /* Each parameter of all sinks sets its part of it; returns -1 if the value is invalid. */
 
-static int set_json(struct sink *sink, const bt_value *value)
+static int set_json(struct report_sink *sink, const bt_value *value)
 {
 	if (!bt_value_is_bool(value))
 		return -1;
@@ -89,7 +89,7 @@ static int set_json(struct sink *sink, const bt_value *value)
 	return 0;
 }
 
-static int set_sysinfo(struct sink *sink, const bt_value *value)
+static int set_sysinfo(struct report_sink *sink, const bt_value *value)
 {
 	if (bt_value_is_bool(value) && !bt_value_bool_get(value)) {
 		sink->no_sysinfo = true;
@@ -101,7 +101,7 @@ static int set_sysinfo(struct sink *sink, const bt_value *value)
 	return sink->sysinfo ? 0 : -1;
 }
 
-static int set_path(struct sink *sink, const bt_value *value)
+static int set_path(struct report_sink *sink, const bt_value *value)
 {
 	if (!bt_value_is_string(value))
 		return -1;
@@ -109,9 +109,9 @@ static int set_path(struct sink *sink, const bt_value *value)
 	return sink->path ? 0 : -1;
 }
 
-static const struct param {
+static const struct sink_param {
 	const char *name, *expected;
-	int (*set)(struct sink *sink, const bt_value *value);
+	int (*set)(struct report_sink *sink, const bt_value *value);
 } params_known[] = {
 	{ "json", "yes or no", set_json },
 	{ "sysinfo", "a folder, or no", set_sysinfo },
@@ -119,7 +119,7 @@ static const struct param {
 };
 
 struct param_errors {
-	struct sink *sink;
+	struct report_sink *sink;
 	struct mm_error *err;
 };
 
@@ -140,7 +140,7 @@ static int unknown_param(const struct mm_analysis *analysis, const char *name, s
  * Returns the value as the option takes it on the command line, in @number or kept by the sink;
  * NULL: it is of another type, or out of memory.
  */
-static const char *argument_of(struct sink *sink, const struct mm_option *option,
+static const char *argument_of(struct report_sink *sink, const struct mm_option *option,
 			       const bt_value *value, char *number, size_t size)
 {
 	if (option->type == MM_OPTION_NUMBER) {
@@ -160,7 +160,7 @@ static const char *argument_of(struct sink *sink, const struct mm_option *option
 }
 
 /* Sets an option of the report by the table of the analysis, as the command line does. */
-static int set_option(struct sink *sink, const char *name, const bt_value *value,
+static int set_option(struct report_sink *sink, const char *name, const bt_value *value,
 		      struct mm_error *err)
 {
 	static const char *const expected[] = {
@@ -190,7 +190,7 @@ static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
 	struct param_errors *errors = user;
 
 	for (size_t i = 0; i < sizeof(params_known) / sizeof(params_known[0]); i++) {
-		const struct param *param = &params_known[i];
+		const struct sink_param *param = &params_known[i];
 
 		if (strcmp(param->name, key))
 			continue;
@@ -206,7 +206,7 @@ static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
 }
 
 /* What concerns several options. */
-static int check_options(const struct sink *sink, struct mm_error *err)
+static int check_options(const struct report_sink *sink, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = sink->analysis;
 
@@ -222,7 +222,7 @@ static int check_options(const struct sink *sink, struct mm_error *err)
 	return analysis->check_options ? analysis->check_options(sink->options, err) : 0;
 }
 
-static int set_params(struct sink *sink, const bt_value *params, struct mm_error *err)
+static int set_params(struct report_sink *sink, const bt_value *params, struct mm_error *err)
 {
 	struct param_errors errors = { sink, err };
 
@@ -242,9 +242,9 @@ static int set_params(struct sink *sink, const bt_value *params, struct mm_error
 	return 0;
 }
 
-static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_error *err)
+static struct report_sink *create_sink(const struct mm_analysis *analysis, struct mm_error *err)
 {
-	struct sink *sink;
+	struct report_sink *sink;
 
 	if (mm_passes_check_single(analysis, "babeltrace2's graph", err))
 		return NULL;
@@ -286,7 +286,7 @@ static bt_component_class_initialize_method_status
 sink_init(bt_self_component_sink *self, const bt_value *params, const struct mm_analysis *analysis)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	struct sink *sink = create_sink(analysis, &err);
+	struct report_sink *sink = create_sink(analysis, &err);
 
 	if (!sink || set_params(sink, params, &err)) {
 		tell_error(self, &err);
@@ -301,7 +301,7 @@ error:
 	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }
 
-static struct sink *sink_of(bt_self_component_sink *self)
+static struct report_sink *sink_of(bt_self_component_sink *self)
 {
 	return bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
 }
@@ -322,7 +322,7 @@ sink_versions(bt_self_component_class_sink *self, const bt_value *params, void *
 static bt_component_class_sink_graph_is_configured_method_status
 sink_configured(bt_self_component_sink *self)
 {
-	struct sink *sink = sink_of(self);
+	struct report_sink *sink = sink_of(self);
 	bt_self_component_port_input *port =
 		bt_self_component_sink_borrow_input_port_by_name(self, "in");
 	const struct mm_error err = { .message = "its input port is not connected" };
@@ -341,7 +341,7 @@ sink_configured(bt_self_component_sink *self)
 }
 
 /* The folders of the stream files are known if source.ctf.fs has named streams after them. */
-static struct mm_sysinfo *load_context(struct sink *sink)
+static struct mm_sysinfo *load_context(struct report_sink *sink)
 {
 	if (sink->sysinfo)
 		return mm_sysinfo_load_folder(sink->sysinfo, &sink->source, mm_sysinfo_part_at);
@@ -349,7 +349,7 @@ static struct mm_sysinfo *load_context(struct sink *sink)
 }
 
 /* The first message other than a stream's beginning. */
-static enum mm_bt2_status take_first(struct sink *sink, const bt_message *message,
+static enum mm_bt2_status take_first(struct report_sink *sink, const bt_message *message,
 				     struct mm_error *err)
 {
 	enum mm_bt2_status status = mm_bt2_events_take(sink->events, message, err);
@@ -371,7 +371,7 @@ static enum mm_bt2_status take_first(struct sink *sink, const bt_message *messag
 }
 
 /* Prints the report on what has arrived so far. */
-static int report(struct sink *sink, struct mm_error *err)
+static int report(struct report_sink *sink, struct mm_error *err)
 {
 	struct mm_sysinfo *sysinfo = NULL;
 	struct mm_report *made = NULL;
@@ -405,7 +405,7 @@ static int report(struct sink *sink, struct mm_error *err)
 }
 
 static bt_component_class_sink_consume_method_status end(bt_self_component_sink *self,
-							 struct sink *sink)
+							 struct report_sink *sink)
 {
 	struct mm_error err = MM_ERROR_INIT;
 
@@ -420,7 +420,7 @@ static bt_component_class_sink_consume_method_status end(bt_self_component_sink 
  * A graph delivers the state session of a snapshot last, as it was written last. It is therefore
  * read before the first event of the graph, as by `lttng-mm report`.
  */
-static enum mm_bt2_status read_state(struct sink *sink, struct mm_error *err)
+static enum mm_bt2_status read_state(struct report_sink *sink, struct mm_error *err)
 {
 	if (mm_requests_have_state(&sink->requests))
 		sink->dumps = mm_bt2_upstream_open(&sink->upstream, sink->events);
@@ -432,7 +432,8 @@ static enum mm_bt2_status read_state(struct sink *sink, struct mm_error *err)
 	return mm_bt2_events_skip_state(sink->events, sink->dumps, err);
 }
 
-static enum mm_bt2_status take(struct sink *sink, const bt_message *message, struct mm_error *err)
+static enum mm_bt2_status take(struct report_sink *sink, const bt_message *message,
+			       struct mm_error *err)
 {
 	if (__builtin_expect(!sink->begun, 0) &&
 	    bt_message_get_type(message) != BT_MESSAGE_TYPE_STREAM_BEGINNING) {
@@ -447,7 +448,7 @@ static enum mm_bt2_status take(struct sink *sink, const bt_message *message, str
 
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self)
 {
-	struct sink *sink = sink_of(self);
+	struct report_sink *sink = sink_of(self);
 	struct mm_error err = MM_ERROR_INIT;
 	enum mm_bt2_status status = MM_BT2_OK;
 	bt_message_iterator_next_status next;
@@ -479,7 +480,7 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
  */
 static void sink_finalize(bt_self_component_sink *self)
 {
-	struct sink *sink = sink_of(self);
+	struct report_sink *sink = sink_of(self);
 
 	if (!sink->over && sink->iterator && sink->source.event_count)
 		report(sink, NULL);

@@ -79,36 +79,36 @@ void mm_bt2_upstream_release(struct mm_bt2_upstream *upstream)
 }
 
 /* Folders of the graph's traces, and the ports whose streams are in one of these folders. */
-struct found {
+struct covered_ports {
 	const struct mm_bt2_upstream *upstream;
 	char **folders;
 	size_t count;
 	bool *covered;
 };
 
-static bool has_folder(const struct found *found, const char *folder)
+static bool has_folder(const struct covered_ports *covered, const char *folder)
 {
-	for (size_t i = 0; i < found->count; i++)
-		if (!strcmp(found->folders[i], folder))
+	for (size_t i = 0; i < covered->count; i++)
+		if (!strcmp(covered->folders[i], folder))
 			return true;
 	return false;
 }
 
-static int add_folder(struct found *found, const char *folder)
+static int add_folder(struct covered_ports *covered, const char *folder)
 {
-	char **grown = reallocarray(found->folders, found->count + 1, sizeof(*grown));
+	char **grown = reallocarray(covered->folders, covered->count + 1, sizeof(*grown));
 
 	if (!grown)
 		return -1;
-	found->folders = grown;
-	grown[found->count] = strdup(folder);
-	return grown[found->count++] ? 0 : -1;
+	covered->folders = grown;
+	grown[covered->count] = strdup(folder);
+	return grown[covered->count++] ? 0 : -1;
 }
 
 static int add_stream(void *user, const char *name)
 {
 	const char *slash = strrchr(name, '/');
-	struct found *found = user;
+	struct covered_ports *covered = user;
 	char folder[4096];
 	struct stat st;
 
@@ -117,7 +117,7 @@ static int add_stream(void *user, const char *name)
 	    (size_t)(slash - name) >= sizeof(folder))
 		return 0;
 	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name), name);
-	return has_folder(found, folder) ? 0 : add_folder(found, folder);
+	return has_folder(covered, folder) ? 0 : add_folder(covered, folder);
 }
 
 /* The name of the trace in the port names of source.ctf.fs. */
@@ -139,7 +139,7 @@ static void trace_name(const struct ctf_trace *trace, char *text, size_t size)
  * Marks the ports of the trace in @folder. Returns the number of those that are not marked for
  * another folder.
  */
-static size_t cover(struct found *found, const char *folder)
+static size_t cover(struct covered_ports *covered, const char *folder)
 {
 	struct mm_source_options options;
 	struct mm_error err = MM_ERROR_INIT;
@@ -153,10 +153,10 @@ static size_t cover(struct found *found, const char *folder)
 	traces = source ? mm_ctf_source_traces(source, &count, &err) : NULL;
 	for (size_t i = 0; traces && i < count; i++) {
 		trace_name(traces[i], name, sizeof(name));
-		for (size_t j = 0; j < found->upstream->port_count; j++) {
-			if (found->covered[j] || !strstr(found->upstream->ports[j], name))
+		for (size_t j = 0; j < covered->upstream->port_count; j++) {
+			if (covered->covered[j] || !strstr(covered->upstream->ports[j], name))
 				continue;
-			found->covered[j] = true;
+			covered->covered[j] = true;
 			marked++;
 		}
 	}
@@ -164,16 +164,16 @@ static size_t cover(struct found *found, const char *folder)
 	return marked;
 }
 
-static bool is_covered(const struct found *found)
+static bool is_covered(const struct covered_ports *covered)
 {
-	for (size_t i = 0; i < found->upstream->port_count; i++)
-		if (!found->covered[i])
+	for (size_t i = 0; i < covered->upstream->port_count; i++)
+		if (!covered->covered[i])
 			return false;
 	return true;
 }
 
 /* Searches the sibling folders of @folder for the other traces of the graph. */
-static int add_siblings(struct found *found, const char *folder)
+static int add_siblings(struct covered_ports *covered, const char *folder)
 {
 	const char *slash = strrchr(folder, '/');
 	char parent[4096], path[4096 + 256 + 16];
@@ -185,7 +185,7 @@ static int add_siblings(struct found *found, const char *folder)
 
 	snprintf(parent, sizeof(parent), "%.*s", (int)(slash - folder), folder);
 	dir = opendir(parent[0] ? parent : "/");
-	while (!ret && dir && !is_covered(found) && (entry = readdir(dir))) {
+	while (!ret && dir && !is_covered(covered) && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/%s/metadata", parent, entry->d_name);
@@ -194,45 +194,47 @@ static int add_siblings(struct found *found, const char *folder)
 		if (++traces > SIBLINGS_MAX)
 			break;
 		path[strlen(path) - strlen("/metadata")] = '\0';
-		if (!has_folder(found, path) && cover(found, path))
-			ret = add_folder(found, path);
+		if (!has_folder(covered, path) && cover(covered, path))
+			ret = add_folder(covered, path);
 	}
 	if (dir)
 		closedir(dir);
 	return ret;
 }
 
-static struct mm_source *open_found(struct found *found, const struct mm_bt2_events *events)
+static struct mm_source *open_found(struct covered_ports *covered,
+				    const struct mm_bt2_events *events)
 {
 	struct mm_source_options options;
 	struct mm_error err = MM_ERROR_INIT;
 	size_t count;
 
-	if (mm_bt2_events_visit_streams(events, add_stream, found) || !found->count)
+	if (mm_bt2_events_visit_streams(events, add_stream, covered) || !covered->count)
 		return NULL;
-	count = found->count;
+	count = covered->count;
 	for (size_t i = 0; i < count; i++)
-		cover(found, found->folders[i]);
-	for (size_t i = 0; i < count && !is_covered(found); i++)
-		if (add_siblings(found, found->folders[i]))
+		cover(covered, covered->folders[i]);
+	for (size_t i = 0; i < count && !is_covered(covered); i++)
+		if (add_siblings(covered, covered->folders[i]))
 			return NULL;
 	mm_source_options_init(&options);
 	options.only_state = true;
 	options.jobs = 1;
-	return mm_source_open_folders("babeltrace2's graph", (const char *const *)found->folders,
-				      found->count, &options, &err);
+	return mm_source_open_folders("babeltrace2's graph", (const char *const *)covered->folders,
+				      covered->count, &options, &err);
 }
 
 struct mm_source *mm_bt2_upstream_open(const struct mm_bt2_upstream *upstream,
 				       const struct mm_bt2_events *events)
 {
-	struct found found = { .upstream = upstream,
-			       .covered = calloc(upstream->port_count + 1, sizeof(bool)) };
+	struct covered_ports covered = { .upstream = upstream,
+					 .covered =
+						 calloc(upstream->port_count + 1, sizeof(bool)) };
 	struct mm_source *source = NULL;
 
-	if (upstream->plain && found.covered)
-		source = open_found(&found, events);
-	mm_strings_release(found.folders, found.count);
-	free(found.covered);
+	if (upstream->plain && covered.covered)
+		source = open_found(&covered, events);
+	mm_strings_release(covered.folders, covered.count);
+	free(covered.covered);
 	return source;
 }

@@ -10,7 +10,7 @@
 
 #define REPLACEMENT 0xfffd
 
-struct sink {
+struct escape_buffer {
 	char *dst;
 	size_t size;   /* bytes of @dst, including the terminator */
 	size_t length; /* length of the complete result, also of pieces that did not fit */
@@ -22,7 +22,7 @@ struct sink {
  * Appends @piece as a whole or not at all. After the first piece that does not fit, appends
  * nothing.
  */
-static void sink_put(struct sink *sink, const char *piece, size_t n)
+static void sink_put(struct escape_buffer *sink, const char *piece, size_t n)
 {
 	if (!sink->full && sink->length + n < sink->size) {
 		memcpy(sink->dst + sink->length, piece, n);
@@ -33,9 +33,9 @@ static void sink_put(struct sink *sink, const char *piece, size_t n)
 	sink->length += n;
 }
 
-static void sink_init(struct sink *sink, char *dst, size_t size)
+static void sink_init(struct escape_buffer *sink, char *dst, size_t size)
 {
-	*sink = (struct sink){ .dst = dst, .size = size };
+	*sink = (struct escape_buffer){ .dst = dst, .size = size };
 	if (size)
 		dst[0] = '\0';
 }
@@ -120,7 +120,7 @@ static bool is_unsafe(uint32_t c)
 	return false;
 }
 
-static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t code)
+static void put_terminal(struct escape_buffer *sink, const char *src, size_t n, uint32_t code)
 {
 	char piece[16];
 	int len;
@@ -146,7 +146,7 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
  * Copies the printable ASCII characters at the start of @src, as far as they fit. Returns their
  * number.
  */
-static size_t put_plain(struct sink *sink, const char *src, size_t len)
+static size_t put_plain(struct escape_buffer *sink, const char *src, size_t len)
 {
 	size_t room, n = 0;
 	char *dst;
@@ -174,7 +174,7 @@ static size_t put_plain(struct sink *sink, const char *src, size_t len)
 static inline size_t escape(char *dst, size_t size, const char *src, size_t len,
 			    bool keep_backslash)
 {
-	struct sink sink;
+	struct escape_buffer sink;
 	uint32_t code;
 	char piece[8], bytes[4];
 	size_t n;
@@ -261,7 +261,7 @@ int mm_escape_message_print(FILE *out, const char *src)
 
 char *mm_escape_to_utf8(const char *src, size_t len)
 {
-	struct sink sink;
+	struct escape_buffer sink;
 	uint32_t code;
 	char *dst;
 	size_t n;
@@ -284,7 +284,7 @@ char *mm_escape_to_utf8(const char *src, size_t len)
 	return dst;
 }
 
-static void put_json(struct sink *sink, uint32_t code)
+static void put_json(struct escape_buffer *sink, uint32_t code)
 {
 	static const char plain[] = "\"\\\b\f\n\r\t";
 	static const char letter[] = "\"\\bfnrt";
@@ -307,7 +307,7 @@ static void put_json(struct sink *sink, uint32_t code)
 
 size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len)
 {
-	struct sink sink;
+	struct escape_buffer sink;
 	uint32_t code;
 	size_t n;
 

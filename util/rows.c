@@ -59,14 +59,14 @@ void mm_rows_release(struct mm_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-struct find {
+struct row_lookup {
 	const struct mm_rows *rows;
 	const struct mm_row *key;
 };
 
 static bool same(const void *array, uint32_t number, const void *wanted)
 {
-	const struct find *find = wanted;
+	const struct row_lookup *find = wanted;
 
 	(void)array;
 	return !memcmp(mm_rows_at(find->rows, number), find->key, sizeof(*find->key));
@@ -75,7 +75,7 @@ static bool same(const void *array, uint32_t number, const void *wanted)
 /* Returns the number of the row with @key, or MM_HASH_NONE; sets *@hash to the hash of @key. */
 static uint32_t look_up(const struct mm_rows *rows, const struct mm_row *key, uint32_t *hash)
 {
-	const struct find find = { rows, key };
+	const struct row_lookup find = { rows, key };
 
 	*hash = mm_hash_of(&rows->hash, (uint64_t)key->a << 32 | key->b,
 			   (uint64_t)key->c << 32 | key->d);

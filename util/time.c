@@ -19,7 +19,7 @@
 #define EPOCH_MIN_NS (INT64_C(1000000000) * NS_PER_S)
 
 /* Parts of a date and time; 0 if not given. */
-struct parts {
+struct date_parts {
 	int year, month, day, hour, minute, second;
 	int64_t ns;
 };
@@ -68,7 +68,7 @@ static bool read_fraction(const char **text, int64_t *ns)
 	return true;
 }
 
-static bool read_date(const char **text, struct parts *parts)
+static bool read_date(const char **text, struct date_parts *parts)
 {
 	return read_digits(text, 4, &parts->year) && read_char(text, '-') &&
 	       read_digits(text, 2, &parts->month) && read_char(text, '-') &&
@@ -76,7 +76,7 @@ static bool read_date(const char **text, struct parts *parts)
 }
 
 /* Reads hh:mm[:ss[.fraction]]. */
-static bool read_clock(const char **text, struct parts *parts)
+static bool read_clock(const char **text, struct date_parts *parts)
 {
 	if (!read_digits(text, 2, &parts->hour) || !read_char(text, ':') ||
 	    !read_digits(text, 2, &parts->minute))
@@ -147,7 +147,7 @@ static bool read_bracketed(const char *text, int64_t *ns)
 	return *text != '-' && read_seconds(&text, ns) && !strcmp(text, "]");
 }
 
-static bool is_day_possible(const struct parts *parts)
+static bool is_day_possible(const struct date_parts *parts)
 {
 	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	bool leap = parts->year % 4 == 0 && (parts->year % 100 || parts->year % 400 == 0);
@@ -156,13 +156,13 @@ static bool is_day_possible(const struct parts *parts)
 	       parts->day <= days[parts->month - 1] + (leap && parts->month == 2);
 }
 
-static bool is_clock_possible(const struct parts *parts)
+static bool is_clock_possible(const struct date_parts *parts)
 {
 	return parts->hour < 24 && parts->minute < 60 && parts->second <= 60;
 }
 
 /* Returns 0, or -1 if the nanoseconds do not fit in an int64_t. */
-static int to_epoch(const struct parts *parts, const struct mm_time_base *zone, bool gmt,
+static int to_epoch(const struct date_parts *parts, const struct mm_time_base *zone, bool gmt,
 		    int64_t *ns)
 {
 	struct tm tm = {
@@ -188,7 +188,7 @@ enum reading { READ_IT, NOT_THIS_FORM, NO_SUCH_TIME };
 
 static enum reading read_with_date(const char *text, bool gmt, struct mm_time *time)
 {
-	struct parts parts = { 0 };
+	struct date_parts parts = { 0 };
 
 	if (!read_date(&text, &parts))
 		return NOT_THIS_FORM;
@@ -203,7 +203,7 @@ static enum reading read_with_date(const char *text, bool gmt, struct mm_time *t
 
 static enum reading read_of_day(const char *text, struct mm_time *time)
 {
-	struct parts parts = { 0 };
+	struct date_parts parts = { 0 };
 
 	if (!read_clock(&text, &parts) || !read_zone(text, &time->base))
 		return NOT_THIS_FORM;
@@ -270,14 +270,14 @@ static int resolve_of_day(const struct mm_time *time, int64_t first_ns, bool gmt
 	const struct mm_time_base *base = &time->base;
 	time_t seconds = first_ns / NS_PER_S - (first_ns % NS_PER_S < 0);
 	int64_t of_day = time->ns / NS_PER_S;
-	struct parts parts;
+	struct date_parts parts;
 	struct tm tm;
 
 	if (base->has_zone)
 		seconds += base->east_s;
 	if (!(gmt || base->has_zone ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)))
 		return -1;
-	parts = (struct parts){
+	parts = (struct date_parts){
 		.year = tm.tm_year + 1900,
 		.month = tm.tm_mon + 1,
 		.day = tm.tm_mday,

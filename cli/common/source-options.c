@@ -13,7 +13,7 @@
 enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
 
 /* Times as given: their meaning depends on options that may follow. */
-struct times {
+struct time_options {
 	const char *begin, *end, *range;
 };
 
@@ -103,7 +103,7 @@ static bool is_reversed(const struct mm_source_options *options)
 
 static void parse_times(struct mm_source_options *options, struct argp_state *state)
 {
-	const struct times *times = state->hook;
+	const struct time_options *times = state->hook;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_time begin, end;
 
@@ -134,7 +134,7 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct mm_source_options *options = state->input;
-	struct times *times = state->hook;
+	struct time_options *times = state->hook;
 
 	switch (key) {
 	case ARGP_KEY_INIT:

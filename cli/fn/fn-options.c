@@ -131,7 +131,7 @@ static error_t parse_function(int key, char *arg, struct argp_state *state)
 {
 	struct fn_function_options *given = state->input;
 	struct fn_set_options *set = given->options;
-	struct fn_options *options = &set->function;
+	struct fn_add_options *options = &set->function;
 
 	switch (key) {
 	case OPTION_AS:

@@ -44,7 +44,7 @@ void record_fn_add_spec(struct record_fn *fn, const char *spec, struct argp_stat
 
 void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 {
-	const struct fn_options *options = &fn->set.function;
+	const struct fn_add_options *options = &fn->set.function;
 	const char *given = fn->of_functions.last ? fn->of_functions.last
 			    : fn->calls		  ? "--calls"
 			    : fn->filter	  ? "--filter"
@@ -67,7 +67,7 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 
 static void print_options(FILE *out, const struct fn_set_options *set)
 {
-	const struct fn_options *options = &set->function;
+	const struct fn_add_options *options = &set->function;
 
 	if (options->as)
 		mm_escape_print_word(out, " --as=", options->as);
@@ -108,14 +108,14 @@ int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
 	return 0;
 }
 
-struct existing {
+struct existing_functions {
 	size_t count;
 	bool raw;
 };
 
 static int look(const struct lttng_mm_fn_state *state, void *user)
 {
-	struct existing *existing = user;
+	struct existing_functions *existing = user;
 
 	existing->count++;
 	existing->raw |= fn_listed_reveals(state->spec);
@@ -125,7 +125,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 /* Events of all functions are recorded, whoever has added them. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
-	struct existing existing = { .count = 0 };
+	struct existing_functions existing = { .count = 0 };
 	struct mm_error why = MM_ERROR_INIT;
 	int device = fn_device_open(false, &why), ret = 0;
 

@@ -264,13 +264,13 @@ static struct mm_report *make_report(const struct report_options *options, struc
 }
 
 /* A report in the form that the options name. */
-struct output {
+struct report_output {
 	const struct report_options *options;
 	const struct mm_report *report;
 	unsigned int width;
 };
 
-static int print_first(FILE *out, const struct output *output)
+static int print_first(FILE *out, const struct report_output *output)
 {
 	const struct report_options *options = output->options;
 	const char *command = output->report->next_command;
@@ -288,7 +288,7 @@ static int print_first(FILE *out, const struct output *output)
 
 static int print(FILE *out, void *user)
 {
-	const struct output *output = user;
+	const struct report_output *output = user;
 	const struct report_options *options = output->options;
 
 	if (options->json)
@@ -341,7 +341,7 @@ static void note_unsorted(const struct report_options *options, const struct mm_
 static int show(const struct report_options *options, const struct mm_report *report)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	struct output output = {
+	struct report_output output = {
 		.options = options,
 		.report = report,
 		.width = options->wide ? MM_WIDTH_ALL : mm_render_width(stdout),

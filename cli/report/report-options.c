@@ -59,7 +59,7 @@ static const struct argp_option common_options[] = {
  * The options that all reports have, and the table of the analysis. If the analysis is not known,
  * the tables of all analyses, which the help does not show.
  */
-struct parser {
+struct report_argp {
 	struct argp argp, tables[MM_SUBSYSTEMS_MAX];
 	struct argp_child children[1 + MM_SUBSYSTEMS_MAX + 1];
 	size_t table_count;
@@ -99,7 +99,7 @@ static error_t parse_any(int key, char *argument, struct argp_state *state)
 	return key < ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
-static void add_table(struct parser *parser, const struct mm_analysis *analysis, bool is_known)
+static void add_table(struct report_argp *parser, const struct mm_analysis *analysis, bool is_known)
 {
 	const struct mm_option *table = mm_options_table(analysis->options);
 	struct argp_option *options, *next;
@@ -124,7 +124,7 @@ static void add_table(struct parser *parser, const struct mm_analysis *analysis,
 	parser->table_count++;
 }
 
-static void release_parser(struct parser *parser)
+static void release_parser(struct report_argp *parser)
 {
 	for (size_t i = 0; i < parser->table_count; i++)
 		free((void *)parser->tables[i].options);
@@ -236,9 +236,9 @@ static const char doc[] =
 	"  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n";
 
 /* @analysis: NULL: it is not known. */
-static void make_parser(struct parser *parser, const struct mm_analysis *analysis)
+static void make_parser(struct report_argp *parser, const struct mm_analysis *analysis)
 {
-	*parser = (struct parser){
+	*parser = (struct report_argp){
 		.argp = { .options = common_options,
 			  .parser = parse,
 			  .help_filter = filter_help,
@@ -261,7 +261,7 @@ static void make_parser(struct parser *parser, const struct mm_analysis *analysi
 static const struct mm_analysis *find_analysis(int argc, char **argv)
 {
 	struct known_words words;
-	struct parser all;
+	struct report_argp all;
 
 	make_parser(&all, NULL);
 	known_options_scan(&all.argp, argc, argv, &words);
@@ -387,7 +387,7 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 			 struct mm_error *err)
 {
 	struct known_words words;
-	struct parser parser;
+	struct report_argp parser;
 	int ret = 0;
 
 	*options = (struct report_options){ .analysis = find_analysis(argc, argv) };

@@ -197,7 +197,7 @@ static void release(struct status_view *view)
 }
 
 /* What is printed as text, perhaps in the pager. */
-struct text {
+struct status_page {
 	const struct status_view *view;
 	const json_t *json;
 	bool all;
@@ -205,7 +205,7 @@ struct text {
 
 static int print_text(FILE *out, void *user)
 {
-	const struct text *text = user;
+	const struct status_page *text = user;
 
 	status_view_text(out, text->view, text->json, text->all);
 	return ferror(out) ? -1 : 0;
@@ -215,7 +215,7 @@ static int print_text(FILE *out, void *user)
 static void show(const struct status_view *view, const struct status_options *options)
 {
 	json_t *json = status_view_json(view);
-	struct text text = { view, json, options->all };
+	struct status_page text = { view, json, options->all };
 
 	if (options->form == FORM_TEXT) {
 		if (options->all && !(options->watch_s > 0))

@@ -28,13 +28,13 @@ static bool is_text(const json_t *json, const char *key, const char *text)
 }
 
 /* Sessions with events, by their state. */
-struct sessions {
+struct session_counts {
 	size_t count, recording, unknown;
 };
 
-static struct sessions count_sessions(const json_t *status)
+static struct session_counts count_sessions(const json_t *status)
 {
-	struct sessions sessions = { 0 };
+	struct session_counts sessions = { 0 };
 	const json_t *session;
 	size_t i;
 
@@ -50,7 +50,8 @@ static struct sessions count_sessions(const json_t *status)
 }
 
 /* "1 of 2 sessions does not record: lttng-mm-dax is gone" */
-static void print_not_recording(FILE *out, const json_t *status, const struct sessions *sessions)
+static void print_not_recording(FILE *out, const json_t *status,
+				const struct session_counts *sessions)
 {
 	const size_t not = sessions->count - sessions->recording - sessions->unknown;
 	const json_t *session;
@@ -78,16 +79,16 @@ static void print_not_recording(FILE *out, const json_t *status, const struct se
 }
 
 /* How far back all recorders reach. */
-struct reach {
+struct history_reach {
 	size_t recorders, known;
 	json_int_t least_ns;
 	json_int_t promised_ns; /* of a recorder that no longer reaches as far; 0: none */
 };
 
-static struct reach find_reach(const json_t *status)
+static struct history_reach find_reach(const json_t *status)
 {
 	const json_t *rates = json_object_get(status, "rates"), *recorder;
-	struct reach reach = { 0 };
+	struct history_reach reach = { 0 };
 	size_t i;
 
 	json_array_foreach(json_object_get(rates, "recorders"), i, recorder)
@@ -107,7 +108,7 @@ static struct reach find_reach(const json_t *status)
 
 static void print_reach(FILE *out, const json_t *status)
 {
-	const struct reach reach = find_reach(status);
+	const struct history_reach reach = find_reach(status);
 	char time[MM_DURATION_TEXT];
 
 	if (!reach.recorders)
@@ -216,7 +217,7 @@ static void print_none(FILE *out, const json_t *status)
 		fputs("No recorder is running; start one with `lttng-mm record dax`", out);
 }
 
-static void print_unknown(FILE *out, const json_t *status, const struct sessions *sessions)
+static void print_unknown(FILE *out, const json_t *status, const struct session_counts *sessions)
 {
 	fprintf(out, "Whether %zu of %zu session%s still record%s is not known", sessions->unknown,
 		sessions->count, mm_plural_s(sessions->count),
@@ -229,7 +230,7 @@ static void print_unknown(FILE *out, const json_t *status, const struct sessions
 
 char *status_sentence(const json_t *status)
 {
-	const struct sessions sessions = count_sessions(status);
+	const struct session_counts sessions = count_sessions(status);
 	const char *problem = json_string_value(json_object_get(status, "problem"));
 	char *text = NULL;
 	size_t size;

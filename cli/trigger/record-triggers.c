@@ -108,7 +108,7 @@ void record_triggers_print(FILE *out, const struct record_triggers *triggers)
 }
 
 /* Triggers of the names of those of profiles that were added, which take precedence. */
-struct obstacles {
+struct name_conflicts {
 	const struct record_triggers *triggers;
 	struct {
 		bool stored;
@@ -118,13 +118,13 @@ struct obstacles {
 
 static void look_at_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
-	struct obstacles *obstacles = user;
+	struct name_conflicts *conflicts = user;
 
 	(void)refused;
-	for (size_t i = 0; trigger && i < obstacles->triggers->count; i++)
-		if (!strcmp(trigger->name, obstacles->triggers->all[i]->name)) {
-			obstacles->all[i].stored = true;
-			obstacles->all[i].uid = trigger->uid;
+	for (size_t i = 0; trigger && i < conflicts->triggers->count; i++)
+		if (!strcmp(trigger->name, conflicts->triggers->all[i]->name)) {
+			conflicts->all[i].stored = true;
+			conflicts->all[i].uid = trigger->uid;
 		}
 	trigger_destroy(trigger);
 }
@@ -146,18 +146,18 @@ static const struct plan_session *find_owner(const struct plan *plan, const char
 }
 
 /* Returns whether it is in effect. */
-static bool report(FILE *notes, const struct obstacles *obstacles, size_t number,
+static bool report(FILE *notes, const struct name_conflicts *conflicts, size_t number,
 		   const struct plan *plan)
 {
-	const struct record_triggers *triggers = obstacles->triggers;
+	const struct record_triggers *triggers = conflicts->triggers;
 	const struct profile *profile = profile_of(triggers, number);
 	const char *name = triggers->all[number]->name;
 	const struct plan_session *owner = find_owner(plan, name);
 
-	if (obstacles->all[number].stored) {
+	if (conflicts->all[number].stored) {
 		fprintf(notes,
 			"lttng-mm: note: the trigger %s of the profile %s is not in effect: the one of that name takes precedence that user %lu added with `lttng-mm trigger add`\n",
-			name, profile->name, (unsigned long)obstacles->all[number].uid);
+			name, profile->name, (unsigned long)conflicts->all[number].uid);
 		return false;
 	}
 	if (owner && (strcmp(owner->recorder, triggers->options->recorder) != 0 ||
@@ -172,16 +172,16 @@ static bool report(FILE *notes, const struct obstacles *obstacles, size_t number
 
 void record_triggers_report(FILE *out, FILE *notes, const struct record_triggers *triggers)
 {
-	struct obstacles obstacles = { .triggers = triggers };
+	struct name_conflicts conflicts = { .triggers = triggers };
 	struct mm_error ignored = MM_ERROR_INIT;
 	size_t effective = 0;
 	struct plan plan;
 
 	if (!triggers->count || plan_read(&plan, &ignored))
 		return;
-	trigger_store_list(look_at_stored, &obstacles, &ignored);
+	trigger_store_list(look_at_stored, &conflicts, &ignored);
 	for (size_t i = 0; i < triggers->count; i++) {
-		if (!report(notes, &obstacles, i, &plan))
+		if (!report(notes, &conflicts, i, &plan))
 			continue;
 		fprintf(out, "%s%s", effective++ ? ", " : "triggers: ", triggers->all[i]->name);
 	}

@@ -10,7 +10,7 @@
 #include "lttng-session/fn/history.h"
 #include "lttng-session/fn/listed.h"
 
-struct adding {
+struct add_ctx {
 	struct fn_added *added;
 	struct mm_error *err;
 };
@@ -18,20 +18,20 @@ struct adding {
 /* A function that is there is not added again; one with another SPEC is refused. */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {
-	struct adding *adding = user;
+	struct add_ctx *ctx = user;
 
-	for (size_t i = 0; i < adding->added->set.count; i++) {
-		const struct fn_function *function = &adding->added->set.functions[i];
+	for (size_t i = 0; i < ctx->added->set.count; i++) {
+		const struct fn_function *function = &ctx->added->set.functions[i];
 
 		if (strcmp(function->name, state->name) != 0)
 			continue;
 		if (strcmp(function->spec, state->spec) != 0 ||
 		    strcmp(function->module, state->module) != 0)
 			return mm_error_set(
-				adding->err, MM_EXIT_BAD_INPUT,
+				ctx->err, MM_EXIT_BAD_INPUT,
 				"fn: %s: it has been added as '%s'; remove it with `lttng-mm fn remove %s`, or give this one another name with --as",
 				function->spec, state->spec, state->name);
-		adding->added->presence[i] =
+		ctx->added->presence[i] =
 			state->state & LTTNG_MM_FN_STATE_STOPPED ? FN_STOPPED : FN_PRESENT;
 	}
 	return 0;
@@ -89,27 +89,27 @@ void fn_added_undo(const struct fn_added *added)
 }
 
 /* Adds those that are not there: the module adds all of them, or none. */
-static int send(struct adding *adding, int device, const struct fn_set_options *options)
+static int send(struct add_ctx *ctx, int device, const struct fn_set_options *options)
 {
-	const struct fn_added *added = adding->added;
+	const struct fn_added *added = ctx->added;
 	struct fn_function *missing;
 	size_t count = 0;
 	int ret;
 
-	if (fn_device_each(device, compare, adding, adding->err) ||
-	    (options->before_add && options->before_add(options->user, added, adding->err)))
+	if (fn_device_each(device, compare, ctx, ctx->err) ||
+	    (options->before_add && options->before_add(options->user, added, ctx->err)))
 		return -1;
 	missing = calloc(added->set.count + 1, sizeof(*missing));
 	if (!missing)
-		return mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+		return mm_error_set(ctx->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	for (size_t i = 0; i < added->set.count; i++)
 		if (added->presence[i] == FN_MISSING)
 			missing[count++] = added->set.functions[i];
-	ret = fn_device_add(device, missing, count, adding->err);
+	ret = fn_device_add(device, missing, count, ctx->err);
 	free(missing);
 	if (ret || options->before_add)
 		return ret;
-	ret = restart(added, device, adding->err);
+	ret = restart(added, device, ctx->err);
 	if (ret)
 		fn_added_undo(added);
 	return ret;
@@ -118,7 +118,7 @@ static int send(struct adding *adding, int device, const struct fn_set_options *
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err)
 {
-	struct adding adding = { .added = added, .err = err };
+	struct add_ctx ctx = { .added = added, .err = err };
 	int device = -1, ret;
 
 	*added = (struct fn_added){ .presence = NULL };
@@ -137,7 +137,7 @@ int fn_add(const char *const *specs, size_t count, const struct fn_set_options *
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	}
 	if (!ret && device >= 0)
-		ret = send(&adding, device, options);
+		ret = send(&ctx, device, options);
 	if (device >= 0)
 		close(device);
 	if (ret)

@@ -35,9 +35,9 @@ static bool is_same(const char *a, const char *b)
 }
 
 /* Returns whether the function was recorded under other conditions than with @options. */
-static bool merge(struct fn_options *own, const struct fn_options *options)
+static bool merge(struct fn_add_options *own, const struct fn_add_options *options)
 {
-	const struct fn_options before = *own;
+	const struct fn_add_options before = *own;
 
 	if (options->inside)
 		own->inside = options->inside;
@@ -50,7 +50,7 @@ static bool merge(struct fn_options *own, const struct fn_options *options)
 }
 
 static int add_again(const struct fn_changed_one *one, const struct fn_listed *parts,
-		     const struct fn_options *changed, struct mm_error *err)
+		     const struct fn_add_options *changed, struct mm_error *err)
 {
 	struct fn_set_options options;
 	const char *spec = parts->spec;
@@ -66,13 +66,13 @@ static int add_again(const struct fn_changed_one *one, const struct fn_listed *p
 }
 
 /* Returns 1 if it was changed, 0 if it need not be, or -1 with @err set: it is as before. */
-static int change(int device, const struct fn_changed_one *one, const struct fn_options *options,
-		  struct mm_error *err)
+static int change(int device, const struct fn_changed_one *one,
+		  const struct fn_add_options *options, struct mm_error *err)
 {
 	struct fn_listed *parts = fn_listed_parse(one->listed, err);
 	struct mm_error ignored = MM_ERROR_INIT;
 	const char *name = one->name;
-	struct fn_options own;
+	struct fn_add_options own;
 	int ret = -1, removed;
 
 	if (!parts)
@@ -92,7 +92,7 @@ static int change(int device, const struct fn_changed_one *one, const struct fn_
 	return ret;
 }
 
-int fn_change_all(const struct fn_options *options, struct fn_changed *changed,
+int fn_change_all(const struct fn_add_options *options, struct fn_changed *changed,
 		  struct mm_error *err)
 {
 	struct fn_changed all = { .count = 0 };

@@ -25,7 +25,7 @@ struct fn_changed {
  * The module cannot change a function, so each is removed and added: for that moment its calls are
  * not recorded. SIGINT, SIGTERM and SIGHUP wait until it is there again.
  */
-int fn_change_all(const struct fn_options *options, struct fn_changed *changed,
+int fn_change_all(const struct fn_add_options *options, struct fn_changed *changed,
 		  struct mm_error *err);
 /* Changes them back. */
 void fn_changed_undo(struct fn_changed *changed);

@@ -38,17 +38,17 @@ int fn_device_open(bool load, struct mm_error *err)
 	return fd;
 }
 
-struct naming {
+struct name_search {
 	const char *name;
 	bool found;
 };
 
 static int compare_name(const struct lttng_mm_fn_state *state, void *user)
 {
-	struct naming *naming = user;
+	struct name_search *search = user;
 
-	naming->found |= !strcmp(state->name, naming->name);
-	return naming->found;
+	search->found |= !strcmp(state->name, search->name);
+	return search->found;
 }
 
 /*
@@ -57,11 +57,11 @@ static int compare_name(const struct lttng_mm_fn_state *state, void *user)
  */
 static void refuse_existing(int device, const struct fn_function *function, struct mm_error *err)
 {
-	struct naming naming = { .name = function->name };
+	struct name_search search = { .name = function->name };
 	char session[FN_SESSION_MAX];
 
-	fn_device_each(device, compare_name, &naming, NULL);
-	if (naming.found)
+	fn_device_each(device, compare_name, &search, NULL);
+	if (search.found)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"fn: %s: a function %s has been added already; remove it with `lttng-mm fn remove %s`, or give this one another name with --as",
@@ -147,7 +147,7 @@ static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_f
 int fn_device_add(int device, const struct fn_function *functions, size_t count,
 		  struct mm_error *err)
 {
-	struct fn_request request;
+	struct fn_device_request request;
 	size_t number;
 	int ret, error;
 

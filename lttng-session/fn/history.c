@@ -26,16 +26,16 @@
 #define LOCK ".functions.lock"
 
 /* Sample: `handle_mm_fault 1f2e3d4c5b6a7988 0 0`. */
-struct entry {
+struct history_entry {
 	char name[LTTNG_MM_FN_NAME_MAX];
 	uint64_t hash;	   /* 0: it has not been added yet */
 	int64_t removed_s; /* 0: it has not been removed */
 	int reveals;	   /* a function of that name has */
 };
 
-struct history {
+struct fn_history {
 	int folder, lock; /* -1: nothing can be remembered */
-	struct entry *entries;
+	struct history_entry *entries;
 	size_t count, room;
 	struct mm_hash index; /* of the entries by name */
 };
@@ -70,10 +70,10 @@ static int open_folder(bool make)
 
 static bool same_name(const void *array, uint32_t number, const void *wanted)
 {
-	return !strcmp(((const struct entry *)array)[number].name, wanted);
+	return !strcmp(((const struct history_entry *)array)[number].name, wanted);
 }
 
-static struct entry *find(const struct history *history, const char *name)
+static struct history_entry *find(const struct fn_history *history, const char *name)
 {
 	uint32_t number = mm_hash_find(&history->index, mm_hash_of_string(&history->index, name),
 				       history->entries, name, same_name);
@@ -82,9 +82,9 @@ static struct entry *find(const struct history *history, const char *name)
 }
 
 /* The entry of that name, which is new if there was none, or NULL when out of memory. */
-static struct entry *find_or_add(struct history *history, const char *name)
+static struct history_entry *find_or_add(struct fn_history *history, const char *name)
 {
-	struct entry *found = find(history, name), *grown;
+	struct history_entry *found = find(history, name), *grown;
 
 	if (found)
 		return found;
@@ -93,7 +93,7 @@ static struct entry *find_or_add(struct history *history, const char *name)
 		return NULL;
 	history->entries = grown;
 	found = &grown[history->count];
-	*found = (struct entry){ .hash = 0 };
+	*found = (struct history_entry){ .hash = 0 };
 	strncpy(found->name, name, sizeof(found->name) - 1);
 	if (mm_hash_add(&history->index, mm_hash_of_string(&history->index, found->name),
 			(uint32_t)history->count))
@@ -102,7 +102,7 @@ static struct entry *find_or_add(struct history *history, const char *name)
 	return found;
 }
 
-static void read_lines(struct history *history)
+static void read_lines(struct fn_history *history)
 {
 	int fd = openat(history->folder, HISTORY, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -113,7 +113,7 @@ static void read_lines(struct history *history)
 		close(fd);
 	while (file && getline(&line, &size, file) > 0) {
 		/* A line without the last part is of an earlier version, which did not know it. */
-		struct entry read = { .reveals = 1 }, *entry;
+		struct history_entry read = { .reveals = 1 }, *entry;
 
 		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64 " %d", read.name, &read.hash,
 			   &read.removed_s, &read.reveals) < 3)
@@ -128,9 +128,9 @@ static void read_lines(struct history *history)
 }
 
 /* The file is replaced as a whole: it can be read at any time, also by others, without @change. */
-static void history_open(struct history *history, bool change)
+static void history_open(struct fn_history *history, bool change)
 {
-	*history = (struct history){ .lock = -1 };
+	*history = (struct fn_history){ .lock = -1 };
 	mm_hash_init(&history->index);
 	history->folder = open_folder(change);
 	if (history->folder < 0)
@@ -144,7 +144,7 @@ static void history_open(struct history *history, bool change)
 	read_lines(history);
 }
 
-static void history_close(struct history *history)
+static void history_close(struct fn_history *history)
 {
 	if (history->lock >= 0)
 		close(history->lock);
@@ -155,7 +155,7 @@ static void history_close(struct history *history)
 }
 
 /* The folder is in memory, so nothing is synchronized to a disk. */
-static void history_write(const struct history *history)
+static void history_write(const struct fn_history *history)
 {
 	FILE *file;
 	bool ok = true;
@@ -180,7 +180,7 @@ static uint64_t hash_of(const struct fn_function *function)
 {
 	struct fn_function *plain = malloc(sizeof(*plain));
 	uint64_t hash = 0xcbf29ce484222325;
-	struct fn_request request;
+	struct fn_device_request request;
 
 	if (!plain)
 		return 0;
@@ -199,12 +199,12 @@ static uint64_t hash_of(const struct fn_function *function)
 
 int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err)
 {
-	struct history history;
+	struct fn_history history;
 	int ret = 0;
 
 	history_open(&history, true);
 	for (size_t i = 0; i < count && !ret; i++) {
-		const struct entry *entry = find(&history, functions[i].name);
+		const struct history_entry *entry = find(&history, functions[i].name);
 		char session[FN_SESSION_MAX];
 
 		if (!entry || !entry->hash || entry->hash == hash_of(&functions[i]) ||
@@ -222,14 +222,14 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 
 void fn_history_prepare(const struct fn_function *functions, size_t count)
 {
-	struct history history;
+	struct fn_history history;
 	bool changed = false;
 
 	history_open(&history, true);
 	for (size_t i = 0; i < count; i++) {
-		struct entry *entry = fn_listed_reveals(functions[i].spec)
-					      ? find_or_add(&history, functions[i].name)
-					      : NULL;
+		struct history_entry *entry = fn_listed_reveals(functions[i].spec)
+						      ? find_or_add(&history, functions[i].name)
+						      : NULL;
 
 		if (!entry || entry->reveals)
 			continue;
@@ -243,11 +243,11 @@ void fn_history_prepare(const struct fn_function *functions, size_t count)
 
 void fn_history_add(const struct fn_function *functions, size_t count)
 {
-	struct history history;
+	struct fn_history history;
 
 	history_open(&history, true);
 	for (size_t i = 0; i < count; i++) {
-		struct entry *entry = find_or_add(&history, functions[i].name);
+		struct history_entry *entry = find_or_add(&history, functions[i].name);
 
 		if (!entry)
 			continue;
@@ -260,14 +260,14 @@ void fn_history_add(const struct fn_function *functions, size_t count)
 
 void fn_history_remove(const char *const *names, size_t count)
 {
-	struct history history;
+	struct fn_history history;
 	bool changed = false;
 
 	if (!count)
 		return;
 	history_open(&history, true);
 	for (size_t i = 0; i < count; i++) {
-		struct entry *entry = find(&history, names[i]);
+		struct history_entry *entry = find(&history, names[i]);
 
 		if (!entry)
 			continue;
@@ -281,14 +281,14 @@ void fn_history_remove(const char *const *names, size_t count)
 
 int fn_history_reveals(const char *const *names, size_t count)
 {
-	struct history history;
+	struct fn_history history;
 	int reveals = 0;
 
 	if (!count)
 		return 0;
 	history_open(&history, false);
 	for (size_t i = 0; i < count && reveals < 1; i++) {
-		const struct entry *entry = find(&history, names[i]);
+		const struct history_entry *entry = find(&history, names[i]);
 
 		if (!entry)
 			reveals = -1;

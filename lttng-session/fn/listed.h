@@ -12,7 +12,7 @@
 /* The parts of such a text; release with fn_listed_destroy(). */
 struct fn_listed {
 	char *spec;
-	struct fn_options options; /* its texts belong to this structure */
+	struct fn_add_options options; /* its texts belong to this structure */
 	char *inside;
 };
 

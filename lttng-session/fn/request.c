@@ -17,7 +17,7 @@ struct enumeration {
 	bool is_signed;
 };
 
-struct building {
+struct request_builder {
 	const struct fn_function *functions;
 	size_t count;
 	struct lttng_mm_fn_function *wire_functions;
@@ -37,88 +37,88 @@ struct building {
 
 static bool same_string(const void *array, uint32_t number, const void *wanted)
 {
-	const struct building *building = array;
+	const struct request_builder *builder = array;
 
-	return !strcmp(building->strings.data + building->offsets[number], wanted);
+	return !strcmp(builder->strings.data + builder->offsets[number], wanted);
 }
 
 /* Sets @offset to that of the string, which occurs once. Returns -1 when out of memory. */
-static int add_string(struct building *building, const char *string, unsigned int *offset)
+static int add_string(struct request_builder *builder, const char *string, unsigned int *offset)
 {
-	uint32_t key = mm_hash_of_string(&building->index, string);
-	uint32_t number = mm_hash_find(&building->index, key, building, string, same_string);
+	uint32_t key = mm_hash_of_string(&builder->index, string);
+	uint32_t number = mm_hash_find(&builder->index, key, builder, string, same_string);
 	size_t length = strlen(string) + 1;
 	unsigned int *offsets;
 	char *to;
 
 	if (number != MM_HASH_NONE) {
-		*offset = building->offsets[number];
+		*offset = builder->offsets[number];
 		return 0;
 	}
-	offsets = mm_array_grow(building->offsets, building->offset_count, &building->offset_room,
+	offsets = mm_array_grow(builder->offsets, builder->offset_count, &builder->offset_room,
 				sizeof(*offsets));
 	if (!offsets)
 		return -1;
-	building->offsets = offsets;
-	to = mm_text_reserve(&building->strings, length);
-	if (!to || mm_hash_add(&building->index, key, (uint32_t)building->offset_count))
+	builder->offsets = offsets;
+	to = mm_text_reserve(&builder->strings, length);
+	if (!to || mm_hash_add(&builder->index, key, (uint32_t)builder->offset_count))
 		return -1;
-	*offset = (unsigned int)building->strings.length;
-	offsets[building->offset_count++] = *offset;
+	*offset = (unsigned int)builder->strings.length;
+	offsets[builder->offset_count++] = *offset;
 	memcpy(to, string, length);
-	building->strings.length += length;
+	builder->strings.length += length;
 	return 0;
 }
 
 /* The same; an empty string is none. */
-static int add_optional(struct building *building, const char *string, unsigned int *offset)
+static int add_optional(struct request_builder *builder, const char *string, unsigned int *offset)
 {
 	*offset = LTTNG_MM_FN_NONE;
-	return *string ? add_string(building, string, offset) : 0;
+	return *string ? add_string(builder, string, offset) : 0;
 }
 
-static int add_label(struct building *building, const struct fn_label *label)
+static int add_label(struct request_builder *builder, const struct fn_enum_label *label)
 {
-	struct lttng_mm_fn_label *labels = mm_array_grow(building->labels, building->label_count,
-							 &building->label_room, sizeof(*labels));
+	struct lttng_mm_fn_label *labels = mm_array_grow(builder->labels, builder->label_count,
+							 &builder->label_room, sizeof(*labels));
 
 	if (!labels)
 		return -1;
-	building->labels = labels;
-	labels[building->label_count] = (struct lttng_mm_fn_label){ .value = label->value };
-	return add_string(building, label->name, &labels[building->label_count++].name);
+	builder->labels = labels;
+	labels[builder->label_count] = (struct lttng_mm_fn_label){ .value = label->value };
+	return add_string(builder, label->name, &labels[builder->label_count++].name);
 }
 
-static int append_enumeration(struct building *building, const struct enumeration *key,
-			      const struct fn_labels *labels)
+static int append_enumeration(struct request_builder *builder, const struct enumeration *key,
+			      const struct fn_enum_labels *labels)
 {
 	struct lttng_mm_fn_labels *enumerations =
-		mm_array_grow(building->enumerations, building->enumeration_count,
-			      &building->enumeration_room, sizeof(*enumerations));
+		mm_array_grow(builder->enumerations, builder->enumeration_count,
+			      &builder->enumeration_room, sizeof(*enumerations));
 	struct enumeration *keys;
 
 	if (!enumerations)
 		return -1;
-	building->enumerations = enumerations;
-	keys = mm_array_grow(building->keys, building->enumeration_count, &building->key_room,
+	builder->enumerations = enumerations;
+	keys = mm_array_grow(builder->keys, builder->enumeration_count, &builder->key_room,
 			     sizeof(*keys));
 	if (!keys)
 		return -1;
-	building->keys = keys;
-	keys[building->enumeration_count] = *key;
-	enumerations[building->enumeration_count++] = (struct lttng_mm_fn_labels){
-		.first = (unsigned int)building->label_count,
+	builder->keys = keys;
+	keys[builder->enumeration_count] = *key;
+	enumerations[builder->enumeration_count++] = (struct lttng_mm_fn_labels){
+		.first = (unsigned int)builder->label_count,
 		.count = (unsigned int)labels->count,
 		.is_signed = key->is_signed,
 	};
 	for (size_t i = 0; i < labels->count; i++)
-		if (add_label(building, &labels->labels[i]))
+		if (add_label(builder, &labels->labels[i]))
 			return -1;
 	return 0;
 }
 
 /* Fields of different functions often have the same one. */
-static int add_enumeration(struct building *building, const struct fn_field *field,
+static int add_enumeration(struct request_builder *builder, const struct fn_field *field,
 			   unsigned int *number)
 {
 	const struct enumeration key = {
@@ -127,12 +127,12 @@ static int add_enumeration(struct building *building, const struct fn_field *fie
 		.bits = field->wire.mask_bits,
 		.is_signed = field->wire.kind == LTTNG_MM_FN_SIGNED,
 	};
-	struct fn_labels labels;
+	struct fn_enum_labels labels;
 	int ret;
 
 	*number = LTTNG_MM_FN_NONE;
-	for (size_t i = building->enumeration_count; i--;) {
-		const struct enumeration *other = &building->keys[i];
+	for (size_t i = builder->enumeration_count; i--;) {
+		const struct enumeration *other = &builder->keys[i];
 
 		if (other->btf == key.btf && other->type == key.type && other->bits == key.bits &&
 		    other->is_signed == key.is_signed) {
@@ -144,30 +144,31 @@ static int add_enumeration(struct building *building, const struct fn_field *fie
 		return -1;
 	if (!labels.count)
 		return 0;
-	*number = (unsigned int)building->enumeration_count;
-	ret = append_enumeration(building, &key, &labels);
+	*number = (unsigned int)builder->enumeration_count;
+	ret = append_enumeration(builder, &key, &labels);
 	fn_labels_release(&labels);
 	return ret;
 }
 
-static int add_field(struct building *building, const struct fn_field *field, const char *name)
+static int add_field(struct request_builder *builder, const struct fn_field *field,
+		     const char *name)
 {
-	struct lttng_mm_fn_field *wire = &building->fields[building->field_count++];
+	struct lttng_mm_fn_field *wire = &builder->fields[builder->field_count++];
 
 	*wire = field->wire;
 	wire->labels = LTTNG_MM_FN_NONE;
-	if (add_string(building, name, &wire->name))
+	if (add_string(builder, name, &wire->name))
 		return -1;
-	return field->labels ? add_enumeration(building, field, &wire->labels) : 0;
+	return field->labels ? add_enumeration(builder, field, &wire->labels) : 0;
 }
 
-static int add_function(struct building *building, size_t number)
+static int add_function(struct request_builder *builder, size_t number)
 {
-	const struct fn_function *function = &building->functions[number];
-	struct lttng_mm_fn_function *wire = &building->wire_functions[number];
+	const struct fn_function *function = &builder->functions[number];
+	struct lttng_mm_fn_function *wire = &builder->wire_functions[number];
 
 	*wire = (struct lttng_mm_fn_function){
-		.first = (unsigned int)building->field_count,
+		.first = (unsigned int)builder->field_count,
 		.count = (unsigned int)function->count,
 		.result = LTTNG_MM_FN_NONE,
 		.flags = function->flags,
@@ -175,19 +176,19 @@ static int add_function(struct building *building, size_t number)
 		.slower_ns = function->slower_ns,
 		.error_mask = function->error_mask,
 	};
-	if (add_string(building, function->name, &wire->name) ||
-	    add_string(building, function->symbol, &wire->symbol) ||
-	    add_optional(building, function->module, &wire->module) ||
-	    add_string(building, function->spec, &wire->spec) ||
-	    add_optional(building, function->inside, &wire->inside))
+	if (add_string(builder, function->name, &wire->name) ||
+	    add_string(builder, function->symbol, &wire->symbol) ||
+	    add_optional(builder, function->module, &wire->module) ||
+	    add_string(builder, function->spec, &wire->spec) ||
+	    add_optional(builder, function->inside, &wire->inside))
 		return -1;
 	for (size_t i = 0; i < function->count; i++)
-		if (add_field(building, &function->fields[i], function->fields[i].name))
+		if (add_field(builder, &function->fields[i], function->fields[i].name))
 			return -1;
 	if (!function->has_result)
 		return 0;
-	wire->result = (unsigned int)building->field_count;
-	return add_field(building, &function->result, "ret");
+	wire->result = (unsigned int)builder->field_count;
+	return add_field(builder, &function->result, "ret");
 }
 
 static char *append(char *to, const void *bytes, size_t size)
@@ -197,56 +198,56 @@ static char *append(char *to, const void *bytes, size_t size)
 	return to + size;
 }
 
-static int join(const struct building *building, struct fn_request *request)
+static int join(const struct request_builder *builder, struct fn_device_request *request)
 {
-	const size_t functions = building->count * sizeof(*building->wire_functions);
-	const size_t fields = building->field_count * sizeof(*building->fields);
-	const size_t enumerations = building->enumeration_count * sizeof(*building->enumerations);
-	const size_t labels = building->label_count * sizeof(*building->labels);
+	const size_t functions = builder->count * sizeof(*builder->wire_functions);
+	const size_t fields = builder->field_count * sizeof(*builder->fields);
+	const size_t enumerations = builder->enumeration_count * sizeof(*builder->enumerations);
+	const size_t labels = builder->label_count * sizeof(*builder->labels);
 	char *to;
 
-	request->size = functions + fields + enumerations + labels + building->strings.length;
+	request->size = functions + fields + enumerations + labels + builder->strings.length;
 	request->bytes = to = malloc(request->size);
 	if (!to)
 		return -1;
-	to = append(to, building->wire_functions, functions);
-	to = append(to, building->fields, fields);
-	to = append(to, building->enumerations, enumerations);
-	to = append(to, building->labels, labels);
-	append(to, building->strings.data, building->strings.length);
+	to = append(to, builder->wire_functions, functions);
+	to = append(to, builder->fields, fields);
+	to = append(to, builder->enumerations, enumerations);
+	to = append(to, builder->labels, labels);
+	append(to, builder->strings.data, builder->strings.length);
 	request->add = (struct lttng_mm_fn_add){
 		.at = (unsigned long long)(uintptr_t)request->bytes,
-		.functions = (unsigned int)building->count,
-		.fields = (unsigned int)building->field_count,
-		.enumerations = (unsigned int)building->enumeration_count,
-		.labels = (unsigned int)building->label_count,
-		.string_bytes = (unsigned int)building->strings.length,
+		.functions = (unsigned int)builder->count,
+		.fields = (unsigned int)builder->field_count,
+		.enumerations = (unsigned int)builder->enumeration_count,
+		.labels = (unsigned int)builder->label_count,
+		.string_bytes = (unsigned int)builder->strings.length,
 	};
 	return 0;
 }
 
-static int build(struct building *building, struct fn_request *request)
+static int build(struct request_builder *builder, struct fn_device_request *request)
 {
-	building->wire_functions = calloc(building->count, sizeof(*building->wire_functions));
-	building->fields =
-		calloc(building->count * (LTTNG_MM_FN_FIELDS + 1), sizeof(*building->fields));
-	if (!building->wire_functions || !building->fields)
+	builder->wire_functions = calloc(builder->count, sizeof(*builder->wire_functions));
+	builder->fields =
+		calloc(builder->count * (LTTNG_MM_FN_FIELDS + 1), sizeof(*builder->fields));
+	if (!builder->wire_functions || !builder->fields)
 		return -1;
-	for (size_t i = 0; i < building->count; i++)
-		if (add_function(building, i))
+	for (size_t i = 0; i < builder->count; i++)
+		if (add_function(builder, i))
 			return -1;
-	return join(building, request);
+	return join(builder, request);
 }
 
-int fn_request_build(const struct fn_function *functions, size_t count, struct fn_request *request,
-		     struct mm_error *err)
+int fn_request_build(const struct fn_function *functions, size_t count,
+		     struct fn_device_request *request, struct mm_error *err)
 {
-	struct building building = { .functions = functions, .count = count };
+	struct request_builder builder = { .functions = functions, .count = count };
 	int ret;
 
-	*request = (struct fn_request){ .bytes = NULL };
-	mm_hash_init(&building.index);
-	ret = build(&building, request);
+	*request = (struct fn_device_request){ .bytes = NULL };
+	mm_hash_init(&builder.index);
+	ret = build(&builder, request);
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	else if (request->size > LTTNG_MM_FN_REQUEST_BYTES)
@@ -254,20 +255,20 @@ int fn_request_build(const struct fn_function *functions, size_t count, struct f
 			err, MM_EXIT_BAD_INPUT,
 			"fn: the request has more than %d MiB; add fewer functions at once",
 			LTTNG_MM_FN_REQUEST_BYTES >> 20);
-	free(building.wire_functions);
-	free(building.fields);
-	free(building.enumerations);
-	free(building.keys);
-	free(building.labels);
-	free(building.strings.data);
-	free(building.offsets);
-	mm_hash_release(&building.index);
+	free(builder.wire_functions);
+	free(builder.fields);
+	free(builder.enumerations);
+	free(builder.keys);
+	free(builder.labels);
+	free(builder.strings.data);
+	free(builder.offsets);
+	mm_hash_release(&builder.index);
 	if (ret)
 		fn_request_release(request);
 	return ret;
 }
 
-void fn_request_release(struct fn_request *request)
+void fn_request_release(struct fn_device_request *request)
 {
 	free(request->bytes);
 	request->bytes = NULL;

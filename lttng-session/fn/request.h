@@ -6,15 +6,15 @@
 #include "lttng-session/fn/describe/function.h"
 
 /* Release with fn_request_release(). */
-struct fn_request {
+struct fn_device_request {
 	struct lttng_mm_fn_add add; /* @at is the address of @bytes */
 	void *bytes;
 	size_t size;
 };
 
 /* Returns 0, or -1 with @err set: out of memory, or too large. */
-int fn_request_build(const struct fn_function *functions, size_t count, struct fn_request *request,
-		     struct mm_error *err);
-void fn_request_release(struct fn_request *request);
+int fn_request_build(const struct fn_function *functions, size_t count,
+		     struct fn_device_request *request, struct mm_error *err);
+void fn_request_release(struct fn_device_request *request);
 
 #endif /* LTTNG_MM_SESSION_FN_REQUEST_H */

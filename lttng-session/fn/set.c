@@ -24,7 +24,7 @@ bool fn_name_is_valid(const char *name)
 		       length;
 }
 
-struct making {
+struct set_ctx {
 	const struct fn_set_options *options;
 	struct fn_named_type taking;
 	struct fn_set *set;
@@ -37,15 +37,15 @@ struct making {
  */
 #define NO_TYPES FN_REFUSALS
 #define STATIC (FN_REFUSALS + 1)
-struct left_out {
+struct skipped_functions {
 	size_t count;
 	char names[NAMED_MAX];
 };
 
-static int add_note(const struct making *making, const char *fmt, ...)
+static int add_note(const struct set_ctx *ctx, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int add_note(const struct making *making, const char *fmt, ...)
+static int add_note(const struct set_ctx *ctx, const char *fmt, ...)
 {
 	struct mm_error text = MM_ERROR_INIT;
 	va_list args;
@@ -53,20 +53,20 @@ static int add_note(const struct making *making, const char *fmt, ...)
 	va_start(args, fmt);
 	mm_error_vset(&text, MM_EXIT_FAILED, fmt, args);
 	va_end(args);
-	return mm_strings_add(&making->set->notes, &making->set->note_count, text.message)
-		       ? mm_error_set(making->err, MM_EXIT_ENVIRONMENT, "fn: out of memory")
+	return mm_strings_add(&ctx->set->notes, &ctx->set->note_count, text.message)
+		       ? mm_error_set(ctx->err, MM_EXIT_ENVIRONMENT, "fn: out of memory")
 		       : 0;
 }
 
 /* Returns a new function of the set, not counted yet, or NULL with the error set. */
-static struct fn_function *new_function(const struct making *making)
+static struct fn_function *new_function(const struct set_ctx *ctx)
 {
-	struct fn_set *set = making->set;
+	struct fn_set *set = ctx->set;
 	struct fn_function *functions =
 		mm_array_grow(set->functions, set->count, &set->room, sizeof(*functions));
 
 	if (!functions) {
-		mm_error_set(making->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+		mm_error_set(ctx->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 		return NULL;
 	}
 	set->functions = functions;
@@ -74,9 +74,9 @@ static struct fn_function *new_function(const struct making *making)
 }
 
 /* Counts the new function, unless the same one is in the set. */
-static int keep_function(const struct making *making)
+static int keep_function(const struct set_ctx *ctx)
 {
-	struct fn_set *set = making->set;
+	struct fn_set *set = ctx->set;
 	const struct fn_function *added = &set->functions[set->count];
 
 	for (size_t i = 0; i < set->count; i++) {
@@ -86,91 +86,90 @@ static int keep_function(const struct making *making)
 			continue;
 		if (!strcmp(other->spec, added->spec) && !strcmp(other->module, added->module))
 			return 0;
-		if (making->options->function.as)
+		if (ctx->options->function.as)
 			return mm_error_set(
-				making->err, MM_EXIT_BAD_INPUT,
+				ctx->err, MM_EXIT_BAD_INPUT,
 				"fn: --as: %s: the pattern matches several functions, which need a name each",
 				added->name);
 		return mm_error_set(
-			making->err, MM_EXIT_BAD_INPUT,
+			ctx->err, MM_EXIT_BAD_INPUT,
 			"fn: %s: another function is named %s, too; add it separately, with --as",
 			added->spec, added->name);
 	}
-	if (*added->note && add_note(making, "fn: %s: %s", added->symbol, added->note))
+	if (*added->note && add_note(ctx, "fn: %s: %s", added->symbol, added->note))
 		return -1;
 	set->count++;
 	return 0;
 }
 
-static int note_clones(const struct making *making, const struct fn_symbol *symbol)
+static int note_clones(const struct set_ctx *ctx, const struct fn_symbol *symbol)
 {
 	char clones[64];
 
 	fn_symbol_clones(symbol, clones, sizeof(clones));
 	return *clones ? add_note(
-				 making,
+				 ctx,
 				 "fn: %s: the compiler also made variants of it (%s), whose calls are not recorded",
 				 symbol->name, clones)
 		       : 0;
 }
 
-static const struct fn_btf *types_of(const struct making *making, const char *module)
+static const struct fn_btf *types_of(const struct set_ctx *ctx, const char *module)
 {
-	return making->set->types ? fn_types_of(making->set->types, module) : NULL;
+	return ctx->set->types ? fn_types_of(ctx->set->types, module) : NULL;
 }
 
 /* A module without types may use those of the kernel in casts. */
-static const struct fn_btf *types_for(const struct making *making, const char *module)
+static const struct fn_btf *types_for(const struct set_ctx *ctx, const char *module)
 {
-	const struct fn_btf *btf = types_of(making, module);
+	const struct fn_btf *btf = types_of(ctx, module);
 
-	return btf || !making->set->types ? btf : fn_types_kernel(making->set->types);
+	return btf || !ctx->set->types ? btf : fn_types_kernel(ctx->set->types);
 }
 
-static int add_named(const struct making *making, const struct fn_spec *spec)
+static int add_named(const struct set_ctx *ctx, const struct fn_spec *spec)
 {
 	const struct fn_symbol *symbol;
 	enum fn_refusal refusal = fn_symbols_find(
-		making->set->symbols, *spec->module ? spec->module : NULL, spec->function, &symbol);
+		ctx->set->symbols, *spec->module ? spec->module : NULL, spec->function, &symbol);
 	struct fn_function *function;
 	char hint[MM_NEAREST_TEXT];
 
 	if (refusal == FN_NO_SYMBOL && *spec->module)
 		return fn_spec_refuse(
-			spec, spec->column, making->err,
+			spec, spec->column, ctx->err,
 			"there is no such function in the module %s, or it is not loaded%s",
 			spec->module,
-			fn_symbols_hint(making->set->symbols, spec->module, spec->function, hint,
+			fn_symbols_hint(ctx->set->symbols, spec->module, spec->function, hint,
 					sizeof(hint)));
 	if (refusal == FN_NO_SYMBOL)
-		return fn_spec_refuse(spec, spec->column, making->err, "%s%s",
+		return fn_spec_refuse(spec, spec->column, ctx->err, "%s%s",
 				      fn_refusal_text(refusal),
-				      fn_symbols_hint(making->set->symbols, NULL, spec->function,
-						      hint, sizeof(hint)));
+				      fn_symbols_hint(ctx->set->symbols, NULL, spec->function, hint,
+						      sizeof(hint)));
 	if (refusal == FN_SEVERAL_ADDRESSES && !*spec->module && symbol->addresses == 1)
 		return fn_spec_refuse(
-			spec, spec->column, making->err,
+			spec, spec->column, ctx->err,
 			"functions of several modules have this name; add the module, as in %s:%s",
 			*symbol->module ? symbol->module : "vmlinux", spec->function);
 	if (refusal)
-		return fn_spec_refuse(spec, spec->column, making->err, "%s",
-				      fn_refusal_text(refusal));
-	function = new_function(making);
+		return fn_spec_refuse(spec, spec->column, ctx->err, "%s", fn_refusal_text(refusal));
+	function = new_function(ctx);
 	if (!function ||
-	    fn_function_make(spec, types_for(making, symbol->module), symbol->name, symbol->module,
-			     &making->options->function, function, making->err) ||
-	    keep_function(making))
+	    fn_function_make(spec, types_for(ctx, symbol->module), symbol->name, symbol->module,
+			     &ctx->options->function, function, ctx->err) ||
+	    keep_function(ctx))
 		return -1;
 	if (symbol->is_static &&
 	    add_note(
-		    making,
+		    ctx,
 		    "fn: %s: it is local to its source file: calls of it that the compiler inlined are not recorded",
 		    symbol->name))
 		return -1;
-	return note_clones(making, symbol);
+	return note_clones(ctx, symbol);
 }
 
-static void add_name(struct left_out *left_out, const char *name)
+static void add_name(struct skipped_functions *left_out, const char *name)
 {
 	static const char more[] = "...";
 	size_t room = sizeof(left_out->names) - strlen(left_out->names);
@@ -195,19 +194,20 @@ static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
  * Returns 1 if it was added, or would have been if there were not too many already, 0 if it was
  * left out, or -1 with the error set.
  */
-static int add_match(const struct making *making, const struct fn_spec *spec,
-		     const struct fn_symbol *symbol, bool is_full, struct left_out *left_out)
+static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
+		     const struct fn_symbol *symbol, bool is_full,
+		     struct skipped_functions *left_out)
 {
-	enum fn_refusal refusal = fn_symbols_check(making->set->symbols, symbol, *spec->module);
-	const struct fn_btf *btf = types_of(making, symbol->module);
+	enum fn_refusal refusal = fn_symbols_check(ctx->set->symbols, symbol, *spec->module);
+	const struct fn_btf *btf = types_of(ctx, symbol->module);
 	uint32_t id = btf ? fn_btf_function(btf, symbol->name) : 0;
 	struct mm_error why = MM_ERROR_INIT;
 	struct fn_signature signature;
 	struct fn_function *function;
 	size_t count;
 
-	if (making->options->taking && (!id || fn_signature_read(btf, id, &signature) ||
-					!fn_signature_takes(&signature, &making->taking)))
+	if (ctx->options->taking && (!id || fn_signature_read(btf, id, &signature) ||
+				     !fn_signature_takes(&signature, &ctx->taking)))
 		return 0;
 	if (refusal || !id) {
 		add_name(&left_out[refusal ? (size_t)refusal : NO_TYPES], symbol->name);
@@ -215,27 +215,27 @@ static int add_match(const struct making *making, const struct fn_spec *spec,
 	}
 	if (is_full)
 		return 1;
-	function = new_function(making);
+	function = new_function(ctx);
 	if (!function)
 		return -1;
-	if (fn_function_make(spec, btf, symbol->name, symbol->module, &making->options->function,
+	if (fn_function_make(spec, btf, symbol->name, symbol->module, &ctx->options->function,
 			     function, &why))
-		return add_note(making, "%s; it is left out", why.message) ? -1 : 0;
-	count = making->set->count;
-	if (keep_function(making) || note_clones(making, symbol))
+		return add_note(ctx, "%s; it is left out", why.message) ? -1 : 0;
+	count = ctx->set->count;
+	if (keep_function(ctx) || note_clones(ctx, symbol))
 		return -1;
-	if (symbol->is_static && making->set->count > count)
+	if (symbol->is_static && ctx->set->count > count)
 		add_name(&left_out[STATIC], symbol->name);
 	return 1;
 }
 
-static int note_left_out(const struct making *making, const struct fn_spec *spec,
-			 const struct left_out *left_out)
+static int note_left_out(const struct set_ctx *ctx, const struct fn_spec *spec,
+			 const struct skipped_functions *left_out)
 {
 	for (size_t i = 0; i <= NO_TYPES; i++) {
 		size_t count = left_out[i].count;
 
-		if (count && add_note(making, "fn: %s: left out %zu function%s: %s: %s", spec->text,
+		if (count && add_note(ctx, "fn: %s: left out %zu function%s: %s: %s", spec->text,
 				      count, mm_plural_s(count),
 				      i == NO_TYPES ? "no types describe it"
 						    : fn_refusal_text((enum fn_refusal)i),
@@ -245,86 +245,86 @@ static int note_left_out(const struct making *making, const struct fn_spec *spec
 	if (!left_out[STATIC].count)
 		return 0;
 	return add_note(
-		making,
+		ctx,
 		"fn: %s: %zu function%s local to a source file; calls of them that the compiler inlined are not recorded: %s",
 		spec->text, left_out[STATIC].count, left_out[STATIC].count == 1 ? " is" : "s are",
 		left_out[STATIC].names);
 }
 
-static int add_pattern(const struct making *making, const struct fn_spec *spec)
+static int add_pattern(const struct set_ctx *ctx, const struct fn_spec *spec)
 {
-	const struct fn_symbols *symbols = making->set->symbols;
+	const struct fn_symbols *symbols = ctx->set->symbols;
 	size_t total = fn_symbols_count(symbols), matched = 0;
-	struct left_out *left_out;
+	struct skipped_functions *left_out;
 	int ret = 0;
 
-	if (!making->set->types)
-		return mm_error_set(making->err, MM_EXIT_ENVIRONMENT,
+	if (!ctx->set->types)
+		return mm_error_set(ctx->err, MM_EXIT_ENVIRONMENT,
 				    "fn: %s: a pattern requires the kernel's types (BTF)",
 				    spec->text);
-	if (fn_symbols_read_traceable(making->set->symbols, making->err))
+	if (fn_symbols_read_traceable(ctx->set->symbols, ctx->err))
 		return -1;
 	left_out = calloc(STATIC + 1, sizeof(*left_out));
 	if (!left_out)
-		return mm_error_set(making->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+		return mm_error_set(ctx->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	for (size_t i = 0; i < total && ret >= 0; i++) {
 		const struct fn_symbol *symbol = fn_symbols_get(symbols, i);
 
 		if (!matches(spec, symbol))
 			continue;
-		ret = add_match(making, spec, symbol, matched >= making->options->max, left_out);
+		ret = add_match(ctx, spec, symbol, matched >= ctx->options->max, left_out);
 		matched += ret > 0;
 	}
-	if (ret >= 0 && matched > making->options->max)
+	if (ret >= 0 && matched > ctx->options->max)
 		ret = fn_spec_refuse(
-			spec, spec->column, making->err,
+			spec, spec->column, ctx->err,
 			"it matches %zu functions, and --max is %u; use a pattern that matches fewer, --taking, or a larger --max",
-			matched, making->options->max);
+			matched, ctx->options->max);
 	else if (ret >= 0 && !matched)
-		ret = fn_spec_refuse(spec, spec->column, making->err,
+		ret = fn_spec_refuse(spec, spec->column, ctx->err,
 				     "it matches no function that can be traced%s",
-				     making->options->taking ? " and has such an argument" : "");
+				     ctx->options->taking ? " and has such an argument" : "");
 	if (ret >= 0)
-		ret = note_left_out(making, spec, left_out);
+		ret = note_left_out(ctx, spec, left_out);
 	free(left_out);
 	return ret < 0 ? -1 : 0;
 }
 
 /* What the types and symbols must say is checked for each SPEC. */
-static int open_all(const struct making *making)
+static int open_all(const struct set_ctx *ctx)
 {
-	const char *inside = making->options->function.inside;
+	const char *inside = ctx->options->function.inside;
 	const struct fn_symbol *symbol;
 	enum fn_refusal refusal;
 
-	making->set->types = fn_types_open(NULL, NULL);
-	making->set->symbols = fn_symbols_read(making->err);
-	if (!making->set->symbols)
+	ctx->set->types = fn_types_open(NULL, NULL);
+	ctx->set->symbols = fn_symbols_read(ctx->err);
+	if (!ctx->set->symbols)
 		return -1;
-	if (making->options->dry_run)
-		fn_symbols_read_traceable(making->set->symbols, NULL);
+	if (ctx->options->dry_run)
+		fn_symbols_read_traceable(ctx->set->symbols, NULL);
 	if (!inside)
 		return 0;
-	refusal = fn_symbols_find(making->set->symbols, "vmlinux", inside, &symbol);
+	refusal = fn_symbols_find(ctx->set->symbols, "vmlinux", inside, &symbol);
 	if (strchr(inside, ':') ||
-	    (refusal && !fn_symbols_find(making->set->symbols, NULL, inside, &symbol)))
+	    (refusal && !fn_symbols_find(ctx->set->symbols, NULL, inside, &symbol)))
 		return mm_error_set(
-			making->err, MM_EXIT_BAD_INPUT,
+			ctx->err, MM_EXIT_BAD_INPUT,
 			"fn: --inside: %s: it is a function of a module, which may be unloaded; name one of the kernel itself",
 			inside);
-	return refusal ? mm_error_set(making->err, MM_EXIT_BAD_INPUT, "fn: --inside: %s: %s",
-				      inside, fn_refusal_text(refusal))
+	return refusal ? mm_error_set(ctx->err, MM_EXIT_BAD_INPUT, "fn: --inside: %s: %s", inside,
+				      fn_refusal_text(refusal))
 		       : 0;
 }
 
-static int add_spec(const struct making *making, const char *text)
+static int add_spec(const struct set_ctx *ctx, const char *text)
 {
-	struct fn_spec *spec = fn_spec_parse(text, making->err);
+	struct fn_spec *spec = fn_spec_parse(text, ctx->err);
 	int ret;
 
 	if (!spec)
 		return -1;
-	ret = spec->is_pattern ? add_pattern(making, spec) : add_named(making, spec);
+	ret = spec->is_pattern ? add_pattern(ctx, spec) : add_named(ctx, spec);
 	fn_spec_destroy(spec);
 	return ret;
 }
@@ -371,17 +371,17 @@ bool fn_set_reveals(const char *const *specs, size_t count, const struct fn_set_
 int fn_set_make(const char *const *specs, size_t count, const struct fn_set_options *options,
 		struct fn_set *set, struct mm_error *err)
 {
-	struct making making = { .options = options, .set = set, .err = err };
+	struct set_ctx ctx = { .options = options, .set = set, .err = err };
 	int ret;
 
 	*set = (struct fn_set){ .count = 0 };
 	ret = fn_set_check(specs, count, options, err);
 	if (!ret && options->taking)
-		ret = fn_named_type_parse(options->taking, "--taking", &making.taking, err);
+		ret = fn_named_type_parse(options->taking, "--taking", &ctx.taking, err);
 	if (!ret)
-		ret = open_all(&making);
+		ret = open_all(&ctx);
 	for (size_t i = 0; i < count && !ret; i++)
-		ret = add_spec(&making, specs[i]);
+		ret = add_spec(&ctx, specs[i]);
 	if (ret)
 		fn_set_release(set);
 	return ret;

@@ -12,7 +12,7 @@
 struct fn_added;
 
 struct fn_set_options {
-	struct fn_options function;
+	struct fn_add_options function;
 	unsigned int max; /* functions that a pattern may match */
 	/* Of a pattern: only functions with an argument of this type; NULL: all. */
 	const char *taking;

@@ -10,7 +10,7 @@
 
 #define NS_PER_S 1000000000
 
-struct listing {
+struct stopped_list {
 	json_t *functions;
 	json_int_t count;
 	int64_t boot; /* the Epoch's time when CLOCK_BOOTTIME was 0 */
@@ -18,35 +18,34 @@ struct listing {
 
 static int add(const struct lttng_mm_fn_state *state, void *user)
 {
-	struct listing *listing = user;
-	const int64_t since = listing->boot + (int64_t)state->stopped_ns;
+	struct stopped_list *list = user;
+	const int64_t since = list->boot + (int64_t)state->stopped_ns;
 
 	if (!(state->state & LTTNG_MM_FN_STATE_STOPPED))
 		return 0;
-	if (++listing->count > FN_STOPPED_MAX)
+	if (++list->count > FN_STOPPED_MAX)
 		return 0;
-	return json_array_append_new(listing->functions,
+	return json_array_append_new(list->functions,
 				     json_pack("{s:o,s:I}", "name", mm_json_text(state->name),
 					       "since", (json_int_t)(since / NS_PER_S)));
 }
 
 json_t *fn_stopped(void)
 {
-	struct listing listing = { .boot = mm_clock_ns(CLOCK_REALTIME) -
-					   mm_clock_ns(CLOCK_BOOTTIME) };
+	struct stopped_list list = { .boot = mm_clock_ns(CLOCK_REALTIME) -
+					     mm_clock_ns(CLOCK_BOOTTIME) };
 	struct mm_error err = MM_ERROR_INIT;
 	int device = fn_device_open(false, &err);
 	bool failed = device < 0 && err.code;
 
 	/* Without the module, no function has been added. */
-	listing.functions = json_array();
+	list.functions = json_array();
 	if (device >= 0) {
-		failed = fn_device_each(device, add, &listing, &err);
+		failed = fn_device_each(device, add, &list, &err);
 		close(device);
 	}
 	if (!failed)
-		return json_pack("{s:I,s:o}", "count", listing.count, "functions",
-				 listing.functions);
-	json_decref(listing.functions);
+		return json_pack("{s:I,s:o}", "count", list.count, "functions", list.functions);
+	json_decref(list.functions);
 	return NULL;
 }

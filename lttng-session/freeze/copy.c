@@ -45,14 +45,14 @@
 #define PATIENCE_STEP_NS 50000000
 
 /* A page set that contains a packet. */
-struct held {
+struct held_packet {
 	uint64_t packet;
 	unsigned int set;
 };
 
 static int compare_held(const void *a, const void *b)
 {
-	const struct held *x = a, *y = b;
+	const struct held_packet *x = a, *y = b;
 
 	return (x->packet > y->packet) - (x->packet < y->packet);
 }
@@ -89,7 +89,7 @@ static bool is_frozen(const struct freeze *freeze, const struct freeze_stream *s
 
 /* Finds the packets of a buffer, in order. Returns their number, or -1 with errno set. */
 static int find_packets(const struct freeze *freeze, const struct freeze_stream *stream,
-			struct held *held)
+			struct held_packet *held)
 {
 	int count = 0;
 
@@ -101,7 +101,7 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 		if (status < 0)
 			return -1;
 		if (status == LTTNG_MM_FREEZE_INTACT && is_frozen(freeze, stream, &header))
-			held[count++] = (struct held){ header.packet_seq_num, set };
+			held[count++] = (struct held_packet){ header.packet_seq_num, set };
 	}
 	qsort(held, (size_t)count, sizeof(*held), compare_held);
 	/*
@@ -178,7 +178,7 @@ static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *
 }
 
 /* Returns the first of the packets with consecutive sequence numbers up to the latest one. */
-static int find_first(const struct held *held, int count)
+static int find_first(const struct held_packet *held, int count)
 {
 	int first = count ? count - 1 : 0;
 
@@ -204,7 +204,8 @@ static void count_missed(struct freeze_stream *stream)
  * drops all packets before it, so that the stream has no gap. Also ignores an old packet in the
  * page set of LTTng's reader, if later packets are gone from the ring.
  */
-static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream, struct held *held)
+static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream,
+		       struct held_packet *held)
 {
 	int count = find_packets(freeze, stream, held);
 
@@ -253,8 +254,8 @@ static int sample(struct freeze *freeze)
 }
 
 /* A thread, and the CPU whose buffers it copies unless the process does. */
-struct worker {
-	struct copying *copying;
+struct copy_worker {
+	struct copy_ctx *ctx;
 	pthread_t thread;
 	sem_t start;
 	atomic_bool ready, claimed;
@@ -263,10 +264,10 @@ struct worker {
 };
 
 /* State shared by the process and its workers. */
-struct copying {
+struct copy_ctx {
 	struct freeze *freeze;
 	unsigned int sets; /* of the buffer with the most page sets */
-	struct worker *workers;
+	struct copy_worker *workers;
 	unsigned int count;
 	cpu_set_t owned; /* CPUs that have a worker */
 	sem_t ready, done;
@@ -275,44 +276,44 @@ struct copying {
 };
 
 /* Keeps the first of several errors. */
-static void set_error(struct copying *copying, int error)
+static void set_error(struct copy_ctx *ctx, int error)
 {
 	int none = 0;
 
-	atomic_compare_exchange_strong(&copying->error, &none, error);
+	atomic_compare_exchange_strong(&ctx->error, &none, error);
 }
 
 /* Copies the streams of @cpu; -1: of all CPUs without a worker. */
-static void copy_streams(struct copying *copying, int cpu)
+static void copy_streams(struct copy_ctx *ctx, int cpu)
 {
-	struct freeze *freeze = copying->freeze;
-	struct held *held = calloc(copying->sets, sizeof(*held));
+	struct freeze *freeze = ctx->freeze;
+	struct held_packet *held = calloc(ctx->sets, sizeof(*held));
 
 	if (!held)
-		set_error(copying, ENOMEM);
+		set_error(ctx, ENOMEM);
 	for (unsigned int i = 0; held && i < freeze->stream_count; i++) {
 		struct freeze_stream *stream = &freeze->streams[i];
 		const unsigned int on = stream->buffer.cpu;
-		const bool owned = on < CPU_SETSIZE && CPU_ISSET(on, &copying->owned);
+		const bool owned = on < CPU_SETSIZE && CPU_ISSET(on, &ctx->owned);
 
 		if ((owned ? (int)on : -1) == cpu && copy_stream(freeze, stream, held))
-			set_error(copying, errno);
+			set_error(ctx, errno);
 	}
 	free(held);
 }
 
 static void *run_worker(void *user)
 {
-	struct worker *worker = user;
-	struct copying *copying = worker->copying;
+	struct copy_worker *worker = user;
+	struct copy_ctx *ctx = worker->ctx;
 
 	atomic_store(&worker->ready, true);
-	sem_post(&copying->ready);
+	sem_post(&ctx->ready);
 	while (sem_wait(&worker->start))
 		;
-	if (!atomic_load(&copying->cancelled) && !atomic_exchange(&worker->claimed, true))
-		copy_streams(copying, worker->cpu);
-	sem_post(&copying->done);
+	if (!atomic_load(&ctx->cancelled) && !atomic_exchange(&worker->claimed, true))
+		copy_streams(ctx, worker->cpu);
+	sem_post(&ctx->done);
 	return NULL;
 }
 
@@ -320,7 +321,7 @@ static void *run_worker(void *user)
  * Starts the worker on its CPU with its priority, or with the process's priority if this is not
  * permitted.
  */
-static void start_worker(struct worker *worker)
+static void start_worker(struct copy_worker *worker)
 {
 	const struct sched_param urgent = { .sched_priority = WORKER_PRIORITY };
 	pthread_attr_t attr;
@@ -342,24 +343,24 @@ static void start_worker(struct worker *worker)
 }
 
 /* Starts a worker on each CPU. Returns the number of threads that were started. */
-static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus)
+static unsigned int start_workers(struct copy_ctx *ctx, const cpu_set_t *cpus)
 {
 	unsigned int started = 0;
 
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		struct worker *worker = &copying->workers[copying->count];
+		struct copy_worker *worker = &ctx->workers[ctx->count];
 
 		if (!CPU_ISSET(cpu, cpus))
 			continue;
-		worker->copying = copying;
+		worker->ctx = ctx;
 		worker->cpu = cpu;
-		CPU_SET(cpu, &copying->owned);
+		CPU_SET(cpu, &ctx->owned);
 		sem_init(&worker->start, 0, 0);
-		copying->count++;
+		ctx->count++;
 	}
-	for (unsigned int i = 0; i < copying->count; i++) {
-		start_worker(&copying->workers[i]);
-		started += copying->workers[i].started;
+	for (unsigned int i = 0; i < ctx->count; i++) {
+		start_worker(&ctx->workers[i]);
+		started += ctx->workers[i].started;
 	}
 	return started;
 }
@@ -385,7 +386,7 @@ static void await(sem_t *posted, unsigned int count)
  * Freezes the buffers and starts all workers. Raises its priority above theirs: otherwise the first
  * worker could take over this CPU, and the others would start only after it has finished.
  */
-static void freeze_and_start(struct copying *copying)
+static void freeze_and_start(struct copy_ctx *ctx)
 {
 	const struct sched_param urgent = { .sched_priority = WORKER_PRIORITY + 1 };
 	struct sched_param usual;
@@ -393,40 +394,40 @@ static void freeze_and_start(struct copying *copying)
 	const bool raised = !pthread_getschedparam(pthread_self(), &policy, &usual) &&
 			    !pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent);
 
-	if (sample(copying->freeze)) {
-		set_error(copying, errno);
-		atomic_store(&copying->cancelled, true);
+	if (sample(ctx->freeze)) {
+		set_error(ctx, errno);
+		atomic_store(&ctx->cancelled, true);
 	}
-	for (unsigned int i = 0; i < copying->count; i++)
-		sem_post(&copying->workers[i].start);
+	for (unsigned int i = 0; i < ctx->count; i++)
+		sem_post(&ctx->workers[i].start);
 	if (raised)
 		pthread_setschedparam(pthread_self(), policy, &usual);
-	if (copying->freeze->hooks.frozen && !atomic_load(&copying->cancelled))
-		copying->freeze->hooks.frozen(copying->freeze->hooks.user);
+	if (ctx->freeze->hooks.frozen && !atomic_load(&ctx->cancelled))
+		ctx->freeze->hooks.frozen(ctx->freeze->hooks.user);
 }
 
 /* Freezes when all @started workers wait on their CPUs, then lets them copy. */
-static void run_copying(struct copying *copying, unsigned int started)
+static void run_copying(struct copy_ctx *ctx, unsigned int started)
 {
-	await(&copying->ready, started);
-	freeze_and_start(copying);
-	if (atomic_load(&copying->cancelled))
+	await(&ctx->ready, started);
+	freeze_and_start(ctx);
+	if (atomic_load(&ctx->cancelled))
 		return;
-	for (unsigned int i = 0; i < copying->count; i++) {
-		struct worker *worker = &copying->workers[i];
+	for (unsigned int i = 0; i < ctx->count; i++) {
+		struct copy_worker *worker = &ctx->workers[i];
 
 		if (!atomic_load(&worker->ready) && !atomic_exchange(&worker->claimed, true))
-			copy_streams(copying, worker->cpu);
+			copy_streams(ctx, worker->cpu);
 	}
-	copy_streams(copying, -1);
+	copy_streams(ctx, -1);
 }
 
 /* Joins the workers. Workers whose CPU does not run them may run on any other CPU to exit. */
-static void join_workers(struct copying *copying, unsigned int started, const cpu_set_t *cpus)
+static void join_workers(struct copy_ctx *ctx, unsigned int started, const cpu_set_t *cpus)
 {
-	await(&copying->done, started);
-	for (unsigned int i = 0; i < copying->count; i++) {
-		struct worker *worker = &copying->workers[i];
+	await(&ctx->done, started);
+	for (unsigned int i = 0; i < ctx->count; i++) {
+		struct copy_worker *worker = &ctx->workers[i];
 
 		if (worker->started) {
 			pthread_setaffinity_np(worker->thread, sizeof(*cpus), cpus);
@@ -438,27 +439,27 @@ static void join_workers(struct copying *copying, unsigned int started, const cp
 
 int freeze_copy(struct freeze *freeze)
 {
-	struct copying copying = { .freeze = freeze, .sets = 1 };
+	struct copy_ctx ctx = { .freeze = freeze, .sets = 1 };
 	unsigned int started;
 	cpu_set_t cpus;
 
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
-		if (freeze->channels[i].is.sets > copying.sets)
-			copying.sets = freeze->channels[i].is.sets;
+		if (freeze->channels[i].is.sets > ctx.sets)
+			ctx.sets = freeze->channels[i].is.sets;
 	/* On a machine with more CPUs than fit in a cpu_set_t, the process copies everything. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
 		CPU_ZERO(&cpus);
-	copying.workers = calloc((size_t)CPU_COUNT(&cpus) + 1, sizeof(*copying.workers));
-	if (!copying.workers)
+	ctx.workers = calloc((size_t)CPU_COUNT(&cpus) + 1, sizeof(*ctx.workers));
+	if (!ctx.workers)
 		return -1;
-	sem_init(&copying.ready, 0, 0);
-	sem_init(&copying.done, 0, 0);
-	started = start_workers(&copying, &cpus);
-	run_copying(&copying, started);
-	join_workers(&copying, started, &cpus);
-	sem_destroy(&copying.ready);
-	sem_destroy(&copying.done);
-	free(copying.workers);
-	errno = atomic_load(&copying.error);
+	sem_init(&ctx.ready, 0, 0);
+	sem_init(&ctx.done, 0, 0);
+	started = start_workers(&ctx, &cpus);
+	run_copying(&ctx, started);
+	join_workers(&ctx, started, &cpus);
+	sem_destroy(&ctx.ready);
+	sem_destroy(&ctx.done);
+	free(ctx.workers);
+	errno = atomic_load(&ctx.error);
 	return errno ? -1 : 0;
 }

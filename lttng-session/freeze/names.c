@@ -79,7 +79,7 @@ static const char *next_event_class(const char *at, char *name, size_t size, uns
  * Matches the module's channels with the listed ones; @excluded[i][k]: channel i is not listed
  * channel k.
  */
-struct naming {
+struct channel_match {
 	struct freeze *freeze;
 	const struct freeze_session *session;
 	struct freeze_listed *listed;
@@ -88,53 +88,53 @@ struct naming {
 };
 
 /* Excludes pairs with different buffers. A buffer has one page set more than sub-buffers. */
-static void compare_buffers(struct naming *naming)
+static void compare_buffers(struct channel_match *match)
 {
-	const struct freeze *freeze = naming->freeze;
+	const struct freeze *freeze = match->freeze;
 
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
-		for (int k = 0; k < naming->count; k++) {
-			const struct lttng_channel_attr *attr = naming->listed[k].attr;
+		for (int k = 0; k < match->count; k++) {
+			const struct lttng_channel_attr *attr = match->listed[k].attr;
 			const struct lttng_mm_freeze_channel *is = &freeze->channels[i].is;
 
-			naming->excluded[i][k] =
-				&freeze->sessions[freeze->channels[i].session] != naming->session ||
+			match->excluded[i][k] =
+				&freeze->sessions[freeze->channels[i].session] != match->session ||
 				!attr->overwrite || attr->subbuf_size != is->set_bytes ||
 				attr->num_subbuf + 1 != is->sets;
 		}
 }
 
 /* Excludes pairs for which the trace declares an event that the listed channel does not record. */
-static void compare_events(struct naming *naming)
+static void compare_events(struct channel_match *match)
 {
-	const char *at = naming->session->metadata;
+	const char *at = match->session->metadata;
 	const bool json = at[0] == '\x1e';
 	char name[LTTNG_SYMBOL_NAME_LEN];
 	unsigned int stream;
 
 	while ((at = json ? next_event_class(at, name, sizeof(name), &stream)
 			  : next_event(at, name, sizeof(name), &stream)))
-		for (int k = 0; k < naming->count; k++) {
-			if (has_rule(&naming->listed[k], name))
+		for (int k = 0; k < match->count; k++) {
+			if (has_rule(&match->listed[k], name))
 				continue;
-			for (unsigned int i = 0; i < naming->freeze->channel_count; i++)
-				if (naming->freeze->channels[i].is.id == stream)
-					naming->excluded[i][k] = true;
+			for (unsigned int i = 0; i < match->freeze->channel_count; i++)
+				if (match->freeze->channels[i].is.id == stream)
+					match->excluded[i][k] = true;
 		}
 }
 
 /* Names channel @i if only one listed channel is left for it. */
-static bool name_one(struct naming *naming, unsigned int i)
+static bool name_one(struct channel_match *match, unsigned int i)
 {
-	struct freeze_channel *channel = &naming->freeze->channels[i];
+	struct freeze_channel *channel = &match->freeze->channels[i];
 	struct freeze_listed *only = NULL;
 
-	for (int k = 0; k < naming->count; k++) {
-		if (naming->excluded[i][k] || naming->listed[k].used)
+	for (int k = 0; k < match->count; k++) {
+		if (match->excluded[i][k] || match->listed[k].used)
 			continue;
 		if (only)
 			return false;
-		only = &naming->listed[k];
+		only = &match->listed[k];
 	}
 	if (!only)
 		return false;
@@ -144,14 +144,14 @@ static bool name_one(struct naming *naming, unsigned int i)
 }
 
 /* Repeats until nothing changes: each named channel leaves fewer possibilities for the others. */
-static void name_all(struct naming *naming)
+static void name_all(struct channel_match *match)
 {
 	bool again = true;
 
 	while (again) {
 		again = false;
-		for (unsigned int i = 0; i < naming->freeze->channel_count; i++)
-			if (!naming->freeze->channels[i].name[0] && name_one(naming, i))
+		for (unsigned int i = 0; i < match->freeze->channel_count; i++)
+			if (!match->freeze->channels[i].name[0] && name_one(match, i))
 				again = true;
 	}
 }
@@ -159,18 +159,18 @@ static void name_all(struct naming *naming)
 int freeze_match_names(struct freeze *freeze, const struct freeze_session *session,
 		       struct freeze_listed *listed, int count)
 {
-	struct naming *naming = calloc(1, sizeof(*naming));
+	struct channel_match *match = calloc(1, sizeof(*match));
 
-	if (!naming)
+	if (!match)
 		return -1;
-	naming->freeze = freeze;
-	naming->session = session;
-	naming->listed = listed;
-	naming->count = count;
-	compare_buffers(naming);
-	compare_events(naming);
-	name_all(naming);
-	free(naming);
+	match->freeze = freeze;
+	match->session = session;
+	match->listed = listed;
+	match->count = count;
+	compare_buffers(match);
+	compare_events(match);
+	name_all(match);
+	free(match);
 	return 0;
 }
 

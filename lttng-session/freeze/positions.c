@@ -13,7 +13,7 @@
 /* Room for buffers of CPUs that come online between counting and reading. */
 #define MORE_BUFFERS 16u
 
-struct finding {
+struct position_search {
 	struct positions *positions;
 	const char *const *sessions;
 	size_t count;
@@ -29,14 +29,14 @@ static int fail(struct mm_error *err, const char *what)
 
 static int find(void *user, struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
 {
-	struct finding *finding = user;
-	struct positions *positions = finding->positions;
+	struct position_search *search = user;
+	struct positions *positions = search->positions;
 	struct positions_channel *channel = &positions->channels[positions->channel_count];
 	size_t session = 0;
 
-	while (session < finding->count && strcmp(finding->sessions[session], is->session) != 0)
+	while (session < search->count && strcmp(search->sessions[session], is->session) != 0)
 		session++;
-	if (session == finding->count || is->metadata)
+	if (session == search->count || is->metadata)
 		return 0;
 	if (!is->freezable || positions->channel_count == LTTNG_MM_FREEZE_CHANNELS) {
 		positions->left_out++;
@@ -73,12 +73,12 @@ static uint64_t last_start(const struct positions *positions,
 int positions_open(struct positions *positions, const char *const *sessions, size_t count,
 		   struct mm_error *err)
 {
-	struct finding finding = { positions, sessions, count };
+	struct position_search search = { positions, sessions, count };
 
 	*positions = (struct positions){ .device = freeze_open_device(false, err) };
 	if (positions->device < 0)
 		return -1;
-	if (freeze_each_channel(positions->device, find, &finding, err)) {
+	if (freeze_each_channel(positions->device, find, &search, err)) {
 		positions_release(positions);
 		return -1;
 	}

@@ -11,7 +11,7 @@
 
 #define SAMPLE_BYTES (256u << 10)
 
-struct sample {
+struct packet_sample {
 	const struct positions *positions;
 	const struct positions_channel *channel;
 	const struct lttng_mm_freeze_position *position;
@@ -19,8 +19,8 @@ struct sample {
 	unsigned char *data;
 };
 
-static bool read_set(const struct sample *sample, unsigned int set, uint64_t packet, void *to,
-		     size_t bytes)
+static bool read_set(const struct packet_sample *sample, unsigned int set, uint64_t packet,
+		     void *to, size_t bytes)
 {
 	struct lttng_mm_freeze_read request = {
 		.channel = sample->channel->is.index,
@@ -55,7 +55,7 @@ static const struct lttng_mm_freeze_position *choose_buffer(const struct positio
  * Reads the packet, and ends it where the copy ends. Returns the bytes of the copy, or 0 if the
  * packet is gone.
  */
-static size_t copy_packet(struct sample *sample)
+static size_t copy_packet(struct packet_sample *sample)
 {
 	const struct lttng_mm_freeze_channel *is = &sample->channel->is;
 	size_t bytes = is->set_bytes < SAMPLE_BYTES ? is->set_bytes : SAMPLE_BYTES, used;
@@ -90,7 +90,7 @@ static bool write_file(int folder, const char *name, const void *data, size_t by
 	return written;
 }
 
-static bool write_metadata(const struct sample *sample, int folder)
+static bool write_metadata(const struct packet_sample *sample, int folder)
 {
 	const struct freeze freeze = { .device = sample->positions->device };
 	struct freeze_session session = { .channel = sample->channel->is.index };
@@ -103,7 +103,7 @@ static bool write_metadata(const struct sample *sample, int folder)
 
 size_t positions_write_sample(const struct positions *positions, unsigned int channel, int folder)
 {
-	struct sample sample = {
+	struct packet_sample sample = {
 		.positions = positions,
 		.channel = &positions->channels[channel],
 		.position = choose_buffer(positions, channel),

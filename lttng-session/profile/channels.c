@@ -7,12 +7,12 @@
 #include "lttng-session/profile/profile.h"
 
 /* One name or pattern of a channel's list. */
-struct entry {
+struct channel_entry {
 	const struct profile_channel *channel;
 	size_t number;
 };
 
-static const char *text_of(const struct entry *entry)
+static const char *text_of(const struct channel_entry *entry)
 {
 	return entry->channel->events.names[entry->number];
 }
@@ -59,8 +59,8 @@ static const char *find_common(const char *a, const char *b)
 		       : NULL;
 }
 
-static int refuse(const struct profile *profile, const struct entry *first,
-		  const struct entry *second, const char *name, struct mm_error *err)
+static int refuse(const struct profile *profile, const struct channel_entry *first,
+		  const struct channel_entry *second, const char *name, struct mm_error *err)
 {
 	const struct profile_channel *channel = first->channel;
 
@@ -73,9 +73,10 @@ static int refuse(const struct profile *profile, const struct entry *first,
 }
 
 /* Refuses @entry if an earlier channel records an event that matches it. */
-static int compare(const struct profile *profile, const struct entry *entry, struct mm_error *err)
+static int compare(const struct profile *profile, const struct channel_entry *entry,
+		   struct mm_error *err)
 {
-	struct entry first = { .channel = profile->channels };
+	struct channel_entry first = { .channel = profile->channels };
 
 	for (; first.channel < entry->channel; first.channel++)
 		for (first.number = 0; first.number < first.channel->events.count; first.number++) {
@@ -90,7 +91,7 @@ static int compare(const struct profile *profile, const struct entry *entry, str
 /* Refuses an existing event that patterns of two channels match. */
 static int compare_patterns(const struct profile *profile, const char *name, struct mm_error *err)
 {
-	struct entry found = { .channel = NULL }, entry;
+	struct channel_entry found = { .channel = NULL }, entry;
 
 	for (size_t c = 0; c < profile->channel_count; c++) {
 		entry.channel = &profile->channels[c];
@@ -109,7 +110,7 @@ static int compare_patterns(const struct profile *profile, const char *name, str
 int profile_check_channels(const struct profile *profile, const struct event_names *known,
 			   struct mm_error *err)
 {
-	struct entry entry;
+	struct channel_entry entry;
 
 	if (profile->channel_count < 2)
 		return 0;

@@ -37,7 +37,7 @@
  * State of parsing. @line is the number of the line read last, which libinih does not pass to the
  * handler.
  */
-struct parsing {
+struct profile_parser {
 	struct profile *profile;
 	struct profile_channel *channel; /* channel of the current section */
 	FILE *in;
@@ -47,26 +47,26 @@ struct parsing {
 	struct mm_error *err;
 };
 
-static int refuse(struct parsing *parsing, const char *fmt, ...)
+static int refuse(struct profile_parser *parser, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
  * Reports an error in the current line, unless an earlier line has one. Returns 0, which tells
  * libinih that the line is wrong.
  */
-static int refuse(struct parsing *parsing, const char *fmt, ...)
+static int refuse(struct profile_parser *parser, const char *fmt, ...)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	va_list args;
 
-	if (parsing->bad_line)
+	if (parser->bad_line)
 		return 0;
-	parsing->bad_line = parsing->line ? parsing->line : 1;
+	parser->bad_line = parser->line ? parser->line : 1;
 	va_start(args, fmt);
 	mm_error_vset(&why, MM_EXIT_BAD_INPUT, fmt, args);
 	va_end(args);
-	mm_error_set(parsing->err, MM_EXIT_BAD_INPUT, "profile: %s:%u: %s", parsing->profile->file,
-		     parsing->bad_line, why.message);
+	mm_error_set(parser->err, MM_EXIT_BAD_INPUT, "profile: %s:%u: %s", parser->profile->file,
+		     parser->bad_line, why.message);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static bool is_context(const char *name)
 	       !strcmp(name, "tid");
 }
 
-static int add_name(struct parsing *parsing, struct profile_list *list, const char *name)
+static int add_name(struct profile_parser *parser, struct profile_list *list, const char *name)
 {
 	unsigned int *lines = reallocarray(list->lines, list->count + 1, sizeof(*lines));
 	char **names = reallocarray(list->names, list->count + 2, sizeof(*names));
@@ -115,8 +115,8 @@ static int add_name(struct parsing *parsing, struct profile_list *list, const ch
 	if (names)
 		list->names = names;
 	if (!lines || !names || !(names[list->count] = strdup(name)))
-		return refuse(parsing, "out of memory");
-	lines[list->count++] = parsing->line;
+		return refuse(parser, "out of memory");
+	lines[list->count++] = parser->line;
 	names[list->count] = NULL;
 	return 1;
 }
@@ -130,8 +130,8 @@ static bool has(const struct profile_list *list, const char *name)
 }
 
 /* Adds names that are separated by commas or blanks. */
-static int add_names(struct parsing *parsing, struct profile_list *list, const char *value,
-		     int (*check)(struct parsing *parsing, const char *name))
+static int add_names(struct profile_parser *parser, struct profile_list *list, const char *value,
+		     int (*check)(struct profile_parser *parser, const char *name))
 {
 	static const char between[] = ", \t";
 	char name[EVENT_MAX + 1];
@@ -141,17 +141,17 @@ static int add_names(struct parsing *parsing, struct profile_list *list, const c
 		size_t length = strcspn(value, between);
 
 		if (length >= sizeof(name))
-			return refuse(parsing, "'%.40s...' has more than %d bytes", value,
+			return refuse(parser, "'%.40s...' has more than %d bytes", value,
 				      EVENT_MAX);
 		snprintf(name, sizeof(name), "%.*s", (int)length, value);
-		if (!check(parsing, name))
+		if (!check(parser, name))
 			return 0;
 		if (has(list, name))
-			return refuse(parsing, "'%s' is listed twice; remove one of them", name);
+			return refuse(parser, "'%s' is listed twice; remove one of them", name);
 		if (list->count == PROFILE_LIST_MAX)
-			return refuse(parsing, "more than %d names in a list; use patterns",
+			return refuse(parser, "more than %d names in a list; use patterns",
 				      PROFILE_LIST_MAX);
-		if (!add_name(parsing, list, name))
+		if (!add_name(parser, list, name))
 			return 0;
 		value += length;
 		value += strspn(value, between);
@@ -159,125 +159,124 @@ static int add_names(struct parsing *parsing, struct profile_list *list, const c
 	return 1;
 }
 
-static int check_event(struct parsing *parsing, const char *name)
+static int check_event(struct profile_parser *parser, const char *name)
 {
 	char nearest[3 * EVENT_MAX];
 
 	if (!is_event(name))
 		return refuse(
-			parsing,
+			parser,
 			"'%s' is not the name of an event; use letters, digits, _ and *, with the prefix syscall: for a system call",
 			name);
 	if (!event_name_is_own(name) || event_names_have(&event_names_own, name))
 		return 1;
 	event_names_nearest(&event_names_own, name, nearest, sizeof(nearest));
-	return refuse(parsing, "no event is named '%s'; the nearest ones: %s", name, nearest);
+	return refuse(parser, "no event is named '%s'; the nearest ones: %s", name, nearest);
 }
 
-static int check_state_event(struct parsing *parsing, const char *name)
+static int check_state_event(struct profile_parser *parser, const char *name)
 {
 	if (is_event(name) && !strchr(name, '*') && strstr(name, "_statedump_"))
-		return check_event(parsing, name);
+		return check_event(parser, name);
 	return refuse(
-		parsing,
+		parser,
 		"'%s' is not an event of a state dump; the names of such events contain _statedump_",
 		name);
 }
 
-static int check_context(struct parsing *parsing, const char *name)
+static int check_context(struct profile_parser *parser, const char *name)
 {
 	return is_context(name)
 		       ? 1
-		       : refuse(parsing,
+		       : refuse(parser,
 				"'%s' is not a context; known: callstack-kernel, procname, tid",
 				name);
 }
 
-static int take_text(struct parsing *parsing, char **text, const char *key, const char *value)
+static int take_text(struct profile_parser *parser, char **text, const char *key, const char *value)
 {
 	if (*text)
-		return refuse(parsing, "%s is given twice; remove one of them", key);
+		return refuse(parser, "%s is given twice; remove one of them", key);
 	*text = strdup(value);
-	return *text ? 1 : refuse(parsing, "out of memory");
+	return *text ? 1 : refuse(parser, "out of memory");
 }
 
-static int take_description(struct parsing *parsing, const char *key, const char *value)
+static int take_description(struct profile_parser *parser, const char *key, const char *value)
 {
-	return take_text(parsing, &parsing->profile->description, key, value);
+	return take_text(parser, &parser->profile->description, key, value);
 }
 
-static int take_module(struct parsing *parsing, const char *key, const char *value)
+static int take_module(struct profile_parser *parser, const char *key, const char *value)
 {
 	if (!*value || strlen(value) > 60 || *value == '-' ||
 	    strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") !=
 		    strlen(value))
-		return refuse(parsing, "'%s' is not the name of a kernel module", value);
-	return take_text(parsing, &parsing->profile->module, key, value);
+		return refuse(parser, "'%s' is not the name of a kernel module", value);
+	return take_text(parser, &parser->profile->module, key, value);
 }
 
-static int take_requires(struct parsing *parsing, const char *key, const char *value)
+static int take_requires(struct profile_parser *parser, const char *key, const char *value)
 {
 	const struct mm_requirement *requirement = mm_requirement_find(value);
 
 	if (!requirement)
-		return refuse(parsing, "%s: '%s' is not known; known: %s", key, value,
+		return refuse(parser, "%s: '%s' is not known; known: %s", key, value,
 			      mm_requirement_names());
-	if (parsing->profile->requirement && parsing->profile->requirement != requirement)
-		return refuse(parsing, "%s is given twice; remove one of them", key);
-	parsing->profile->requirement = requirement;
+	if (parser->profile->requirement && parser->profile->requirement != requirement)
+		return refuse(parser, "%s is given twice; remove one of them", key);
+	parser->profile->requirement = requirement;
 	return 1;
 }
 
-static int take_attach_first(struct parsing *parsing, const char *key, const char *value)
+static int take_attach_first(struct profile_parser *parser, const char *key, const char *value)
 {
 	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
-		return refuse(parsing, "%s: '%s' is neither yes nor no", key, value);
-	parsing->profile->attach_first = *value == 'y';
+		return refuse(parser, "%s: '%s' is neither yes nor no", key, value);
+	parser->profile->attach_first = *value == 'y';
 	return 1;
 }
 
-static int take_subbuf_size(struct parsing *parsing, const char *key, const char *value)
+static int take_subbuf_size(struct profile_parser *parser, const char *key, const char *value)
 {
-	parsing->channel->subbuf_bytes = profile_parse_size(value, 4096);
-	return parsing->channel->subbuf_bytes
+	parser->channel->subbuf_bytes = profile_parse_size(value, 4096);
+	return parser->channel->subbuf_bytes
 		       ? 1
-		       : refuse(parsing, "%s: '%s' is not a power of two of at least 4k", key,
+		       : refuse(parser, "%s: '%s' is not a power of two of at least 4k", key,
 				value);
 }
 
-static int take_num_subbuf(struct parsing *parsing, const char *key, const char *value)
+static int take_num_subbuf(struct profile_parser *parser, const char *key, const char *value)
 {
-	parsing->channel->subbuf_count = profile_parse_size(value, 2);
-	return parsing->channel->subbuf_count
+	parser->channel->subbuf_count = profile_parse_size(value, 2);
+	return parser->channel->subbuf_count
 		       ? 1
-		       : refuse(parsing, "%s: '%s' is not a power of two of at least 2", key,
-				value);
+		       : refuse(parser, "%s: '%s' is not a power of two of at least 2", key, value);
 }
 
-static int take_record(struct parsing *parsing, const char *key, const char *value)
+static int take_record(struct profile_parser *parser, const char *key, const char *value)
 {
-	return add_names(parsing, &parsing->channel->events, value, check_event);
+	return add_names(parser, &parser->channel->events, value, check_event);
 }
 
-static int take_state(struct parsing *parsing, const char *key, const char *value)
+static int take_state(struct profile_parser *parser, const char *key, const char *value)
 {
-	return add_names(parsing, &parsing->profile->state_events, value, check_state_event);
+	return add_names(parser, &parser->profile->state_events, value, check_state_event);
 }
 
-static int take_contexts(struct parsing *parsing, const char *key, const char *value)
+static int take_contexts(struct profile_parser *parser, const char *key, const char *value)
 {
-	return add_names(parsing, &parsing->profile->contexts, value, check_context);
+	return add_names(parser, &parser->profile->contexts, value, check_context);
 }
 
-static int take_callstack(struct parsing *parsing, const char *key, const char *value)
+static int take_callstack(struct profile_parser *parser, const char *key, const char *value)
 {
-	return add_names(parsing, &parsing->profile->callstack_contexts, value, check_context);
+	return add_names(parser, &parser->profile->callstack_contexts, value, check_context);
 }
 
 /* Keys of a profile; lttng-mm-record(1) describes them. Keys of lists may be repeated. */
 static const struct {
 	const char *section, *key;
-	int (*take)(struct parsing *parsing, const char *key, const char *value);
+	int (*take)(struct profile_parser *parser, const char *key, const char *value);
 } keys[] = {
 	{ "profile", "description", take_description },
 	{ "profile", "module", take_module },
@@ -318,20 +317,20 @@ static void list_known(const char *section, char *text, size_t size)
 }
 
 /* Calls refuse() with the reason why a trigger is invalid. */
-static int refuse_trigger(struct parsing *parsing, const struct mm_error *why)
+static int refuse_trigger(struct profile_parser *parser, const struct mm_error *why)
 {
-	return refuse(parsing, "%s", why->message);
+	return refuse(parser, "%s", why->message);
 }
 
-static int take_trigger(struct parsing *parsing, const char *section, const char *key,
+static int take_trigger(struct profile_parser *parser, const char *section, const char *key,
 			const char *value)
 {
-	const struct profile_trigger_line line = { section, key, value, parsing->text,
-						   parsing->line };
+	const struct profile_trigger_line line = { section, key, value, parser->text,
+						   parser->line };
 	struct mm_error why = MM_ERROR_INIT;
 
-	return profile_triggers_take(&parsing->profile->triggers, &line, &why)
-		       ? refuse_trigger(parsing, &why)
+	return profile_triggers_take(&parser->profile->triggers, &line, &why)
+		       ? refuse_trigger(parser, &why)
 		       : 1;
 }
 
@@ -339,17 +338,17 @@ static int take_trigger(struct parsing *parsing, const char *section, const char
  * Begins a trigger at its section line, because the section may have no keys. Returns 0 if it is
  * refused.
  */
-static int begin_trigger(struct parsing *parsing)
+static int begin_trigger(struct profile_parser *parser)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	char section[LINE_BYTES];
 
-	snprintf(section, sizeof(section), "%.*s", (int)strcspn(parsing->text + 1, "]\r\n"),
-		 parsing->text + 1);
+	snprintf(section, sizeof(section), "%.*s", (int)strcspn(parser->text + 1, "]\r\n"),
+		 parser->text + 1);
 	if (!profile_triggers_are_in(section))
 		return 1;
-	return profile_triggers_begin(&parsing->profile->triggers, section, parsing->line, &why)
-		       ? refuse_trigger(parsing, &why)
+	return profile_triggers_begin(&parser->profile->triggers, section, parser->line, &why)
+		       ? refuse_trigger(parser, &why)
 		       : 1;
 }
 
@@ -365,40 +364,40 @@ static const char *channel_name(const char *section)
 }
 
 /* Selects the channel of that name for the keys that follow, and adds it if it is new. */
-static int use_channel(struct parsing *parsing, const char *name)
+static int use_channel(struct profile_parser *parser, const char *name)
 {
-	struct profile *profile = parsing->profile;
+	struct profile *profile = parser->profile;
 	struct profile_channel *channel;
 
 	for (size_t i = 1; i < profile->channel_count; i++) {
-		parsing->channel = &profile->channels[i];
-		if (!strcmp(parsing->channel->name, name))
+		parser->channel = &profile->channels[i];
+		if (!strcmp(parser->channel->name, name))
 			return 1;
 	}
 	if (!*name || strlen(name) >= PROFILE_CHANNEL_NAME_MAX || *name == '-' ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(name))
 		return refuse(
-			parsing,
+			parser,
 			"[channel %s]: a channel needs a name of up to %d lower-case letters, digits, - and _, such as [channel rare]",
 			name, PROFILE_CHANNEL_NAME_MAX - 1);
 	if (!strcmp(name, CHANNEL_RESERVED))
 		return refuse(
-			parsing,
+			parser,
 			"[channel %s]: this name is reserved for state dumps; choose another one",
 			name);
 	if (profile->channel_count == PROFILE_CHANNELS_MAX)
-		return refuse(parsing,
+		return refuse(parser,
 			      "more than %d channels; put events that are equally rare into one",
 			      PROFILE_CHANNELS_MAX);
 	channel = &profile->channels[profile->channel_count];
 	channel->events.names = calloc(1, sizeof(*channel->events.names));
 	if (!channel->events.names)
-		return refuse(parsing, "out of memory");
+		return refuse(parser, "out of memory");
 	snprintf(channel->name, sizeof(channel->name), "%s", name);
 	channel->subbuf_bytes = DEFAULT_MORE_BYTES;
 	channel->subbuf_count = DEFAULT_MORE_COUNT;
 	profile->channel_count++;
-	parsing->channel = channel;
+	parser->channel = channel;
 	return 1;
 }
 
@@ -406,36 +405,36 @@ static int use_channel(struct parsing *parsing, const char *name)
  * Enters the section for the keys that follow. Returns its name in the table of keys, or NULL if it
  * is refused.
  */
-static const char *enter(struct parsing *parsing, const char *section)
+static const char *enter(struct profile_parser *parser, const char *section)
 {
 	const char *name = channel_name(section);
 
-	parsing->channel = &parsing->profile->channels[0];
+	parser->channel = &parser->profile->channels[0];
 	if (!name)
 		return section;
-	return use_channel(parsing, name) ? CHANNEL : NULL;
+	return use_channel(parser, name) ? CHANNEL : NULL;
 }
 
 static int take(void *user, const char *section, const char *key, const char *value)
 {
-	struct parsing *parsing = user;
+	struct profile_parser *parser = user;
 	char known[256];
 
 	if (profile_triggers_are_in(section))
-		return take_trigger(parsing, section, key, value);
-	section = enter(parsing, section);
+		return take_trigger(parser, section, key, value);
+	section = enter(parser, section);
 	if (!section)
 		return 0;
 	for (size_t i = 0; i < KEYS; i++)
 		if (!strcmp(keys[i].section, section) && !strcmp(keys[i].key, key))
-			return keys[i].take(parsing, key, value);
+			return keys[i].take(parser, key, value);
 	list_known(section, known, sizeof(known));
 	if (*known == '[')
 		return refuse(
-			parsing,
+			parser,
 			"'%s' is in the unknown section [%s]; known sections: %s, [trigger NAME]",
 			key, section, known);
-	return refuse(parsing, "unknown key '%s' in [%s]; known: %s", key, section, known);
+	return refuse(parser, "unknown key '%s' in [%s]; known: %s", key, section, known);
 }
 
 /*
@@ -444,16 +443,16 @@ static int take(void *user, const char *section, const char *key, const char *va
  */
 static char *read_line(char *line, int size, void *user)
 {
-	struct parsing *parsing = user;
+	struct profile_parser *parser = user;
 	int length = 0, c = EOF;
 
-	if (parsing->bad_line)
+	if (parser->bad_line)
 		return NULL;
-	parsing->line++;
-	while (length < size - 1 && (c = getc(parsing->in)) != EOF) {
-		parsing->bytes++;
+	parser->line++;
+	while (length < size - 1 && (c = getc(parser->in)) != EOF) {
+		parser->bytes++;
 		if (c < ' ' && c != '\t' && c != '\n' && c != '\r') {
-			refuse(parsing, "a control character; profiles are text");
+			refuse(parser, "a control character; profiles are text");
 			return NULL;
 		}
 		line[length++] = (char)c;
@@ -462,16 +461,16 @@ static char *read_line(char *line, int size, void *user)
 	}
 	line[length] = '\0';
 	if (length && c != '\n' && c != EOF) {
-		refuse(parsing, "a line of more than %d bytes; continue the list on the next line",
+		refuse(parser, "a line of more than %d bytes; continue the list on the next line",
 		       size - 10);
 		return NULL;
 	}
-	if (parsing->bytes > BYTES_MAX) {
-		refuse(parsing, "a file of more than %u KiB; profiles are small", BYTES_MAX >> 10);
+	if (parser->bytes > BYTES_MAX) {
+		refuse(parser, "a file of more than %u KiB; profiles are small", BYTES_MAX >> 10);
 		return NULL;
 	}
-	snprintf(parsing->text, sizeof(parsing->text), "%s", line);
-	if (*line == '[' && !begin_trigger(parsing))
+	snprintf(parser->text, sizeof(parser->text), "%s", line);
+	if (*line == '[' && !begin_trigger(parser))
 		return NULL;
 	return length ? line : NULL;
 }
@@ -479,7 +478,7 @@ static char *read_line(char *line, int size, void *user)
 static struct profile *make(const char *name, const char *path, struct mm_error *err)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
-	struct parsing parsing = { .profile = profile, .err = err };
+	struct profile_parser parser = { .profile = profile, .err = err };
 	struct profile_channel *channel = profile ? &profile->channels[0] : NULL;
 	struct profile_list *const lists[] = { profile ? &channel->events : NULL,
 					       profile ? &profile->state_events : NULL,
@@ -500,64 +499,64 @@ static struct profile *make(const char *name, const char *path, struct mm_error 
 		lists[i]->names = calloc(1, sizeof(*lists[i]->names));
 		if (lists[i]->names)
 			continue;
-		refuse(&parsing, "out of memory");
+		refuse(&parser, "out of memory");
 		profile_destroy(profile);
 		return NULL;
 	}
 	return profile;
 }
 
-static void check_triggers(struct parsing *parsing)
+static void check_triggers(struct profile_parser *parser)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	unsigned int line;
 
-	if (parsing->bad_line || !profile_triggers_end(&parsing->profile->triggers, &line, &why))
+	if (parser->bad_line || !profile_triggers_end(&parser->profile->triggers, &line, &why))
 		return;
-	parsing->line = line;
-	refuse_trigger(parsing, &why);
+	parser->line = line;
+	refuse_trigger(parser, &why);
 }
 
 /* Checks properties of the whole file. */
-static void check_end(struct parsing *parsing)
+static void check_end(struct profile_parser *parser)
 {
-	const struct profile *profile = parsing->profile;
+	const struct profile *profile = parser->profile;
 
 	if (!profile->channels[0].events.count) {
-		refuse(parsing, "the profile has no events; add the key record to [events]");
+		refuse(parser, "the profile has no events; add the key record to [events]");
 		return;
 	}
 	for (size_t i = 1; i < profile->channel_count; i++)
 		if (!profile->channels[i].events.count)
-			refuse(parsing, "[channel %s] has no events; add the key record to it",
+			refuse(parser, "[channel %s] has no events; add the key record to it",
 			       profile->channels[i].name);
-	if (!parsing->bad_line && profile_check_channels(profile, &event_names_own, parsing->err))
-		parsing->bad_line = parsing->line;
+	if (!parser->bad_line && profile_check_channels(profile, &event_names_own, parser->err))
+		parser->bad_line = parser->line;
 }
 
 struct profile *profile_parse(FILE *in, const char *name, const char *path, struct mm_error *err)
 {
 	struct profile *profile = make(name, path, err);
-	struct parsing parsing = { .profile = profile, .in = in, .err = err };
+	struct profile_parser parser = { .profile = profile, .in = in, .err = err };
 	int wrong;
 
 	if (!profile)
 		return NULL;
-	parsing.channel = &profile->channels[0];
-	wrong = ini_parse_stream(read_line, &parsing, take, &parsing);
-	if (wrong > 0 && (!parsing.bad_line || (unsigned int)wrong < parsing.bad_line)) {
+	parser.channel = &profile->channels[0];
+	wrong = ini_parse_stream(read_line, &parser, take, &parser);
+	if (wrong > 0 && (!parser.bad_line || (unsigned int)wrong < parser.bad_line)) {
 		/* libinih continues after such a line, but the first error must be reported. */
-		parsing.bad_line = 0;
-		parsing.line = (unsigned int)wrong;
+		parser.bad_line = 0;
+		parser.line = (unsigned int)wrong;
 		mm_error_clear(err);
-		refuse(&parsing, "neither a section [NAME], nor KEY = VALUE, nor a # comment");
+		refuse(&parser, "neither a section [NAME], nor KEY = VALUE, nor a # comment");
 	} else if (wrong < 0) {
-		refuse(&parsing, "out of memory");
+		refuse(&parser, "out of memory");
 	}
-	check_triggers(&parsing);
-	if (!parsing.bad_line)
-		check_end(&parsing);
-	if (!parsing.bad_line)
+	check_triggers(&parser);
+	if (!parser.bad_line)
+		check_end(&parser);
+	if (!parser.bad_line)
 		return profile;
 	profile_destroy(profile);
 	return NULL;
@@ -567,11 +566,11 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 {
 	struct profile *profile = make(PROFILE_EVENTS, "", err);
 	struct mm_error why = MM_ERROR_INIT;
-	struct parsing parsing = { .profile = profile, .err = &why };
+	struct profile_parser parser = { .profile = profile, .err = &why };
 
 	if (!profile)
 		return NULL;
-	if (!add_names(&parsing, &profile->channels[0].events, list, check_event)) {
+	if (!add_names(&parser, &profile->channels[0].events, list, check_event)) {
 		/* Remove the location, because there is no file. */
 		const char *at = strstr(why.message, ":1: ");
 
@@ -581,7 +580,7 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 			err, MM_EXIT_BAD_INPUT,
 			"record: --events: '%s' names no event; example: --events=sched_switch",
 			list);
-	} else if (add_name(&parsing, &profile->state_events, THREAD_STATE)) {
+	} else if (add_name(&parser, &profile->state_events, THREAD_STATE)) {
 		return profile;
 	} else {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: --events: out of memory");

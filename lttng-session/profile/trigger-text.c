@@ -114,7 +114,7 @@ static int set_captures(json_t *definition, const char *member, const char *show
 }
 
 /* Options by name. Each sets its member for any valid text. */
-static const struct option {
+static const struct trigger_text_option {
 	const char *name, *member;
 	int (*set)(json_t *definition, const char *member, const char *shown, const char *text,
 		   struct mm_error *err);
@@ -131,7 +131,7 @@ static const struct option {
 	{ "warm-up", "warm_up_ns", set_time },
 };
 
-static const struct option *find(const char *name)
+static const struct trigger_text_option *find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (!strcmp(options[i].name, name))
@@ -142,14 +142,14 @@ static const struct option *find(const char *name)
 int trigger_text_set(json_t *definition, const char *option, const char *shown, const char *text,
 		     struct mm_error *err)
 {
-	const struct option *found = find(option);
+	const struct trigger_text_option *found = find(option);
 
 	return found ? found->set(definition, found->member, shown, text, err) : 1;
 }
 
 bool trigger_text_is_set(const json_t *definition, const char *option)
 {
-	const struct option *found = find(option);
+	const struct trigger_text_option *found = find(option);
 
 	return found && json_object_get(definition, found->member);
 }

@@ -13,7 +13,7 @@
 #include "util/text.h"
 
 /* Data from which the list is made. */
-struct listing {
+struct recorder_list_ctx {
 	/* include counts of lost events and the like, for which the daemon is asked often */
 	bool details;
 	struct plan plan;
@@ -72,9 +72,9 @@ static void read_session(struct recorder_status *status, const struct lttng_sess
 	read_channels(status);
 }
 
-static struct recorder_status *add(struct listing *listing, const char *name)
+static struct recorder_status *add(struct recorder_list_ctx *ctx, const char *name)
 {
-	struct recorder_status *status = &listing->list[listing->count++];
+	struct recorder_status *status = &ctx->list[ctx->count++];
 
 	snprintf(status->session, sizeof(status->session), "%.*s", RECORDER_NAME_MAX - 1, name);
 	snprintf(status->profile, sizeof(status->profile), "?");
@@ -91,11 +91,11 @@ static void list_triggers(struct recorder_status *status, const struct plan_sess
 			     json_string_value(json_object_get(trigger, "name")));
 }
 
-static void add_planned(struct listing *listing, const struct plan_session *planned)
+static void add_planned(struct recorder_list_ctx *ctx, const struct plan_session *planned)
 {
 	const struct lttng_session *session =
-		recorder_find_planned(planned, listing->sessions, listing->session_count);
-	struct recorder_status *status = add(listing, planned->name);
+		recorder_find_planned(planned, ctx->sessions, ctx->session_count);
+	struct recorder_status *status = add(ctx, planned->name);
 
 	snprintf(status->recorder, sizeof(status->recorder), "%s", planned->recorder);
 	snprintf(status->profile, sizeof(status->profile), "%s", planned->profile);
@@ -106,12 +106,12 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	status->channel_count = planned->ring_count;
 	status->trackers = planned->trackers;
 	status->ring_bytes = planned->ring_bytes;
-	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
+	status->budget_bytes = plan_budget(&ctx->plan, planned->recorder);
 	status->callstack = planned->callstack;
 	/* The session daemon lists root's sessions only for root. */
-	status->unknown = !session && listing->details && geteuid();
+	status->unknown = !session && ctx->details && geteuid();
 	status->gone = !session && !status->unknown;
-	if (session && listing->details)
+	if (session && ctx->details)
 		read_session(status, session);
 	status->kaslr_safe = status->callstack < 0 ? -1 : planned->kaslr_safe && !status->callstack;
 	list_triggers(status, planned);
@@ -126,25 +126,25 @@ static bool has_prefix(const char *name)
  * Adds a session that is not in the plan, if it is ours: its name has our prefix, or it is in
  * snapshot mode and records the events of a profile.
  */
-static void add_other(struct listing *listing, const struct lttng_session *session)
+static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session *session)
 {
 	struct recognized found;
 	struct recorder_status *status;
 
 	if (!has_prefix(session->name) && !session->snapshot_mode)
 		return;
-	if (transaction_has(&listing->plan, session))
+	if (transaction_has(&ctx->plan, session))
 		return;
-	if (!listing->has_profiles)
-		recognizer_init(&listing->recognizer);
-	listing->has_profiles = true;
-	recognize(&listing->recognizer, session->name, &found);
+	if (!ctx->has_profiles)
+		recognizer_init(&ctx->recognizer);
+	ctx->has_profiles = true;
+	recognize(&ctx->recognizer, session->name, &found);
 	if (!has_prefix(session->name) && !found.found)
 		return;
-	status = add(listing, session->name);
+	status = add(ctx, session->name);
 	snprintf(status->profile, sizeof(status->profile), "%s", found.profile);
 	status->state = found.state;
-	if (!listing->details)
+	if (!ctx->details)
 		return;
 	read_session(status, session);
 	status->kaslr_safe = !found.safe			      ? 0
@@ -153,27 +153,27 @@ static void add_other(struct listing *listing, const struct lttng_session *sessi
 }
 
 /* Is @state the state session of @ring? Neither is in the plan. */
-static bool is_state_of(const struct listing *listing, const struct recorder_status *state,
+static bool is_state_of(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 			const struct recorder_status *ring)
 {
 	return state->state && !*state->recorder && !ring->state && !*ring->recorder &&
-	       recognize_state_of(&listing->recognizer, state->session, ring->profile);
+	       recognize_state_of(&ctx->recognizer, state->session, ring->profile);
 }
 
 /*
  * Returns the state session of @ring, or NULL. If there are several, prefers the one named after
  * @ring.
  */
-static struct recorder_status *state_of(const struct listing *listing,
+static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 					const struct recorder_status *ring)
 {
 	struct recorder_status *found = NULL;
 	size_t length = strlen(ring->session);
 
-	for (int i = 0; i < listing->count; i++) {
-		struct recorder_status *state = &listing->list[i];
+	for (int i = 0; i < ctx->count; i++) {
+		struct recorder_status *state = &ctx->list[i];
 
-		if (!is_state_of(listing, state, ring))
+		if (!is_state_of(ctx, state, ring))
 			continue;
 		if (!found || (!strncmp(state->session, ring->session, length) &&
 			       !strcmp(state->session + length, RECORDER_STATE_SUFFIX)))
@@ -186,30 +186,30 @@ static struct recorder_status *state_of(const struct listing *listing,
  * Marks the state sessions of listed recorders as owned. Drops other state sessions unless they
  * have our prefix.
  */
-static void find_owned(struct listing *listing)
+static void find_owned(struct recorder_list_ctx *ctx)
 {
 	int kept = 0;
 
-	for (int i = 0; i < listing->count; i++) {
-		struct recorder_status *state = state_of(listing, &listing->list[i]);
+	for (int i = 0; i < ctx->count; i++) {
+		struct recorder_status *state = state_of(ctx, &ctx->list[i]);
 
 		if (state)
 			state->owned = true;
 	}
-	for (int i = 0; i < listing->count; i++) {
-		const struct recorder_status *status = &listing->list[i];
+	for (int i = 0; i < ctx->count; i++) {
+		const struct recorder_status *status = &ctx->list[i];
 
 		if (!status->state || status->owned || has_prefix(status->session))
-			listing->list[kept++] = *status;
+			ctx->list[kept++] = *status;
 	}
-	listing->count = kept;
+	ctx->count = kept;
 }
 
-static void release(struct listing *listing)
+static void release(struct recorder_list_ctx *ctx)
 {
-	recognizer_release(&listing->recognizer);
-	plan_release(&listing->plan);
-	free(listing->sessions);
+	recognizer_release(&ctx->recognizer);
+	plan_release(&ctx->plan);
+	free(ctx->sessions);
 }
 
 /* Reports that @command (may be NULL) finds no recorder. */
@@ -240,109 +240,110 @@ static void refuse_daemon(const char *command, struct mm_error *err)
  * Lists the sessions for @command, which errors name (may be NULL). Sets *@other_boot (may be NULL)
  * even on errors.
  */
-static int make_list(struct listing *listing, const char *command, bool details, bool *other_boot,
-		     struct mm_error *err)
+static int make_list(struct recorder_list_ctx *ctx, const char *command, bool details,
+		     bool *other_boot, struct mm_error *err)
 {
 	size_t room;
 
-	*listing = (struct listing){ .details = details };
-	if (plan_read(&listing->plan, err))
+	*ctx = (struct recorder_list_ctx){ .details = details };
+	if (plan_read(&ctx->plan, err))
 		return -1;
 	if (other_boot)
-		*other_boot = listing->plan.other_boot;
-	listing->session_count = lttng_list_sessions(&listing->sessions);
+		*other_boot = ctx->plan.other_boot;
+	ctx->session_count = lttng_list_sessions(&ctx->sessions);
 	/*
 	 * If the session daemon has exited, the sessions of the plan are gone, but are still
 	 * listed.
 	 */
-	if (listing->session_count < 0 && !listing->plan.count) {
+	if (ctx->session_count < 0 && !ctx->plan.count) {
 		refuse_daemon(command, err);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
-			     lttng_strerror(listing->session_count));
-		release(listing);
+			     lttng_strerror(ctx->session_count));
+		release(ctx);
 		return -1;
 	}
-	if (listing->session_count < 0)
-		listing->session_count = 0;
-	room = (size_t)listing->session_count + listing->plan.count + 1;
-	listing->list = calloc(room, sizeof(*listing->list));
-	if (!listing->list) {
-		release(listing);
+	if (ctx->session_count < 0)
+		ctx->session_count = 0;
+	room = (size_t)ctx->session_count + ctx->plan.count + 1;
+	ctx->list = calloc(room, sizeof(*ctx->list));
+	if (!ctx->list) {
+		release(ctx);
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "status: out of memory");
 	}
-	for (size_t i = 0; i < listing->plan.count; i++)
-		add_planned(listing, &listing->plan.sessions[i]);
-	for (int i = 0; i < listing->session_count; i++) {
-		const struct lttng_session *session = &listing->sessions[i];
-		const struct plan_session *planned = plan_find(&listing->plan, session->name);
+	for (size_t i = 0; i < ctx->plan.count; i++)
+		add_planned(ctx, &ctx->plan.sessions[i]);
+	for (int i = 0; i < ctx->session_count; i++) {
+		const struct lttng_session *session = &ctx->sessions[i];
+		const struct plan_session *planned = plan_find(&ctx->plan, session->name);
 
 		if (!planned || recorder_find_planned(planned, session, 1) != session)
-			add_other(listing, session);
+			add_other(ctx, session);
 	}
-	find_owned(listing);
+	find_owned(ctx);
 	return 0;
 }
 
 int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_error *err)
 {
-	struct listing listing;
+	struct recorder_list_ctx ctx;
 
 	*list = NULL;
-	if (make_list(&listing, NULL, true, other_boot, err))
+	if (make_list(&ctx, NULL, true, other_boot, err))
 		return -1;
-	*list = listing.list;
-	release(&listing);
-	return listing.count;
+	*list = ctx.list;
+	release(&ctx);
+	return ctx.count;
 }
 
 /* Lists the sessions of the plan, without asking the session daemon. */
-static int make_planned_list(struct listing *listing, bool *other_boot, struct mm_error *err)
+static int make_planned_list(struct recorder_list_ctx *ctx, bool *other_boot, struct mm_error *err)
 {
-	*listing = (struct listing){ .details = false };
-	if (plan_read(&listing->plan, err))
+	*ctx = (struct recorder_list_ctx){ .details = false };
+	if (plan_read(&ctx->plan, err))
 		return -1;
 	if (other_boot)
-		*other_boot = listing->plan.other_boot;
-	listing->list = calloc(listing->plan.count + 1, sizeof(*listing->list));
-	if (!listing->list) {
-		release(listing);
+		*other_boot = ctx->plan.other_boot;
+	ctx->list = calloc(ctx->plan.count + 1, sizeof(*ctx->list));
+	if (!ctx->list) {
+		release(ctx);
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "status: out of memory");
 	}
-	for (size_t i = 0; i < listing->plan.count; i++) {
-		add_planned(listing, &listing->plan.sessions[i]);
-		listing->list[i].gone = false;
-		listing->list[i].unknown = true;
+	for (size_t i = 0; i < ctx->plan.count; i++) {
+		add_planned(ctx, &ctx->plan.sessions[i]);
+		ctx->list[i].gone = false;
+		ctx->list[i].unknown = true;
 	}
 	return 0;
 }
 
 int recorder_list_planned(struct recorder_status **list, bool *other_boot, struct mm_error *err)
 {
-	struct listing listing;
+	struct recorder_list_ctx ctx;
 
 	*list = NULL;
-	if (make_planned_list(&listing, other_boot, err))
+	if (make_planned_list(&ctx, other_boot, err))
 		return -1;
-	*list = listing.list;
-	release(&listing);
-	return listing.count;
+	*list = ctx.list;
+	release(&ctx);
+	return ctx.count;
 }
 
 /* Finds an existing session by name. Returns NULL if it is gone or not listed. */
-static const struct recorder_status *find_session(const struct listing *listing, const char *name)
+static const struct recorder_status *find_session(const struct recorder_list_ctx *ctx,
+						  const char *name)
 {
-	for (int i = 0; i < listing->count; i++)
-		if (!listing->list[i].gone && !strcmp(listing->list[i].session, name))
-			return &listing->list[i];
+	for (int i = 0; i < ctx->count; i++)
+		if (!ctx->list[i].gone && !strcmp(ctx->list[i].session, name))
+			return &ctx->list[i];
 	return NULL;
 }
 
 /* Appends a session to the array of recorder_sessions(), unless it is already there. */
-static void take(struct recorder_session *list, int *count, const struct listing *listing,
+static void take(struct recorder_session *list, int *count, const struct recorder_list_ctx *ctx,
 		 const struct recorder_status *status)
 {
 	const struct plan_session *planned =
-		*status->recorder ? plan_find(&listing->plan, status->session) : NULL;
+		*status->recorder ? plan_find(&ctx->plan, status->session) : NULL;
 	struct recorder_session *session = &list[*count];
 	struct recognized found;
 
@@ -357,51 +358,51 @@ static void take(struct recorder_session *list, int *count, const struct listing
 		snprintf(session->channels, sizeof(session->channels), "%s", planned->channels);
 		session->dumps |= plan_session_dumps(planned);
 	} else if (!session->state) {
-		recognize(&listing->recognizer, status->session, &found);
+		recognize(&ctx->recognizer, status->session, &found);
 		session->dumps = found.dumps;
 	}
 	++*count;
 }
 
 /* Does the state session @state dump the state for the session @ring? */
-static bool dumps_for(const struct listing *listing, const struct recorder_status *state,
+static bool dumps_for(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 		      const struct recorder_status *ring)
 {
 	const struct plan_session *planned;
 
 	if (!*ring->recorder)
-		return state == state_of(listing, ring);
-	planned = plan_find(&listing->plan, state->session);
+		return state == state_of(ctx, ring);
+	planned = plan_find(&ctx->plan, state->session);
 	return state->state && !strcmp(state->recorder, ring->recorder) && planned &&
 	       plan_session_is_for(planned, ring->profile);
 }
 
-/* Collects the sessions of @recorder for recorder_sessions(). Releases @listing. */
-static int take_sessions(struct listing *listing, const char *recorder,
+/* Collects the sessions of @recorder for recorder_sessions(). Releases @ctx. */
+static int take_sessions(struct recorder_list_ctx *ctx, const char *recorder,
 			 struct recorder_session **list, struct mm_error *err)
 {
 	int count = 0, rings;
 
-	*list = calloc((size_t)listing->count + 1, sizeof(**list));
-	for (int i = 0; *list && i < listing->count; i++) {
-		const struct recorder_status *status = &listing->list[i];
+	*list = calloc((size_t)ctx->count + 1, sizeof(**list));
+	for (int i = 0; *list && i < ctx->count; i++) {
+		const struct recorder_status *status = &ctx->list[i];
 
 		if (!status->gone && !status->state &&
 		    (!strcmp(status->session, recorder) ||
 		     (*status->recorder && !strcmp(status->recorder, recorder) &&
-		      !find_session(listing, recorder))))
-			take(*list, &count, listing, status);
+		      !find_session(ctx, recorder))))
+			take(*list, &count, ctx, status);
 	}
 	rings = count;
 	for (int r = 0; r < rings; r++) {
-		const struct recorder_status *ring = find_session(listing, (*list)[r].name);
+		const struct recorder_status *ring = find_session(ctx, (*list)[r].name);
 
-		for (int i = 0; ring && i < listing->count; i++)
-			if (!listing->list[i].gone && dumps_for(listing, &listing->list[i], ring))
-				take(*list, &count, listing, &listing->list[i]);
+		for (int i = 0; ring && i < ctx->count; i++)
+			if (!ctx->list[i].gone && dumps_for(ctx, &ctx->list[i], ring))
+				take(*list, &count, ctx, &ctx->list[i]);
 	}
-	free(listing->list);
-	release(listing);
+	free(ctx->list);
+	release(ctx);
 	if (!*list)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
 	if (!count) {
@@ -413,13 +414,13 @@ static int take_sessions(struct listing *listing, const char *recorder,
 
 int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err)
 {
-	struct listing listing;
+	struct recorder_list_ctx ctx;
 	int count;
 
 	*list = NULL;
-	if (make_list(&listing, NULL, false, NULL, err))
+	if (make_list(&ctx, NULL, false, NULL, err))
 		return -1;
-	count = take_sessions(&listing, recorder, list, err);
+	count = take_sessions(&ctx, recorder, list, err);
 	return count ? count
 		     : mm_error_set(
 			       err, MM_EXIT_ENVIRONMENT,
@@ -430,12 +431,10 @@ int recorder_sessions(const char *recorder, struct recorder_session **list, stru
 int recorder_sessions_in_plan(const char *recorder, struct recorder_session **list,
 			      struct mm_error *err)
 {
-	struct listing listing;
+	struct recorder_list_ctx ctx;
 
 	*list = NULL;
-	return make_planned_list(&listing, NULL, err)
-		       ? -1
-		       : take_sessions(&listing, recorder, list, err);
+	return make_planned_list(&ctx, NULL, err) ? -1 : take_sessions(&ctx, recorder, list, err);
 }
 
 bool recorder_reveals_kaslr(const char *recorder)
@@ -467,7 +466,7 @@ static bool is_named(const struct recorder_status *status, const char *session)
 }
 
 /* Sessions that were selected. Several sessions of one recorder are one choice. */
-struct choice {
+struct recorder_choice {
 	const struct recorder_status *first;
 	int recorders, sessions;
 };
@@ -485,10 +484,10 @@ static bool is_replaced(const struct recorder_status *list, int count,
 	return false;
 }
 
-static struct choice choose(const struct recorder_status *list, int count, const char *session,
-			    const char *profile)
+static struct recorder_choice choose(const struct recorder_status *list, int count,
+				     const char *session, const char *profile)
 {
-	struct choice choice = { .first = NULL };
+	struct recorder_choice choice = { .first = NULL };
 
 	for (int i = 0; i < count; i++) {
 		const struct recorder_status *status = &list[i];
@@ -507,7 +506,8 @@ static struct choice choose(const struct recorder_status *list, int count, const
 	return choice;
 }
 
-static int use_choice(const struct choice *choice, char *name, size_t size, struct mm_error *err)
+static int use_choice(const struct recorder_choice *choice, char *name, size_t size,
+		      struct mm_error *err)
 {
 	if (choice->recorders > 1)
 		return mm_error_set(
@@ -518,17 +518,16 @@ static int use_choice(const struct choice *choice, char *name, size_t size, stru
 	return 0;
 }
 
-/* Reports that no recorder can be chosen, and suggests similar names from @listing. */
-static void refuse_choice(const struct listing *listing, const char *command, const char *session,
-			  const char *profile, struct mm_error *err)
+/* Reports that no recorder can be chosen, and suggests similar names from @ctx. */
+static void refuse_choice(const struct recorder_list_ctx *ctx, const char *command,
+			  const char *session, const char *profile, struct mm_error *err)
 {
 	const char *named = session ? session : profile;
 	struct mm_nearest nearest = { .wanted = named };
 	char text[MM_NEAREST_TEXT] = "";
 
-	for (size_t i = 0; i < (size_t)listing->count && named; i++)
-		mm_nearest_offer(&nearest,
-				 session ? listing->list[i].session : listing->list[i].profile);
+	for (size_t i = 0; i < (size_t)ctx->count && named; i++)
+		mm_nearest_offer(&nearest, session ? ctx->list[i].session : ctx->list[i].profile);
 	if (named)
 		mm_nearest_hint(&nearest, text, sizeof(text));
 	if (!named)
@@ -548,39 +547,38 @@ static void refuse_choice(const struct listing *listing, const char *command, co
 int recorder_find(const char *command, const char *session, const char *profile, char *name,
 		  size_t size, struct mm_error *err)
 {
-	struct listing listing;
-	struct choice choice;
+	struct recorder_list_ctx ctx;
+	struct recorder_choice choice;
 
 	if (session && recorder_check_name(session, err))
 		return -1;
 	transaction_settle();
-	if (make_list(&listing, command, false, NULL, err))
+	if (make_list(&ctx, command, false, NULL, err))
 		return -1;
-	choice = choose(listing.list, listing.count, session, profile);
+	choice = choose(ctx.list, ctx.count, session, profile);
 	if (!choice.first && lttng_session_daemon_alive() != 1)
 		refuse_daemon(command, err);
 	else if (!choice.first)
-		refuse_choice(&listing, command, session, profile, err);
+		refuse_choice(&ctx, command, session, profile, err);
 	else
 		use_choice(&choice, name, size, err);
-	free(listing.list);
-	release(&listing);
+	free(ctx.list);
+	release(&ctx);
 	return err->code ? -1 : 0;
 }
 
 int recorder_find_in_plan(const char *session, const char *profile, char *name, size_t size,
 			  struct mm_error *err)
 {
-	struct listing listing;
-	struct choice choice;
+	struct recorder_list_ctx ctx;
+	struct recorder_choice choice;
 	int ret;
 
-	if ((session && recorder_check_name(session, err)) ||
-	    make_planned_list(&listing, NULL, err))
+	if ((session && recorder_check_name(session, err)) || make_planned_list(&ctx, NULL, err))
 		return -1;
-	choice = choose(listing.list, listing.count, session, profile);
+	choice = choose(ctx.list, ctx.count, session, profile);
 	ret = choice.first ? use_choice(&choice, name, size, err) : 1;
-	free(listing.list);
-	release(&listing);
+	free(ctx.list);
+	release(&ctx);
 	return ret;
 }

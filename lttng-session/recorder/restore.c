@@ -12,7 +12,7 @@
 #include "lttng-session/system/daemon.h"
 
 /* A session_plan together with its lists; the plan owns the strings. */
-struct described {
+struct restored_session {
 	struct session_plan session;
 	const char *events[PLAN_CHANNELS_MAX][PROFILE_LIST_MAX + 1];
 	const char *contexts[PLAN_CHANNELS_MAX][PROFILE_LIST_MAX + 1];
@@ -32,7 +32,7 @@ static int read_list(const json_t *array, const char **list)
 
 /* Reads channel @number of the session. Returns false if it has too many events. */
 static bool describe_channel(const struct plan_session *session, size_t number,
-			     struct described *described)
+			     struct restored_session *described)
 {
 	const json_t *channels = json_object_get(session->json, "channels");
 	const json_t *channel = json_array_get(channels, number);
@@ -51,7 +51,7 @@ static bool describe_channel(const struct plan_session *session, size_t number,
 	       !read_list(json_object_get(channel, "contexts"), described->contexts[number]);
 }
 
-static int describe(const struct plan_session *session, struct described *described,
+static int describe(const struct plan_session *session, struct restored_session *described,
 		    struct mm_error *err)
 {
 	snprintf(described->session.session, sizeof(described->session.session), "%s",
@@ -82,7 +82,7 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 {
 	const struct plan_session *session = plan_find(plan, name);
 	struct mm_error ignored = MM_ERROR_INIT;
-	struct described described;
+	struct restored_session described;
 	struct profile *profile;
 	int ret;
 
@@ -107,7 +107,7 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 
 int restore_events(const struct plan_session *session, struct mm_error *err)
 {
-	struct described described;
+	struct restored_session described;
 
 	return describe(session, &described, err) ? -1 : session_enable(&described.session, err);
 }
@@ -115,7 +115,7 @@ int restore_events(const struct plan_session *session, struct mm_error *err)
 bool restore_is_complete(const struct plan_session *session)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
-	struct described described;
+	struct restored_session described;
 
 	return describe(session, &described, &ignored) || session_is_enabled(&described.session);
 }

@@ -18,7 +18,7 @@
 #include "util/text.h"
 
 /* State of a start. */
-struct starting {
+struct start_ctx {
 	const struct recorder_options *options;
 	struct recorder_sessions sessions;
 	struct plan plan;
@@ -58,30 +58,29 @@ static bool has_events(const struct plan *plan, const char *recorder)
 	return false;
 }
 
-static int drop(struct starting *starting, const struct plan_session *session, struct mm_error *err)
+static int drop(struct start_ctx *ctx, const struct plan_session *session, struct mm_error *err)
 {
-	mm_words_add(starting->started->replaced, sizeof(starting->started->replaced),
-		     session->name);
-	return plan_remove(&starting->plan, session->name, err);
+	mm_words_add(ctx->started->replaced, sizeof(ctx->started->replaced), session->name);
+	return plan_remove(&ctx->plan, session->name, err);
 }
 
 /*
  * A missing state session is restored if other sessions still need it; otherwise its entry is
  * removed.
  */
-static int drop_or_restore(struct starting *starting, const struct plan_session *session,
+static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *session,
 			   struct mm_error *err)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
 	char name[PLAN_NAME_MAX];
 
 	snprintf(name, sizeof(name), "%s", session->name);
-	if (has_events(&starting->plan, session->recorder) &&
-	    !restore_session(&starting->plan, &starting->transaction, name, &ignored))
+	if (has_events(&ctx->plan, session->recorder) &&
+	    !restore_session(&ctx->plan, &ctx->transaction, name, &ignored))
 		return 0;
-	transaction_abandon(&starting->transaction, name);
-	session = plan_find(&starting->plan, name);
-	return session ? drop(starting, session, err) : 0;
+	transaction_abandon(&ctx->transaction, name);
+	session = plan_find(&ctx->plan, name);
+	return session ? drop(ctx, session, err) : 0;
 }
 
 /*
@@ -90,11 +89,11 @@ static int drop_or_restore(struct starting *starting, const struct plan_session 
  * contents of their buffers. @state selects state sessions; sessions with events must have been
  * handled before.
  */
-static int drop_gone(struct starting *starting, const struct lttng_session *sessions, int count,
+static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)
 {
-	const struct recorder_options *options = starting->options;
-	struct plan *plan = &starting->plan;
+	const struct recorder_options *options = ctx->options;
+	struct plan *plan = &ctx->plan;
 
 	for (size_t i = 0; i < plan->count;) {
 		const struct plan_session *session = &plan->sessions[i];
@@ -103,7 +102,7 @@ static int drop_gone(struct starting *starting, const struct lttng_session *sess
 		if (session->state == state && !strcmp(session->recorder, options->recorder) &&
 		    (state || is_added(options, session)) &&
 		    !recorder_find_planned(session, sessions, count) &&
-		    (state ? drop_or_restore : drop)(starting, session, err))
+		    (state ? drop_or_restore : drop)(ctx, session, err))
 			return -1;
 		/* After a removal, the next session has moved to index @i. */
 		i += plan->count == before;
@@ -111,7 +110,7 @@ static int drop_gone(struct starting *starting, const struct lttng_session *sess
 	return 0;
 }
 
-static int drop_all_gone(struct starting *starting, struct mm_error *err)
+static int drop_all_gone(struct start_ctx *ctx, struct mm_error *err)
 {
 	struct lttng_session *sessions = NULL;
 	int count = lttng_list_sessions(&sessions), ret;
@@ -119,8 +118,8 @@ static int drop_all_gone(struct starting *starting, struct mm_error *err)
 	if (count < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
 				    lttng_strerror(count));
-	ret = drop_gone(starting, sessions, count, false, err) ||
-			      drop_gone(starting, sessions, count, true, err)
+	ret = drop_gone(ctx, sessions, count, false, err) ||
+			      drop_gone(ctx, sessions, count, true, err)
 		      ? -1
 		      : 0;
 	free(sessions);
@@ -128,12 +127,12 @@ static int drop_all_gone(struct starting *starting, struct mm_error *err)
 }
 
 /* Refuses profiles that the recorder already records. */
-static int check_new(const struct starting *starting, struct mm_error *err)
+static int check_new(const struct start_ctx *ctx, struct mm_error *err)
 {
-	const struct recorder_options *options = starting->options;
+	const struct recorder_options *options = ctx->options;
 
-	for (size_t i = 0; i < starting->plan.count; i++) {
-		const struct plan_session *session = &starting->plan.sessions[i];
+	for (size_t i = 0; i < ctx->plan.count; i++) {
+		const struct plan_session *session = &ctx->plan.sessions[i];
 
 		for (size_t p = 0; p < options->count; p++)
 			if (!session->state && !strcmp(session->recorder, options->recorder) &&
@@ -148,11 +147,11 @@ static int check_new(const struct starting *starting, struct mm_error *err)
 }
 
 /* The sizes of a recorder are chosen either by a budget or by a window. */
-static int check_promises(const struct starting *starting, struct mm_error *err)
+static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 {
-	const struct recorder_options *options = starting->options;
+	const struct recorder_options *options = ctx->options;
 
-	if (options->budget_bytes && plan_window(&starting->plan, options->recorder))
+	if (options->budget_bytes && plan_window(&ctx->plan, options->recorder))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"record: --budget: the recorder %s has a promised window, for which sizes were chosen; stop it first",
@@ -216,16 +215,16 @@ static int check_events(const struct recorder_options *options, struct mm_error 
  * Starts a session whose events all begin to be recorded at the same instant, if the profile
  * requests that.
  */
-static int start_ring(struct starting *starting, size_t number, struct mm_error *err)
+static int start_ring(struct start_ctx *ctx, size_t number, struct mm_error *err)
 {
-	const struct session_plan *ring = &starting->sessions.rings[number];
-	const struct session_plan *attach = &starting->sessions.attach[number];
+	const struct session_plan *ring = &ctx->sessions.rings[number];
+	const struct session_plan *attach = &ctx->sessions.attach[number];
 	int ret;
 
-	if (!starting->options->profiles[number]->attach_first)
-		return transaction_start(&starting->transaction, ring, err);
-	if (transaction_start(&starting->transaction, attach, err) ||
-	    transaction_start(&starting->transaction, ring, err))
+	if (!ctx->options->profiles[number]->attach_first)
+		return transaction_start(&ctx->transaction, ring, err);
+	if (transaction_start(&ctx->transaction, attach, err) ||
+	    transaction_start(&ctx->transaction, ring, err))
 		return -1;
 	ret = lttng_destroy_session(attach->session);
 	/* The session stays listed as unfinished, so the next command destroys it. */
@@ -235,28 +234,27 @@ static int start_ring(struct starting *starting, size_t number, struct mm_error 
 	return 0;
 }
 
-static int start_state(struct starting *starting, struct mm_error *err)
+static int start_state(struct start_ctx *ctx, struct mm_error *err)
 {
-	const struct session_plan *state = &starting->sessions.state;
+	const struct session_plan *state = &ctx->sessions.state;
 
 	/* A state session that matches, but is not in the plan, has lost its recorder. */
 	if (session_matches(state))
 		lttng_destroy_session(state->session);
-	return transaction_start(&starting->transaction, state, err);
+	return transaction_start(&ctx->transaction, state, err);
 }
 
 /*
  * Returns a state session of the recorder that has events of the profile but does not serve it yet,
  * or NULL.
  */
-static const struct plan_session *find_shared(const struct starting *starting,
+static const struct plan_session *find_shared(const struct start_ctx *ctx,
 					      const struct profile *profile)
 {
-	for (size_t i = 0; i < starting->plan.count; i++) {
-		const struct plan_session *session = &starting->plan.sessions[i];
+	for (size_t i = 0; i < ctx->plan.count; i++) {
+		const struct plan_session *session = &ctx->plan.sessions[i];
 
-		if (!session->state ||
-		    strcmp(session->recorder, starting->options->recorder) != 0 ||
+		if (!session->state || strcmp(session->recorder, ctx->options->recorder) != 0 ||
 		    plan_session_is_for(session, profile->name))
 			continue;
 		for (size_t e = 0; e < profile->state_events.count; e++)
@@ -270,45 +268,45 @@ static const struct plan_session *find_shared(const struct starting *starting,
  * Makes existing state sessions serve the new profiles, too: they dump the common state again,
  * which does not discard anything.
  */
-static int share_state(struct starting *starting, struct mm_error *err)
+static int share_state(struct start_ctx *ctx, struct mm_error *err)
 {
-	const struct recorder_options *options = starting->options;
+	const struct recorder_options *options = ctx->options;
 
 	for (size_t p = 0; p < options->count; p++) {
 		const struct plan_session *session;
 
-		while ((session = find_shared(starting, options->profiles[p]))) {
+		while ((session = find_shared(ctx, options->profiles[p]))) {
 			int ret = lttng_regenerate_statedump(session->name);
 
 			if (ret < 0)
 				return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 						    "record: %s: the state dump failed: %s",
 						    session->name, lttng_strerror(ret));
-			if (plan_share_state(&starting->plan, session->name,
-					     options->profiles[p]->name, true, err))
+			if (plan_share_state(&ctx->plan, session->name, options->profiles[p]->name,
+					     true, err))
 				return -1;
 		}
 	}
 	return 0;
 }
 
-static int note(struct starting *starting, const struct session_plan *session, bool state,
+static int note(struct start_ctx *ctx, const struct session_plan *session, bool state,
 		const char *const *profiles, bool safe, struct mm_error *err)
 {
 	const int64_t since = session_creation_time(session->session);
 
-	return plan_add(&starting->plan, starting->options->recorder,
+	return plan_add(&ctx->plan, ctx->options->recorder,
 			plan_make_session(session, state, profiles, since, safe), err) ||
-			       plan_set_since(&starting->plan, session->session, since,
-					      daemon_started(), err)
+			       plan_set_since(&ctx->plan, session->session, since, daemon_started(),
+					      err)
 		       ? -1
 		       : 0;
 }
 
 /* Adds the started sessions to the plan. */
-static int note_all(struct starting *starting, struct mm_error *err)
+static int note_all(struct start_ctx *ctx, struct mm_error *err)
 {
-	const struct recorder_options *options = starting->options;
+	const struct recorder_options *options = ctx->options;
 	const char *all[RECORDER_PROFILES_MAX + 1] = { NULL };
 	size_t dumping = 0;
 	bool safe = true;
@@ -322,71 +320,68 @@ static int note_all(struct starting *starting, struct mm_error *err)
 		if (profile->state_events.count)
 			all[dumping++] = profile->name;
 		safe &= !reveals;
-		if (note(starting, &starting->sessions.rings[i], false, one, !reveals, err) ||
+		if (note(ctx, &ctx->sessions.rings[i], false, one, !reveals, err) ||
 		    (options->triggers[i] &&
-		     plan_set_triggers(&starting->plan, starting->sessions.rings[i].session,
+		     plan_set_triggers(&ctx->plan, ctx->sessions.rings[i].session,
 				       options->triggers[i], err)))
 			return -1;
-		mm_words_add(starting->started->sessions, sizeof(starting->started->sessions),
-			     starting->sessions.rings[i].session);
+		mm_words_add(ctx->started->sessions, sizeof(ctx->started->sessions),
+			     ctx->sessions.rings[i].session);
 	}
-	if (starting->sessions.has_state &&
-	    note(starting, &starting->sessions.state, true, all, safe, err))
+	if (ctx->sessions.has_state && note(ctx, &ctx->sessions.state, true, all, safe, err))
 		return -1;
-	if (keep_set(&starting->plan, options->recorder, &options->keep, err))
+	if (keep_set(&ctx->plan, options->recorder, &options->keep, err))
 		return -1;
 	if (options->budget_bytes &&
-	    plan_set_budget(&starting->plan, options->recorder, options->budget_bytes, err))
+	    plan_set_budget(&ctx->plan, options->recorder, options->budget_bytes, err))
 		return -1;
 	if (options->window_ns &&
-	    plan_set_window(&starting->plan, options->recorder, options->window_ns, err))
+	    plan_set_window(&ctx->plan, options->recorder, options->window_ns, err))
 		return -1;
-	return plan_write(&starting->plan, err);
+	return plan_write(&ctx->plan, err);
 }
 
 /*
  * Starts the ring buffers first, because the state dump lists the functions that they have hooked.
  */
-static int start_sessions(struct starting *starting, struct mm_error *err)
+static int start_sessions(struct start_ctx *ctx, struct mm_error *err)
 {
-	for (size_t i = 0; i < starting->options->count; i++)
-		if (start_ring(starting, i, err))
+	for (size_t i = 0; i < ctx->options->count; i++)
+		if (start_ring(ctx, i, err))
 			return -1;
-	if (starting->sessions.has_state && start_state(starting, err))
+	if (ctx->sessions.has_state && start_state(ctx, err))
 		return -1;
-	return share_state(starting, err) || note_all(starting, err) ? -1 : 0;
+	return share_state(ctx, err) || note_all(ctx, err) ? -1 : 0;
 }
 
-static int start_noted(struct starting *starting, struct mm_error *err)
+static int start_noted(struct start_ctx *ctx, struct mm_error *err)
 {
-	if (drop_all_gone(starting, err) || check_new(starting, err) ||
-	    check_promises(starting, err))
+	if (drop_all_gone(ctx, err) || check_new(ctx, err) || check_promises(ctx, err))
 		return -1;
-	recorder_plan_sessions(&starting->sessions, starting->options, &starting->plan);
-	return recorder_choose_sizes(&starting->sessions, starting->options, &starting->plan,
-				     starting->started, err) ||
-			       start_sessions(starting, err)
+	recorder_plan_sessions(&ctx->sessions, ctx->options, &ctx->plan);
+	return recorder_choose_sizes(&ctx->sessions, ctx->options, &ctx->plan, ctx->started, err) ||
+			       start_sessions(ctx, err)
 		       ? -1
 		       : 0;
 }
 
-static int start_locked(struct starting *starting, struct mm_error *err)
+static int start_locked(struct start_ctx *ctx, struct mm_error *err)
 {
 	int ret;
 
-	if (plan_read(&starting->plan, err))
+	if (plan_read(&ctx->plan, err))
 		return -1;
-	starting->started->other_boot = starting->plan.other_boot;
-	ret = transaction_clear(&starting->plan, err) ||
-			      transaction_begin(&starting->transaction, &starting->plan, err)
+	ctx->started->other_boot = ctx->plan.other_boot;
+	ret = transaction_clear(&ctx->plan, err) ||
+			      transaction_begin(&ctx->transaction, &ctx->plan, err)
 		      ? -1
 		      : 0;
 	if (!ret)
-		ret = start_noted(starting, err);
+		ret = start_noted(ctx, err);
 	if (ret)
-		transaction_roll_back(&starting->transaction);
-	transaction_end(&starting->transaction);
-	plan_release(&starting->plan);
+		transaction_roll_back(&ctx->transaction);
+	transaction_end(&ctx->transaction);
+	plan_release(&ctx->plan);
 	return ret;
 }
 
@@ -425,29 +420,28 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 int recorder_check_new(const struct recorder_options *options, struct mm_error *err)
 {
 	struct recorder_started ignored = { .cpus = 0 };
-	struct starting starting = { .options = options, .started = &ignored };
+	struct start_ctx ctx = { .options = options, .started = &ignored };
 	struct lttng_session *sessions = NULL;
 	int count, ret;
 
 	if (lttng_session_daemon_alive() != 1)
 		return 0;
-	if (plan_read(&starting.plan, err))
+	if (plan_read(&ctx.plan, err))
 		return -1;
 	count = lttng_list_sessions(&sessions);
 	/* Only changes this copy of the plan. */
-	ret = (count >= 0 && drop_gone(&starting, sessions, count, false, err)) ||
-			      check_new(&starting, err)
+	ret = (count >= 0 && drop_gone(&ctx, sessions, count, false, err)) || check_new(&ctx, err)
 		      ? -1
 		      : 0;
 	free(sessions);
-	plan_release(&starting.plan);
+	plan_release(&ctx.plan);
 	return ret;
 }
 
 int recorder_start(const struct recorder_options *options, struct recorder_started *started,
 		   struct mm_error *err)
 {
-	struct starting starting = { .options = options, .started = started };
+	struct start_ctx ctx = { .options = options, .started = started };
 	sigset_t before;
 	int ret, lock;
 
@@ -463,7 +457,7 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 		return -1;
 	/* Ctrl-C only takes effect when the sessions record, or have been removed. */
 	process_block_signals(&before);
-	ret = start_locked(&starting, err);
+	ret = start_locked(&ctx, err);
 	if (!ret && options->recording)
 		options->recording(options->recording_user);
 	sigprocmask(SIG_SETMASK, &before, NULL);

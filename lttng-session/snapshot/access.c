@@ -48,7 +48,7 @@ int access_check(enum snapshot_access access, struct mm_error *err)
 			  " can give it files");
 }
 
-struct setting {
+struct access_ctx {
 	enum snapshot_access access;
 	gid_t group; /* (gid_t)-1: keep the present group */
 	int error;   /* the first error number */
@@ -58,34 +58,34 @@ struct setting {
  * Sets the group before the mode, so that the previous group never gets access intended for the new
  * one.
  */
-static void set_one(int fd, struct setting *setting)
+static void set_one(int fd, struct access_ctx *ctx)
 {
 	struct stat st;
 	mode_t mode;
 
 	if (fstat(fd, &st)) {
-		if (!setting->error)
-			setting->error = errno;
+		if (!ctx->error)
+			ctx->error = errno;
 		return;
 	}
-	mode = S_ISDIR(st.st_mode) ? kinds[setting->access].folder : kinds[setting->access].file;
-	if (((setting->group != (gid_t)-1 && st.st_gid != setting->group &&
-	      fchown(fd, (uid_t)-1, setting->group)) ||
+	mode = S_ISDIR(st.st_mode) ? kinds[ctx->access].folder : kinds[ctx->access].file;
+	if (((ctx->group != (gid_t)-1 && st.st_gid != ctx->group &&
+	      fchown(fd, (uid_t)-1, ctx->group)) ||
 	     fchmod(fd, mode)) &&
-	    !setting->error)
-		setting->error = errno;
+	    !ctx->error)
+		ctx->error = errno;
 }
 
 static int set_entry(int parent, const char *name, void *user)
 {
-	struct setting *setting = user;
+	struct access_ctx *ctx = user;
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	/* A symbolic link has no mode. */
-	if (fd < 0 && errno != ELOOP && !setting->error)
-		setting->error = errno;
+	if (fd < 0 && errno != ELOOP && !ctx->error)
+		ctx->error = errno;
 	if (fd >= 0) {
-		set_one(fd, setting);
+		set_one(fd, ctx);
 		close(fd);
 	}
 	return 0;
@@ -93,21 +93,20 @@ static int set_entry(int parent, const char *name, void *user)
 
 int access_set(int fd, enum snapshot_access access)
 {
-	struct setting setting = { .access = access, .group = (gid_t)-1 };
+	struct access_ctx ctx = { .access = access, .group = (gid_t)-1 };
 
 	if (access == SNAPSHOT_ACCESS_DEFAULT)
-		setting.access =
-			access_can_give() ? SNAPSHOT_ACCESS_GROUP : SNAPSHOT_ACCESS_PRIVATE;
-	if (setting.access == SNAPSHOT_ACCESS_GROUP ||
-	    (setting.access == SNAPSHOT_ACCESS_PUBLIC && access_can_give()))
-		setting.group = access_group();
-	if (setting.access == SNAPSHOT_ACCESS_GROUP && setting.group == (gid_t)-1) {
+		ctx.access = access_can_give() ? SNAPSHOT_ACCESS_GROUP : SNAPSHOT_ACCESS_PRIVATE;
+	if (ctx.access == SNAPSHOT_ACCESS_GROUP ||
+	    (ctx.access == SNAPSHOT_ACCESS_PUBLIC && access_can_give()))
+		ctx.group = access_group();
+	if (ctx.access == SNAPSHOT_ACCESS_GROUP && ctx.group == (gid_t)-1) {
 		errno = EPERM;
 		return -1;
 	}
-	if (folder_each(fd, FOLDER_DEPTH_MAX, set_entry, &setting) && !setting.error)
-		setting.error = errno;
-	set_one(fd, &setting);
-	errno = setting.error;
-	return setting.error ? -1 : 0;
+	if (folder_each(fd, FOLDER_DEPTH_MAX, set_entry, &ctx) && !ctx.error)
+		ctx.error = errno;
+	set_one(fd, &ctx);
+	errno = ctx.error;
+	return ctx.error ? -1 : 0;
 }

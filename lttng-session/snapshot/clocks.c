@@ -12,7 +12,7 @@
 #define START_BYTES 65536
 #define DIGITS_MAX 32
 
-struct clocks {
+struct clock_ctx {
 	char offset[DIGITS_MAX]; /* offset of the first trace; empty: no trace yet */
 	int others;		 /* number of traces whose offset could not be changed */
 };
@@ -33,7 +33,7 @@ static char *find_offset(char *text, size_t bytes, size_t *length)
 }
 
 /* Overwrites the offset in place. This only works if the number of digits is the same. */
-static int set_offset(int fd, struct clocks *clocks)
+static int set_offset(int fd, struct clock_ctx *clocks)
 {
 	char text[START_BYTES];
 	ssize_t bytes = pread(fd, text, sizeof(text), 0);
@@ -55,7 +55,7 @@ static int set_offset(int fd, struct clocks *clocks)
 
 static int visit(int parent, const char *name, void *user)
 {
-	struct clocks *clocks = user;
+	struct clock_ctx *clocks = user;
 	int fd;
 
 	if (strcmp(name, "metadata") != 0)
@@ -69,7 +69,7 @@ static int visit(int parent, const char *name, void *user)
 
 int snapshot_unify_clocks(int made)
 {
-	struct clocks clocks = { "", 0 };
+	struct clock_ctx clocks = { "", 0 };
 
 	if (folder_each(made, FOLDER_DEPTH_MAX, visit, &clocks))
 		return -1;

@@ -52,7 +52,7 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 #define LINKS_MAX 40
 
 /* State of opening a path component by component. */
-struct walk {
+struct path_walk {
 	int fd;
 	char full[PATH_MAX];	 /* path of @fd, without symbolic links */
 	char rest[2 * PATH_MAX]; /* part that has not been opened yet */
@@ -62,7 +62,7 @@ struct walk {
 };
 
 /* Moves the next component of walk->rest to @name. Returns 0, or -1 with errno set. */
-static int next_name(struct walk *walk, char name[NAME_MAX + 1])
+static int next_name(struct path_walk *walk, char name[NAME_MAX + 1])
 {
 	size_t start = strspn(walk->rest, "/"), length = strcspn(walk->rest + start, "/");
 
@@ -76,7 +76,7 @@ static int next_name(struct walk *walk, char name[NAME_MAX + 1])
 	return 0;
 }
 
-static bool at_end(const struct walk *walk)
+static bool at_end(const struct path_walk *walk)
 {
 	return walk->rest[strspn(walk->rest, "/")] == '\0';
 }
@@ -96,7 +96,7 @@ static int append(char *full, size_t size, const char *name)
 }
 
 /* Continues with the folder @fd, whose path is walk->full. */
-static int enter(struct walk *walk, int fd, struct mm_error *err)
+static int enter(struct path_walk *walk, int fd, struct mm_error *err)
 {
 	if (walk->fd >= 0)
 		close(walk->fd);
@@ -104,13 +104,13 @@ static int enter(struct walk *walk, int fd, struct mm_error *err)
 	return fd < 0 ? fail(err, walk->full, strerror(errno)) : check_owner(fd, walk->full, err);
 }
 
-static int enter_root(struct walk *walk, struct mm_error *err)
+static int enter_root(struct path_walk *walk, struct mm_error *err)
 {
 	strcpy(walk->full, "/");
 	return enter(walk, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
 }
 
-static int enter_parent(struct walk *walk, struct mm_error *err)
+static int enter_parent(struct path_walk *walk, struct mm_error *err)
 {
 	char *slash = strrchr(walk->full, '/');
 
@@ -119,7 +119,7 @@ static int enter_parent(struct walk *walk, struct mm_error *err)
 }
 
 /* Inserts the target of the link @name, opened as @fd, before the rest of the path. */
-static int follow(struct walk *walk, int fd, const char *name, const struct stat *link,
+static int follow(struct path_walk *walk, int fd, const char *name, const struct stat *link,
 		  struct mm_error *err)
 {
 	char path[PATH_MAX], target[PATH_MAX], rest[sizeof(walk->rest)];
@@ -154,7 +154,7 @@ static int follow(struct walk *walk, int fd, const char *name, const struct stat
  * Opens the component @name. Returns 0, 1 if it is the last one and does not exist, or -1 with @err
  * set.
  */
-static int step(struct walk *walk, const char *name, struct mm_error *err)
+static int step(struct path_walk *walk, const char *name, struct mm_error *err)
 {
 	int fd = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret, error = errno;
 	char path[PATH_MAX];
@@ -186,7 +186,7 @@ static int step(struct walk *walk, const char *name, struct mm_error *err)
 /*
  * Starts a walk at the root directory: other users may also control the path of the current folder.
  */
-static int begin(struct walk *walk, const char *path, struct mm_error *err)
+static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 {
 	char current[PATH_MAX] = "";
 
@@ -203,12 +203,12 @@ static int begin(struct walk *walk, const char *path, struct mm_error *err)
  * Opens the folder @path. Returns 0, 1 if only its last component, walk->name, is missing below
  * walk->fd, or -1 with @err set. The caller closes walk->fd.
  */
-static int walk_path(struct walk *walk, const char *path, struct mm_error *err)
+static int walk_path(struct path_walk *walk, const char *path, struct mm_error *err)
 {
 	char name[NAME_MAX + 1];
 	int ret;
 
-	*walk = (struct walk){ .fd = -1 };
+	*walk = (struct path_walk){ .fd = -1 };
 	ret = *path ? begin(walk, path, err) : fail(err, path, strerror(ENOENT));
 	while (!ret && !at_end(walk)) {
 		if (next_name(walk, name))
@@ -238,7 +238,7 @@ static int share(int fd)
 }
 
 /* Creates the missing folder of @walk, and returns its descriptor. */
-static int make(struct walk *walk, const char *path, bool shared, struct mm_error *err)
+static int make(struct path_walk *walk, const char *path, bool shared, struct mm_error *err)
 {
 	int fd;
 
@@ -258,7 +258,7 @@ static int make(struct walk *walk, const char *path, bool shared, struct mm_erro
 static int open_or_make(const char *path, bool shared, char *full, size_t size,
 			struct mm_error *err)
 {
-	struct walk walk;
+	struct path_walk walk;
 	int ret = walk_path(&walk, path, err), fd = ret < 0 ? -1 : walk.fd;
 
 	if (ret > 0)

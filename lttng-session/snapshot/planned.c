@@ -48,11 +48,11 @@ int snapshot_find_planned(struct snapshot *snapshot)
 }
 
 /*
- * A question to the session daemon, and its answers. If the daemon never responds, the asking
- * thread uses the question until the process ends. Therefore the question contains copies of the
+ * A query of the session daemon, and its answers. If the daemon never responds, the asking
+ * thread uses the query until the process ends. Therefore the query contains copies of the
  * snapshot's members.
  */
-struct question {
+struct daemon_query {
 	struct snapshot_sessions rings, states;
 	char recorder[RECORDER_NAME_MAX];
 	bool in_plan;
@@ -81,13 +81,13 @@ static bool are_sessions(const struct snapshot_sessions *sessions, bool state,
 }
 
 /* Does the session daemon have exactly the sessions of the plan, with the same creation times? */
-static bool are_planned(const struct question *question)
+static bool are_planned(const struct daemon_query *query)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
 	struct recorder_session *list = NULL;
-	int count = recorder_sessions(question->recorder, &list, &ignored);
-	bool same = count > 0 && are_sessions(&question->rings, false, list, count) &&
-		    are_sessions(&question->states, true, list, count);
+	int count = recorder_sessions(query->recorder, &list, &ignored);
+	bool same = count > 0 && are_sessions(&query->rings, false, list, count) &&
+		    are_sessions(&query->states, true, list, count);
 
 	free(list);
 	return same;
@@ -104,62 +104,60 @@ static bool are_freezable(const struct snapshot_sessions *sessions)
 }
 
 /* The session daemon may have sessions that are not in the plan, and make the choice ambiguous. */
-static int check_choice(struct question *question)
+static int check_choice(struct daemon_query *query)
 {
-	const char *session = *question->by_session ? question->by_session : NULL;
-	const char *profile = *question->by_profile ? question->by_profile : NULL;
+	const char *session = *query->by_session ? query->by_session : NULL;
+	const char *profile = *query->by_profile ? query->by_profile : NULL;
 	char name[RECORDER_NAME_MAX];
 
-	return question->in_plan ? recorder_find("snapshot", session, profile, name, sizeof(name),
-						 &question->error)
-				 : 0;
+	return query->in_plan ? recorder_find("snapshot", session, profile, name, sizeof(name),
+					      &query->error)
+			      : 0;
 }
 
-static void describe(const struct snapshot_sessions *sessions, struct question *question,
+static void describe(const struct snapshot_sessions *sessions, struct daemon_query *query,
 		     uint64_t *bytes)
 {
 	for (size_t i = 0; i < sessions->count; i++)
-		snapshot_describe_session(sessions->all[i].name, question->filters, question->less,
+		snapshot_describe_session(sessions->all[i].name, query->filters, query->less,
 					  bytes);
 }
 
 static void ask_all(void *data)
 {
-	struct question *question = data;
+	struct daemon_query *query = data;
 	uint64_t ignored = 0;
 
-	question->absent = !daemon_answers();
-	if (question->absent || check_choice(question))
+	query->absent = !daemon_answers();
+	if (query->absent || check_choice(query))
 		return;
-	question->differs = !are_planned(question) || !are_freezable(&question->rings) ||
-			    !are_freezable(&question->states);
-	question->filters = json_array();
-	question->less = json_array();
-	if (question->differs || !question->filters || !question->less)
+	query->differs = !are_planned(query) || !are_freezable(&query->rings) ||
+			 !are_freezable(&query->states);
+	query->filters = json_array();
+	query->less = json_array();
+	if (query->differs || !query->filters || !query->less)
 		return;
-	describe(&question->rings, question, &question->ring_bytes);
-	question->partial = json_array_size(question->filters) > 0;
-	describe(&question->states, question, &ignored);
+	describe(&query->rings, query, &query->ring_bytes);
+	query->partial = json_array_size(query->filters) > 0;
+	describe(&query->states, query, &ignored);
 }
 
-static struct question *make_question(const struct snapshot *snapshot)
+static struct daemon_query *make_question(const struct snapshot *snapshot)
 {
 	const struct snapshot_request *request = &snapshot->request;
-	struct question *question = calloc(1, sizeof(*question));
+	struct daemon_query *query = calloc(1, sizeof(*query));
 
-	if (!question)
+	if (!query)
 		return NULL;
-	question->rings = snapshot->rings;
-	question->states = snapshot->states;
-	question->in_plan = request->in_plan;
-	snprintf(question->recorder, sizeof(question->recorder), "%s", request->session);
+	query->rings = snapshot->rings;
+	query->states = snapshot->states;
+	query->in_plan = request->in_plan;
+	snprintf(query->recorder, sizeof(query->recorder), "%s", request->session);
 	if (request->by_session)
-		snprintf(question->by_session, sizeof(question->by_session), "%s",
-			 request->by_session);
+		snprintf(query->by_session, sizeof(query->by_session), "%s", request->by_session);
 	if (request->by_profile)
-		snprintf(question->by_profile, sizeof(question->by_profile), "%s",
-			 request->by_profile);
-	return question;
+		snprintf(query->by_profile, sizeof(query->by_profile), "%s", request->by_profile);
+	return query;
 }
 
 /* Continues without the session daemon's answers. Unknown filters may exclude events. */
@@ -176,51 +174,51 @@ static void go_without(struct snapshot *snapshot, struct snapshot_notes *notes)
 
 int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
-	struct question *question = make_question(snapshot);
+	struct daemon_query *query = make_question(snapshot);
 	int ret = 0;
 
-	if (!question)
+	if (!query)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
-	/* If the session daemon hangs, the thread keeps the question. */
-	if (!ask(ask_all, question)) {
+	/* If the session daemon hangs, the thread keeps the query. */
+	if (!ask(ask_all, query)) {
 		go_without(snapshot, notes);
 		return 0;
 	}
-	if (question->absent) {
+	if (query->absent) {
 		go_without(snapshot, notes);
-	} else if (question->error.code) {
-		*err = question->error;
+	} else if (query->error.code) {
+		*err = query->error;
 		ret = -1;
-	} else if (question->differs) {
+	} else if (query->differs) {
 		ret = 1;
 	} else {
-		snapshot->filters = json_incref(question->filters);
-		snapshot->less = json_incref(question->less);
-		snapshot->partial = question->partial || !question->filters;
-		snapshot->ring_bytes = question->ring_bytes;
+		snapshot->filters = json_incref(query->filters);
+		snapshot->less = json_incref(query->less);
+		snapshot->partial = query->partial || !query->filters;
+		snapshot->ring_bytes = query->ring_bytes;
 	}
-	json_decref(question->filters);
-	json_decref(question->less);
-	free(question);
+	json_decref(query->filters);
+	json_decref(query->less);
+	free(query);
 	return ret;
 }
 
-/* Sessions whose state is dumped. Like a question, it may stay in use until the process ends. */
-struct dump {
+/* Sessions whose state is dumped. Like a query, it may stay in use until the process ends. */
+struct state_dump {
 	struct snapshot_sessions states, rings;
 	struct mm_error error;
 };
 
 static void dump_all(void *data)
 {
-	struct dump *dump = data;
+	struct state_dump *dump = data;
 
 	snapshot_dump_sessions(&dump->states, &dump->rings, &dump->error);
 }
 
-static struct dump *make_dump(const struct snapshot *snapshot)
+static struct state_dump *make_dump(const struct snapshot *snapshot)
 {
-	struct dump *dump = calloc(1, sizeof(*dump));
+	struct state_dump *dump = calloc(1, sizeof(*dump));
 
 	if (dump) {
 		dump->states = snapshot->states;
@@ -231,7 +229,7 @@ static struct dump *make_dump(const struct snapshot *snapshot)
 
 void snapshot_start_dump(struct snapshot *snapshot)
 {
-	struct dump *dump = make_dump(snapshot);
+	struct state_dump *dump = make_dump(snapshot);
 
 	if (dump && ask_start(dump_all, dump))
 		snapshot->dump = dump;
@@ -250,7 +248,7 @@ void snapshot_await_dump(struct snapshot *snapshot)
 int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			struct mm_error *err)
 {
-	struct dump *dump = make_dump(snapshot);
+	struct state_dump *dump = make_dump(snapshot);
 	int ret = 0;
 
 	if (!dump)

@@ -23,20 +23,20 @@
 #define TEXT_MAX 256
 #define NS_PER_S 1000000000
 
-struct entry {
+struct recent_snapshot {
 	char name[NAME_MAX + 1];
 	int64_t changed_s;
 };
 
 /* The newest entries, oldest first. */
-struct recent {
-	struct entry all[RECENT_MAX];
+struct recent_snapshots {
+	struct recent_snapshot all[RECENT_MAX];
 	size_t count, seen;
 };
 
 static int add_entry(int parent, const char *name, void *user)
 {
-	struct recent *recent = user;
+	struct recent_snapshots *recent = user;
 	struct stat st;
 	size_t at;
 
@@ -73,7 +73,7 @@ static void take_text(json_t *to, const json_t *from, const char *key)
 	json_object_set_new(to, key, mm_json_text(part));
 }
 
-static json_t *describe(const char *folder, const struct entry *entry, const json_t *json)
+static json_t *describe(const char *folder, const struct recent_snapshot *entry, const json_t *json)
 {
 	const json_t *cause = json_object_get(json, "cause");
 	const json_t *frozen = json_object_get(json_object_get(json, "frozen"), "realtime_ns");
@@ -112,7 +112,7 @@ static json_t *read_json(int snapshot)
 json_t *recent_snapshots(const char *path)
 {
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOCTTY | O_CLOEXEC);
-	struct recent recent = { .count = 0 };
+	struct recent_snapshots recent = { .count = 0 };
 	json_t *list = json_array();
 
 	if (folder >= 0)

@@ -24,7 +24,7 @@
 /* Mark in a snapshot that is due for deletion but locked by a reader. Its time says since when. */
 #define DUE ".due"
 
-struct kept {
+struct stored_snapshot {
 	char name[NAME_MAX + 1];
 	dev_t device;
 	ino_t inode;
@@ -39,15 +39,15 @@ struct kept {
 };
 
 /* Number and size of the snapshots of one owner. */
-struct share {
+struct owner_usage {
 	int64_t owner;
 	uint64_t count, bytes;
 };
 
-struct listing {
-	struct kept *all;
+struct stored_snapshots {
+	struct stored_snapshot *all;
 	size_t count, room;
-	struct share *shares;
+	struct owner_usage *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
 	/* the limit is a default for users: do not delete snapshots of root for it */
@@ -148,7 +148,7 @@ json_t *retention_read_json(int folder)
 }
 
 /* Reads the time of the freeze, or else of the request. */
-static bool read_times(const char *boot_id, const json_t *json, struct kept *kept)
+static bool read_times(const char *boot_id, const json_t *json, struct stored_snapshot *stored)
 {
 	const json_t *times = json_object_get(json, "frozen");
 	const char *boot = json_string_value(json_object_get(json, "boot_id"));
@@ -158,14 +158,14 @@ static bool read_times(const char *boot_id, const json_t *json, struct kept *kep
 		times = json_object_get(json, "requested");
 	realtime = json_object_get(times, "realtime_ns");
 	boottime = json_object_get(times, "boottime_ns");
-	kept->realtime_ns = json_integer_value(realtime);
-	kept->boottime_ns = json_integer_value(boottime);
-	kept->this_boot = boot && *boot && !strcmp(boot, boot_id);
+	stored->realtime_ns = json_integer_value(realtime);
+	stored->boottime_ns = json_integer_value(boottime);
+	stored->this_boot = boot && *boot && !strcmp(boot, boot_id);
 	return json_is_integer(realtime) && json_is_integer(boottime);
 }
 
 /* Is the folder @fd a snapshot of ours, on the device @device of its parent? */
-static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct kept *kept)
+static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct stored_snapshot *stored)
 {
 	struct stat st;
 	json_t *json;
@@ -174,68 +174,67 @@ static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct kept
 	if (fstat(fd, &st) || st.st_uid != geteuid() || st.st_dev != device)
 		return false;
 	json = retention_read_json(fd);
-	valid = json && read_times(boot_id, json, kept);
-	kept->owner = retention_owner(json_object_get(json, "cause"));
+	valid = json && read_times(boot_id, json, stored);
+	stored->owner = retention_owner(json_object_get(json, "cause"));
 	json_decref(json);
 	if (!valid)
 		return false;
-	kept->device = st.st_dev;
-	kept->inode = st.st_ino;
-	kept->pinned = is_pinned(fd);
-	kept->locked = is_locked(fd);
-	kept->due = seconds_due(fd) >= 0;
-	kept->bytes = retention_bytes(fd) + (uint64_t)st.st_blocks * 512;
+	stored->device = st.st_dev;
+	stored->inode = st.st_ino;
+	stored->pinned = is_pinned(fd);
+	stored->locked = is_locked(fd);
+	stored->due = seconds_due(fd) >= 0;
+	stored->bytes = retention_bytes(fd) + (uint64_t)st.st_blocks * 512;
 	return true;
 }
 
-/* Returns the share of the owner, or NULL when out of memory. */
-static struct share *find_share(struct listing *listing, int64_t owner)
+/* Returns the usage of the owner, or NULL when out of memory. */
+static struct owner_usage *find_usage(struct stored_snapshots *list, int64_t owner)
 {
-	struct share *grown;
+	struct owner_usage *grown;
 
-	for (size_t i = 0; i < listing->share_count; i++)
-		if (listing->shares[i].owner == owner)
-			return &listing->shares[i];
-	grown = mm_array_grow(listing->shares, listing->share_count, &listing->share_room,
-			      sizeof(*grown));
+	for (size_t i = 0; i < list->share_count; i++)
+		if (list->shares[i].owner == owner)
+			return &list->shares[i];
+	grown = mm_array_grow(list->shares, list->share_count, &list->share_room, sizeof(*grown));
 	if (!grown)
 		return NULL;
-	listing->shares = grown;
-	grown[listing->share_count] = (struct share){ .owner = owner };
-	return &grown[listing->share_count++];
+	list->shares = grown;
+	grown[list->share_count] = (struct owner_usage){ .owner = owner };
+	return &grown[list->share_count++];
 }
 
 /* Returns 0, or -1 when out of memory. */
-static int add_kept(struct listing *listing, const struct kept *kept)
+static int add_stored(struct stored_snapshots *list, const struct stored_snapshot *stored)
 {
-	struct kept *grown =
-		mm_array_grow(listing->all, listing->count, &listing->room, sizeof(*grown));
-	struct share *share = find_share(listing, kept->owner);
+	struct stored_snapshot *grown =
+		mm_array_grow(list->all, list->count, &list->room, sizeof(*grown));
+	struct owner_usage *usage = find_usage(list, stored->owner);
 
 	if (grown)
-		listing->all = grown;
-	if (!grown || !share)
+		list->all = grown;
+	if (!grown || !usage)
 		return -1;
-	grown[listing->count++] = *kept;
-	share->count++;
-	share->bytes += kept->bytes;
-	listing->bytes += kept->bytes;
+	grown[list->count++] = *stored;
+	usage->count++;
+	usage->bytes += stored->bytes;
+	list->bytes += stored->bytes;
 	return 0;
 }
 
 static int list_entry(int parent, const char *name, void *user)
 {
-	struct listing *listing = user;
-	struct kept kept = { .bytes = 0 };
+	struct stored_snapshots *list = user;
+	struct stored_snapshot stored = { .bytes = 0 };
 	struct stat above;
 	int fd, ret = 0;
 
 	/* Hidden folders are unfinished snapshots. folder_open() does not follow links. */
 	if (*name == '.' || fstat(parent, &above) || (fd = folder_open(parent, name)) < 0)
 		return 0;
-	snprintf(kept.name, sizeof(kept.name), "%s", name);
-	if (read_snapshot(listing->boot_id, fd, above.st_dev, &kept))
-		ret = add_kept(listing, &kept);
+	snprintf(stored.name, sizeof(stored.name), "%s", name);
+	if (read_snapshot(list->boot_id, fd, above.st_dev, &stored))
+		ret = add_stored(list, &stored);
 	close(fd);
 	return ret;
 }
@@ -246,7 +245,7 @@ static int list_entry(int parent, const char *name, void *user)
  */
 static int compare_ages(const void *a, const void *b)
 {
-	const struct kept *x = a, *y = b;
+	const struct stored_snapshot *x = a, *y = b;
 
 	if (x->this_boot != y->this_boot)
 		return x->this_boot ? 1 : -1;
@@ -257,29 +256,28 @@ static int compare_ages(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void list_snapshots(int folder, struct listing *listing)
+static void list_snapshots(int folder, struct stored_snapshots *list)
 {
-	memset(listing, 0, sizeof(*listing));
-	mounts_read_line("/proc/sys/kernel/random/boot_id", listing->boot_id,
-			 sizeof(listing->boot_id));
-	folder_each(folder, 0, list_entry, listing);
-	if (listing->count)
-		qsort(listing->all, listing->count, sizeof(*listing->all), compare_ages);
+	memset(list, 0, sizeof(*list));
+	mounts_read_line("/proc/sys/kernel/random/boot_id", list->boot_id, sizeof(list->boot_id));
+	folder_each(folder, 0, list_entry, list);
+	if (list->count)
+		qsort(list->all, list->count, sizeof(*list->all), compare_ages);
 }
 
-static void release_listing(struct listing *listing)
+static void release_list(struct stored_snapshots *list)
 {
-	free(listing->all);
-	free(listing->shares);
+	free(list->all);
+	free(list->shares);
 }
 
 /* Is @name in @parent still the folder that was listed? */
-static bool is_same(int parent, const char *name, const struct kept *kept)
+static bool is_same(int parent, const char *name, const struct stored_snapshot *stored)
 {
 	struct stat st;
 
 	return !fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode) &&
-	       st.st_dev == kept->device && st.st_ino == kept->inode && st.st_uid == geteuid();
+	       st.st_dev == stored->device && st.st_ino == stored->inode && st.st_uid == geteuid();
 }
 
 /*
@@ -292,19 +290,19 @@ static bool is_same(int parent, const char *name, const struct kept *kept)
  * If this process is killed in between, staging_sweep() finishes the work. Returns whether the
  * snapshot is gone.
  */
-static bool delete_opened(int folder, const struct kept *kept, int fd)
+static bool delete_opened(int folder, const struct stored_snapshot *stored, int fd)
 {
 	char name[NAME_MAX + 1];
 	struct staging staging;
 	bool moved, gone = false, back;
 
-	snprintf(name, sizeof(name), "%s", kept->name);
+	snprintf(name, sizeof(name), "%s", stored->name);
 	if (staging_make(&staging, folder))
 		return false;
-	moved = !folder_move(folder, kept->name, staging.folder, STAGING_MADE);
+	moved = !folder_move(folder, stored->name, staging.folder, STAGING_MADE);
 	back = !moved;
 	if (moved) {
-		gone = is_same(staging.folder, STAGING_MADE, kept) && !is_pinned(fd);
+		gone = is_same(staging.folder, STAGING_MADE, stored) && !is_pinned(fd);
 		/* It was pinned or replaced at the last moment. */
 		if (!gone)
 			back = staging_publish(&staging, STAGING_MADE, name, sizeof(name), false) >=
@@ -318,42 +316,43 @@ static bool delete_opened(int folder, const struct kept *kept, int fd)
 }
 
 /* Deletes the snapshot unless it is pinned or locked. Returns whether it is gone. */
-static bool delete_free(const struct retention *retention, struct kept *kept, int fd)
+static bool delete_free(const struct retention *retention, struct stored_snapshot *stored, int fd)
 {
 	if (is_pinned(fd))
 		return false;
 	if (is_locked(fd)) {
 		mark_due(fd);
-		kept->due = true;
+		stored->due = true;
 		return false;
 	}
-	return delete_opened(retention->folder, kept, fd);
+	return delete_opened(retention->folder, stored, fd);
 }
 
 /*
- * Deletes the snapshot and updates the listing. Returns whether it is gone; a pinned or locked one
+ * Deletes the snapshot and updates the list. Returns whether it is gone; a pinned or locked one
  * stays. It is not tried again.
  */
-static bool delete_snapshot(const struct retention *retention, struct listing *listing,
-			    struct kept *kept, const char *why)
+static bool delete_snapshot(const struct retention *retention, struct stored_snapshots *list,
+			    struct stored_snapshot *stored, const char *why)
 {
-	int fd = folder_open(retention->folder, kept->name);
+	int fd = folder_open(retention->folder, stored->name);
 	char message[PATH_MAX + 1024], path[PATH_MAX + 512];
-	struct share *share = find_share(listing, kept->owner);
+	struct owner_usage *usage = find_usage(list, stored->owner);
 	bool gone;
 
-	kept->tried = true;
+	stored->tried = true;
 	if (fd < 0)
 		return false;
-	gone = is_same(retention->folder, kept->name, kept) && delete_free(retention, kept, fd);
+	gone = is_same(retention->folder, stored->name, stored) &&
+	       delete_free(retention, stored, fd);
 	close(fd);
 	if (!gone)
 		return false;
-	share->count--;
-	share->bytes -= kept->bytes;
-	listing->bytes -= kept->bytes;
+	usage->count--;
+	usage->bytes -= stored->bytes;
+	list->bytes -= stored->bytes;
 	if (retention->said) {
-		snprintf(path, sizeof(path), "%s/%s", retention->path, kept->name);
+		snprintf(path, sizeof(path), "%s/%s", retention->path, stored->name);
 		snprintf(message, sizeof(message), "snapshot: %s: deleted: %s", path, why);
 		retention->said(message, path, retention->user);
 	}
@@ -361,23 +360,23 @@ static bool delete_snapshot(const struct retention *retention, struct listing *l
 }
 
 /*
- * Returns how readily a new snapshot of @owner replaces a snapshot of the share; 0: never.
+ * Returns how readily a new snapshot of @owner replaces a snapshot of the owner of @usage; 0: never.
  * retention.h states the rules.
  */
-static int preference(const struct listing *listing, int64_t owner, const struct share *share)
+static int preference(const struct stored_snapshots *list, int64_t owner,
+		      const struct owner_usage *usage)
 {
-	const bool is_last = share->owner != owner && share->count < 2;
+	const bool is_last = usage->owner != owner && usage->count < 2;
 
-	if (is_last && (owner > 0 || share->owner <= 0))
+	if (is_last && (owner > 0 || usage->owner <= 0))
 		return 0;
 	if (owner <= 0 && is_last)
 		return 2;
 	if (owner <= 0)
-		return owner == RETENTION_RESCUES || share->owner != RETENTION_RESCUES ? 3 : 1;
-	if (share->owner > 0)
+		return owner == RETENTION_RESCUES || usage->owner != RETENTION_RESCUES ? 3 : 1;
+	if (usage->owner > 0)
 		return 2;
-	return share->owner == RETENTION_ROOT && !listing->only_users &&
-			       share->bytes > listing->bytes / 2
+	return usage->owner == RETENTION_ROOT && !list->only_users && usage->bytes > list->bytes / 2
 		       ? 1
 		       : 0;
 }
@@ -387,26 +386,28 @@ static int preference(const struct listing *listing, int64_t owner, const struct
  * owners whose snapshots @owner may replace, chooses the one who uses the most space, and returns
  * this owner's oldest snapshot.
  */
-static struct kept *choose(const struct listing *listing, int64_t owner, const char *newest)
+static struct stored_snapshot *choose(const struct stored_snapshots *list, int64_t owner,
+				      const char *newest)
 {
-	const struct share *chosen_share = NULL;
-	struct kept *chosen = NULL;
+	const struct owner_usage *chosen_usage = NULL;
+	struct stored_snapshot *chosen = NULL;
 	int chosen_preference = 0;
 
-	for (size_t i = 0; i < listing->count; i++) {
-		struct kept *kept = &listing->all[i];
-		const struct share *share = find_share((struct listing *)listing, kept->owner);
+	for (size_t i = 0; i < list->count; i++) {
+		struct stored_snapshot *stored = &list->all[i];
+		const struct owner_usage *usage =
+			find_usage((struct stored_snapshots *)list, stored->owner);
 		int rank;
 
-		if (kept->tried || kept->pinned || share == chosen_share ||
-		    (newest && !strcmp(kept->name, newest)))
+		if (stored->tried || stored->pinned || usage == chosen_usage ||
+		    (newest && !strcmp(stored->name, newest)))
 			continue;
-		rank = preference(listing, owner, share);
+		rank = preference(list, owner, usage);
 		if (!rank || rank < chosen_preference ||
-		    (rank == chosen_preference && share->bytes <= chosen_share->bytes))
+		    (rank == chosen_preference && usage->bytes <= chosen_usage->bytes))
 			continue;
-		chosen = kept;
-		chosen_share = share;
+		chosen = stored;
+		chosen_usage = usage;
 		chosen_preference = rank;
 	}
 	return chosen;
@@ -415,24 +416,24 @@ static struct kept *choose(const struct listing *listing, int64_t owner, const c
 /* Could deleting snapshots that @retention->owner may replace free @bytes? Deletes nothing. */
 static bool can_free(const struct retention *retention, uint64_t bytes, bool only_users)
 {
-	struct listing listing;
+	struct stored_snapshots list;
 	uint64_t freed = 0;
-	struct kept *kept;
+	struct stored_snapshot *stored;
 
-	list_snapshots(retention->folder, &listing);
-	listing.only_users = only_users;
-	while (freed < bytes && (kept = choose(&listing, retention->owner, NULL))) {
-		struct share *share = find_share(&listing, kept->owner);
+	list_snapshots(retention->folder, &list);
+	list.only_users = only_users;
+	while (freed < bytes && (stored = choose(&list, retention->owner, NULL))) {
+		struct owner_usage *usage = find_usage(&list, stored->owner);
 
-		kept->tried = true;
-		if (kept->locked)
+		stored->tried = true;
+		if (stored->locked)
 			continue;
-		share->count--;
-		share->bytes -= kept->bytes;
-		listing.bytes -= kept->bytes;
-		freed += kept->bytes;
+		usage->count--;
+		usage->bytes -= stored->bytes;
+		list.bytes -= stored->bytes;
+		freed += stored->bytes;
 	}
-	release_listing(&listing);
+	release_list(&list);
 	return freed >= bytes;
 }
 
@@ -480,14 +481,14 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
 	const uint64_t max = retention->keep->max_bytes;
-	struct listing listing;
+	struct stored_snapshots list;
 	uint64_t all;
 
 	if (!max || retention->owner <= 0)
 		return 0;
-	list_snapshots(retention->folder, &listing);
-	all = listing.bytes + bytes;
-	release_listing(&listing);
+	list_snapshots(retention->folder, &list);
+	all = list.bytes + bytes;
+	release_list(&list);
 	if (all <= max || can_free(retention, all - max, false))
 		return 0;
 	return mm_error_set(
@@ -500,9 +501,9 @@ static int check_max_disk(const struct retention *retention, uint64_t bytes, str
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
 	const bool only_users = !retention->keep->min_free_percent;
-	struct listing listing;
+	struct stored_snapshots list;
 	uint64_t free_bytes, reserve;
-	struct kept *kept;
+	struct stored_snapshot *stored;
 	int ret = 0;
 
 	if (check_max_disk(retention, bytes, err))
@@ -513,14 +514,14 @@ int retention_make_room(const struct retention *retention, uint64_t bytes, struc
 	/* A snapshot that is too large in any case must not cost other snapshots. */
 	if (!can_free(retention, reserve + bytes - free_bytes, only_users))
 		return fail_space(retention, free_bytes, reserve, bytes, err);
-	list_snapshots(retention->folder, &listing);
-	listing.only_users = only_users;
+	list_snapshots(retention->folder, &list);
+	list.only_users = only_users;
 	while (!ret && free_bytes < reserve + bytes &&
-	       (kept = choose(&listing, retention->owner, NULL))) {
-		delete_snapshot(retention, &listing, kept, "--min-free");
+	       (stored = choose(&list, retention->owner, NULL))) {
+		delete_snapshot(retention, &list, stored, "--min-free");
 		ret = read_space(retention, &free_bytes, &reserve);
 	}
-	release_listing(&listing);
+	release_list(&list);
 	return ret || free_bytes >= reserve + bytes
 		       ? 0
 		       : fail_space(retention, free_bytes, reserve, bytes, err);
@@ -545,37 +546,37 @@ static uint64_t max_count(const struct keep *keep, int64_t owner)
 }
 
 /* Deletes snapshots until no owner exceeds the permitted number. Returns whether this succeeded. */
-static bool apply_count(const struct retention *retention, struct listing *listing,
+static bool apply_count(const struct retention *retention, struct stored_snapshots *list,
 			const char *newest)
 {
 	bool met = true;
 
-	for (size_t i = 0; i < listing->count; i++) {
-		struct kept *kept = &listing->all[i];
-		const uint64_t max = max_count(retention->keep, kept->owner);
+	for (size_t i = 0; i < list->count; i++) {
+		struct stored_snapshot *stored = &list->all[i];
+		const uint64_t max = max_count(retention->keep, stored->owner);
 
-		if (max && find_share(listing, kept->owner)->count > max &&
-		    !(newest && !strcmp(kept->name, newest)))
-			delete_snapshot(retention, listing, kept,
+		if (max && find_usage(list, stored->owner)->count > max &&
+		    !(newest && !strcmp(stored->name, newest)))
+			delete_snapshot(retention, list, stored,
 					retention->keep->count ? "--keep"
 							       : "its user has as many newer ones");
 	}
-	for (size_t i = 0; i < listing->share_count; i++) {
-		const uint64_t max = max_count(retention->keep, listing->shares[i].owner);
+	for (size_t i = 0; i < list->share_count; i++) {
+		const uint64_t max = max_count(retention->keep, list->shares[i].owner);
 
-		met &= !max || listing->shares[i].count <= max;
+		met &= !max || list->shares[i].count <= max;
 	}
 	return met;
 }
 
 /* Removes the marks of snapshots that stay, so that the next reader gets the full time again. */
-static void unmark(const struct retention *retention, const struct listing *listing)
+static void unmark(const struct retention *retention, const struct stored_snapshots *list)
 {
-	for (size_t i = 0; i < listing->count; i++) {
+	for (size_t i = 0; i < list->count; i++) {
 		int fd = -1;
 
-		if (listing->all[i].due && !listing->all[i].tried)
-			fd = folder_open(retention->folder, listing->all[i].name);
+		if (list->all[i].due && !list->all[i].tried)
+			fd = folder_open(retention->folder, list->all[i].name);
 		if (fd < 0)
 			continue;
 		unlinkat(fd, DUE, 0);
@@ -586,18 +587,18 @@ static void unmark(const struct retention *retention, const struct listing *list
 void retention_apply(const struct retention *retention, const char *newest)
 {
 	const struct keep *keep = retention->keep;
-	struct listing listing;
-	struct kept *kept;
+	struct stored_snapshots list;
+	struct stored_snapshot *stored;
 
-	list_snapshots(retention->folder, &listing);
-	if (!apply_count(retention, &listing, newest))
+	list_snapshots(retention->folder, &list);
+	if (!apply_count(retention, &list, newest))
 		warn(retention, keep->count ? "--keep" : "the number of snapshots of a user");
-	while (keep->max_bytes && listing.bytes > keep->max_bytes &&
-	       (kept = choose(&listing, retention->owner, newest)))
-		delete_snapshot(retention, &listing, kept, "--max-disk");
+	while (keep->max_bytes && list.bytes > keep->max_bytes &&
+	       (stored = choose(&list, retention->owner, newest)))
+		delete_snapshot(retention, &list, stored, "--max-disk");
 	/* If a single snapshot exceeds the limit, it is the only one left. */
-	if (keep->max_bytes && listing.bytes > keep->max_bytes)
+	if (keep->max_bytes && list.bytes > keep->max_bytes)
 		warn(retention, "--max-disk");
-	unmark(retention, &listing);
-	release_listing(&listing);
+	unmark(retention, &list);
+	release_list(&list);
 }

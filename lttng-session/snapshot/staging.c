@@ -98,14 +98,14 @@ static bool is_marked(int folder)
 	       st.st_uid == geteuid();
 }
 
-struct sweeping {
+struct sweep_ctx {
 	dev_t device;
 	unsigned int removed;
 };
 
 static int sweep_entry(int parent, const char *name, void *user)
 {
-	struct sweeping *sweeping = user;
+	struct sweep_ctx *ctx = user;
 	struct stat st;
 	int folder;
 
@@ -116,24 +116,24 @@ static int sweep_entry(int parent, const char *name, void *user)
 	 * and marking it.
 	 */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700 &&
-	    st.st_dev == sweeping->device && !flock(folder, LOCK_EX | LOCK_NB) &&
+	    st.st_dev == ctx->device && !flock(folder, LOCK_EX | LOCK_NB) &&
 	    (!is_marked(folder) || !folder_clear(folder, MARK)) &&
 	    !unlinkat(parent, name, AT_REMOVEDIR))
-		sweeping->removed++;
+		ctx->removed++;
 	close(folder);
 	return 0;
 }
 
 unsigned int staging_sweep(int parent)
 {
-	struct sweeping sweeping = { .removed = 0 };
+	struct sweep_ctx ctx = { .removed = 0 };
 	struct stat st;
 
 	if (fstat(parent, &st))
 		return 0;
-	sweeping.device = st.st_dev;
-	folder_each(parent, 0, sweep_entry, &sweeping);
-	return sweeping.removed;
+	ctx.device = st.st_dev;
+	folder_each(parent, 0, sweep_entry, &ctx);
+	return ctx.removed;
 }
 
 /* Appends a dash and @suffix to @name. Returns false if there is no room. */

@@ -8,7 +8,7 @@
 #include "util/threads.h"
 
 /* A request, of which there is one at a time: the library has one connection. */
-struct request {
+struct list_request {
 	pthread_t thread;
 	struct recorder_status *list;
 	int count;
@@ -16,11 +16,11 @@ struct request {
 	struct mm_error err;
 };
 
-static struct request *pending;
+static struct list_request *pending;
 
 static void *run(void *user)
 {
-	struct request *request = user;
+	struct list_request *request = user;
 
 	request->count = recorder_list(&request->list, &request->other_boot, &request->err);
 	return NULL;

@@ -49,7 +49,7 @@ int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_
 }
 
 /* What is counted for buffers, and added up for channels and recorders. */
-struct sums {
+struct rate_sums {
 	uint64_t bytes_per_s, discarded, overwritten, ring_bytes;
 	int64_t window_ns;
 	double events_per_s;
@@ -57,11 +57,11 @@ struct sums {
 };
 
 /* The sums of nothing. */
-static const struct sums empty = {
+static const struct rate_sums empty = {
 	.window_ns = RATES_UNLIMITED, .has_rate = true, .has_events = true, .holds = true
 };
 
-static void add(struct sums *to, const struct sums *from)
+static void add(struct rate_sums *to, const struct rate_sums *from)
 {
 	to->bytes_per_s += from->bytes_per_s;
 	to->events_per_s += from->events_per_s;
@@ -75,7 +75,7 @@ static void add(struct sums *to, const struct sums *from)
 	to->holds &= from->holds;
 }
 
-struct view {
+struct rate_interval {
 	const struct rates_session *sessions;
 	size_t count;
 	const struct positions *before, *after;
@@ -109,24 +109,24 @@ find_before(const struct positions *before, const struct positions *after, unsig
 	return NULL;
 }
 
-static struct sums sum_buffer(const struct view *view, unsigned int number)
+static struct rate_sums sum_buffer(const struct rate_interval *interval, unsigned int number)
 {
-	const struct lttng_mm_freeze_position *now = &view->after->all[number];
+	const struct lttng_mm_freeze_position *now = &interval->after->all[number];
 	const struct lttng_mm_freeze_position *then =
-		find_before(view->before, view->after, number);
-	const struct positions_channel *channel = &view->after->channels[now->channel];
-	int64_t promised = view->sessions[channel->session].promised_ns;
-	struct sums sums = {
+		find_before(interval->before, interval->after, number);
+	const struct positions_channel *channel = &interval->after->channels[now->channel];
+	int64_t promised = interval->sessions[channel->session].promised_ns;
+	struct rate_sums sums = {
 		.discarded = now->discarded,
 		.overwritten = now->first,
 		.ring_bytes = channel->is.set_bytes * channel->is.sets,
-		.window_ns = rates_window_ns(now, channel->started, view->after->taken.clock),
-		.has_rate = then && view->interval_ns,
+		.window_ns = rates_window_ns(now, channel->started, interval->after->taken.clock),
+		.has_rate = then && interval->interval_ns,
 	};
 
 	if (sums.has_rate)
 		sums.bytes_per_s =
-			rates_bytes_per_s(then->written, now->written, view->interval_ns);
+			rates_bytes_per_s(then->written, now->written, interval->interval_ns);
 	sums.holds = now->active && now->enabled && (is_filling(now) || sums.window_ns >= promised);
 	return sums;
 }
@@ -141,12 +141,13 @@ static json_t *window_json(int64_t ns)
 	return number_or_null(ns != RATES_UNLIMITED, (uint64_t)ns);
 }
 
-static json_t *events_json(const struct sums *sums)
+static json_t *events_json(const struct rate_sums *sums)
 {
 	return sums->has_events && sums->has_rate ? json_real(sums->events_per_s) : json_null();
 }
 
-static json_t *cpu_json(const struct lttng_mm_freeze_position *position, const struct sums *sums)
+static json_t *cpu_json(const struct lttng_mm_freeze_position *position,
+			const struct rate_sums *sums)
 {
 	return json_pack(
 		"{s:I,s:b,s:I,s:o,s:o,s:I,s:I}", "cpu", (json_int_t)position->cpu, "online",
@@ -156,35 +157,37 @@ static json_t *cpu_json(const struct lttng_mm_freeze_position *position, const s
 		"overwritten_packets", (json_int_t)sums->overwritten);
 }
 
-static json_t *channel_name(const struct view *view, const struct positions_channel *channel)
+static json_t *channel_name(const struct rate_interval *interval,
+			    const struct positions_channel *channel)
 {
-	const char *names = view->sessions[channel->session].channels, *name;
+	const char *names = interval->sessions[channel->session].channels, *name;
 	unsigned int count = 0;
 
-	for (unsigned int i = 0; i < view->after->channel_count; i++)
-		count += view->after->channels[i].session == channel->session;
+	for (unsigned int i = 0; i < interval->after->channel_count; i++)
+		count += interval->after->channels[i].session == channel->session;
 	name = freeze_channel_name(names, count, channel->is.id);
 	return name ? json_stringn(name, strcspn(name, ","))
 		    : json_sprintf("channel%u", channel->is.id);
 }
 
 /* Adds the sums of channel @number to @sums. */
-static json_t *channel_json(const struct view *view, unsigned int number, struct sums *sums)
+static json_t *channel_json(const struct rate_interval *interval, unsigned int number,
+			    struct rate_sums *sums)
 {
-	const struct positions_channel *channel = &view->after->channels[number];
-	const struct rates_session *session = &view->sessions[channel->session];
-	double event_bytes = view->event_bytes ? view->event_bytes[number] : 0;
-	struct sums all = empty;
+	const struct positions_channel *channel = &interval->after->channels[number];
+	const struct rates_session *session = &interval->sessions[channel->session];
+	double event_bytes = interval->event_bytes ? interval->event_bytes[number] : 0;
+	struct rate_sums all = empty;
 	bool recording = true;
 	json_t *cpus = json_array();
 
-	for (unsigned int i = 0; i < view->after->taken.count; i++) {
-		const struct lttng_mm_freeze_position *position = &view->after->all[i];
-		struct sums one;
+	for (unsigned int i = 0; i < interval->after->taken.count; i++) {
+		const struct lttng_mm_freeze_position *position = &interval->after->all[i];
+		struct rate_sums one;
 
 		if (position->channel != number)
 			continue;
-		one = sum_buffer(view, i);
+		one = sum_buffer(interval, i);
 		recording &= position->active && position->enabled;
 		json_array_append_new(cpus, cpu_json(position, &one));
 		one.has_events = true;
@@ -195,9 +198,9 @@ static json_t *channel_json(const struct view *view, unsigned int number, struct
 	add(sums, &all);
 	return json_pack("{s:s,s:s,s:o,s:b,s:o,s:o,s:b,s:o,s:I,s:I,s:I,s:o}", "session",
 			 session->name, "role", session->state ? "state" : "events", "channel",
-			 channel_name(view, channel), "recording", (int)recording, "bytes_per_s",
-			 number_or_null(all.has_rate, all.bytes_per_s), "events_per_s",
-			 events_json(&all), "events_estimated", 1, "window_ns",
+			 channel_name(interval, channel), "recording", (int)recording,
+			 "bytes_per_s", number_or_null(all.has_rate, all.bytes_per_s),
+			 "events_per_s", events_json(&all), "events_estimated", 1, "window_ns",
 			 window_json(all.window_ns), "discarded_events", (json_int_t)all.discarded,
 			 "overwritten_packets", (json_int_t)all.overwritten, "ring_bytes",
 			 (json_int_t)all.ring_bytes, "cpus", cpus);
@@ -210,30 +213,30 @@ static bool is_one(const struct rates_session *a, const struct rates_session *b)
 }
 
 /* The recorder of session @first. */
-static json_t *recorder_json(const struct view *view, size_t first)
+static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 {
-	const struct rates_session *recorder = &view->sessions[first];
-	struct sums all = empty, events = empty;
+	const struct rates_session *recorder = &interval->sessions[first];
+	struct rate_sums all = empty, events = empty;
 	json_t *channels = json_array(), *json;
 	bool complete = true;
 
-	for (size_t s = first; s < view->count; s++) {
+	for (size_t s = first; s < interval->count; s++) {
 		bool found = false;
 
-		if (!is_one(recorder, &view->sessions[s]))
+		if (!is_one(recorder, &interval->sessions[s]))
 			continue;
-		for (unsigned int i = 0; i < view->after->channel_count; i++) {
-			struct sums sums = empty;
+		for (unsigned int i = 0; i < interval->after->channel_count; i++) {
+			struct rate_sums sums = empty;
 
-			if (view->after->channels[i].session != s)
+			if (interval->after->channels[i].session != s)
 				continue;
 			found = true;
-			json_array_append_new(channels, channel_json(view, i, &sums));
+			json_array_append_new(channels, channel_json(interval, i, &sums));
 			add(&all, &sums);
-			if (!view->sessions[s].state)
+			if (!interval->sessions[s].state)
 				add(&events, &sums);
 		}
-		complete &= found || view->sessions[s].state;
+		complete &= found || interval->sessions[s].state;
 	}
 	json = json_pack(
 		"{s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:I,s:I}", "recorder",
@@ -262,8 +265,8 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 		   const struct positions *before, const struct positions *after,
 		   const double *event_bytes)
 {
-	const struct view view = { sessions, count,	  before,
-				   after,    event_bytes, interval(before, after) };
+	const struct rate_interval interval = { sessions, count,       before,
+						after,	  event_bytes, interval(before, after) };
 	json_t *recorders = json_array();
 
 	for (size_t i = 0; i < count; i++) {
@@ -272,10 +275,10 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 		while (!is_one(&sessions[first], &sessions[i]))
 			first++;
 		if (first == i)
-			json_array_append_new(recorders, recorder_json(&view, i));
+			json_array_append_new(recorders, recorder_json(&interval, i));
 	}
 	return json_pack("{s:o,s:o}", "interval_ns",
-			 number_or_null(view.interval_ns, view.interval_ns), "recorders",
+			 number_or_null(interval.interval_ns, interval.interval_ns), "recorders",
 			 recorders);
 }
 

@@ -21,15 +21,15 @@
 
 #define DAEMON "lttng-sessiond"
 
-struct process {
+struct running_process {
 	int pid, parent;
 	int64_t start_ns; /* since boot */
 	char name[64];
 	bool records;
 };
 
-struct processes {
-	struct process *all;
+struct running_processes {
+	struct running_process *all;
 	size_t count, room;
 };
 
@@ -37,7 +37,7 @@ struct processes {
  * proc(5): the name is in parentheses and may contain some; field 22 is the start time in clock
  * ticks.
  */
-static int read_process(const char *pid, struct process *process)
+static int read_process(const char *pid, struct running_process *process)
 {
 	enum { PARENT = 4, START = 22 };
 	char path[64], line[1024], *name, *field, *rest = NULL;
@@ -51,7 +51,7 @@ static int read_process(const char *pid, struct process *process)
 	if (!name || !field || field < name || ticks <= 0)
 		return -1;
 	*field = '\0';
-	*process = (struct process){ .pid = atoi(pid) };
+	*process = (struct running_process){ .pid = atoi(pid) };
 	snprintf(process->name, sizeof(process->name), "%s", name + 1);
 	for (field = strtok_r(field + 1, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
 		if (number == PARENT)
@@ -66,7 +66,7 @@ static int read_process(const char *pid, struct process *process)
 }
 
 /* Returns 0, or -1: out of memory. */
-static int read_processes(struct processes *processes)
+static int read_processes(struct running_processes *processes)
 {
 	char path[4096];
 	struct dirent *entry;
@@ -76,7 +76,7 @@ static int read_processes(struct processes *processes)
 	mounts_path(path, sizeof(path), "/proc");
 	proc = opendir(path);
 	while (proc && !ret && (entry = readdir(proc))) {
-		struct process process, *grown = processes->all;
+		struct running_process process, *grown = processes->all;
 
 		if (!isdigit((unsigned char)entry->d_name[0]) ||
 		    read_process(entry->d_name, &process))
@@ -100,7 +100,7 @@ static int read_processes(struct processes *processes)
  * Returns the process id from the daemon's own file, if that is not left over from an earlier
  * daemon, or else the first daemon found; 0: none is running.
  */
-static int find_daemon(const struct processes *processes)
+static int find_daemon(const struct running_processes *processes)
 {
 	int said, found = 0;
 	char line[64];
@@ -108,7 +108,7 @@ static int find_daemon(const struct processes *processes)
 	mounts_read_line("/run/lttng/" DAEMON ".pid", line, sizeof(line));
 	said = atoi(line);
 	for (size_t i = 0; i < processes->count; i++) {
-		const struct process *process = &processes->all[i];
+		const struct running_process *process = &processes->all[i];
 
 		if (strcmp(process->name, DAEMON))
 			continue;
@@ -122,16 +122,17 @@ static int find_daemon(const struct processes *processes)
 
 static int compare_processes(const void *a, const void *b)
 {
-	const struct process *x = a, *y = b;
+	const struct running_process *x = a, *y = b;
 
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
 /* @processes: sorted, to bound the time if another user has started as many as possible. */
-static bool is_child(const struct processes *processes, const struct process *process)
+static bool is_child(const struct running_processes *processes,
+		     const struct running_process *process)
 {
-	const struct process key = { .pid = process->parent };
-	const struct process *parent =
+	const struct running_process key = { .pid = process->parent };
+	const struct running_process *parent =
 		bsearch(&key, processes->all, processes->count, sizeof(key), compare_processes);
 
 	return parent && parent->records;
@@ -180,7 +181,7 @@ static bool runs_this_program(int pid, const char *own, const char *client)
 	return *own && (!strcmp(own, program) || !strcmp(client, program));
 }
 
-static void find_recorders(struct processes *processes)
+static void find_recorders(struct running_processes *processes)
 {
 	int daemon = find_daemon(processes), self = (int)getpid();
 	char own[PATH_MAX], client[PATH_MAX];
@@ -191,7 +192,7 @@ static void find_recorders(struct processes *processes)
 	while (found) {
 		found = false;
 		for (size_t i = 0; i < processes->count; i++) {
-			struct process *process = &processes->all[i];
+			struct running_process *process = &processes->all[i];
 
 			if (process->records || !is_child(processes, process))
 				continue;
@@ -203,7 +204,7 @@ static void find_recorders(struct processes *processes)
 	name_client(client);
 	/* Other children of this program are not part of the recorder. */
 	for (size_t i = 0; i < processes->count; i++) {
-		struct process *process = &processes->all[i];
+		struct running_process *process = &processes->all[i];
 
 		process->records |=
 			process->pid == self || runs_this_program(process->pid, own, client);
@@ -212,7 +213,7 @@ static void find_recorders(struct processes *processes)
 
 int sysinfo_write_recorder(int folder, struct mm_error *err)
 {
-	struct processes processes = { NULL, 0, 0 };
+	struct running_processes processes = { NULL, 0, 0 };
 	json_t *list = json_array();
 
 	if (read_processes(&processes)) {
@@ -225,7 +226,7 @@ int sysinfo_write_recorder(int folder, struct mm_error *err)
 		find_recorders(&processes);
 	}
 	for (size_t i = 0; list && i < processes.count; i++) {
-		const struct process *process = &processes.all[i];
+		const struct running_process *process = &processes.all[i];
 
 		if (process->records)
 			json_array_append_new(list,

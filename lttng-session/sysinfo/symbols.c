@@ -128,7 +128,7 @@ struct kallsyms {
 };
 
 /* A line of /proc/kallsyms. */
-struct symbol {
+struct kallsyms_line {
 	uint64_t address;
 	char type;
 	const char *name, *owner; /* owner: a module's name; NULL: the kernel's symbol */
@@ -147,7 +147,7 @@ static char *end_word(char *text)
  * Splits @line; the strings of @symbol are in it. There are some 200,000 lines, for which sscanf()
  * takes as long as the kernel takes to make them. Returns false if it is not a line of symbols.
  */
-static bool parse_symbol(char *line, struct symbol *symbol)
+static bool parse_symbol(char *line, struct kallsyms_line *symbol)
 {
 	char *type, *name, *owner;
 
@@ -166,7 +166,8 @@ static bool parse_symbol(char *line, struct symbol *symbol)
 	return *name;
 }
 
-static void write_symbol(FILE *out, const char *owner, uint64_t offset, const struct symbol *symbol)
+static void write_symbol(FILE *out, const char *owner, uint64_t offset,
+			 const struct kallsyms_line *symbol)
 {
 	char text[16], *at = text + sizeof(text);
 	const char type[] = { '\t', symbol->type, '\t' };
@@ -187,7 +188,7 @@ static void write_line(FILE *out, char *line, const struct sysinfo_modules *modu
 		       const struct sysinfo_modules *before, struct kallsyms *kallsyms)
 {
 	const struct loaded_module *module;
-	struct symbol symbol;
+	struct kallsyms_line symbol;
 	bool text;
 
 	if (!parse_symbol(line, &symbol))
@@ -300,7 +301,7 @@ static uint64_t find_text_size(int folder)
  */
 static int add_kernel_address(json_t *list, uint64_t size, struct mm_error *err)
 {
-	struct symbol symbol;
+	struct kallsyms_line symbol;
 	uint64_t stext = 0;
 	char *line = NULL;
 	size_t room = 0;
@@ -323,32 +324,32 @@ static int add_kernel_address(json_t *list, uint64_t size, struct mm_error *err)
 	return 0;
 }
 
-struct adding {
+struct build_ids_ctx {
 	json_t *list;
 	const struct sysinfo_modules *now, *before;
 };
 
 static void add_module_address(const struct loaded_module *module, void *user)
 {
-	const struct adding *adding = user;
+	const struct build_ids_ctx *ctx = user;
 
-	if (module->base && find_module(adding->now, adding->before, module->name))
-		add_address(adding->list, module->name, module->base, module->size);
+	if (module->base && find_module(ctx->now, ctx->before, module->name))
+		add_address(ctx->list, module->name, module->base, module->size);
 }
 
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err)
 {
 	struct sysinfo_modules modules;
-	struct adding adding = { json_array(), &modules, before };
+	struct build_ids_ctx ctx = { json_array(), &modules, before };
 
-	if (add_kernel_address(adding.list, find_text_size(folder), err)) {
-		json_decref(adding.list);
+	if (add_kernel_address(ctx.list, find_text_size(folder), err)) {
+		json_decref(ctx.list);
 		return -1;
 	}
 	read_modules(&modules);
-	modules_each(add_module_address, &adding);
+	modules_each(add_module_address, &ctx);
 	tdestroy(modules.tree, free);
-	return sysinfo_write_json(folder, "addresses.json", adding.list, err);
+	return sysinfo_write_json(folder, "addresses.json", ctx.list, err);
 }
 
 static int copy(int from, FILE *out)
@@ -362,7 +363,7 @@ static int copy(int from, FILE *out)
 	return n || fflush(out) ? -1 : 0;
 }
 
-struct cached {
+struct cached_symbols {
 	char name[64];
 	struct timespec used;
 };
@@ -370,7 +371,7 @@ struct cached {
 /* @user: CACHED_MAX names, most recently used first. Removes the one that is dropped at the end. */
 static int keep_newest(int cache, const char *name, void *user)
 {
-	struct cached this, *kept = user;
+	struct cached_symbols this, *kept = user;
 	struct stat st;
 
 	if (strncmp(name, CACHED, strlen(CACHED)) != 0 || strlen(name) >= sizeof(this.name) ||
@@ -379,7 +380,7 @@ static int keep_newest(int cache, const char *name, void *user)
 	snprintf(this.name, sizeof(this.name), "%s", name);
 	this.used = st.st_mtim;
 	for (size_t i = 0; i < CACHED_MAX; i++) {
-		struct cached other = kept[i];
+		struct cached_symbols other = kept[i];
 
 		if (*other.name && (other.used.tv_sec > this.used.tv_sec ||
 				    (other.used.tv_sec == this.used.tv_sec &&
@@ -396,7 +397,7 @@ static int keep_newest(int cache, const char *name, void *user)
 /* Removes all but the most recently used lists, including what a killed snapshot left of one. */
 static void bound_cache(int cache)
 {
-	struct cached kept[CACHED_MAX] = { 0 };
+	struct cached_symbols kept[CACHED_MAX] = { 0 };
 
 	folder_each(cache, 0, keep_newest, kept);
 }

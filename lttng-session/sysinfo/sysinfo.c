@@ -93,15 +93,15 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 	return sysinfo_write_json(folder, "system.json", system, err);
 }
 
-struct adding_mounts {
+struct mounts_ctx {
 	json_t *mounts;
 	struct allow_list allowed; /* options */
 };
 
 static int add_mount(const struct mount *mount, void *user)
 {
-	struct adding_mounts *adding = user;
-	char *options = mount_options_without_secrets(&adding->allowed, mount->options);
+	struct mounts_ctx *ctx = user;
+	char *options = mount_options_without_secrets(&ctx->allowed, mount->options);
 	json_t *entry = json_object();
 
 	json_object_set_new(entry, "major", json_integer(mount->major));
@@ -112,19 +112,19 @@ static int add_mount(const struct mount *mount, void *user)
 	json_object_set_new(entry, "source", mm_json_text(mount->source));
 	json_object_set_new(entry, "options", options ? mm_json_text(options) : json_null());
 	json_object_set_new(entry, "dax", mm_json_text(mount->dax));
-	json_array_append_new(adding->mounts, entry);
+	json_array_append_new(ctx->mounts, entry);
 	free(options);
 	return 0;
 }
 
 static int write_mounts(int folder, struct mm_error *err)
 {
-	struct adding_mounts adding = { .mounts = json_array() };
+	struct mounts_ctx ctx = { .mounts = json_array() };
 
-	mount_options_list(&adding.allowed);
-	mounts_each(add_mount, &adding);
-	allow_release(&adding.allowed);
-	return sysinfo_write_json(folder, "mounts.json", adding.mounts, err);
+	mount_options_list(&ctx.allowed);
+	mounts_each(add_mount, &ctx);
+	allow_release(&ctx.allowed);
+	return sysinfo_write_json(folder, "mounts.json", ctx.mounts, err);
 }
 
 /* Whether the memory of a pmem disk is 2 MiB aligned; the address itself is not stored. */
@@ -254,7 +254,7 @@ static int write_modules(int folder, struct mm_error *err)
 }
 
 /* The state of writing. */
-struct writing {
+struct sysinfo_ctx {
 	int folder;
 	struct sysinfo_gaps *gaps;
 	unsigned long watch;
@@ -262,21 +262,21 @@ struct writing {
 };
 
 /* Finishes @file; a partial file is removed, as it would be mistaken for a complete one. */
-static void end_file(struct writing *writing, const char *file, int failed)
+static void end_file(struct sysinfo_ctx *ctx, const char *file, int failed)
 {
-	struct sysinfo_gaps *gaps = writing->gaps;
+	struct sysinfo_gaps *gaps = ctx->gaps;
 
-	if (mm_json_unwatch(writing->watch) && !failed)
-		failed = mm_error_set(&writing->err, MM_EXIT_ENVIRONMENT,
+	if (mm_json_unwatch(ctx->watch) && !failed)
+		failed = mm_error_set(&ctx->err, MM_EXIT_ENVIRONMENT,
 				      "snapshot: sysinfo/%s: out of memory", file);
 	if (failed) {
-		if (writing->folder >= 0)
-			unlinkat(writing->folder, file, 0);
+		if (ctx->folder >= 0)
+			unlinkat(ctx->folder, file, 0);
 		gaps->all[gaps->count].file = file;
-		gaps->all[gaps->count++].err = writing->err;
+		gaps->all[gaps->count++].err = ctx->err;
 	}
-	mm_error_clear(&writing->err);
-	writing->watch = mm_json_watch();
+	mm_error_clear(&ctx->err);
+	ctx->watch = mm_json_watch();
 }
 
 static const struct {
@@ -304,9 +304,9 @@ int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps)
 {
-	struct writing writing = { .folder = folder_make(snapshot, "sysinfo", 0750), .gaps = gaps };
-	struct mm_error *err = &writing.err;
-	int folder = writing.folder;
+	struct sysinfo_ctx ctx = { .folder = folder_make(snapshot, "sysinfo", 0750), .gaps = gaps };
+	struct mm_error *err = &ctx.err;
+	int folder = ctx.folder;
 	const struct mm_sysinfo_part *part;
 	bool hidden;
 
@@ -314,23 +314,23 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 	gaps->kaslr = sysinfo_find_kaslr(snapshot);
 	if (recorder_reveals_kaslr(session))
 		gaps->kaslr = SYSINFO_KASLR_REVEALED;
-	writing.watch = mm_json_watch();
+	ctx.watch = mm_json_watch();
 	if (folder < 0) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/: %s", strerror(errno));
-		end_file(&writing, "", -1);
-		mm_json_unwatch(writing.watch);
+		end_file(&ctx, "", -1);
+		mm_json_unwatch(ctx.watch);
 		return;
 	}
-	end_file(&writing, "symbols.txt", sysinfo_write_symbols(folder, before, &hidden, err));
-	end_file(&writing, "system.json",
+	end_file(&ctx, "symbols.txt", sysinfo_write_symbols(folder, before, &hidden, err));
+	end_file(&ctx, "system.json",
 		 write_system(folder, session, partial, hidden, gaps->kaslr, err));
 	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
-		end_file(&writing, "addresses.json", sysinfo_write_addresses(folder, before, err));
+		end_file(&ctx, "addresses.json", sysinfo_write_addresses(folder, before, err));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		end_file(&writing, files[i].file, files[i].write(folder, err));
+		end_file(&ctx, files[i].file, files[i].write(folder, err));
 	for (size_t i = 0; i < MM_SYSINFO_PARTS_MAX && (part = mm_sysinfo_part_at(i)); i++)
-		end_file(&writing, part->name, sysinfo_write_part(folder, part, err));
-	end_file(&writing, "traces.json", sysinfo_write_traces(folder, snapshot, err));
-	mm_json_unwatch(writing.watch);
+		end_file(&ctx, part->name, sysinfo_write_part(folder, part, err));
+	end_file(&ctx, "traces.json", sysinfo_write_traces(folder, snapshot, err));
+	mm_json_unwatch(ctx.watch);
 	close(folder);
 }

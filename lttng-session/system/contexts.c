@@ -15,14 +15,14 @@
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/folder.h"
 
-struct search {
+struct context_search {
 	const char *text;
 	bool found;
 };
 
 static int search_file(int parent, const char *name, void *user)
 {
-	struct search *search = user;
+	struct context_search *search = user;
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
@@ -56,7 +56,7 @@ static int save(const char *session, const char *folder)
 int session_has_callstack(const char *session)
 {
 	char folder[] = "/tmp/lttng-mm-XXXXXX";
-	struct search search = { .text = ">CALLSTACK_KERNEL<" };
+	struct context_search search = { .text = ">CALLSTACK_KERNEL<" };
 	int fd, ret = -1;
 
 	if (!mkdtemp(folder))

@@ -211,7 +211,7 @@ int folder_remove(int parent, const char *name)
 	return error ? -1 : 0;
 }
 
-struct clearing {
+struct clear_ctx {
 	const char *last;
 	dev_t device;
 	int error;
@@ -219,27 +219,27 @@ struct clearing {
 
 static int clear_entry(int parent, const char *name, void *user)
 {
-	struct clearing *clearing = user;
+	struct clear_ctx *ctx = user;
 
-	if (!clearing->last || strcmp(name, clearing->last) != 0)
-		remove_one(parent, name, clearing->device, FOLDER_DEPTH_MAX, &clearing->error);
+	if (!ctx->last || strcmp(name, ctx->last) != 0)
+		remove_one(parent, name, ctx->device, FOLDER_DEPTH_MAX, &ctx->error);
 	return 0;
 }
 
 int folder_clear(int fd, const char *last)
 {
-	struct clearing clearing = { .last = last };
+	struct clear_ctx ctx = { .last = last };
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return -1;
-	clearing.device = st.st_dev;
-	if (folder_each(fd, 0, clear_entry, &clearing) && !clearing.error)
-		clearing.error = errno;
-	if (!clearing.error && last)
-		remove_one(fd, last, st.st_dev, 0, &clearing.error);
-	errno = clearing.error;
-	return clearing.error ? -1 : 0;
+	ctx.device = st.st_dev;
+	if (folder_each(fd, 0, clear_entry, &ctx) && !ctx.error)
+		ctx.error = errno;
+	if (!ctx.error && last)
+		remove_one(fd, last, st.st_dev, 0, &ctx.error);
+	errno = ctx.error;
+	return ctx.error ? -1 : 0;
 }
 
 /* Some filesystems cannot sync a single file or folder; there is nothing else to do for them. */
@@ -248,14 +248,14 @@ static int sync_one(int fd)
 	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;
 }
 
-struct syncing {
+struct sync_ctx {
 	bool only_start;
 	atomic_ullong *done; /* counts synced files and folders; may be NULL */
 };
 
 static int sync_entry(int parent, const char *name, void *user)
 {
-	const struct syncing *syncing = user;
+	const struct sync_ctx *ctx = user;
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int ret = 0, error;
 
@@ -265,12 +265,12 @@ static int sync_entry(int parent, const char *name, void *user)
 	 */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 0 : -1;
-	if (syncing->only_start)
+	if (ctx->only_start)
 		sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 	else
 		ret = sync_one(fd);
-	if (!syncing->only_start && syncing->done)
-		atomic_fetch_add(syncing->done, 1);
+	if (!ctx->only_start && ctx->done)
+		atomic_fetch_add(ctx->done, 1);
 	error = errno;
 	close(fd);
 	errno = error;
@@ -284,9 +284,9 @@ static int sync_entry(int parent, const char *name, void *user)
 int folder_sync_counted(int fd, atomic_ullong *done)
 {
 	for (int start = 1; start >= 0; start--) {
-		struct syncing syncing = { .only_start = start, .done = done };
+		struct sync_ctx ctx = { .only_start = start, .done = done };
 
-		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &syncing))
+		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &ctx))
 			continue;
 		/* The session daemon may have created files that we cannot read. */
 		if (errno == EACCES)

@@ -75,7 +75,7 @@ static void finish(char name[FN_FIELD_NAME_MAX])
 		strcat(name, "_");
 }
 
-void fn_field_name(const struct fn_item *item, char name[FN_FIELD_NAME_MAX])
+void fn_field_name(const struct fn_spec_item *item, char name[FN_FIELD_NAME_MAX])
 {
 	*name = '\0';
 	append(name, item->argument);

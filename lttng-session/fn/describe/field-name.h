@@ -15,7 +15,7 @@
  * `a[3]`. A name that fields of every event have, or that is a keyword of the metadata, gets an
  * underscore.
  */
-void fn_field_name(const struct fn_item *item, char name[FN_FIELD_NAME_MAX]);
+void fn_field_name(const struct fn_spec_item *item, char name[FN_FIELD_NAME_MAX]);
 
 /* The same for an argument of that name; empty: the one at @position, from 1. */
 void fn_field_name_of_argument(const char *argument, unsigned int position,

@@ -30,7 +30,7 @@ void fn_field_of_value(const struct fn_btf *btf, const struct fn_value *value, u
 }
 
 /* What the SPEC says of a value. */
-struct giving {
+struct field_ctx {
 	const struct fn_spec *spec;
 	const struct fn_place *place;
 	const struct fn_type *type;
@@ -90,9 +90,9 @@ static unsigned char kind_of(enum fn_type_kind kind)
 }
 
 /* Of a number, its low bits may be taken, but not more than it has. */
-static int give_type(const struct giving *giving, struct fn_value *value)
+static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 {
-	const struct fn_type *type = giving->type;
+	const struct fn_type *type = ctx->type;
 	unsigned int has = value->mask_bits, bits = type->bits;
 
 	switch (type->kind) {
@@ -101,7 +101,7 @@ static int give_type(const struct giving *giving, struct fn_value *value)
 	case FN_TYPE_ENUM:
 		if (value->is_structure || value->kind == LTTNG_MM_FN_POINTER)
 			break;
-		return find_enumeration(giving->spec, giving->place->btf, type, value, giving->err);
+		return find_enumeration(ctx->spec, ctx->place->btf, type, value, ctx->err);
 	case FN_TYPE_POINTER:
 		if (has != 64)
 			break;
@@ -114,7 +114,7 @@ static int give_type(const struct giving *giving, struct fn_value *value)
 		return 0;
 	default:
 		/* A bit field may get the type that its value fits in. */
-		if (bits > has && !giving->place->field_bits)
+		if (bits > has && !ctx->place->field_bits)
 			break;
 		/* A part of an address would reveal the layout that KASLR chose. */
 		if (has == 64 && bits < 64)
@@ -123,7 +123,7 @@ static int give_type(const struct giving *giving, struct fn_value *value)
 		value->bits = (unsigned char)bits;
 		return 0;
 	}
-	return fn_spec_refuse(giving->spec, type->column, giving->err,
+	return fn_spec_refuse(ctx->spec, type->column, ctx->err,
 			      "the value has %u bit%s%s, and cannot be of this type", has,
 			      has == 1 ? "" : "s",
 			      value->is_structure		   ? ", is a structure"
@@ -148,20 +148,19 @@ static struct fn_value own_value(const struct fn_place *place)
 	return value;
 }
 
-static int refuse_value(const struct giving *giving, enum fn_reason reason)
+static int refuse_value(const struct field_ctx *ctx, enum fn_reason reason)
 {
-	const struct btf_type *plain = fn_btf_plain(giving->place->btf, giving->place->type, NULL);
+	const struct btf_type *plain = fn_btf_plain(ctx->place->btf, ctx->place->type, NULL);
 
 	if (plain && btf_is_composite(plain) && plain->size > 8)
-		return fn_spec_refuse(giving->spec, giving->column, giving->err,
+		return fn_spec_refuse(ctx->spec, ctx->column, ctx->err,
 				      "it is a structure of %u bytes; name a member of it",
 				      plain->size);
 	if (plain && btf_is_array(plain))
 		return fn_spec_refuse(
-			giving->spec, giving->column, giving->err,
+			ctx->spec, ctx->column, ctx->err,
 			"it is an array; name an element, as in [0], or add :string or :bytes");
-	return fn_spec_refuse(giving->spec, giving->column, giving->err, "%s",
-			      fn_reason_text(reason));
+	return fn_spec_refuse(ctx->spec, ctx->column, ctx->err, "%s", fn_reason_text(reason));
 }
 
 static void set_steps(const struct fn_place *place, struct fn_field *field)
@@ -186,10 +185,10 @@ static void set_check(const struct fn_place *place, struct fn_field *field)
 }
 
 /* A number: what is loaded, and where the value is in it. */
-static int set_place(const struct giving *giving, const struct fn_value *value,
+static int set_place(const struct field_ctx *ctx, const struct fn_value *value,
 		     const struct fn_value *own, struct fn_field *field)
 {
-	const struct fn_place *place = giving->place;
+	const struct fn_place *place = ctx->place;
 	unsigned int shift = place->steps ? place->field_bit : place->bit;
 
 	set_number(value, field);
@@ -199,10 +198,10 @@ static int set_place(const struct giving *giving, const struct fn_value *value,
 		field->wire.bytes = fn_field_bits(shift + value->mask_bits) / 8;
 	field->wire.shift = (unsigned char)shift;
 	if (shift + value->mask_bits > 64)
-		return fn_spec_refuse(giving->spec, giving->column, giving->err,
+		return fn_spec_refuse(ctx->spec, ctx->column, ctx->err,
 				      "the bit field is not in eight bytes");
 	if (place->steps && own->is_structure && own->mask_bits != 8 * own->bytes)
-		return refuse_value(giving, FN_ODD_SIZE);
+		return refuse_value(ctx, FN_ODD_SIZE);
 	set_check(place, field);
 	return 0;
 }
@@ -232,19 +231,19 @@ static void set_text(const struct fn_type *type, struct fn_field *field)
 }
 
 /* An array of characters: the last offset leads to it. */
-static int set_array(const struct giving *giving, const struct btf_type *array,
+static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 		     struct fn_field *field)
 {
 	uint32_t count = btf_array(array)->nelems;
 
-	if (giving->type->kind == FN_TYPE_USER_STRING)
-		return fn_spec_refuse(giving->spec, giving->type->column, giving->err,
+	if (ctx->type->kind == FN_TYPE_USER_STRING)
+		return fn_spec_refuse(ctx->spec, ctx->type->column, ctx->err,
 				      "an array in the kernel's memory is not a ustring");
-	if (!giving->place->steps || count == 1)
-		return fn_spec_refuse(giving->spec, giving->column, giving->err,
+	if (!ctx->place->steps || count == 1)
+		return fn_spec_refuse(ctx->spec, ctx->column, ctx->err,
 				      "it is too short to be a string");
-	set_text(giving->type, field);
-	set_steps(giving->place, field);
+	set_text(ctx->type, field);
+	set_steps(ctx->place, field);
 	field->wire.flags |= LTTNG_MM_FN_IN_PLACE;
 	if (count && count < field->wire.max)
 		field->wire.max = count;
@@ -259,29 +258,29 @@ static bool leads_to_text(const struct fn_place *place, const struct btf_type *p
 	return plain && (!btf_is_ptr(plain) || may_be_text(place->btf, plain->type));
 }
 
-static int set_string(const struct giving *giving, struct fn_field *field)
+static int set_string(const struct field_ctx *ctx, struct fn_field *field)
 {
-	const struct fn_place *place = giving->place;
+	const struct fn_place *place = ctx->place;
 	const struct btf_type *plain = fn_btf_plain(place->btf, place->type, NULL);
 	const struct fn_value value = own_value(place);
 
 	if (!place->pointers && plain && btf_is_array(plain)) {
 		if (may_be_text(place->btf, btf_array(plain)->type))
-			return set_array(giving, plain, field);
+			return set_array(ctx, plain, field);
 	} else if (!value.reason && value.bits == 64 && !value.is_structure && !place->field_bits &&
 		   leads_to_text(place, plain)) {
-		set_text(giving->type, field);
+		set_text(ctx->type, field);
 		set_steps(place, field);
 		return 0;
 	}
-	return fn_spec_refuse(giving->spec, giving->type->column, giving->err,
+	return fn_spec_refuse(ctx->spec, ctx->type->column, ctx->err,
 			      "no text is there; if there is, add a cast, as in (char *)x");
 }
 
 /* An array or a structure: its own bytes; an address: those that are there. */
-static int set_bytes(const struct giving *giving, struct fn_field *field)
+static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 {
-	const struct fn_place *place = giving->place;
+	const struct fn_place *place = ctx->place;
 	const struct btf_type *plain = fn_btf_plain(place->btf, place->type, NULL);
 	const bool is_object =
 		!place->pointers && plain && (btf_is_array(plain) || btf_is_composite(plain));
@@ -290,7 +289,7 @@ static int set_bytes(const struct giving *giving, struct fn_field *field)
 	if (is_object && place->steps) {
 		int64_t size = fn_btf_size(place->btf, place->type);
 
-		set_text(giving->type, field);
+		set_text(ctx->type, field);
 		set_steps(place, field);
 		field->wire.flags |= LTTNG_MM_FN_IN_PLACE;
 		/* An array without a length has what follows its structure. */
@@ -299,9 +298,9 @@ static int set_bytes(const struct giving *giving, struct fn_field *field)
 		return 0;
 	}
 	if (is_object || value.reason || value.bits != 64 || place->field_bits)
-		return fn_spec_refuse(giving->spec, giving->type->column, giving->err,
+		return fn_spec_refuse(ctx->spec, ctx->type->column, ctx->err,
 				      "it is neither an address nor in memory");
-	set_text(giving->type, field);
+	set_text(ctx->type, field);
 	set_steps(place, field);
 	return 0;
 }
@@ -317,24 +316,24 @@ int fn_field_of_place(const struct fn_spec *spec, const struct fn_place *place,
 {
 	static const struct fn_type text = { .kind = FN_TYPE_STRING, .max = FN_TEXT_DEFAULT };
 	const struct btf_type *plain = fn_btf_plain(place->btf, place->type, NULL);
-	struct giving giving = { spec, place, type, column, err };
+	struct field_ctx ctx = { spec, place, type, column, err };
 	struct fn_value own, value;
 
 	start(place->btf, place->source, field);
 	/* An array of char is a string unless the SPEC says otherwise. */
 	if (type->kind == FN_TYPE_OWN && !place->pointers && plain && btf_is_array(plain) &&
 	    is_char(place->btf, btf_array(plain)->type))
-		giving.type = &text;
-	if (is_text_type(giving.type))
-		return set_string(&giving, field);
+		ctx.type = &text;
+	if (is_text_type(ctx.type))
+		return set_string(&ctx, field);
 	if (type->kind == FN_TYPE_BYTES)
-		return set_bytes(&giving, field);
+		return set_bytes(&ctx, field);
 	own = value = own_value(place);
 	if (own.reason)
-		return refuse_value(&giving, own.reason);
-	if (give_type(&giving, &value))
+		return refuse_value(&ctx, own.reason);
+	if (give_type(&ctx, &value))
 		return -1;
-	return set_place(&giving, &value, &own, field);
+	return set_place(&ctx, &value, &own, field);
 }
 
 int fn_field_by_hand(const struct fn_spec *spec, const struct fn_btf *btf, unsigned int source,

@@ -21,10 +21,10 @@
 	 (LTTNG_MM_FN_TID_BITS + LTTNG_MM_FN_CALLER_BITS + 32 + 64 + LTTNG_MM_FN_DURATION_BITS) / \
 		 8)
 
-struct making {
+struct function_ctx {
 	const struct fn_spec *spec;
 	const struct fn_btf *btf;
-	const struct fn_options *options;
+	const struct fn_add_options *options;
 	struct fn_function *function;
 	struct mm_error *err;
 	/* The position in the signature of the argument that each field is of. */
@@ -85,25 +85,25 @@ static const struct fn_argument *find_argument(const struct fn_signature *signat
 	return NULL;
 }
 
-static int refuse_argument(const struct making *making, const struct fn_signature *signature,
-			   const struct fn_item *item)
+static int refuse_argument(const struct function_ctx *ctx, const struct fn_signature *signature,
+			   const struct fn_spec_item *item)
 {
 	char names[512] = "", text[FN_WORD_MAX];
 
 	for (size_t i = 0; i < signature->count; i++)
 		mm_words_add(names, sizeof(names),
 			     name_argument(&signature->arguments[i], i, text, sizeof(text)));
-	return fn_spec_refuse(making->spec, item->column, making->err,
-			      "%s has no argument '%s'; it has: %s", making->function->symbol,
+	return fn_spec_refuse(ctx->spec, item->column, ctx->err,
+			      "%s has no argument '%s'; it has: %s", ctx->function->symbol,
 			      item->argument, *names ? names : "none");
 }
 
 /* Sets @place to what @item names, a part of @argument. Returns 0, or -1 with an error set. */
-static int follow(const struct making *making, const struct fn_argument *argument,
-		  const struct fn_item *item, struct fn_place *place)
+static int follow(const struct function_ctx *ctx, const struct fn_argument *argument,
+		  const struct fn_spec_item *item, struct fn_place *place)
 {
 	*place = (struct fn_place){
-		.btf = making->btf,
+		.btf = ctx->btf,
 		.source = argument->source,
 		.type = argument->type,
 		.name = argument->name,
@@ -112,43 +112,43 @@ static int follow(const struct making *making, const struct fn_argument *argumen
 		place->structure = argument->type;
 		place->words = argument->words;
 	}
-	return fn_place_follow(making->spec, item, place, making->err);
+	return fn_place_follow(ctx->spec, item, place, ctx->err);
 }
 
 /* A structure whose members become fields. */
-struct structure {
-	struct making *making;
+struct struct_expansion {
+	struct function_ctx *ctx;
 	const struct fn_argument *argument;
 	size_t position;
 	bool is_full, failed; /* more values than there may be; an error is set */
 };
 
 /* Adds the field of an argument or a part of one. Returns 0, or -1 with an error set. */
-static int take_value(struct making *making, const struct fn_argument *argument, size_t position,
-		      const struct fn_item *item)
+static int take_value(struct function_ctx *ctx, const struct fn_argument *argument, size_t position,
+		      const struct fn_spec_item *item)
 {
-	struct fn_function *function = making->function;
+	struct fn_function *function = ctx->function;
 	struct fn_field *field = &function->fields[function->count];
 	struct fn_place place;
 
-	if (follow(making, argument, item, &place) ||
-	    fn_field_of_place(making->spec, &place, &item->type, item->column, field, making->err))
+	if (follow(ctx, argument, item, &place) ||
+	    fn_field_of_place(ctx->spec, &place, &item->type, item->column, field, ctx->err))
 		return -1;
-	making->argument_of[function->count++] = position;
+	ctx->argument_of[function->count++] = position;
 	fn_field_name(item, field->name);
 	fn_field_name_distinguish(field->name, is_taken, function);
 	return 0;
 }
 
-static int take_member(void *user, const struct fn_item *item)
+static int take_member(void *user, const struct fn_spec_item *item)
 {
-	struct structure *structure = user;
+	struct struct_expansion *structure = user;
 
-	if (structure->making->function->count == LTTNG_MM_FN_FIELDS) {
+	if (structure->ctx->function->count == LTTNG_MM_FN_FIELDS) {
 		structure->is_full = true;
 		return -1;
 	}
-	if (!take_value(structure->making, structure->argument, structure->position, item))
+	if (!take_value(structure->ctx, structure->argument, structure->position, item))
 		return 0;
 	structure->failed = true;
 	return -1;
@@ -164,50 +164,50 @@ static unsigned int count_bytes(const struct fn_function *function, size_t first
 }
 
 /* Takes all members of a structure, or none. Returns a reason, or 0; adds to @bytes. */
-static enum fn_reason take_structure(struct making *making, const struct fn_argument *argument,
+static enum fn_reason take_structure(struct function_ctx *ctx, const struct fn_argument *argument,
 				     size_t position, unsigned int *bytes)
 {
-	struct structure structure = { .making = making,
-				       .argument = argument,
-				       .position = position };
-	const size_t first = making->function->count;
-	struct fn_item item = { .column = making->spec->column };
+	struct struct_expansion structure = { .ctx = ctx,
+					      .argument = argument,
+					      .position = position };
+	const size_t first = ctx->function->count;
+	struct fn_spec_item item = { .column = ctx->spec->column };
 	unsigned int taken;
 	int ret;
 
 	name_argument(argument, position, item.argument, sizeof(item.argument));
-	ret = fn_members_each(making->btf, argument->type, &item, take_member, &structure);
-	taken = count_bytes(making->function, first);
+	ret = fn_members_each(ctx->btf, argument->type, &item, take_member, &structure);
+	taken = count_bytes(ctx->function, first);
 	if (!ret && *bytes + taken <= NUMBER_BYTES) {
 		*bytes += taken;
 		return FN_AVAILABLE;
 	}
-	making->function->count = first;
-	if (structure.failed && making->err)
-		mm_error_clear(making->err);
+	ctx->function->count = first;
+	if (structure.failed && ctx->err)
+		mm_error_clear(ctx->err);
 	return ret > 0 ? (enum fn_reason)ret : structure.failed ? FN_UNKNOWN_TYPE : FN_NO_ROOM;
 }
 
 /* Takes an argument that is a number. Returns as above. */
-static enum fn_reason take_number(struct making *making, const struct fn_argument *argument,
+static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argument *argument,
 				  size_t position, unsigned int *bytes)
 {
-	struct fn_function *function = making->function;
+	struct fn_function *function = ctx->function;
 	struct fn_field *field = &function->fields[function->count];
 
 	if (*bytes + argument->value.bits / 8 > NUMBER_BYTES ||
 	    function->count == LTTNG_MM_FN_FIELDS)
 		return FN_NO_ROOM;
 	*bytes += argument->value.bits / 8;
-	making->argument_of[function->count++] = position;
-	fn_field_of_value(making->btf, &argument->value, argument->source, field);
+	ctx->argument_of[function->count++] = position;
+	fn_field_of_value(ctx->btf, &argument->value, argument->source, field);
 	fn_field_name_of_argument(argument->name, (unsigned int)position + 1, field->name);
 	fn_field_name_distinguish(field->name, is_taken, function);
 	return FN_AVAILABLE;
 }
 
 /* All arguments that are available and fit. */
-static void take_all(struct making *making, const struct fn_signature *signature)
+static void take_all(struct function_ctx *ctx, const struct fn_signature *signature)
 {
 	unsigned int bytes = 0;
 
@@ -217,100 +217,98 @@ static void take_all(struct making *making, const struct fn_signature *signature
 
 		if (!reason)
 			reason = argument->value.by_member
-					 ? take_structure(making, argument, i, &bytes)
-					 : take_number(making, argument, i, &bytes);
+					 ? take_structure(ctx, argument, i, &bytes)
+					 : take_number(ctx, argument, i, &bytes);
 		if (reason)
-			note(making->function, "argument %zu, %s, is not recorded: %s", i + 1,
+			note(ctx->function, "argument %zu, %s, is not recorded: %s", i + 1,
 			     *argument->name ? argument->name : "without a name",
 			     fn_reason_text(reason));
 	}
 }
 
-static int refuse_full(const struct making *making, const struct fn_item *item)
+static int refuse_full(const struct function_ctx *ctx, const struct fn_spec_item *item)
 {
-	return fn_spec_refuse(making->spec, item->column, making->err,
+	return fn_spec_refuse(ctx->spec, item->column, ctx->err,
 			      "more than %d values; name fewer members", LTTNG_MM_FN_FIELDS);
 }
 
-static int take_item(struct making *making, const struct fn_signature *signature,
-		     const struct fn_item *item)
+static int take_item(struct function_ctx *ctx, const struct fn_signature *signature,
+		     const struct fn_spec_item *item)
 {
 	const struct fn_argument *argument = find_argument(signature, item->argument);
-	struct structure structure = { .making = making, .argument = argument };
-	struct fn_item copy = *item;
+	struct struct_expansion structure = { .ctx = ctx, .argument = argument };
+	struct fn_spec_item copy = *item;
 	struct fn_place place;
 	int ret;
 
 	if (!argument)
-		return refuse_argument(making, signature, item);
+		return refuse_argument(ctx, signature, item);
 	structure.position = (size_t)(argument - signature->arguments);
 	if (argument->value.reason)
-		return fn_spec_refuse(making->spec, item->column, making->err,
+		return fn_spec_refuse(ctx->spec, item->column, ctx->err,
 				      "'%s' is not available: %s", item->argument,
 				      fn_reason_text(argument->value.reason));
-	if (follow(making, argument, item, &place))
+	if (follow(ctx, argument, item, &place))
 		return -1;
 	/* A structure in registers, of which neither a member nor a type is named. */
 	if (argument->value.by_member && item->type.kind == FN_TYPE_OWN && !place.steps &&
-	    !place.pointers && fn_is_structure(making->btf, place.type))
-		ret = fn_members_each(making->btf, place.type, &copy, take_member, &structure);
-	else if (making->function->count == LTTNG_MM_FN_FIELDS)
-		return refuse_full(making, item);
+	    !place.pointers && fn_is_structure(ctx->btf, place.type))
+		ret = fn_members_each(ctx->btf, place.type, &copy, take_member, &structure);
+	else if (ctx->function->count == LTTNG_MM_FN_FIELDS)
+		return refuse_full(ctx, item);
 	else
-		return take_value(making, argument, structure.position, item);
+		return take_value(ctx, argument, structure.position, item);
 	if (structure.is_full)
-		return refuse_full(making, item);
-	return ret > 0 ? fn_spec_refuse(making->spec, item->column, making->err, "%s",
+		return refuse_full(ctx, item);
+	return ret > 0 ? fn_spec_refuse(ctx->spec, item->column, ctx->err, "%s",
 					fn_reason_text((enum fn_reason)ret))
 		       : ret;
 }
 
 /* The position of an argument is that of the first item with its name. */
-static unsigned int position_of(struct making *making, const char *name)
+static unsigned int position_of(struct function_ctx *ctx, const char *name)
 {
 	unsigned int position = 0;
 
-	while (position < making->named && strcmp(making->names[position], name) != 0)
+	while (position < ctx->named && strcmp(ctx->names[position], name) != 0)
 		position++;
-	if (position == making->named)
-		making->names[making->named++] = name;
+	if (position == ctx->named)
+		ctx->names[ctx->named++] = name;
 	return position;
 }
 
 /* Without a description of the function. A cast says what a pointer points to. */
-static int set_by_hand(struct making *making, const struct fn_item *item, unsigned int source,
-		       struct fn_field *field)
+static int set_by_hand(struct function_ctx *ctx, const struct fn_spec_item *item,
+		       unsigned int source, struct fn_field *field)
 {
-	struct fn_place place = { .btf = making->btf, .source = source, .pointers = 1 };
+	struct fn_place place = { .btf = ctx->btf, .source = source, .pointers = 1 };
 
 	if (source >= LTTNG_MM_FN_ARGUMENTS)
-		return fn_spec_refuse(making->spec, item->column, making->err,
-				      "more than %d arguments", LTTNG_MM_FN_ARGUMENTS);
+		return fn_spec_refuse(ctx->spec, item->column, ctx->err, "more than %d arguments",
+				      LTTNG_MM_FN_ARGUMENTS);
 	if (!item->count && item->type.kind == FN_TYPE_OWN)
-		return fn_spec_refuse(making->spec, item->column, making->err,
+		return fn_spec_refuse(ctx->spec, item->column, ctx->err,
 				      "no types describe %s; give that of '%s', as in %s:u32",
-				      making->function->symbol, item->argument, item->argument);
+				      ctx->function->symbol, item->argument, item->argument);
 	if (!item->count)
-		return fn_field_by_hand(making->spec, making->btf, source, &item->type, field,
-					making->err);
-	if (!making->btf)
-		return fn_spec_refuse(making->spec, item->accesses[0].column, making->err,
+		return fn_field_by_hand(ctx->spec, ctx->btf, source, &item->type, field, ctx->err);
+	if (!ctx->btf)
+		return fn_spec_refuse(ctx->spec, item->accesses[0].column, ctx->err,
 				      "there are no types with members on this kernel");
-	if (fn_place_follow(making->spec, item, &place, making->err))
+	if (fn_place_follow(ctx->spec, item, &place, ctx->err))
 		return -1;
-	return fn_field_of_place(making->spec, &place, &item->type, item->column, field,
-				 making->err);
+	return fn_field_of_place(ctx->spec, &place, &item->type, item->column, field, ctx->err);
 }
 
-static int take_by_hand(struct making *making, const struct fn_item *item)
+static int take_by_hand(struct function_ctx *ctx, const struct fn_spec_item *item)
 {
-	struct fn_function *function = making->function;
+	struct fn_function *function = ctx->function;
 	struct fn_field *field = &function->fields[function->count];
-	const unsigned int source = position_of(making, item->argument);
+	const unsigned int source = position_of(ctx, item->argument);
 
-	if (set_by_hand(making, item, source, field))
+	if (set_by_hand(ctx, item, source, field))
 		return -1;
-	making->argument_of[function->count++] = source;
+	ctx->argument_of[function->count++] = source;
 	fn_field_name(item, field->name);
 	fn_field_name_distinguish(field->name, is_taken, function);
 	return 0;
@@ -320,10 +318,10 @@ static int take_by_hand(struct making *making, const struct fn_item *item)
  * Sorts the fields by their arguments, so that records and reports show these in the order of the
  * signature. Fields of one argument stay in the order of the SPEC.
  */
-static void sort_fields(struct making *making)
+static void sort_fields(struct function_ctx *ctx)
 {
-	struct fn_function *function = making->function;
-	size_t *of = making->argument_of;
+	struct fn_function *function = ctx->function;
+	size_t *of = ctx->argument_of;
 
 	for (size_t i = 0; i < function->count; i++) {
 		const struct fn_field field = function->fields[i];
@@ -339,34 +337,34 @@ static void sort_fields(struct making *making)
 	}
 }
 
-static int take_items(struct making *making, const struct fn_signature *signature)
+static int take_items(struct function_ctx *ctx, const struct fn_signature *signature)
 {
-	const struct fn_spec *spec = making->spec;
+	const struct fn_spec *spec = ctx->spec;
 
 	for (size_t i = 0; i < spec->count; i++)
-		if (signature ? take_item(making, signature, &spec->items[i])
-			      : take_by_hand(making, &spec->items[i]))
+		if (signature ? take_item(ctx, signature, &spec->items[i])
+			      : take_by_hand(ctx, &spec->items[i]))
 			return -1;
-	sort_fields(making);
+	sort_fields(ctx);
 	return 0;
 }
 
 /* The result of a function that the types describe. */
-static int take_result(struct making *making, const struct fn_signature *signature)
+static int take_result(struct function_ctx *ctx, const struct fn_signature *signature)
 {
-	const struct fn_type *type = &making->spec->result;
-	struct fn_function *function = making->function;
-	struct fn_place place = { .btf = making->btf,
+	const struct fn_type *type = &ctx->spec->result;
+	struct fn_function *function = ctx->function;
+	struct fn_place place = { .btf = ctx->btf,
 				  .source = LTTNG_MM_FN_RESULT,
 				  .type = signature->result_type };
 
 	if (type->kind == FN_TYPE_VOID || (type->kind == FN_TYPE_OWN && !signature->result_type))
 		return 0;
 	if (!signature->result_type)
-		return fn_spec_refuse(making->spec, type->column, making->err, "%s returns nothing",
+		return fn_spec_refuse(ctx->spec, type->column, ctx->err, "%s returns nothing",
 				      function->symbol);
 	if (signature->result.reason && type->kind != FN_TYPE_OWN)
-		return fn_spec_refuse(making->spec, type->column, making->err,
+		return fn_spec_refuse(ctx->spec, type->column, ctx->err,
 				      "the result is not available: %s",
 				      fn_reason_text(signature->result.reason));
 	if (signature->result.reason) {
@@ -375,56 +373,56 @@ static int take_result(struct making *making, const struct fn_signature *signatu
 		return 0;
 	}
 	function->has_result = true;
-	return fn_field_of_place(making->spec, &place, type, type->column, &function->result,
-				 making->err);
+	return fn_field_of_place(ctx->spec, &place, type, type->column, &function->result,
+				 ctx->err);
 }
 
-static int take_result_by_hand(struct making *making)
+static int take_result_by_hand(struct function_ctx *ctx)
 {
-	const struct fn_type *type = &making->spec->result;
+	const struct fn_type *type = &ctx->spec->result;
 
 	if (type->kind == FN_TYPE_VOID || type->kind == FN_TYPE_OWN)
 		return 0;
-	making->function->has_result = true;
-	return fn_field_by_hand(making->spec, making->btf, LTTNG_MM_FN_RESULT, type,
-				&making->function->result, making->err);
+	ctx->function->has_result = true;
+	return fn_field_by_hand(ctx->spec, ctx->btf, LTTNG_MM_FN_RESULT, type,
+				&ctx->function->result, ctx->err);
 }
 
-static int take_values(struct making *making)
+static int take_values(struct function_ctx *ctx)
 {
-	const struct fn_spec *spec = making->spec;
-	struct fn_function *function = making->function;
-	const bool has_own = making->btf && !strcmp(making->btf->module, function->module);
-	uint32_t id = has_own ? fn_btf_function(making->btf, function->symbol) : 0;
+	const struct fn_spec *spec = ctx->spec;
+	struct fn_function *function = ctx->function;
+	const bool has_own = ctx->btf && !strcmp(ctx->btf->module, function->module);
+	uint32_t id = has_own ? fn_btf_function(ctx->btf, function->symbol) : 0;
 	struct fn_signature signature;
 
 	if (!id && !spec->selects)
 		return mm_error_set(
-			making->err, making->btf ? MM_EXIT_BAD_INPUT : MM_EXIT_ENVIRONMENT,
+			ctx->err, ctx->btf ? MM_EXIT_BAD_INPUT : MM_EXIT_ENVIRONMENT,
 			"fn: %s: column %u: no types describe it; give them, as in '%s(a:u32, b:string) : s32'",
 			spec->text, spec->column, function->symbol);
 	if (!id)
-		return take_items(making, NULL) ? -1 : take_result_by_hand(making);
-	if (fn_signature_read(making->btf, id, &signature))
-		return fn_spec_refuse(spec, spec->column, making->err,
-				      "it has more than %d arguments", FN_SIGNATURE_MAX);
+		return take_items(ctx, NULL) ? -1 : take_result_by_hand(ctx);
+	if (fn_signature_read(ctx->btf, id, &signature))
+		return fn_spec_refuse(spec, spec->column, ctx->err, "it has more than %d arguments",
+				      FN_SIGNATURE_MAX);
 	if (!spec->selects)
-		take_all(making, &signature);
-	else if (take_items(making, &signature))
+		take_all(ctx, &signature);
+	else if (take_items(ctx, &signature))
 		return -1;
-	return take_result(making, &signature);
+	return take_result(ctx, &signature);
 }
 
 /* What is an error of the result? */
-static int set_errors(const struct making *making)
+static int set_errors(const struct function_ctx *ctx)
 {
-	struct fn_function *function = making->function;
+	struct fn_function *function = ctx->function;
 	const struct fn_field *result = &function->result;
 
 	if (!function->has_result)
-		return mm_error_set(making->err, MM_EXIT_BAD_INPUT,
+		return mm_error_set(ctx->err, MM_EXIT_BAD_INPUT,
 				    "fn: --errors: %s: its result is not recorded",
-				    making->spec->text);
+				    ctx->spec->text);
 	function->flags |= LTTNG_MM_FN_ERRORS;
 	if (result->labels && result->btf && result->labels == result->btf->fault_reasons)
 		function->error_mask = fn_labels_fault_errors(result->btf);
@@ -432,16 +430,16 @@ static int set_errors(const struct making *making)
 	    result->wire.kind == LTTNG_MM_FN_POINTER || result->wire.mask_bits == 64)
 		return 0;
 	return mm_error_set(
-		making->err, MM_EXIT_BAD_INPUT,
+		ctx->err, MM_EXIT_BAD_INPUT,
 		"fn: --errors: %s: its result cannot be an error; if it can, give its type, as in '%s() : s64'",
-		making->spec->text, function->symbol);
+		ctx->spec->text, function->symbol);
 }
 
 /* A function that never returns has entries only. */
-static int check_return(const struct making *making)
+static int check_return(const struct function_ctx *ctx)
 {
-	const struct fn_options *options = making->options;
-	struct fn_function *function = making->function;
+	const struct fn_add_options *options = ctx->options;
+	struct fn_function *function = ctx->function;
 	const char *option = options->slower_ns ? "--slower"
 			     : options->errors	? "--errors"
 			     : options->calls	? "--calls"
@@ -451,19 +449,19 @@ static int check_return(const struct making *making)
 		return 0;
 	if (option)
 		return mm_error_set(
-			making->err, MM_EXIT_BAD_INPUT,
+			ctx->err, MM_EXIT_BAD_INPUT,
 			"fn: %s: %s: %s() never returns, so it has no fn_%s_call; record its entries, without %s",
-			option, making->spec->text, function->symbol, function->name, option);
+			option, ctx->spec->text, function->symbol, function->name, option);
 	note(function, "it never returns, so only its entries are recorded");
 	return 0;
 }
 
 /* What `fn list` shows: the SPEC, and the options that change what is recorded. */
-static int write_spec(const struct making *making, const char *text)
+static int write_spec(const struct function_ctx *ctx, const char *text)
 {
-	const struct fn_options *options = making->options;
+	const struct fn_add_options *options = ctx->options;
 	char slower[48] = "", rate[48] = "", inside[LTTNG_MM_FN_NAME_MAX + 16] = "";
-	struct fn_function *function = making->function;
+	struct fn_function *function = ctx->function;
 	int length;
 
 	if (options->slower_ns)
@@ -476,16 +474,16 @@ static int write_spec(const struct making *making, const char *text)
 			  options->caller ? " --caller" : "", inside, slower,
 			  options->errors ? " --errors" : "", rate, options->raw ? " --raw" : "");
 	if (length < 0 || (size_t)length >= sizeof(function->spec))
-		return mm_error_set(making->err, MM_EXIT_BAD_INPUT,
+		return mm_error_set(ctx->err, MM_EXIT_BAD_INPUT,
 				    "fn: %s: with its options it is longer than %zu bytes", text,
 				    sizeof(function->spec) - 1);
 	return 0;
 }
 
-static int set_options(const struct making *making)
+static int set_options(const struct function_ctx *ctx)
 {
-	const struct fn_options *options = making->options;
-	struct fn_function *function = making->function;
+	const struct fn_add_options *options = ctx->options;
+	struct fn_function *function = ctx->function;
 	char text[FN_MODULE_MAX + LTTNG_MM_FN_NAME_MAX];
 
 	function->flags = options->caller ? LTTNG_MM_FN_CALLER : 0;
@@ -498,19 +496,19 @@ static int set_options(const struct making *making)
 			function->fields[i].wire.flags |= LTTNG_MM_FN_RAW;
 	if (options->raw && function->has_result)
 		function->result.wire.flags |= LTTNG_MM_FN_RAW;
-	if (options->errors && set_errors(making))
+	if (options->errors && set_errors(ctx))
 		return -1;
 	/* A pattern is listed as the functions that it has added. */
-	snprintf(text, sizeof(text), "%s%s%s", making->spec->module,
-		 *making->spec->module ? ":" : "", function->symbol);
-	return write_spec(making, making->spec->is_pattern ? text : making->spec->text);
+	snprintf(text, sizeof(text), "%s%s%s", ctx->spec->module, *ctx->spec->module ? ":" : "",
+		 function->symbol);
+	return write_spec(ctx, ctx->spec->is_pattern ? text : ctx->spec->text);
 }
 
 int fn_function_make(const struct fn_spec *spec, const struct fn_btf *btf, const char *symbol,
-		     const char *module, const struct fn_options *options,
+		     const char *module, const struct fn_add_options *options,
 		     struct fn_function *function, struct mm_error *err)
 {
-	struct making making = {
+	struct function_ctx ctx = {
 		.spec = spec, .btf = btf, .options = options, .function = function, .err = err
 	};
 
@@ -522,5 +520,5 @@ int fn_function_make(const struct fn_spec *spec, const struct fn_btf *btf, const
 	snprintf(function->symbol, sizeof(function->symbol), "%s", symbol);
 	snprintf(function->module, sizeof(function->module), "%s", module);
 	snprintf(function->name, sizeof(function->name), "%s", options->as ? options->as : symbol);
-	return check_return(&making) || take_values(&making) ? -1 : set_options(&making);
+	return check_return(&ctx) || take_values(&ctx) ? -1 : set_options(&ctx);
 }

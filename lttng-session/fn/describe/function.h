@@ -16,7 +16,7 @@
 #define FN_MAX_RATE 1000000
 
 /* What is requested of all functions that are added at once. Members may be NULL, 0 or false. */
-struct fn_options {
+struct fn_add_options {
 	const char *as;	       /* NAME, of one function */
 	const char *inside;    /* only during a call of this function */
 	int64_t slower_ns;     /* only calls that took at least that */
@@ -48,7 +48,7 @@ struct fn_function {
  * 0, or -1 with @err set.
  */
 int fn_function_make(const struct fn_spec *spec, const struct fn_btf *btf, const char *symbol,
-		     const char *module, const struct fn_options *options,
+		     const char *module, const struct fn_add_options *options,
 		     struct fn_function *function, struct mm_error *err);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_FUNCTION_H */

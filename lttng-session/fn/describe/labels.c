@@ -10,15 +10,15 @@
 #define FLAGS_MIN 3
 
 /* A label as BTF has it. */
-struct entry {
+struct enumerator {
 	int64_t value;
 	uint32_t order;
 	const char *name;
 };
 
-struct entries {
+struct enumerators {
 	size_t count;
-	struct entry *entries;
+	struct enumerator *entries;
 };
 
 static bool fits(int64_t value, bool is_wide, unsigned int bits, bool is_signed)
@@ -39,9 +39,9 @@ static const char *gfp_name(const char *name, char *text, size_t size)
 	return text;
 }
 
-static void add(struct entries *entries, int64_t value, const char *name)
+static void add(struct enumerators *entries, int64_t value, const char *name)
 {
-	entries->entries[entries->count] = (struct entry){
+	entries->entries[entries->count] = (struct enumerator){
 		.value = value,
 		.order = (uint32_t)entries->count,
 		.name = name,
@@ -51,7 +51,7 @@ static void add(struct entries *entries, int64_t value, const char *name)
 
 /* The values of the enumeration that have @bits, in its order. */
 static void collect(const struct fn_btf *btf, const struct btf_type *type, unsigned int bits,
-		    bool is_signed, struct entries *entries)
+		    bool is_signed, struct enumerators *entries)
 {
 	for (uint32_t i = 0; i < btf_vlen(type); i++) {
 		bool is_wide = false;
@@ -75,7 +75,7 @@ static void collect(const struct fn_btf *btf, const struct btf_type *type, unsig
 
 /* The same of the enumeration that numbers the bits of gfp_t. */
 static void collect_gfp(const struct fn_btf *btf, const struct btf_type *type, unsigned int bits,
-			bool is_signed, struct entries *entries)
+			bool is_signed, struct enumerators *entries)
 {
 	for (uint32_t i = 0; i < btf_vlen(type); i++) {
 		const char *name = fn_btf_string(btf, btf_enum(type)[i].name_off);
@@ -93,7 +93,7 @@ static void collect_gfp(const struct fn_btf *btf, const struct btf_type *type, u
 
 static int compare(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct enumerator *x = a, *y = b;
 
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
@@ -102,16 +102,16 @@ static int compare(const void *a, const void *b)
 
 static int compare_names(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct enumerator *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : x->order < y->order ? -1 : 1;
 }
 
 /* Keeps the first name of a value, and the first value of a name. */
-static void make_unique(struct entries *entries)
+static void make_unique(struct enumerators *entries)
 {
-	struct entry *list = entries->entries;
+	struct enumerator *list = entries->entries;
 	size_t kept = 0;
 
 	qsort(list, entries->count, sizeof(*list), compare_names);
@@ -136,7 +136,7 @@ static bool is_single_bit(int64_t value)
  * Values that are mostly single bits, and too far apart to be numbers in sequence. What is neither
  * a bit nor 0 is a mask then.
  */
-static bool are_flags(const struct entries *entries)
+static bool are_flags(const struct enumerators *entries)
 {
 	size_t bits = 0, masks = 0;
 	int64_t most = 0;
@@ -153,7 +153,7 @@ static bool are_flags(const struct entries *entries)
 	return bits >= FLAGS_MIN && masks < bits && (uint64_t)most / 2 >= entries->count;
 }
 
-static int add_label(struct fn_labels *labels, int64_t value, const char *name)
+static int add_label(struct fn_enum_labels *labels, int64_t value, const char *name)
 {
 	char *copy;
 
@@ -162,14 +162,15 @@ static int add_label(struct fn_labels *labels, int64_t value, const char *name)
 	copy = strdup(name);
 	if (!copy)
 		return -1;
-	labels->labels[labels->count++] = (struct fn_label){ .value = value, .name = copy };
+	labels->labels[labels->count++] = (struct fn_enum_label){ .value = value, .name = copy };
 	return 0;
 }
 
 /* Zero, and each bit by its name or as `bitN`. */
-static int add_flags(const struct entries *entries, unsigned int bits, struct fn_labels *labels)
+static int add_flags(const struct enumerators *entries, unsigned int bits,
+		     struct fn_enum_labels *labels)
 {
-	const struct entry *next = entries->entries, *end = next + entries->count;
+	const struct enumerator *next = entries->entries, *end = next + entries->count;
 	char name[16];
 
 	if (next->value == 0 && add_label(labels, 0, next->name))
@@ -187,7 +188,7 @@ static int add_flags(const struct entries *entries, unsigned int bits, struct fn
 	return 0;
 }
 
-static int add_numbers(const struct entries *entries, struct fn_labels *labels)
+static int add_numbers(const struct enumerators *entries, struct fn_enum_labels *labels)
 {
 	for (size_t i = 0; i < entries->count; i++)
 		if (add_label(labels, entries->entries[i].value, entries->entries[i].name))
@@ -195,7 +196,7 @@ static int add_numbers(const struct entries *entries, struct fn_labels *labels)
 	return 0;
 }
 
-static int add_gfp(const struct entries *entries, struct fn_labels *labels)
+static int add_gfp(const struct enumerators *entries, struct fn_enum_labels *labels)
 {
 	char name[FN_WORD_MAX];
 
@@ -207,11 +208,11 @@ static int add_gfp(const struct entries *entries, struct fn_labels *labels)
 }
 
 int fn_labels_read(const struct fn_btf *btf, uint32_t id, unsigned int bits, bool is_signed,
-		   struct fn_labels *labels)
+		   struct fn_enum_labels *labels)
 {
 	const struct btf_type *type = btf__type_by_id(btf->btf, id);
 	bool is_gfp = id == btf->gfp_bits;
-	struct entries entries = { .count = 0 };
+	struct enumerators entries = { .count = 0 };
 	int ret;
 
 	labels->count = 0;
@@ -237,7 +238,7 @@ int fn_labels_read(const struct fn_btf *btf, uint32_t id, unsigned int bits, boo
 	return ret;
 }
 
-void fn_labels_release(struct fn_labels *labels)
+void fn_labels_release(struct fn_enum_labels *labels)
 {
 	for (size_t i = 0; i < labels->count; i++)
 		free(labels->labels[i].name);

@@ -10,15 +10,15 @@
 #include "lttng-session/fn/describe/types.h"
 
 /* `enum vm_fault_reason`: 1 VM_FAULT_OOM, 2 VM_FAULT_SIGBUS, ... */
-struct fn_label {
+struct fn_enum_label {
 	int64_t value;
 	char *name;
 };
 
 /* Labels ascend; their values and names are unique. */
-struct fn_labels {
+struct fn_enum_labels {
 	size_t count;
-	struct fn_label labels[LTTNG_MM_FN_LABELS];
+	struct fn_enum_label labels[LTTNG_MM_FN_LABELS];
 };
 
 /*
@@ -27,8 +27,8 @@ struct fn_labels {
  * fn_labels_release(). Returns 0, or -1 when out of memory.
  */
 int fn_labels_read(const struct fn_btf *btf, uint32_t type, unsigned int bits, bool is_signed,
-		   struct fn_labels *labels);
-void fn_labels_release(struct fn_labels *labels);
+		   struct fn_enum_labels *labels);
+void fn_labels_release(struct fn_enum_labels *labels);
 
 /* The bits of `enum vm_fault_reason` that are errors, or 0. */
 uint64_t fn_labels_fault_errors(const struct fn_btf *btf);

@@ -9,10 +9,10 @@
 #define NESTING_MAX 16
 #define ELEMENTS_MAX 16
 
-struct walk {
+struct member_walk {
 	const struct fn_btf *btf;
-	struct fn_item *item;
-	int (*take)(void *user, const struct fn_item *item);
+	struct fn_spec_item *item;
+	int (*take)(void *user, const struct fn_spec_item *item);
 	void *user;
 };
 
@@ -85,15 +85,15 @@ static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 	return chosen;
 }
 
-static int walk(const struct walk *all, uint32_t type, unsigned int depth);
+static int walk(const struct member_walk *all, uint32_t type, unsigned int depth);
 
 /* A member without a name is no part of the expression; its own members are. */
-static int walk_member(const struct walk *all, const struct btf_type *of, uint32_t number,
+static int walk_member(const struct member_walk *all, const struct btf_type *of, uint32_t number,
 		       unsigned int depth)
 {
 	const struct btf_member *member = &btf_members(of)[number];
 	const char *name = fn_btf_string(all->btf, member->name_off);
-	struct fn_item *item = all->item;
+	struct fn_spec_item *item = all->item;
 	struct fn_access *access;
 	int ret;
 
@@ -112,10 +112,11 @@ static int walk_member(const struct walk *all, const struct btf_type *of, uint32
 	return ret;
 }
 
-static int walk_elements(const struct walk *all, const struct btf_array *array, unsigned int depth)
+static int walk_elements(const struct member_walk *all, const struct btf_array *array,
+			 unsigned int depth)
 {
 	const int64_t size = fn_btf_size(all->btf, array->type);
-	struct fn_item *item = all->item;
+	struct fn_spec_item *item = all->item;
 	int ret = 0;
 
 	if (!size)
@@ -135,7 +136,7 @@ static int walk_elements(const struct walk *all, const struct btf_array *array, 
 	return ret;
 }
 
-static int walk(const struct walk *all, uint32_t type, unsigned int depth)
+static int walk(const struct member_walk *all, uint32_t type, unsigned int depth)
 {
 	const struct btf_type *plain = fn_btf_plain(all->btf, type, NULL);
 	int ret = 0;
@@ -156,15 +157,15 @@ static int walk(const struct walk *all, uint32_t type, unsigned int depth)
 	return ret;
 }
 
-int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_item *item,
-		    int (*take)(void *user, const struct fn_item *item), void *user)
+int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item *item,
+		    int (*take)(void *user, const struct fn_spec_item *item), void *user)
 {
-	const struct walk all = { .btf = btf, .item = item, .take = take, .user = user };
+	const struct member_walk all = { .btf = btf, .item = item, .take = take, .user = user };
 
 	return walk(&all, type, 0);
 }
 
-static int count(void *user, const struct fn_item *item)
+static int count(void *user, const struct fn_spec_item *item)
 {
 	(void)item;
 	++*(unsigned int *)user;
@@ -173,7 +174,7 @@ static int count(void *user, const struct fn_item *item)
 
 enum fn_reason fn_members_reason(const struct fn_btf *btf, uint32_t type)
 {
-	struct fn_item item = { .count = 0 };
+	struct fn_spec_item item = { .count = 0 };
 	unsigned int members = 0;
 	int reason = fn_members_each(btf, type, &item, count, &members);
 

@@ -19,8 +19,8 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type);
  * pointer, or else the first. Returns what @take returned if that is not 0, a reason if a member is
  * not available, or 0.
  */
-int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_item *item,
-		    int (*take)(void *user, const struct fn_item *item), void *user);
+int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item *item,
+		    int (*take)(void *user, const struct fn_spec_item *item), void *user);
 
 /* Why the structure cannot be recorded by member; FN_AVAILABLE: it can. */
 enum fn_reason fn_members_reason(const struct fn_btf *btf, uint32_t type);

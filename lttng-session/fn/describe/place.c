@@ -10,7 +10,7 @@
 #define NESTING_MAX 16
 #define MEMBERS_MAX 65536
 
-struct following {
+struct follow_ctx {
 	const struct fn_spec *spec;
 	struct fn_place *place;
 	struct mm_error *err;
@@ -42,43 +42,43 @@ static const char *kind_of(const struct btf_type *type)
 	}
 }
 
-static const struct btf_type *plain_of(const struct following *following)
+static const struct btf_type *plain_of(const struct follow_ctx *ctx)
 {
-	return fn_btf_plain(following->place->btf, following->place->type, NULL);
+	return fn_btf_plain(ctx->place->btf, ctx->place->type, NULL);
 }
 
-static bool is_pointer(const struct following *following)
+static bool is_pointer(const struct follow_ctx *ctx)
 {
-	const struct btf_type *type = plain_of(following);
+	const struct btf_type *type = plain_of(ctx);
 
-	return following->place->pointers || (type && btf_is_ptr(type));
+	return ctx->place->pointers || (type && btf_is_ptr(type));
 }
 
-static bool is_array(const struct following *following)
+static bool is_array(const struct follow_ctx *ctx)
 {
-	const struct btf_type *type = plain_of(following);
+	const struct btf_type *type = plain_of(ctx);
 
-	return !following->place->pointers && type && btf_is_array(type);
+	return !ctx->place->pointers && type && btf_is_array(type);
 }
 
-static bool is_structure(const struct following *following)
+static bool is_structure(const struct follow_ctx *ctx)
 {
-	const struct btf_type *type = plain_of(following);
+	const struct btf_type *type = plain_of(ctx);
 
-	return !following->place->pointers && type && btf_is_composite(type);
+	return !ctx->place->pointers && type && btf_is_composite(type);
 }
 
 /* What the value is, for messages. */
-static const char *kind_here(const struct following *following)
+static const char *kind_here(const struct follow_ctx *ctx)
 {
-	return following->place->pointers ? "a pointer" : kind_of(plain_of(following));
+	return ctx->place->pointers ? "a pointer" : kind_of(plain_of(ctx));
 }
 
 /* From a pointer to the type that it points to, from an array to that of its elements. */
-static void go_to_target(const struct following *following)
+static void go_to_target(const struct follow_ctx *ctx)
 {
-	const struct btf_type *type = plain_of(following);
-	struct fn_place *place = following->place;
+	const struct btf_type *type = plain_of(ctx);
+	struct fn_place *place = ctx->place;
 
 	if (place->pointers)
 		place->pointers--;
@@ -87,14 +87,14 @@ static void go_to_target(const struct following *following)
 }
 
 /* A member, and where it is in the structure. */
-struct found {
+struct member_location {
 	uint32_t type;
 	uint64_t bit;
 	uint32_t field_bits;
 };
 
 /* Structures without the flag for bit fields have integers of part of their size instead. */
-static void check_old_bit_field(const struct fn_btf *btf, struct found *found)
+static void check_old_bit_field(const struct fn_btf *btf, struct member_location *found)
 {
 	const struct btf_type *type = fn_btf_plain(btf, found->type, NULL);
 
@@ -106,7 +106,7 @@ static void check_old_bit_field(const struct fn_btf *btf, struct found *found)
 
 /* Searches @type and the anonymous structures and unions in it. */
 static bool find_member(const struct fn_btf *btf, const struct btf_type *type, const char *name,
-			unsigned int depth, unsigned int *visited, struct found *found)
+			unsigned int depth, unsigned int *visited, struct member_location *found)
 {
 	for (uint32_t i = 0; i < btf_vlen(type); i++) {
 		const struct btf_member *member = &btf_members(type)[i];
@@ -117,8 +117,8 @@ static bool find_member(const struct fn_btf *btf, const struct btf_type *type, c
 		if (++*visited > MEMBERS_MAX)
 			return false;
 		if (*named && !strcmp(named, name)) {
-			*found = (struct found){ member->type, bit,
-						 btf_member_bitfield_size(type, i) };
+			*found = (struct member_location){ member->type, bit,
+							   btf_member_bitfield_size(type, i) };
 			check_old_bit_field(btf, found);
 			return true;
 		}
@@ -132,13 +132,13 @@ static bool find_member(const struct fn_btf *btf, const struct btf_type *type, c
 	return false;
 }
 
-static int check_offset(const struct following *following, unsigned int column)
+static int check_offset(const struct follow_ctx *ctx, unsigned int column)
 {
-	const struct fn_place *place = following->place;
+	const struct fn_place *place = ctx->place;
 	int64_t offset = place->steps ? place->offset[place->steps - 1] : 0;
 
 	if (offset > LTTNG_MM_FN_OFFSET_MAX || offset < -LTTNG_MM_FN_OFFSET_MAX)
-		return fn_spec_refuse(following->spec, column, following->err,
+		return fn_spec_refuse(ctx->spec, column, ctx->err,
 				      "it is more than %d MiB after the pointer",
 				      LTTNG_MM_FN_OFFSET_MAX >> 20);
 	return 0;
@@ -156,18 +156,17 @@ static void go_to_word(struct fn_place *place)
 }
 
 /* Goes on to what the value, a pointer, points to. */
-static int step(const struct following *following, unsigned int column)
+static int step(const struct follow_ctx *ctx, unsigned int column)
 {
-	struct fn_place *place = following->place;
+	struct fn_place *place = ctx->place;
 
 	if (place->steps == LTTNG_MM_FN_STEPS)
-		return fn_spec_refuse(following->spec, column, following->err,
+		return fn_spec_refuse(ctx->spec, column, ctx->err,
 				      "more than %d pointers are followed", LTTNG_MM_FN_STEPS);
 	/* A pointer is all of the eight bytes of a register. */
 	go_to_word(place);
 	if (place->bit || place->field_bits)
-		return fn_spec_refuse(following->spec, column, following->err,
-				      "it is not a pointer");
+		return fn_spec_refuse(ctx->spec, column, ctx->err, "it is not a pointer");
 	place->offset[place->steps++] = 0;
 	return 0;
 }
@@ -180,10 +179,10 @@ static uint64_t last_bit(const struct fn_place *place)
 	return size > 0 && size <= 16 ? 8 * (uint64_t)size - 1 : 63;
 }
 
-static int go_to_bit(const struct following *following, const struct fn_access *access,
-		     const struct found *found)
+static int go_to_bit(const struct follow_ctx *ctx, const struct fn_access *access,
+		     const struct member_location *found)
 {
-	struct fn_place *place = following->place;
+	struct fn_place *place = ctx->place;
 
 	place->type = found->type;
 	place->field_bits = found->field_bits;
@@ -191,122 +190,122 @@ static int go_to_bit(const struct following *following, const struct fn_access *
 	if (place->steps) {
 		place->offset[place->steps - 1] += (int64_t)(found->bit / 8);
 		place->field_bit = found->bit % 8;
-		return check_offset(following, access->column);
+		return check_offset(ctx, access->column);
 	}
 	if (place->bit + found->bit > last_bit(place))
-		return fn_spec_refuse(following->spec, access->column, following->err,
+		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "it is beyond the bytes of the argument");
 	place->bit += (unsigned int)found->bit;
 	return 0;
 }
 
-static int follow_arrow(const struct following *following, const struct fn_access *access)
+static int follow_arrow(const struct follow_ctx *ctx, const struct fn_access *access)
 {
-	if (!is_pointer(following) && !is_array(following))
-		return fn_spec_refuse(following->spec, access->column, following->err,
+	if (!is_pointer(ctx) && !is_array(ctx))
+		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "'%s': what is before '->' is %s; it must be a pointer%s",
-				      access->name, kind_here(following),
-				      is_structure(following) ? ", use '.'" : "");
-	if (is_pointer(following) && step(following, access->column))
+				      access->name, kind_here(ctx),
+				      is_structure(ctx) ? ", use '.'" : "");
+	if (is_pointer(ctx) && step(ctx, access->column))
 		return -1;
-	go_to_target(following);
+	go_to_target(ctx);
 	return 0;
 }
 
-static int follow_member(const struct following *following, const struct fn_access *access)
+static int follow_member(const struct follow_ctx *ctx, const struct fn_access *access)
 {
-	struct fn_place *place = following->place;
+	struct fn_place *place = ctx->place;
 	const struct btf_type *type;
 	unsigned int visited = 0;
-	struct found found;
+	struct member_location found;
 
-	if (access->kind == FN_ARROW && follow_arrow(following, access))
+	if (access->kind == FN_ARROW && follow_arrow(ctx, access))
 		return -1;
-	if (access->kind == FN_MEMBER && is_pointer(following))
-		return fn_spec_refuse(following->spec, access->column, following->err,
+	if (access->kind == FN_MEMBER && is_pointer(ctx))
+		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "'%s': what is before '.' is a pointer; use '->'",
 				      access->name);
-	if (!is_structure(following))
-		return fn_spec_refuse(following->spec, access->column, following->err,
+	if (!is_structure(ctx))
+		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "'%s' is not a member: what is before it is %s%s",
 				      access->name, access->kind == FN_ARROW ? "a pointer to " : "",
-				      kind_here(following));
-	type = plain_of(following);
+				      kind_here(ctx));
+	type = plain_of(ctx);
 	if (!find_member(place->btf, type, access->name, 0, &visited, &found))
 		return fn_spec_refuse(
-			following->spec, access->column, following->err, "%s %s has no member '%s'",
+			ctx->spec, access->column, ctx->err, "%s %s has no member '%s'",
 			btf_is_union(type) ? "union" : "struct",
 			type->name_off ? fn_btf_name(place->btf, type) : "(without a name)",
 			access->name);
 	place->name = access->name;
-	return go_to_bit(following, access, &found);
+	return go_to_bit(ctx, access, &found);
 }
 
-static int follow_element(const struct following *following, const struct fn_access *access)
+static int follow_element(const struct follow_ctx *ctx, const struct fn_access *access)
 {
-	struct fn_place *place = following->place;
+	struct fn_place *place = ctx->place;
 	uint32_t count;
 	int64_t size;
 
-	if (!is_pointer(following) && !is_array(following))
-		return fn_spec_refuse(following->spec, access->column, following->err,
+	if (!is_pointer(ctx) && !is_array(ctx))
+		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "an element of %s; it must be of an array or a pointer",
-				      kind_here(following));
+				      kind_here(ctx));
 	/* An array of no elements, at the end of a structure, may have any number. */
-	count = is_array(following) ? btf_array(plain_of(following))->nelems : 0;
+	count = is_array(ctx) ? btf_array(plain_of(ctx))->nelems : 0;
 	if (count && access->index >= count)
-		return fn_spec_refuse(following->spec, access->column, following->err,
+		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "the array has %u element%s", count, mm_plural_s(count));
-	if (is_pointer(following) && step(following, access->column))
+	if (is_pointer(ctx) && step(ctx, access->column))
 		return -1;
-	go_to_target(following);
+	go_to_target(ctx);
 	place->name = NULL;
 	size = place->pointers ? 8 : fn_btf_size(place->btf, place->type);
 	if (size < 0 || (access->index && size > LTTNG_MM_FN_OFFSET_MAX))
-		return fn_spec_refuse(following->spec, access->column, following->err,
+		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "the size of an element is not known");
-	return go_to_bit(
-		following, access,
-		&(const struct found){ place->type, 8 * (uint64_t)size * access->index, 0 });
+	return go_to_bit(ctx, access,
+			 &(const struct member_location){ place->type,
+							  8 * (uint64_t)size * access->index, 0 });
 }
 
-static int follow_cast(const struct following *following, const struct fn_access *access)
+static int follow_cast(const struct follow_ctx *ctx, const struct fn_access *access)
 {
 	static const char *const tags[] = { "", "struct ", "union ", "enum " };
-	struct fn_place *place = following->place;
+	struct fn_place *place = ctx->place;
 	const struct fn_named_type *name = &access->type;
 	bool is_void = name->tag == FN_TAG_NONE && !strcmp(name->name, "void");
 	uint32_t to = is_void ? 0 : fn_btf_find(place->btf, name);
 	struct fn_value value = fn_value_of(place->btf, place->type);
 
 	if (!to && !is_void)
-		return fn_spec_refuse(following->spec, name->column, following->err,
-				      "there is no type %s%s", tags[name->tag], name->name);
+		return fn_spec_refuse(ctx->spec, name->column, ctx->err, "there is no type %s%s",
+				      tags[name->tag], name->name);
 	if (!place->pointers &&
 	    (value.reason || value.bits != 64 || value.is_structure || place->field_bits))
 		return fn_spec_refuse(
-			following->spec, access->column, following->err,
+			ctx->spec, access->column, ctx->err,
 			"only a pointer or a 64-bit integer can be cast to a pointer");
 	place->type = to;
 	place->pointers = name->pointers;
 	return 0;
 }
 
-int fn_place_follow(const struct fn_spec *spec, const struct fn_item *item, struct fn_place *place,
-		    struct mm_error *err)
+int fn_place_follow(const struct fn_spec *spec, const struct fn_spec_item *item,
+		    struct fn_place *place, struct mm_error *err)
 {
-	const struct following following = { spec, place, err };
+	const struct follow_ctx ctx = { spec, place, err };
 	int ret = 0;
 
 	for (size_t i = 0; i < item->count && !ret; i++) {
 		const struct fn_access *access = &item->accesses[i];
 
 		if (access->kind == FN_CAST)
-			ret = follow_cast(&following, access);
+			ret = follow_cast(&ctx, access);
 		else if (access->kind == FN_ELEMENT)
-			ret = follow_element(&following, access);
+			ret = follow_element(&ctx, access);
 		else
-			ret = follow_member(&following, access);
+			ret = follow_member(&ctx, access);
 	}
 	if (!ret)
 		go_to_word(place);

@@ -36,7 +36,7 @@ struct fn_place {
  * Follows the members, elements and casts of @item from the value that @place is set to. Returns 0,
  * or -1 with @err set.
  */
-int fn_place_follow(const struct fn_spec *spec, const struct fn_item *item, struct fn_place *place,
-		    struct mm_error *err);
+int fn_place_follow(const struct fn_spec *spec, const struct fn_spec_item *item,
+		    struct fn_place *place, struct mm_error *err);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_PLACE_H */

@@ -29,7 +29,7 @@ int fn_spec_refuse(const struct fn_spec *spec, unsigned int column, struct mm_er
 			    why.message);
 }
 
-static struct fn_access *add_access(struct fn_reader *reader, struct fn_item *item,
+static struct fn_access *add_access(struct fn_reader *reader, struct fn_spec_item *item,
 				    enum fn_access_kind kind, const char *at)
 {
 	struct fn_access *access;
@@ -44,7 +44,8 @@ static struct fn_access *add_access(struct fn_reader *reader, struct fn_item *it
 	return access;
 }
 
-static int read_member(struct fn_reader *reader, struct fn_item *item, enum fn_access_kind kind)
+static int read_member(struct fn_reader *reader, struct fn_spec_item *item,
+		       enum fn_access_kind kind)
 {
 	struct fn_access *access;
 
@@ -53,7 +54,7 @@ static int read_member(struct fn_reader *reader, struct fn_item *item, enum fn_a
 	return access ? fn_read_word(reader, access->name, "the name of a member") : -1;
 }
 
-static int read_element(struct fn_reader *reader, struct fn_item *item)
+static int read_element(struct fn_reader *reader, struct fn_spec_item *item)
 {
 	struct fn_access *access;
 
@@ -66,9 +67,9 @@ static int read_element(struct fn_reader *reader, struct fn_item *item)
 		       : fn_refuse_at(reader, reader->at, "']' is missing after the index");
 }
 
-static int read_unary(struct fn_reader *reader, struct fn_item *item, unsigned int depth);
+static int read_unary(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth);
 
-static int read_primary(struct fn_reader *reader, struct fn_item *item, unsigned int depth)
+static int read_primary(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth)
 {
 	if (!fn_accept(reader, "(")) {
 		item->column = fn_column(reader, reader->at);
@@ -79,7 +80,7 @@ static int read_primary(struct fn_reader *reader, struct fn_item *item, unsigned
 	return fn_accept(reader, ")") ? 0 : fn_refuse_at(reader, reader->at, "')' is missing");
 }
 
-static int read_postfix(struct fn_reader *reader, struct fn_item *item, unsigned int depth)
+static int read_postfix(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth)
 {
 	int ret = read_primary(reader, item, depth);
 
@@ -97,7 +98,7 @@ static int read_postfix(struct fn_reader *reader, struct fn_item *item, unsigned
 }
 
 /* A cast or an asterisk applies to all that follows, as in C. */
-static int read_unary(struct fn_reader *reader, struct fn_item *item, unsigned int depth)
+static int read_unary(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth)
 {
 	struct fn_named_type type;
 	struct fn_access *access;
@@ -133,7 +134,7 @@ static int read_unary(struct fn_reader *reader, struct fn_item *item, unsigned i
 
 static int read_item(struct fn_reader *reader, struct fn_spec *spec)
 {
-	struct fn_item *item;
+	struct fn_spec_item *item;
 
 	fn_peek(reader);
 	if (spec->count == LTTNG_MM_FN_FIELDS)
@@ -269,7 +270,7 @@ static bool is_to_number(const struct fn_access *access)
 bool fn_spec_reveals(const struct fn_spec *spec)
 {
 	for (size_t i = 0; i < spec->count; i++) {
-		const struct fn_item *item = &spec->items[i];
+		const struct fn_spec_item *item = &spec->items[i];
 
 		if (item->type.kind == FN_TYPE_BYTES)
 			return true;

@@ -73,7 +73,7 @@ struct fn_access {
 };
 
 /* `vma->vm_start:x64`: an argument, what is done to it in this order, and the type. */
-struct fn_item {
+struct fn_spec_item {
 	unsigned int column;
 	char argument[FN_WORD_MAX];
 	size_t count;
@@ -89,7 +89,7 @@ struct fn_spec {
 	bool is_pattern; /* @function is a shell pattern */
 	bool selects;	 /* it has parentheses; otherwise all arguments are recorded */
 	size_t count;
-	struct fn_item items[LTTNG_MM_FN_FIELDS];
+	struct fn_spec_item items[LTTNG_MM_FN_FIELDS];
 	struct fn_type result;
 };
 

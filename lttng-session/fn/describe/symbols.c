@@ -24,22 +24,22 @@ struct fn_symbols {
 };
 
 /* A symbol that is looked for. */
-struct wanted {
+struct symbol_key {
 	const char *name;
 };
 
-static bool same_name(const void *array, uint32_t number, const void *wanted)
+static bool same_name(const void *array, uint32_t number, const void *key)
 {
 	return !strcmp(((const struct fn_symbol *)array)[number].name,
-		       ((const struct wanted *)wanted)->name);
+		       ((const struct symbol_key *)key)->name);
 }
 
 static uint32_t find_name(const struct fn_symbols *symbols, const char *name)
 {
-	const struct wanted wanted = { name };
+	const struct symbol_key key = { name };
 
 	return mm_hash_find(&symbols->index, mm_hash_of_string(&symbols->index, name),
-			    symbols->symbols, &wanted, same_name);
+			    symbols->symbols, &key, same_name);
 }
 
 /* Symbols of a module follow each other, so the last one is tried first. NULL: out of memory. */

@@ -95,17 +95,18 @@ static void put_profile(void)
 		tap_bail("%s cannot be written", path);
 }
 
-static const struct finding *find(const struct finding *findings, size_t count, const char *name)
+static const struct doctor_result *find(const struct doctor_result *results, size_t count,
+					const char *name)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!strcmp(findings[i].name, name))
-			return &findings[i];
-	tap_bail("doctor has no finding %s", name);
+		if (!strcmp(results[i].name, name))
+			return &results[i];
+	tap_bail("doctor has no result %s", name);
 }
 
 static void test_doctor(void)
 {
-	struct finding findings[DOCTOR_FINDINGS_MAX];
+	struct doctor_result results[DOCTOR_RESULTS_MAX];
 	size_t count;
 
 	tap_shell(
@@ -114,45 +115,45 @@ static void test_doctor(void)
 	tap_shell(
 		"cd %s && mkdir -p sys/kernel/btf sys/kernel/tracing && : >sys/kernel/btf/vmlinux && : >sys/kernel/tracing/available_filter_functions",
 		root);
-	count = doctor_run(findings);
-	tap(strstr(find(findings, count, "probe")->text, "lttng-probe-toy"),
+	count = doctor_run(results);
+	tap(strstr(find(results, count, "probe")->text, "lttng-probe-toy"),
 	    "doctor: the probe is looked for");
-	tap(strstr(find(findings, count, "memory")->text, "toy "),
+	tap(strstr(find(results, count, "memory")->text, "toy "),
 	    "doctor: its buffers are counted");
-	tap(find(findings, count, "slab")->state == FINDING_NOTE &&
-		    strstr(find(findings, count, "slab")->text, "not known"),
+	tap(find(results, count, "slab")->state == DOCTOR_NOTE &&
+		    strstr(find(results, count, "slab")->text, "not known"),
 	    "doctor: options of the kernel that are not known");
 	put_config("# CONFIG_TOY is not set\nCONFIG_TOY_BOX=y\n");
-	count = doctor_run(findings);
-	tap(find(findings, count, "toy")->state == FINDING_MISSING &&
-		    strstr(find(findings, count, "toy")->text,
+	count = doctor_run(results);
+	tap(find(results, count, "toy")->state == DOCTOR_MISSING &&
+		    strstr(find(results, count, "toy")->text,
 			   "CONFIG_TOY: there is nothing to play with"),
 	    "doctor: an option that is off");
 	put_config("CONFIG_BOX=m\nCONFIG_TOY=m\n");
 	tap_shell("rm %s/sys/kernel/btf/vmlinux", root);
-	count = doctor_run(findings);
-	tap(find(findings, count, "toy")->state == FINDING_NOTE &&
-		    strstr(find(findings, count, "toy")->text,
+	count = doctor_run(results);
+	tap(find(results, count, "toy")->state == DOCTOR_NOTE &&
+		    strstr(find(results, count, "toy")->text,
 			   "(BTF): otherwise toys have no types"),
-	    "doctor: a kernel without types: %s", find(findings, count, "toy")->text);
+	    "doctor: a kernel without types: %s", find(results, count, "toy")->text);
 	tap_shell(": >%s/sys/kernel/btf/vmlinux", root);
 	tap_shell("rm %s/sys/kernel/tracing/available_filter_functions", root);
-	count = doctor_run(findings);
-	tap(find(findings, count, "toy")->state == FINDING_NOTE &&
-		    !strcmp(find(findings, count, "toy")->remedy,
+	count = doctor_run(results);
+	tap(find(results, count, "toy")->state == DOCTOR_NOTE &&
+		    !strcmp(find(results, count, "toy")->remedy,
 			    geteuid() ? "mkdir /box"
 				      : "mount -t tracefs tracefs /sys/kernel/tracing"),
-	    "doctor: no tracefs: %s", find(findings, count, "toy")->text);
+	    "doctor: no tracefs: %s", find(results, count, "toy")->text);
 	tap_shell(": >%s/sys/kernel/tracing/available_filter_functions", root);
-	count = doctor_run(findings);
-	tap(find(findings, count, "toy")->state == FINDING_NOTE &&
-		    !strcmp(find(findings, count, "toy")->text, "there is no box") &&
-		    !strcmp(find(findings, count, "toy")->remedy, "mkdir /box"),
+	count = doctor_run(results);
+	tap(find(results, count, "toy")->state == DOCTOR_NOTE &&
+		    !strcmp(find(results, count, "toy")->text, "there is no box") &&
+		    !strcmp(find(results, count, "toy")->remedy, "mkdir /box"),
 	    "doctor: an option that is on, and what the toy's own check lacks");
 	tap_shell("mkdir %s/box", root);
-	count = doctor_run(findings);
-	tap(find(findings, count, "toy")->state == FINDING_OK &&
-		    !strcmp(find(findings, count, "toy")->text, "there is a box"),
+	count = doctor_run(results);
+	tap(find(results, count, "toy")->state == DOCTOR_OK &&
+		    !strcmp(find(results, count, "toy")->text, "there is a box"),
 	    "doctor: the toy's own check finds all");
 	tap_shell("rm -r %s", root);
 }

@@ -231,7 +231,7 @@ static void add_field(const struct fn_field *field, const char *name)
 }
 
 /* Fills in @function of the SPEC. */
-static int make(const struct fn_btf *btf, const char *text, const struct fn_options *options,
+static int make(const struct fn_btf *btf, const char *text, const struct fn_add_options *options,
 		struct fn_function *function, struct mm_error *err)
 {
 	struct fn_spec *spec = fn_spec_parse(text, err);
@@ -244,7 +244,7 @@ static int make(const struct fn_btf *btf, const char *text, const struct fn_opti
 	return ret;
 }
 
-static const struct fn_options no_options = { .max_rate = FN_MAX_RATE };
+static const struct fn_add_options no_options = { .max_rate = FN_MAX_RATE };
 
 static void test_valid(const struct fn_btf *btf, size_t i)
 {
@@ -312,13 +312,13 @@ static void test_notes(const struct fn_btf *btf)
 
 static void test_options(const struct fn_btf *btf)
 {
-	static const struct fn_options all = { .as = "other",
-					       .slower_ns = 1500000,
-					       .max_rate = 7,
-					       .caller = true,
-					       .errors = true,
-					       .raw = true };
-	static const struct fn_options errors = { .errors = true, .max_rate = FN_MAX_RATE };
+	static const struct fn_add_options all = { .as = "other",
+						   .slower_ns = 1500000,
+						   .max_rate = 7,
+						   .caller = true,
+						   .errors = true,
+						   .raw = true };
+	static const struct fn_add_options errors = { .errors = true, .max_rate = FN_MAX_RATE };
 	static struct fn_function function;
 	struct mm_error err = MM_ERROR_INIT;
 
@@ -352,7 +352,7 @@ static void write_labels(const struct fn_btf *btf, const char *name, unsigned in
 			 bool is_signed)
 {
 	struct fn_named_type type = { .tag = FN_TAG_ENUM };
-	struct fn_labels labels;
+	struct fn_enum_labels labels;
 	uint32_t id;
 
 	snprintf(type.name, sizeof(type.name), "%s", name);

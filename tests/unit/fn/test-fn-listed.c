@@ -50,7 +50,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct fn_listed *listed = fn_listed_parse(valid[i].text, &err);
-		const struct fn_options *options = listed ? &listed->options : NULL;
+		const struct fn_add_options *options = listed ? &listed->options : NULL;
 
 		tap(listed && !strcmp(listed->spec, valid[i].spec) &&
 			    !strcmp(options->inside ? options->inside : "",

@@ -9,7 +9,7 @@
 #include "tests/unit/fn-btf.h"
 
 /* The parts of a request, in their order, as the module reads them. */
-struct parts {
+struct request_parts {
 	const struct lttng_mm_fn_function *functions;
 	const struct lttng_mm_fn_field *fields;
 	const struct lttng_mm_fn_labels *enumerations;
@@ -17,9 +17,9 @@ struct parts {
 	const char *strings;
 };
 
-static struct parts parts_of(const struct fn_request *request)
+static struct request_parts parts_of(const struct fn_device_request *request)
 {
-	struct parts parts;
+	struct request_parts parts;
 
 	parts.functions = request->bytes;
 	parts.fields = (const void *)(parts.functions + request->add.functions);
@@ -30,7 +30,7 @@ static struct parts parts_of(const struct fn_request *request)
 }
 
 static void make(const struct fn_btf *btf, const char *text, const char *module,
-		 const struct fn_options *options, struct fn_function *function)
+		 const struct fn_add_options *options, struct fn_function *function)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct fn_spec *spec = fn_spec_parse(text, &err);
@@ -42,7 +42,7 @@ static void make(const struct fn_btf *btf, const char *text, const char *module,
 }
 
 /* The text of a string, checked to be in the request. */
-static const char *string_of(const struct fn_request *request, unsigned int offset)
+static const char *string_of(const struct fn_device_request *request, unsigned int offset)
 {
 	if (offset == LTTNG_MM_FN_NONE)
 		return "(none)";
@@ -50,9 +50,9 @@ static const char *string_of(const struct fn_request *request, unsigned int offs
 						  : "(outside)";
 }
 
-static void test_sizes(const struct fn_request *request)
+static void test_sizes(const struct fn_device_request *request)
 {
-	const struct parts parts = parts_of(request);
+	const struct request_parts parts = parts_of(request);
 	const struct lttng_mm_fn_add *add = &request->add;
 	size_t size = add->functions * sizeof(*parts.functions) +
 		      add->fields * sizeof(*parts.fields) +
@@ -71,7 +71,7 @@ static void test_sizes(const struct fn_request *request)
 	tap(!add->error && !add->function && !add->field, "nothing is wrong yet");
 }
 
-static void test_functions(const struct fn_request *request)
+static void test_functions(const struct fn_device_request *request)
 {
 	static const struct {
 		const char *name, *symbol, *module, *spec, *inside;
@@ -107,7 +107,7 @@ static void test_functions(const struct fn_request *request)
 	}
 }
 
-static void test_fields(const struct fn_request *request)
+static void test_fields(const struct fn_device_request *request)
 {
 	static const struct {
 		const char *name;
@@ -200,7 +200,7 @@ static void test_fields(const struct fn_request *request)
 	}
 }
 
-static void test_labels(const struct fn_request *request)
+static void test_labels(const struct fn_device_request *request)
 {
 	static const struct {
 		long long value;
@@ -209,7 +209,7 @@ static void test_labels(const struct fn_request *request)
 		{ -1, "NONE" }, { 0, "RED" },	       { 1, "GREEN" },		 { 2, "BLUE" },
 		{ 3, "GRAY" },	{ 1, "VM_FAULT_OOM" }, { 2, "VM_FAULT_SIGBUS" }, { 4, "bit2" },
 	};
-	const struct parts parts = parts_of(request);
+	const struct request_parts parts = parts_of(request);
 	bool same = true;
 
 	tap(parts.enumerations[0].first == 0 && parts.enumerations[0].count == 5 &&
@@ -229,9 +229,9 @@ static void test_labels(const struct fn_request *request)
 static void test_many(const struct fn_btf *btf)
 {
 	struct fn_function *functions = calloc(LTTNG_MM_FN_FUNCTIONS, sizeof(*functions));
-	static const struct fn_options options = { .max_rate = 1 };
+	static const struct fn_add_options options = { .max_rate = 1 };
 	struct mm_error err = MM_ERROR_INIT;
-	struct fn_request request;
+	struct fn_device_request request;
 
 	for (size_t i = 0; functions && i < LTTNG_MM_FN_FUNCTIONS; i++) {
 		if (i)
@@ -258,13 +258,13 @@ static void test_many(const struct fn_btf *btf)
 
 int main(void)
 {
-	static const struct fn_options plain = { .max_rate = FN_MAX_RATE };
-	static const struct fn_options all = {
+	static const struct fn_add_options plain = { .max_rate = FN_MAX_RATE };
+	static const struct fn_add_options all = {
 		.as = "other", .inside = "open", .slower_ns = 5, .caller = true, .errors = true
 	};
 	static struct fn_function functions[4];
 	struct mm_error err = MM_ERROR_INIT;
-	struct fn_request request;
+	struct fn_device_request request;
 	struct fn_types *types;
 
 	fn_make_types();

@@ -204,7 +204,7 @@ static void test_case(size_t i)
 static void test_options(void)
 {
 	static const struct {
-		struct fn_options function;
+		struct fn_add_options function;
 		const char *specs[3], *name, *says;
 	} options[] = {
 		{ { .as = "x" }, { "open_one" }, "x", NULL },

@@ -185,7 +185,7 @@ static void write_form(const struct fn_spec *spec)
 	*form = '\0';
 	add("%s:%s%s", spec->module, spec->function, spec->is_pattern ? " *" : "");
 	for (size_t i = 0; i < spec->count; i++) {
-		const struct fn_item *item = &spec->items[i];
+		const struct fn_spec_item *item = &spec->items[i];
 
 		add("%s%s", i ? ", " : "(", item->argument);
 		for (size_t k = 0; k < item->count; k++)
@@ -263,14 +263,14 @@ static void test_names(void)
 	}
 }
 
-struct taken {
+struct taken_names {
 	unsigned int count;
 	char names[1200][FN_FIELD_NAME_MAX];
 };
 
 static bool is_taken(const char *name, const void *user)
 {
-	const struct taken *taken = user;
+	const struct taken_names *taken = user;
 
 	for (unsigned int i = 0; i < taken->count; i++)
 		if (!strcmp(taken->names[i], name))
@@ -281,7 +281,7 @@ static bool is_taken(const char *name, const void *user)
 static void test_distinguished(void)
 {
 	static const char *const names[] = { "a", HUNDRED };
-	static struct taken taken;
+	static struct taken_names taken;
 
 	for (size_t i = 0; i < 2; i++) {
 		char name[FN_FIELD_NAME_MAX];

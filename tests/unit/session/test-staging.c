@@ -243,14 +243,14 @@ static enum staging_published publish(int parent, char *name, bool promised)
 	return how;
 }
 
-struct found {
+struct found_folder {
 	int count;
 	char name[64];
 };
 
 static int find_displaced(int parent, const char *name, void *user)
 {
-	struct found *found = user;
+	struct found_folder *found = user;
 
 	(void)parent;
 	if (!strncmp(name, "taken-", 6)) {
@@ -263,7 +263,7 @@ static int find_displaced(int parent, const char *name, void *user)
 static void test_publish(void)
 {
 	char name[64] = "free";
-	struct found found = { 0 };
+	struct found_folder found = { 0 };
 
 	tap(publish(top_fd, name, false) == STAGING_PUBLISHED && !strcmp(name, "free") &&
 		    holds(top_fd, "free", "ours"),

@@ -18,7 +18,7 @@
 #define PROGRAM "/usr/lib/lttng-mm/lttng-mm"
 #define CLIENT "/usr/bin/lttng-mm"
 
-static const struct process {
+static const struct process_case {
 	const char *name;
 	int pid, parent, start;
 	bool records, without_pid_file;
@@ -80,7 +80,7 @@ static bool lists(int folder, bool without_pid_file)
 	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
 	as_expected = mm_sysinfo_lists_recorder(sysinfo);
 	for (size_t i = 0; i < process_count; i++) {
-		const struct process *process = &processes[i];
+		const struct process_case *process = &processes[i];
 		bool expected = without_pid_file ? process->without_pid_file : process->records;
 
 		if (mm_sysinfo_is_recorder(sysinfo, process->pid, &start_ns) != expected ||

@@ -19,7 +19,7 @@
 static int snapshot;
 
 /* One module, `ext`; the kernel's first function is called @function. */
-struct machine {
+struct fake_machine {
 	const char *kernel_id, *module_id;   /* NULL: none */
 	const char *base, *state, *function; /* no @base: addresses are hidden */
 };
@@ -36,7 +36,7 @@ static void write_note(const char *path, const char *id)
 	machine_write_bytes(path, &note, sizeof(note));
 }
 
-static void set_up(const struct machine *machine)
+static void set_up(const struct fake_machine *machine)
 {
 	char text[8192];
 	int n;
@@ -68,7 +68,7 @@ static void set_up(const struct machine *machine)
  * Writes a snapshot's symbols, of a machine that becomes @then while state is dumped, to @text.
  * Returns 1 if the kernel hides addresses, 0 if not.
  */
-static int take_two(const struct machine *machine, const struct machine *then, char *text,
+static int take_two(const struct fake_machine *machine, const struct fake_machine *then, char *text,
 		    size_t size)
 {
 	struct sysinfo_modules *before;
@@ -92,8 +92,8 @@ static int take_two(const struct machine *machine, const struct machine *then, c
 }
 
 /* Writes the addresses of a machine, which becomes @then while state is dumped, to @text. */
-static int take_addresses(const struct machine *machine, const struct machine *then, char *text,
-			  size_t size)
+static int take_addresses(const struct fake_machine *machine, const struct fake_machine *then,
+			  char *text, size_t size)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct sysinfo_modules *before;
@@ -114,7 +114,7 @@ static int take_addresses(const struct machine *machine, const struct machine *t
 	return ret;
 }
 
-static int take(const struct machine *machine, char *text, size_t size)
+static int take(const struct fake_machine *machine, char *text, size_t size)
 {
 	return take_two(machine, machine, text, size);
 }
@@ -146,7 +146,7 @@ static int kept(void)
  */
 static const struct {
 	const char *name;
-	struct machine machine;
+	struct fake_machine machine;
 	const char *function;
 	int kept;
 } cases[] = {
@@ -218,7 +218,7 @@ static void check_listed_size(void)
 {
 	static const char list[] = "kernel\t0\tT\t_stext\nkernel\t1f00\tt\tis_etext\n"
 				   "kernel\t2000\tT\t_etext\next\t20\tT\text_function\n";
-	const struct machine machine = { "kernel4", "mod1", "ffffffffc0001000", "Live", "x" };
+	const struct fake_machine machine = { "kernel4", "mod1", "ffffffffc0001000", "Live", "x" };
 	char text[4096];
 
 	machine_write("snapshot/symbols.txt", list);
@@ -231,7 +231,7 @@ static void check_listed_size(void)
 /* Another snapshot is making a list in the folder @path, which is not kept yet. */
 static void check_waiting(const char *path)
 {
-	struct machine machine = { "kernel3", "mod1", "ffffffffc0001000", "Live", "first" };
+	struct fake_machine machine = { "kernel3", "mod1", "ffffffffc0001000", "Live", "first" };
 	char text[4096], lock[256 + 16];
 	int locked;
 	pid_t pid;
@@ -265,9 +265,11 @@ int main(void)
 					       "run",
 					       "snapshot",
 					       NULL };
-	const struct machine hidden = { "kernel1", "mod9", NULL, "Live", "x" };
-	const struct machine other = { "kernel1", "mod8", "ffffffffc0001000", "Live", "other" };
-	const struct machine twelve = { "kernel1", "mod1", "ffffffffc0001000", "Live", "twelve" };
+	const struct fake_machine hidden = { "kernel1", "mod9", NULL, "Live", "x" };
+	const struct fake_machine other = { "kernel1", "mod8", "ffffffffc0001000", "Live",
+					    "other" };
+	const struct fake_machine twelve = { "kernel1", "mod1", "ffffffffc0001000", "Live",
+					     "twelve" };
 	char path[256], text[4096], expected[256];
 	int modules = 0;
 
