@@ -26,7 +26,7 @@ struct record_options {
 	const char *events;
 	uint64_t subbuf_bytes, subbuf_count, budget_bytes;
 	const char *output;
-	struct keep keep;  /* the limits */
+	struct retention_limits limits;
 	int64_t window_ns; /* 0: none */
 	struct trackers trackers;
 	bool dry_run, force, boot, callstack, no_daemon, missing, no_triggers;
@@ -71,7 +71,7 @@ static const struct argp_option argp_options[] = {
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
 	  "number of sub-buffers for each CPU, a power of two of at least 2", 0 },
 	{ "output", 'o', "DIR", 0,
-	  "the recorder's folder, of triggered snapshots (default: " KEEP_OUTPUT ")", 0 },
+	  "the recorder's folder, of triggered snapshots (default: " RETENTION_OUTPUT ")", 0 },
 	{ "keep", OPTION_KEEP, "N", 0,
 	  "in that folder, keep N snapshots: the recorder daemon deletes the oldest ones that are not pinned by a file pin in them",
 	  0 },
@@ -118,23 +118,24 @@ static uint64_t parse_number(const char *text, const char *unit, uint64_t max)
 	return *text >= '0' && *text <= '9' && !strcmp(end, unit) && value <= max ? value : 0;
 }
 
-static error_t parse_keep(int key, const char *arg, struct argp_state *state, struct keep *keep)
+static error_t parse_limit(int key, const char *arg, struct argp_state *state,
+			   struct retention_limits *limits)
 {
 	switch (key) {
 	case OPTION_KEEP:
-		keep->count = parse_number(arg, "", 1000000);
-		if (!keep->count)
+		limits->count = parse_number(arg, "", 1000000);
+		if (!limits->count)
 			argp_error(state, "--keep: '%s' is not a number from 1 to 1000000", arg);
 		return 0;
 	case OPTION_MAX_DISK:
-		keep->max_bytes = command_parse_bytes(arg);
-		if (!keep->max_bytes)
+		limits->max_bytes = command_parse_bytes(arg);
+		if (!limits->max_bytes)
 			argp_error(state, "--max-disk: '%s' is not a number of bytes, such as 2G",
 				   arg);
 		return 0;
 	case OPTION_MIN_FREE:
-		keep->min_free_percent = (unsigned int)parse_number(arg, "%", 99);
-		if (!keep->min_free_percent)
+		limits->min_free_percent = (unsigned int)parse_number(arg, "%", 99);
+		if (!limits->min_free_percent)
 			argp_error(state, "--min-free: '%s' is not from 1%% to 99%%, such as 10%%",
 				   arg);
 		return 0;
@@ -259,7 +260,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_KEEP:
 	case OPTION_MAX_DISK:
 	case OPTION_MIN_FREE:
-		return parse_keep(key, arg, state, &options->keep);
+		return parse_limit(key, arg, state, &options->limits);
 	case OPTION_WINDOW:
 		if (mm_duration_parse(arg, "--window", &options->window_ns, &err))
 			argp_error(state, "%s", err.message);
@@ -383,7 +384,7 @@ static int use_options(struct recorder_options *options, struct record_options *
 	options->subbuf_bytes = given->subbuf_bytes;
 	options->subbuf_count = given->subbuf_count;
 	options->budget_bytes = given->budget_bytes;
-	options->keep = given->keep;
+	options->limits = given->limits;
 	options->trackers = given->trackers;
 	if (given->fn.calls && recorder_options_calls(options, err))
 		return -1;
@@ -401,8 +402,8 @@ static int use_options(struct recorder_options *options, struct record_options *
 /* Makes the recorder's folder, and refuses one that others than root can change. */
 static int use_output(struct recorder_options *options, const char *output, struct mm_error *err)
 {
-	int fd = output_open_recorder(output, options->keep.output, sizeof(options->keep.output),
-				      err);
+	int fd = output_open_recorder(output, options->limits.output,
+				      sizeof(options->limits.output), err);
 
 	if (fd < 0)
 		return -1;

@@ -6,7 +6,7 @@
 
 #include "cli/common/background.h"
 #include "cli/snapshot-request.h"
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/turn.h"
@@ -105,15 +105,16 @@ static int await_turn(const char *session, int *turn, struct mm_error *err)
 }
 
 /* The folder of the recorder that is selected. */
-static int find_folder(struct snapshot_options *options, struct keep *keep, struct mm_error *err)
+static int find_folder(struct snapshot_options *options, struct retention_limits *limits,
+		       struct mm_error *err)
 {
 	char session[RECORDER_NAME_MAX];
 
 	if (snapshot_select(&options->request, options->recorder.session,
 			    options->recorder.profiles[0], session, sizeof(session), err) ||
-	    keep_read(session, keep, err))
+	    plan_read_limits(session, limits, err))
 		return -1;
-	options->request.output = keep->output;
+	options->request.output = limits->output;
 	return 0;
 }
 
@@ -125,13 +126,13 @@ int cmd_snapshot(int argc, char **argv)
 	struct snapshot *snapshot = NULL;
 	char session[RECORDER_NAME_MAX];
 	struct leaving leaving = { .failed = false };
-	struct keep keep;
+	struct retention_limits limits;
 	json_t *cause;
 	/* It is closed when the last process ends. */
 	int status = MM_EXIT_OK, turn;
 
 	snapshot_options_parse(argc, argv, &options);
-	if (options.recorder_folder && find_folder(&options, &keep, &err))
+	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
 	/* Otherwise main.c has asked the recorder daemon already. */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&

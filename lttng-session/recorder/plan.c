@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lttng-session/recorder/keep-limits.h"
+#include "lttng-session/recorder/retention-limits.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/profile/trigger-text.h"
@@ -161,7 +161,7 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 		return malformed(err, "two recorders have the same name");
 	if (!json_is_null(budget) && json_integer_value(budget) <= 0)
 		return malformed(err, "the budget of a recorder is neither a number nor null");
-	if (!keep_is_valid(json))
+	if (!retention_limits_are_valid(json))
 		return malformed(err,
 				 "the output folder or the limits of a recorder are not valid");
 	if (window && !json_is_null(window) && json_integer_value(window) <= 0)

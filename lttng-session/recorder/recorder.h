@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "lttng-session/recorder/budget.h"
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/trackers.h"
 #include "lttng-session/profile/profile.h"
 #include "util/error.h"
@@ -43,7 +43,7 @@ struct recorder_options {
 	char recorder[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count; /* 0: the sizes of each profile */
 	uint64_t budget_bytes;		     /* 0: no budget, or the recorder's existing budget */
-	struct keep keep;		     /* the members that are given */
+	struct retention_limits limits;	     /* the members that are given */
 	int64_t window_ns;		     /* promised window; 0: no promise */
 	struct trackers trackers;	     /* for the sessions with events */
 	char filter[RECORDER_FILTER_MAX];    /* for events fn_NAME_call; empty: no filter */

@@ -2,15 +2,15 @@
 lttng-mm-srcs += lttng-session/recorder/boot.c
 lttng-mm-srcs += lttng-session/recorder/budget.c
 lttng-mm-srcs += lttng-session/recorder/functions.c
-lttng-mm-srcs += lttng-session/recorder/keep-limits.c
-lttng-mm-srcs += lttng-session/recorder/keep.c
 lttng-mm-srcs += lttng-session/recorder/list.c
 lttng-mm-srcs += lttng-session/recorder/plan-file.c
+lttng-mm-srcs += lttng-session/recorder/plan-limits.c
 lttng-mm-srcs += lttng-session/recorder/plan.c
 lttng-mm-srcs += lttng-session/recorder/recognize.c
 lttng-mm-srcs += lttng-session/recorder/recorder.c
 lttng-mm-srcs += lttng-session/recorder/repairs.c
 lttng-mm-srcs += lttng-session/recorder/restore.c
+lttng-mm-srcs += lttng-session/recorder/retention-limits.c
 lttng-mm-srcs += lttng-session/recorder/session.c
 lttng-mm-srcs += lttng-session/recorder/start.c
 lttng-mm-srcs += lttng-session/recorder/stop.c

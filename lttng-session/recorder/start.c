@@ -330,7 +330,7 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 	}
 	if (ctx->sessions.has_state && note(ctx, &ctx->sessions.state, true, all, safe, err))
 		return -1;
-	if (keep_set(&ctx->plan, options->recorder, &options->keep, err))
+	if (plan_set_limits(&ctx->plan, options->recorder, &options->limits, err))
 		return -1;
 	if (options->budget_bytes &&
 	    plan_set_budget(&ctx->plan, options->recorder, options->budget_bytes, err))

@@ -440,7 +440,7 @@ static bool can_free(const struct retention *retention, uint64_t bytes, bool onl
 /* Returns the percentage of the filesystem that must stay free. */
 static unsigned int min_free(const struct retention *retention)
 {
-	unsigned int percent = retention->keep->min_free_percent;
+	unsigned int percent = retention->limits->min_free_percent;
 
 	return !percent && retention->owner > 0 ? RETENTION_USER_FREE_PERCENT : percent;
 }
@@ -470,7 +470,7 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 		" must remain free, and the snapshot needs up to %" PRIu64
 		"; deleting the snapshots that it may replace would not free enough: remove something, or choose another --output",
 		retention->path,
-		retention->keep->min_free_percent ? "--min-free=" : "a user's trigger leaves ",
+		retention->limits->min_free_percent ? "--min-free=" : "a user's trigger leaves ",
 		min_free(retention), free_bytes, reserve, bytes);
 }
 
@@ -480,7 +480,7 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
  */
 static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
-	const uint64_t max = retention->keep->max_bytes;
+	const uint64_t max = retention->limits->max_bytes;
 	struct stored_snapshots list;
 	uint64_t all;
 
@@ -500,7 +500,7 @@ static int check_max_disk(const struct retention *retention, uint64_t bytes, str
 
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
-	const bool only_users = !retention->keep->min_free_percent;
+	const bool only_users = !retention->limits->min_free_percent;
 	struct stored_snapshots list;
 	uint64_t free_bytes, reserve;
 	struct stored_snapshot *stored;
@@ -540,9 +540,9 @@ static void warn(const struct retention *retention, const char *limit)
 }
 
 /* Returns the number of snapshots that an owner may have; 0: unlimited. */
-static uint64_t max_count(const struct keep *keep, int64_t owner)
+static uint64_t max_count(const struct retention_limits *limits, int64_t owner)
 {
-	return !keep->count && owner > 0 ? RETENTION_USER_KEEP : keep->count;
+	return !limits->count && owner > 0 ? RETENTION_USER_COUNT : limits->count;
 }
 
 /* Deletes snapshots until no owner exceeds the permitted number. Returns whether this succeeded. */
@@ -553,16 +553,17 @@ static bool apply_count(const struct retention *retention, struct stored_snapsho
 
 	for (size_t i = 0; i < list->count; i++) {
 		struct stored_snapshot *stored = &list->all[i];
-		const uint64_t max = max_count(retention->keep, stored->owner);
+		const uint64_t max = max_count(retention->limits, stored->owner);
 
 		if (max && find_usage(list, stored->owner)->count > max &&
 		    !(newest && !strcmp(stored->name, newest)))
 			delete_snapshot(retention, list, stored,
-					retention->keep->count ? "--keep"
-							       : "its user has as many newer ones");
+					retention->limits->count
+						? "--keep"
+						: "its user has as many newer ones");
 	}
 	for (size_t i = 0; i < list->share_count; i++) {
-		const uint64_t max = max_count(retention->keep, list->shares[i].owner);
+		const uint64_t max = max_count(retention->limits, list->shares[i].owner);
 
 		met &= !max || list->shares[i].count <= max;
 	}
@@ -586,18 +587,18 @@ static void unmark(const struct retention *retention, const struct stored_snapsh
 
 void retention_apply(const struct retention *retention, const char *newest)
 {
-	const struct keep *keep = retention->keep;
+	const struct retention_limits *limits = retention->limits;
 	struct stored_snapshots list;
 	struct stored_snapshot *stored;
 
 	list_snapshots(retention->folder, &list);
 	if (!apply_count(retention, &list, newest))
-		warn(retention, keep->count ? "--keep" : "the number of snapshots of a user");
-	while (keep->max_bytes && list.bytes > keep->max_bytes &&
+		warn(retention, limits->count ? "--keep" : "the number of snapshots of a user");
+	while (limits->max_bytes && list.bytes > limits->max_bytes &&
 	       (stored = choose(&list, retention->owner, newest)))
 		delete_snapshot(retention, &list, stored, "--max-disk");
 	/* If a single snapshot exceeds the limit, it is the only one left. */
-	if (keep->max_bytes && list.bytes > keep->max_bytes)
+	if (limits->max_bytes && list.bytes > limits->max_bytes)
 		warn(retention, "--max-disk");
 	unmark(retention, &list);
 	release_list(&list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Deletes old snapshots in the folder of a recorder to meet its limits (keep.h): always whole
+ * Deletes old snapshots in the folder of a recorder to meet its limits (plan-limits.h): always whole
  * snapshots, oldest first. A snapshot is a folder with a valid snapshot.json, both owned by this
  * user. A snapshot with a file `pin` is never deleted, but counts. A reader's lock (flock()) delays
  * the deletion for some minutes.
@@ -22,7 +22,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "util/error.h"
 
 /* A snapshot with an entry of this name, of any type, is never deleted. */
@@ -38,7 +38,7 @@ typedef void retention_said(const char *message, const char *snapshot, void *use
 #define RETENTION_RESCUES INT64_C(-1)
 
 /* Limits for snapshots of users' triggers, if the recorder has none. */
-#define RETENTION_USER_KEEP 50
+#define RETENTION_USER_COUNT 50
 #define RETENTION_USER_FREE_PERCENT 10
 /* Seconds for which a reader can delay a deletion. */
 #define RETENTION_LOCK_S 300
@@ -50,7 +50,7 @@ struct retention {
 	int64_t owner;	  /* of the new snapshot */
 	int folder;	  /* of the recorder; only this user can change it */
 	const char *path; /* of the folder, for messages */
-	const struct keep *keep;
+	const struct retention_limits *limits;
 	retention_said *said; /* may be NULL */
 	void *user;
 };

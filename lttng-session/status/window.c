@@ -192,7 +192,7 @@ static int record_and_measure(const struct recorder_options *options, uint64_t *
 
 	if (!sessions)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: out of memory");
-	measuring.keep = (struct keep){ .count = 0 };
+	measuring.limits = (struct retention_limits){ .count = 0 };
 	memset(measuring.triggers, 0, sizeof(measuring.triggers));
 	snprintf(measuring.recorder, sizeof(measuring.recorder), MEASURING "%d", (int)getpid());
 	ret = recorder_start(&measuring, &started, err);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
 #include "tests/fuzz/fuzz.h"
@@ -71,7 +71,7 @@ static void make_root(void)
 /* Calls the functions that commands call for a session and its recorder. */
 static void ask(const struct plan *plan, const struct plan_session *session)
 {
-	struct keep keep;
+	struct retention_limits limits;
 
 	if (plan_find(plan, session->name) != session ||
 	    !plan_has_recorder(plan, session->recorder))
@@ -82,8 +82,8 @@ static void ask(const struct plan *plan, const struct plan_session *session)
 	plan_window(plan, session->recorder);
 	if (!plan_recorder_json(plan, session->name))
 		abort();
-	keep_of(plan, session->name, &keep);
-	if (*keep.output != '/')
+	plan_get_limits(plan, session->name, &limits);
+	if (*limits.output != '/')
 		abort();
 }
 

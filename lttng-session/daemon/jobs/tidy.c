@@ -33,16 +33,16 @@ void tidy_init(struct tidy *tidy, const char *session, int output, const char *p
 	tidy->active = false;
 	tidy->session = session;
 	tidy->progress = NULL;
-	if (geteuid() || keep_read(session, &tidy->keep, &err) ||
-	    (!keep_has_limits(&tidy->keep) && retention_owner(cause) <= 0) ||
-	    fstat(output, &folder) || stat(tidy->keep.output, &own) ||
+	if (geteuid() || plan_read_limits(session, &tidy->limits, &err) ||
+	    (!retention_limits_any(&tidy->limits) && retention_owner(cause) <= 0) ||
+	    fstat(output, &folder) || stat(tidy->limits.output, &own) ||
 	    folder.st_dev != own.st_dev || folder.st_ino != own.st_ino)
 		return;
 	tidy->active = true;
 	tidy->retention = (struct retention){ .owner = retention_owner(cause),
 					      .folder = output,
 					      .path = path,
-					      .keep = &tidy->keep,
+					      .limits = &tidy->limits,
 					      .said = say,
 					      .user = tidy };
 }

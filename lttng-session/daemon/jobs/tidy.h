@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/snapshot/retention.h"
 #include "util/error.h"
 
 struct tidy {
-	struct keep keep;
+	struct retention_limits limits;
 	struct retention retention; /* refers to the whole */
 	const char *session;
 	atomic_ullong

@@ -18,7 +18,7 @@
 #include "lttng-session/daemon/jobs/folder-copy.h"
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/system/folder.h"
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/daemon/jobs/tidy.h"
@@ -229,14 +229,14 @@ static int read_cause(struct work *work, struct mm_error *err)
 {
 	struct snapshot_request *request = &work->request.snapshot;
 	const json_t *json = work->job->request;
-	struct keep keep;
+	struct retention_limits limits;
 
 	request->cause = json_object_get(json, "cause");
 	if (!work->job->triggered)
 		return 0;
-	if (keep_read(work->session, &keep, err))
+	if (plan_read_limits(work->session, &limits, err))
 		return -1;
-	snprintf(work->folder, sizeof(work->folder), "%s", keep.output);
+	snprintf(work->folder, sizeof(work->folder), "%s", limits.output);
 	request->cause_reveals = json_is_true(json_object_get(json, "cause_reveals"));
 	return 0;
 }

@@ -15,7 +15,7 @@
 
 #include "lttng-session/daemon/jobs/tidy.h"
 #include "lttng-session/daemon/supervisor/rescues.h"
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/snapshot/turn.h"
@@ -56,15 +56,15 @@ static void add_sessions(struct held_buffers *held, const struct plan *plan, boo
 
 static void list_sessions(struct held_buffers *held, const struct plan *plan, const char *recorder)
 {
-	struct keep keep;
+	struct retention_limits limits;
 
 	memset(held, 0, sizeof(*held));
 	snprintf(held->recorder, sizeof(held->recorder), "%s", recorder);
 	add_sessions(held, plan, false);
 	held->rings = held->count;
-	keep_of(plan, recorder, &keep);
+	plan_get_limits(plan, recorder, &limits);
 	snprintf(held->output, sizeof(held->output), "%s",
-		 *keep.output ? keep.output : KEEP_OUTPUT);
+		 *limits.output ? limits.output : RETENTION_OUTPUT);
 	add_sessions(held, plan, true);
 }
 
@@ -177,7 +177,7 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 	/* It ends with this process. */
 	rescues_take_turn();
 	tidy_init(&tidy, held->recorder, output, held->output, cause);
-	if (tidy.active && tidy.keep.min_free_percent) {
+	if (tidy.active && tidy.limits.min_free_percent) {
 		if (tidy_before(&tidy, bytes, err))
 			return -1;
 	} else if (check_reserve(output, held->output, bytes, err)) {

@@ -21,7 +21,7 @@
 #include "lttng-session/daemon/supervisor/silence.h"
 #include "lttng-session/daemon/triggers/definition/limits.h"
 #include "lttng-session/freeze/positions.h"
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/restore.h"
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/snapshot/recent.h"
@@ -613,7 +613,7 @@ static void sweep(const char *folder)
 /* Sends what the daemon has forgotten if it was restarted, and sweeps the recorders' folders. */
 static void recall(const struct supervision *supervision)
 {
-	struct keep keeps[RECORDERS_MAX];
+	struct retention_limits limits[RECORDERS_MAX];
 	struct mm_error ignored = MM_ERROR_INIT;
 	size_t count = 0, i;
 	struct plan plan;
@@ -621,18 +621,18 @@ static void recall(const struct supervision *supervision)
 	if (plan_read(&plan, &ignored))
 		return;
 	for (size_t s = 0; s < plan.count && count < RECORDERS_MAX; s++) {
-		keep_of(&plan, plan.sessions[s].recorder, &keeps[count]);
-		for (i = 0; i < count && strcmp(keeps[i].output, keeps[count].output) != 0; i++)
+		plan_get_limits(&plan, plan.sessions[s].recorder, &limits[count]);
+		for (i = 0; i < count && strcmp(limits[i].output, limits[count].output) != 0; i++)
 			;
 		count += i == count;
 	}
 	/* The last recorder may have been stopped. */
 	if (!count)
-		keep_of(&plan, "", &keeps[count++]);
+		plan_get_limits(&plan, "", &limits[count++]);
 	plan_release(&plan);
 	for (i = 0; i < count; i++) {
-		sweep(keeps[i].output);
-		send_snapshots(supervision, keeps[i].output);
+		sweep(limits[i].output);
+		send_snapshots(supervision, limits[i].output);
 	}
 }
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/triggers/engine-work.h"
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/output.h"
@@ -130,25 +130,26 @@ static int try_to_write(int folder)
 	return errno;
 }
 
-static void check_space(json_t *steps, int folder, const struct keep *keep, uint64_t bytes)
+static void check_space(json_t *steps, int folder, const struct retention_limits *limits,
+			uint64_t bytes)
 {
 	uint64_t room = space_free(folder);
 	int error = try_to_write(folder);
 	struct mm_error err = MM_ERROR_INIT;
 
 	if (error) {
-		space_fail(folder, keep->output, bytes, error, &err);
+		space_fail(folder, limits->output, bytes, error, &err);
 		engine_add_step(steps, "folder", false, false, "%s", err.message);
 	} else if (room >= bytes) {
 		engine_add_step(steps, "folder", true, false,
-				"%s can be written, and has room for the buffers", keep->output);
-	} else if (keep->min_free_percent) {
+				"%s can be written, and has room for the buffers", limits->output);
+	} else if (limits->min_free_percent) {
 		engine_add_step(
 			steps, "folder", true, false,
 			"%s can be written; older snapshots there would be deleted to make room",
-			keep->output);
+			limits->output);
 	} else {
-		space_fail_full(folder, keep->output, bytes, strerror(ENOSPC), &err);
+		space_fail_full(folder, limits->output, bytes, strerror(ENOSPC), &err);
 		engine_add_step(steps, "folder", false, false, "%s", err.message);
 	}
 }
@@ -158,24 +159,24 @@ static void check_folder(json_t *steps, const char *recorder, uint64_t bytes)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	char full[PATH_MAX];
-	struct keep keep;
+	struct retention_limits limits;
 	int folder;
 
-	if (keep_read(recorder, &keep, &err)) {
+	if (plan_read_limits(recorder, &limits, &err)) {
 		engine_add_step(steps, "folder", false, false, "%s", err.message);
 		return;
 	}
-	if (access(keep.output, F_OK) && errno == ENOENT) {
+	if (access(limits.output, F_OK) && errno == ENOENT) {
 		engine_add_step(steps, "folder", true, false,
-				"%s does not exist: the first snapshot makes it", keep.output);
+				"%s does not exist: the first snapshot makes it", limits.output);
 		return;
 	}
-	folder = output_open_recorder(keep.output, full, sizeof(full), &err);
+	folder = output_open_recorder(limits.output, full, sizeof(full), &err);
 	if (folder < 0) {
 		engine_add_step(steps, "folder", false, false, "%s", err.message);
 		return;
 	}
-	check_space(steps, folder, &keep, bytes);
+	check_space(steps, folder, &limits, bytes);
 	close(folder);
 }
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
@@ -95,7 +95,8 @@ static const struct {
 	{ "a window",
 	  PLAN("[{\"name\":\"a\",\"budget_bytes\":null,\"window_ns\":\"30s\",\"sessions\":[]}]"),
 	  "the window of a recorder is neither" },
-	{ "a session that is a number", SESSIONS("[3]"), "a session has a missing or invalid member" },
+	{ "a session that is a number", SESSIONS("[3]"),
+	  "a session has a missing or invalid member" },
 	{ "a session with an odd name",
 	  SESSIONS("[" SESSION("\"a\\u0000b\"", "\"events\"", "7", CHANNEL) "]"),
 	  "is not allowed" },
@@ -430,37 +431,41 @@ static void test_triggers(void)
 /* The folder of a recorder, and what is kept in it. */
 static void test_keep(void)
 {
-	const struct keep folder = { .output = "/srv/x", .count = 7, .min_free_percent = 10 };
-	const struct keep size = { .max_bytes = 1 << 30 }, none = { .count = 0 };
-	struct keep odd = { .output = "/\xff" }, keep;
+	const struct retention_limits folder = { .output = "/srv/x",
+						 .count = 7,
+						 .min_free_percent = 10 };
+	const struct retention_limits size = { .max_bytes = 1 << 30 }, none = { .count = 0 };
+	struct retention_limits odd = { .output = "/\xff" }, limits;
 	struct mm_error err = MM_ERROR_INIT;
 	struct plan plan;
 
 	plan_read(&plan, &err);
-	tap(!add(&plan, "mine", "a", false, "pa", &err) && !keep_set(&plan, "mine", &none, &err) &&
-		    !plan_write(&plan, &err),
+	tap(!add(&plan, "mine", "a", false, "pa", &err) &&
+		    !plan_set_limits(&plan, "mine", &none, &err) && !plan_write(&plan, &err),
 	    "a recorder without a folder: %s", err.message);
 	plan_release(&plan);
-	tap(!keep_read("a", &keep, &err) && !strcmp(keep.output, KEEP_OUTPUT) &&
-		    !keep_has_limits(&keep),
+	tap(!plan_read_limits("a", &limits, &err) && !strcmp(limits.output, RETENTION_OUTPUT) &&
+		    !retention_limits_any(&limits),
 	    "... has the default one, and no limits");
 	plan_read(&plan, &err);
-	tap(!keep_set(&plan, "mine", &folder, &err) && !keep_set(&plan, "mine", &size, &err) &&
-		    !plan_write(&plan, &err),
+	tap(!plan_set_limits(&plan, "mine", &folder, &err) &&
+		    !plan_set_limits(&plan, "mine", &size, &err) && !plan_write(&plan, &err),
 	    "a folder with limits, then one more limit: %s", err.message);
-	tap(keep_set(&plan, "mine", &odd, &err) && strstr(err.message, "not UTF-8"),
+	tap(plan_set_limits(&plan, "mine", &odd, &err) && strstr(err.message, "not UTF-8"),
 	    "a path that JSON cannot hold: %s", err.message);
 	mm_error_clear(&err);
 	plan_release(&plan);
-	tap(!keep_read("a", &keep, &err) && !strcmp(keep.output, "/srv/x") && keep.count == 7 &&
-		    keep.max_bytes == 1 << 30 && keep.min_free_percent == 10,
+	tap(!plan_read_limits("a", &limits, &err) && !strcmp(limits.output, "/srv/x") &&
+		    limits.count == 7 && limits.max_bytes == 1 << 30 &&
+		    limits.min_free_percent == 10,
 	    "... are read again, by the name of a session");
-	tap(!keep_read("mine", &keep, &err) && keep.count == 7, "... or of the recorder");
-	tap(!keep_read("other", &keep, &err) && !strcmp(keep.output, KEEP_OUTPUT) &&
-		    !keep_has_limits(&keep),
+	tap(!plan_read_limits("mine", &limits, &err) && limits.count == 7,
+	    "... or of the recorder");
+	tap(!plan_read_limits("other", &limits, &err) && !strcmp(limits.output, RETENTION_OUTPUT) &&
+		    !retention_limits_any(&limits),
 	    "another recorder has none of it");
 	put(FILE_NAME, "[");
-	tap(keep_read("mine", &keep, &err) && !keep_has_limits(&keep),
+	tap(plan_read_limits("mine", &limits, &err) && !retention_limits_any(&limits),
 	    "a plan that is malformed: %s", err.message);
 	tap_shell("rm %s/" FILE_NAME, root);
 }

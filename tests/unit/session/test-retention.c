@@ -15,7 +15,7 @@
 
 static int folder;
 static char said[4096];
-static struct keep keep;
+static struct retention_limits limits;
 
 /*
  * Instead of that of the C library, as no test can fill a disk: while @room_of is set, a filesystem
@@ -88,10 +88,10 @@ static const char *apply(uint64_t count, uint64_t bytes, const char *newest)
 {
 	int calls = 0;
 	const struct retention retention = {
-		.folder = folder, .path = "/srv/x", .keep = &keep, .said = say, .user = &calls
+		.folder = folder, .path = "/srv/x", .limits = &limits, .said = say, .user = &calls
 	};
 
-	keep = (struct keep){ .count = count, .max_bytes = bytes };
+	limits = (struct retention_limits){ .count = count, .max_bytes = bytes };
 	*said = '\0';
 	retention_apply(&retention, newest);
 	return said;
@@ -242,16 +242,18 @@ static void test_contents(void)
 /* The percentages of the filesystem of /tmp: either met for sure, or not possible. */
 static void test_room(void)
 {
-	const struct retention retention = { .folder = folder, .path = "/srv/x", .keep = &keep };
+	const struct retention retention = { .folder = folder,
+					     .path = "/srv/x",
+					     .limits = &limits };
 	struct mm_error err = MM_ERROR_INIT;
 
 	make("a", 3);
 	make("c", 4);
 	tap_shell("touch %s", machine_path("snapshots/c/pin"));
-	keep = (struct keep){ .min_free_percent = 0 };
+	limits = (struct retention_limits){ .min_free_percent = 0 };
 	tap(!retention_make_room(&retention, UINT64_MAX / 4, &err) && is_there("b"),
 	    "no share to stay free");
-	keep.min_free_percent = 1;
+	limits.min_free_percent = 1;
 	tap(!retention_make_room(&retention, 1, &err) && is_there("b"), "enough is free");
 	tap(retention_make_room(&retention, UINT64_MAX / 4, &err) &&
 		    strstr(err.message, "/srv/x: --min-free=1%: ") &&
@@ -265,7 +267,7 @@ static void test_min_free(void)
 {
 	int calls = 0;
 	const struct retention retention = {
-		.folder = folder, .path = "/srv/x", .keep = &keep, .said = say, .user = &calls
+		.folder = folder, .path = "/srv/x", .limits = &limits, .said = say, .user = &calls
 	};
 	struct mm_error err = MM_ERROR_INIT;
 
@@ -277,7 +279,7 @@ static void test_min_free(void)
 		machine_path("snapshots"));
 	room_of = "abcde";
 	*said = '\0';
-	keep = (struct keep){ .min_free_percent = 40 };
+	limits = (struct retention_limits){ .min_free_percent = 40 };
 	tap(!retention_make_room(&retention, 100 * 4096, &err) && !*said,
 	    "--min-free: 500 blocks are free, of which 400 remain: nothing is deleted: %s", said);
 	tap(!retention_make_room(&retention, 300 * 4096, &err) && !strcmp(said, "a c") &&
@@ -316,11 +318,11 @@ static const char *apply_of(int64_t owner, uint64_t count, uint64_t blocks, cons
 	const struct retention retention = { .owner = owner,
 					     .folder = folder,
 					     .path = "/srv/x",
-					     .keep = &keep,
+					     .limits = &limits,
 					     .said = say,
 					     .user = &calls };
 
-	keep = (struct keep){ .count = count, .max_bytes = blocks * 4096 };
+	limits = (struct retention_limits){ .count = count, .max_bytes = blocks * 4096 };
 	*said = '\0';
 	retention_apply(&retention, newest);
 	return said;
@@ -405,13 +407,13 @@ static void test_owners(void)
 static void test_user_room(void)
 {
 	struct retention retention = {
-		.owner = 4711, .folder = folder, .path = "/srv/x", .keep = &keep
+		.owner = 4711, .folder = folder, .path = "/srv/x", .limits = &limits
 	};
 	struct mm_error err = MM_ERROR_INIT;
 
 	make_owners(100);
 	retention.folder = folder;
-	keep = (struct keep){ .max_bytes = 600 * 4096 };
+	limits = (struct retention_limits){ .max_bytes = 600 * 4096 };
 	tap(retention_make_room(&retention, 300 * 4096, &err) &&
 		    strstr(err.message, "--max-disk") && is_there("ann1"),
 	    "a user's snapshot that could not remain is refused: %s", err.message);
@@ -421,7 +423,7 @@ static void test_user_room(void)
 	    "... nor is one that would cost another user's only one: %s", err.message);
 	mm_error_clear(&err);
 	room_of = "";
-	keep = (struct keep){ .count = 0 };
+	limits = (struct retention_limits){ .count = 0 };
 	tap(retention_make_room(&retention, 950 * 4096, &err) &&
 		    strstr(err.message, "a user's trigger leaves 10%"),
 	    "a user's snapshot leaves a part of the disk: %s", err.message);
@@ -439,7 +441,7 @@ static void test_user_room(void)
 	tap(retention_make_room(&retention, 750 * 4096, &err) && is_there("a") && is_there("r"),
 	    "... and the part that a user's leaves is not made free of root's: %s", err.message);
 	mm_error_clear(&err);
-	keep = (struct keep){ .min_free_percent = 10 };
+	limits = (struct retention_limits){ .min_free_percent = 10 };
 	tap(!retention_make_room(&retention, 710 * 4096, &err) && !is_there("a") && !is_there("r"),
 	    "... unless --min-free says so: %s", err.message);
 	room_of = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Limits of the snapshots in a recorder's folder: number, size, free space. */
-#ifndef LTTNG_MM_SESSION_KEEP_LIMITS_H
-#define LTTNG_MM_SESSION_KEEP_LIMITS_H
+#ifndef LTTNG_MM_SESSION_RETENTION_LIMITS_H
+#define LTTNG_MM_SESSION_RETENTION_LIMITS_H
 
 #include <jansson.h>
 #include <limits.h>
@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /* Default folder, without --output. */
-#define KEEP_OUTPUT "/var/lib/lttng-mm"
+#define RETENTION_OUTPUT "/var/lib/lttng-mm"
 
 /* Folder and limits; 0: no limit. */
-struct keep {
+struct retention_limits {
 	char output[PATH_MAX];	       /* absolute path; empty: not given */
 	uint64_t count;		       /* number of snapshots */
 	uint64_t max_bytes;	       /* their size on the disk */
@@ -20,9 +20,9 @@ struct keep {
 };
 
 /* Is any limit set? */
-bool keep_has_limits(const struct keep *keep);
+bool retention_limits_any(const struct retention_limits *limits);
 
 /* Are these members of a recorder in the plan, which may contain anything, absent or valid? */
-bool keep_is_valid(const json_t *recorder);
+bool retention_limits_are_valid(const json_t *recorder);
 
-#endif /* LTTNG_MM_SESSION_KEEP_LIMITS_H */
+#endif /* LTTNG_MM_SESSION_RETENTION_LIMITS_H */

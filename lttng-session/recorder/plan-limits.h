@@ -4,25 +4,25 @@
  * that are kept in it. `record --output`, `--keep`, `--max-disk` and `--min-free` set them in the
  * plan.
  */
-#ifndef LTTNG_MM_SESSION_KEEP_H
-#define LTTNG_MM_SESSION_KEEP_H
+#ifndef LTTNG_MM_SESSION_PLAN_LIMITS_H
+#define LTTNG_MM_SESSION_PLAN_LIMITS_H
 
-#include "lttng-session/recorder/keep-limits.h"
+#include "lttng-session/recorder/retention-limits.h"
 #include "lttng-session/recorder/plan.h"
 
 /*
  * Reads the folder and limits of the recorder @name, or of the recorder with a session @name. If it
  * is not in the plan, returns the default folder and no limits.
  */
-void keep_of(const struct plan *plan, const char *name, struct keep *keep);
+void plan_get_limits(const struct plan *plan, const char *name, struct retention_limits *limits);
 /* Reads them from the plan's file. Returns 0, or -1 with @err set. */
-int keep_read(const char *name, struct keep *keep, struct mm_error *err);
+int plan_read_limits(const char *name, struct retention_limits *limits, struct mm_error *err);
 
 /*
  * Sets the members that are given (a folder, limits that are not 0) for a recorder in the plan; the
  * others stay unchanged. Returns 0, or -1 with @err set.
  */
-int keep_set(struct plan *plan, const char *recorder, const struct keep *keep,
-	     struct mm_error *err);
+int plan_set_limits(struct plan *plan, const char *recorder, const struct retention_limits *limits,
+		    struct mm_error *err);
 
-#endif /* LTTNG_MM_SESSION_KEEP_H */
+#endif /* LTTNG_MM_SESSION_PLAN_LIMITS_H */
