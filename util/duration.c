@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads and formats durations. */
+/* Reads numbers and durations, and formats durations. */
 #include "util/duration.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_S INT64_C(1000000000)
+
+int mm_number_read(const char *text, const char *what, unsigned int low, unsigned int high,
+		   unsigned int *number, struct mm_error *err)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	/* A number that is too large is ULONG_MAX. */
+	if (*text < '0' || *text > '9' || *end || value < low || value > high)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "%s: '%s' is not a number from %u to %u", what, text, low,
+				    high);
+	*number = (unsigned int)value;
+	return 0;
+}
 
 static const struct {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Durations with a unit, such as 250ms, in options and messages. */
+/* Numbers and durations, such as 20 and 250ms, in options and messages. */
 #ifndef LTTNG_MM_UTIL_DURATION_H
 #define LTTNG_MM_UTIL_DURATION_H
 
@@ -8,7 +8,14 @@
 
 #include "util/error.h"
 
-/* Adding a few such durations to a time in nanoseconds does not overflow an int64_t. */
+/*
+ * Reads @text, decimal digits and nothing else, into @number. @what names it in messages: "--pid".
+ * Returns 0, or -1 with @err set if it is not a number from @low to @high.
+ */
+int mm_number_read(const char *text, const char *what, unsigned int low, unsigned int high,
+		   unsigned int *number, struct mm_error *err);
+
+/* Maximum of a duration: adding a few of them to a time in nanoseconds does not overflow an int64_t. */
 #define MM_DURATION_MAX_NS (INT64_C(1000) * 24 * 3600 * 1000000000)
 
 /*

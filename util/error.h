@@ -4,6 +4,8 @@
 #define LTTNG_MM_UTIL_ERROR_H
 
 #include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
 
 /* The program's exit codes, which an error carries to main(). */
 enum mm_exit {
@@ -41,5 +43,17 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 
 /* Resets @err to MM_ERROR_INIT. */
 void mm_error_clear(struct mm_error *err);
+
+/* Results from -MM_ERRNO_MAX to -1 are errors (the kernel's MAX_ERRNO). */
+#define MM_ERRNO_MAX 4095
+
+/*
+ * Returns the name of the error in @result, such as "ENOENT" for -2 or 0xfffffffffffffffe. Returns
+ * NULL if the value is not an error, or if the error has no name.
+ */
+static inline const char *mm_errno_name(int64_t result)
+{
+	return result < 0 && result >= -MM_ERRNO_MAX ? strerrorname_np((int)-result) : NULL;
+}
 
 #endif /* LTTNG_MM_UTIL_ERROR_H */

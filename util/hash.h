@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds the elements of an array by key: a hash table of element numbers. */
+/* A hash table of element numbers, which finds elements of an array by key, and FNV-1a. */
 #ifndef LTTNG_MM_UTIL_HASH_H
 #define LTTNG_MM_UTIL_HASH_H
 
@@ -70,6 +70,18 @@ mm_hash_find(const struct mm_hash *hash, uint32_t key, const void *array, const 
 		if (slot->hash == key && same(array, slot->number_plus_1 - 1, wanted))
 			return slot->number_plus_1 - 1;
 	}
+}
+
+/* FNV-1a, a hash that detects changed texts. It does not resist deliberate collisions. */
+#define MM_FNV_START UINT64_C(0xcbf29ce484222325)
+#define MM_FNV_FACTOR UINT64_C(0x100000001b3)
+
+/* Adds @text including its terminator, so that "a", "bc" and "ab", "c" differ. */
+static inline void mm_fnv_add(uint64_t *hash, const char *text)
+{
+	do
+		*hash = (*hash ^ (unsigned char)*text) * MM_FNV_FACTOR;
+	while (*text++);
 }
 
 #endif /* LTTNG_MM_UTIL_HASH_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Worker threads. */
+/* Worker threads, and annotations of their queues for ThreadSanitizer. */
 #ifndef LTTNG_MM_UTIL_THREADS_H
 #define LTTNG_MM_UTIL_THREADS_H
 
@@ -20,5 +20,18 @@ unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*ru
 			      void *user);
 
 void mm_threads_join(const pthread_t *threads, unsigned int count);
+
+/*
+ * liburcu is built without ThreadSanitizer. These annotate the ordering of its queues and stacks:
+ * call the first before enqueueing to @queue, and the second after dequeueing from it.
+ */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define mm_before_enqueue(queue) __tsan_release(queue)
+#define mm_after_dequeue(queue) __tsan_acquire(queue)
+#else
+#define mm_before_enqueue(queue) ((void)(queue))
+#define mm_after_dequeue(queue) ((void)(queue))
+#endif
 
 #endif /* LTTNG_MM_UTIL_THREADS_H */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/escape.h"
-#include "util/number.h"
+#include "util/duration.h"
 
 static const struct mm_report_options report_defaults = MM_REPORT_DEFAULTS;
 

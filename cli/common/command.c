@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/common/known-options.h"
-#include "util/number.h"
+#include "util/duration.h"
 
 struct snapshot_times command_started;
 

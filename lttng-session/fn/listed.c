@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "util/duration.h"
-#include "util/number.h"
 
 /* Before each option; no SPEC contains it. */
 #define SIGN " --"

@@ -34,7 +34,6 @@
 #include "util/plural.h"
 #include "util/text.h"
 #include "util/threads.h"
-#include "util/tsan.h"
 
 #define BATCHES_PER_JOB 4
 
@@ -79,13 +78,13 @@ static struct ctf_batch *get_spare(struct ctf_verification *verify)
 
 	wait_for(&verify->spare_count);
 	node = cds_wfs_pop_blocking(&verify->spare);
-	ctf_after_dequeue(&verify->spare);
+	mm_after_dequeue(&verify->spare);
 	return caa_container_of(node, struct ctf_batch, spare);
 }
 
 static void put_spare(struct ctf_verification *verify, struct ctf_batch *batch)
 {
-	ctf_before_enqueue(&verify->spare);
+	mm_before_enqueue(&verify->spare);
 	cds_wfs_node_init(&batch->spare);
 	cds_wfs_push(&verify->spare, &batch->spare);
 	sem_post(&verify->spare_count);
@@ -96,7 +95,7 @@ static void put_spare(struct ctf_verification *verify, struct ctf_batch *batch)
 
 static void put_done(struct ctf_verification *verify, struct ctf_batch *batch)
 {
-	ctf_before_enqueue(&verify->done_tail);
+	mm_before_enqueue(&verify->done_tail);
 	cds_wfcq_node_init(&batch->done);
 	cds_wfcq_enqueue(&verify->done_head, &verify->done_tail, &batch->done);
 	sem_post(&verify->done_count);
@@ -108,7 +107,7 @@ static struct ctf_batch *get_done(struct ctf_verification *verify)
 
 	wait_for(&verify->done_count);
 	node = cds_wfcq_dequeue_blocking(&verify->done_head, &verify->done_tail);
-	ctf_after_dequeue(&verify->done_tail);
+	mm_after_dequeue(&verify->done_tail);
 	return caa_container_of(node, struct ctf_batch, done);
 }
 

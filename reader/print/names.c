@@ -12,7 +12,7 @@
 #include "reader/open/open.h"
 #include "reader/sysinfo/call-sites.h"
 #include "reader/sysinfo/threads.h"
-#include "util/errno-name.h"
+#include "util/error.h"
 #include "util/escape.h"
 
 #define COMM_BYTES 16

@@ -4,7 +4,7 @@
 #define LTTNG_MM_FN_DECODE_VALUES_H
 
 #include "analysis/fn/decode/classes.h"
-#include "util/errno-name.h"
+#include "util/error.h"
 
 /* The arguments of a call: a number each; of a text, where it is. Can be moved. */
 struct fn_values {

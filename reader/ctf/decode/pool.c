@@ -15,7 +15,6 @@
 #include <stdlib.h>
 
 #include "util/threads.h"
-#include "util/tsan.h"
 
 struct ctf_pool {
 	struct cds_wfcq_head head;
@@ -39,7 +38,7 @@ static void schedule(struct ctf_pool *pool, struct ctf_lane *lane)
 
 	if (!atomic_compare_exchange_strong(&lane->scheduled, &idle, 1))
 		return;
-	ctf_before_enqueue(&pool->tail);
+	mm_before_enqueue(&pool->tail);
 	cds_wfcq_node_init(&lane->node);
 	cds_wfcq_enqueue(&pool->head, &pool->tail, &lane->node);
 	sem_post(&pool->lanes);
@@ -49,13 +48,13 @@ static struct ctf_chunk *pop(struct __cds_wfcq_head *head, struct cds_wfcq_tail 
 {
 	struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(head, tail);
 
-	ctf_after_dequeue(tail);
+	mm_after_dequeue(tail);
 	return node ? caa_container_of(node, struct ctf_chunk, node) : NULL;
 }
 
 static void push(struct __cds_wfcq_head *head, struct cds_wfcq_tail *tail, struct ctf_chunk *chunk)
 {
-	ctf_before_enqueue(tail);
+	mm_before_enqueue(tail);
 	cds_wfcq_node_init(&chunk->node);
 	cds_wfcq_enqueue(head, tail, &chunk->node);
 }
@@ -72,7 +71,7 @@ static void work(struct ctf_pool *pool)
 
 	if (!node)
 		return;
-	ctf_after_dequeue(&pool->tail);
+	mm_after_dequeue(&pool->tail);
 	lane = caa_container_of(node, struct ctf_lane, node);
 	chunk = pop(&lane->free_head, &lane->free_tail);
 	if (chunk) {

@@ -18,7 +18,7 @@
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
 #include "reader/ctf/metadata/metadata.h"
-#include "util/fnv.h"
+#include "util/hash.h"
 
 #define LOCK "fields.lock"
 #define FOLDER "fields"

@@ -9,7 +9,7 @@
 #include "lttng-session/daemon/triggers/definition/functions.h"
 #include "lttng-session/fn/device.h"
 #include "lttng-session/profile/event-names.h"
-#include "util/fnv.h"
+#include "util/hash.h"
 #include "util/mounts.h"
 
 /* Lines start with a module's name; the number of its users changes all the time. */
