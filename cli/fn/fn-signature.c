@@ -35,7 +35,7 @@ void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char 
 static const char *place_of(const struct fn_argument *argument, char *text, size_t size)
 {
 	static const char *const registers[] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
-	const unsigned int source = argument->source, second = argument->words[1];
+	const unsigned int source = argument->source, second = argument->eightbytes[1];
 
 	if (source >= FN_REGISTERS)
 		snprintf(text, size, "stack+%u", 8 * (source - FN_REGISTERS));

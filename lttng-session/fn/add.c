@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds functions, of SPECs or of what is listed. */
+/* Adds functions, and undoes that. */
 #include "lttng-session/fn/add.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct add_ctx {
 	struct mm_error *err;
 };
 
-/* A function that is there is not added again; one with another SPEC is refused. */
+/* Looks up a function of the module in the set. Refuses it if its SPEC or module differs. */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {
 	struct add_ctx *ctx = user;
@@ -29,7 +29,7 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 		    strcmp(function->module, state->module) != 0)
 			return mm_error_set(
 				ctx->err, MM_EXIT_BAD_INPUT,
-				"fn: %s: it has been added as '%s'; remove it with `lttng-mm fn remove %s`, or give this one another name with --as",
+				"fn: %s: this name has been added as '%s'; remove it with `lttng-mm fn remove %s`, or choose another name with --as",
 				function->spec, state->spec, state->name);
 		ctx->added->presence[i] =
 			state->state & LTTNG_MM_FN_STATE_STOPPED ? FN_STOPPED : FN_PRESENT;
@@ -37,7 +37,7 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Adds the functions again that were stopped: the module starts them in no other way. */
+/* Restarts the stopped functions by removing and adding them: the module has no restart. */
 static int restart(const struct fn_added *added, int device, struct mm_error *err)
 {
 	int ret = 0;
@@ -88,7 +88,7 @@ void fn_added_undo(const struct fn_added *added)
 		close(device);
 }
 
-/* Adds those that are not there: the module adds all of them, or none. */
+/* Adds the missing functions in one request: the module adds all of them, or none. */
 static int send(struct add_ctx *ctx, int device, const struct fn_set_options *options)
 {
 	const struct fn_added *added = ctx->added;
@@ -122,7 +122,7 @@ int fn_add(const char *const *specs, size_t count, const struct fn_set_options *
 	int device = -1, ret;
 
 	*added = (struct fn_added){ .presence = NULL };
-	/* What is wrong by itself is refused first. */
+	/* Check the syntax before the module is loaded. */
 	if (fn_set_check(specs, count, options, err))
 		return -1;
 	if (!options->dry_run) {

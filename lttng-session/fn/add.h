@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Adds functions to those that the module lttng-probe-fn has. */
+/* Adds functions to the kernel module lttng-probe-fn. */
 #ifndef LTTNG_MM_SESSION_FN_ADD_H
 #define LTTNG_MM_SESSION_FN_ADD_H
 
 #include "lttng-session/fn/set.h"
 
-/* Was a function that is to be added there already? */
+/* State of a function in the module before it is added. */
 enum fn_presence {
 	FN_MISSING,
 	FN_PRESENT,
-	FN_STOPPED, /* it was called too often; adding it again starts it again */
+	FN_STOPPED, /* stopped because it exceeded its max_rate; must be added again */
 };
 
-/* What was added. Release with fn_added_release(). */
+/* Functions that fn_add() added or found. Release with fn_added_release(). */
 struct fn_added {
 	struct fn_set set;
 	enum fn_presence *presence; /* of each function of the set, before it was added */
 };
 
 /*
- * Adds the functions of @count SPECs: all, or none if one is not possible. Those that are there
- * with the same SPEC and options are left as they are. With @options->dry_run it only finds out
- * what they are. Loads the module; only root may. Returns 0, or -1 with @err set.
+ * Adds the functions of @count SPECs, or none if one of them fails. A function that is present with
+ * the same SPEC and options stays; if it was stopped, it is restarted. With @options->dry_run, only
+ * fills in @added. Otherwise loads the module, which requires root. Returns 0, or -1 with @err set.
  */
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);
 /*
- * Starts the functions again that fn_add() left stopped because of @options->before_add. Returns 0,
+ * Restarts the stopped functions, which fn_add() does not do with @options->before_add. Returns 0,
  * or -1 with @err set.
  */
 int fn_add_restart(const struct fn_added *added, struct mm_error *err);
-/* Removes the functions again that were not there before. */
+/* Removes the functions that were missing before fn_add(). */
 void fn_added_undo(const struct fn_added *added);
 void fn_added_release(struct fn_added *added);
 
-/* The options without which `fn add` is used. */
+/* Sets the defaults of `fn add`. */
 void fn_set_options_init(struct fn_set_options *options);
 
 /*
- * Adds the function @name again, by what was listed of it (listed.h). Returns 0, also if it is
- * there, or -1 with @err set.
+ * Adds the function @name as described by @listed (listed.h). Returns 0, also if it is present, or
+ * -1 with @err set.
  */
 int fn_add_listed(const char *name, const char *listed, struct mm_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Changes which calls are recorded of functions that have been added. */
+/* Changes the conditions under which added functions are recorded. */
 #include "lttng-session/fn/change.h"
 
 #include <signal.h>
@@ -34,7 +34,7 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns whether the function was recorded under other conditions than with @options. */
+/* Merges @options into @own. Returns whether that changed anything but @calls. */
 static bool merge(struct fn_add_options *own, const struct fn_add_options *options)
 {
 	const struct fn_add_options before = *own;
@@ -65,7 +65,7 @@ static int add_again(const struct fn_changed_one *one, const struct fn_listed *p
 	return 0;
 }
 
-/* Returns 1 if it was changed, 0 if it need not be, or -1 with @err set: it is as before. */
+/* Returns 1 if the function was changed, 0 if not needed, or -1 with @err set and it restored. */
 static int change(int device, const struct fn_changed_one *one,
 		  const struct fn_add_options *options, struct mm_error *err)
 {
@@ -78,7 +78,7 @@ static int change(int device, const struct fn_changed_one *one,
 	if (!parts)
 		return -1;
 	own = parts->options;
-	/* One that somebody has removed meanwhile need not be changed. */
+	/* Ignore a function that was removed in the meantime. */
 	removed = merge(&own, options) ? fn_device_remove(device, name, err) : 1;
 	if (removed > 0) {
 		ret = 0;
@@ -108,7 +108,7 @@ int fn_change_all(const struct fn_add_options *options, struct fn_changed *chang
 		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	for (size_t i = 0; i < all.count && ret >= 0; i++) {
 		ret = change(device, &all.functions[i], options, err);
-		/* Those that were changed come first. */
+		/* Keep the changed functions only. */
 		if (ret > 0)
 			all.functions[count++] = all.functions[i];
 	}

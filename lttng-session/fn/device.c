@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Requests to the module lttng-probe-fn. */
+/* Sends requests to the module lttng-probe-fn, and explains its refusals. */
 #include "lttng-session/fn/device.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ int fn_device_open(bool load, struct mm_error *err)
 	if (geteuid())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: only root may add, list and remove functions; run the command as root");
+			"fn: only root may add, list or remove functions; run the command as root");
 	fd = open(DEVICE, O_RDWR | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT && load) {
 		if (daemon_load_probe(MODULE, err))
@@ -52,8 +52,8 @@ static int compare_name(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * A removed function is known to the module as long as a session has its events: LTTng attaches no
- * second event of the same name in a channel.
+ * Explains LTTNG_MM_FN_EXISTS. The module also remembers a removed function while a session or a
+ * trigger uses its events, because LTTng refuses a second event of the same name in a channel.
  */
 static void refuse_existing(int device, const struct fn_function *function, struct mm_error *err)
 {
@@ -64,21 +64,21 @@ static void refuse_existing(int device, const struct fn_function *function, stru
 	if (search.found)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"fn: %s: a function %s has been added already; remove it with `lttng-mm fn remove %s`, or give this one another name with --as",
+			"fn: %s: a function %s has already been added; remove it with `lttng-mm fn remove %s`, or choose another name with --as",
 			function->spec, function->name, function->name);
 	else if (fn_sessions_find(function->name, 0, session, sizeof(session)))
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: the session %s still has the events of a removed function %s, with other fields; destroy it, or give this one another name with --as",
+			"fn: %s: the session %s still uses events of a removed function %s with other fields; destroy the session, or choose another name with --as",
 			function->spec, session, function->name);
 	else
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: a session or trigger still has the events of a removed function %s, with other fields; destroy it (the session daemon keeps those of a trigger until it ends), or give this one another name with --as",
+			"fn: %s: a session or trigger still uses events of a removed function %s with other fields; destroy it (the session daemon keeps a trigger's events until it exits), or choose another name with --as",
 			function->spec, function->name);
 }
 
-/* The field of a request by its number: `, address`. */
+/* Writes the name of a field of the request, such as ": the value address", to @text. */
 static void name_field(const struct fn_function *functions, size_t number, unsigned int field,
 		       char *text, size_t size)
 {
@@ -91,7 +91,7 @@ static void name_field(const struct fn_function *functions, size_t number, unsig
 		snprintf(text, size, ": the result");
 }
 
-/* Where the name of the function starts in its SPEC, after that of a module. */
+/* Returns the column of the function's name in its SPEC, which may start with a module. */
 static size_t column_of(const struct fn_function *function)
 {
 	const size_t name = strcspn(function->spec, ":( ");
@@ -99,7 +99,7 @@ static size_t column_of(const struct fn_function *function)
 	return function->spec[name] == ':' ? name + 2 : 1;
 }
 
-/* What the module says of a function. */
+/* Sets @err to the module's reason for refusing a function. */
 static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_function *functions,
 			    size_t number, struct mm_error *err)
 {
@@ -109,21 +109,22 @@ static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_f
 		int code;
 		const char *text;
 	} errors[] = {
-		{ LTTNG_MM_FN_BAD_NAME, MM_EXIT_BAD_INPUT, "its name is not possible; use --as" },
+		{ LTTNG_MM_FN_BAD_NAME, MM_EXIT_BAD_INPUT,
+		  "its name is invalid; choose another one with --as" },
 		{ LTTNG_MM_FN_TWO_OF_A_NAME, MM_EXIT_BAD_INPUT,
-		  "two functions or fields have the same name; use --as" },
+		  "two functions or fields have the same name; choose another one with --as" },
 		{ LTTNG_MM_FN_TOO_LARGE, MM_EXIT_BAD_INPUT,
 		  "its record is too large; select fewer values" },
 		{ LTTNG_MM_FN_NO_SYMBOL, MM_EXIT_BAD_INPUT, "the kernel has no such function" },
 		{ LTTNG_MM_FN_NOT_TRACEABLE, MM_EXIT_BAD_INPUT,
-		  "the kernel does not let it be traced" },
+		  "the kernel does not allow tracing it" },
 		{ LTTNG_MM_FN_EXCLUDED, MM_EXIT_BAD_INPUT,
-		  "kprobes, by which this kernel's functions are traced, exclude it; patterns leave it out where debugfs is mounted on /sys/kernel/debug" },
+		  "the kernel excludes it from kprobes, which trace functions here; patterns omit such functions if debugfs is mounted on /sys/kernel/debug" },
 		{ LTTNG_MM_FN_OWN_PATH, MM_EXIT_BAD_INPUT, "the tracer itself calls it" },
 		{ LTTNG_MM_FN_NO_INSIDE, MM_EXIT_BAD_INPUT,
-		  "the kernel does not let the function of --inside be traced" },
+		  "the kernel does not allow tracing the function of --inside" },
 		{ LTTNG_MM_FN_TOO_MANY, MM_EXIT_ENVIRONMENT,
-		  "too many functions are known to the module; remove some" },
+		  "the module has too many functions; remove some" },
 		{ LTTNG_MM_FN_NO_MEMORY, MM_EXIT_ENVIRONMENT, "the kernel is out of memory" },
 	};
 	char field[FN_FIELD_NAME_MAX + 32] = "";
@@ -140,7 +141,7 @@ static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_f
 	}
 	mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"fn: %s%s: the module refuses the request (error %u); are the program and the module of the same version?",
+		"fn: %s%s: the module refuses the request (error %u); do the program and the module have the same version?",
 		function->spec, field, add->error);
 }
 
@@ -187,7 +188,7 @@ int fn_device_remove(int device, const char *name, struct mm_error *err)
 		return 0;
 	if (errno == ENOENT)
 		return 1;
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: %s: it cannot be removed: %s", name,
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: %s: cannot be removed: %s", name,
 			    strerror(errno));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Removes functions of commands that fail. */
+/* The process that removes the functions of a killed command. */
 #include "lttng-session/fn/guard.h"
 
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "lttng-session/system/process.h"
 #include "lttng-session/system/rights.h"
 
-/* The byte that the command writes if the guard has nothing to do. */
+/* The command writes this byte to end the guard. If it is killed, the guard reads end-of-file. */
 #define DONE 'x'
 
-/* Ctrl-C ends the command, but not its guard. */
+/* The guard has its own session, so that Ctrl-C does not kill it. */
 __attribute__((noreturn)) static void guard_functions(const struct fn_guard *guard,
 						      const struct fn_added *added, int socket)
 {
@@ -38,7 +38,7 @@ __attribute__((noreturn)) static void guard_functions(const struct fn_guard *gua
 	_exit(0);
 }
 
-/* Signals that end the command are blocked meanwhile, for the guard for good. */
+/* Starts the guard, which inherits that signals such as SIGTERM are blocked. */
 static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {
 	struct fn_guard *guard = user;
@@ -55,8 +55,7 @@ static int start(void *user, const struct fn_added *added, struct mm_error *err)
 	guard->socket = ends[1];
 	if (guard->pid > 0)
 		return 0;
-	mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: no process can be started: %s",
-		     strerror(errno));
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: no process can be started: %s", strerror(errno));
 	close(ends[1]);
 	guard->socket = -1;
 	return -1;
@@ -94,7 +93,7 @@ int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 	return ret;
 }
 
-/* The guard ends last: if this process is killed meanwhile, it does the rest. */
+/* Restarts before ending the guard, which completes the restart if this process is killed. */
 int fn_guard_keep(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err)
 {
 	int ret = fn_add_restart(added, err);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Removes functions that a command has added if the command fails, or ends in any other way, before
- * it has done what they were added for.
+ * Removes the functions that a command added if the command fails or is killed before it has used
+ * them. A guard process waits for the end of the command:
+ *
+ *   fn_guard_add()    starts the guard, then adds the functions
+ *   fn_guard_keep()   ends the guard; the functions stay
+ *   fn_guard_undo()   removes the functions, and ends the guard
+ *   command killed    the guard calls @is_done, and keeps or removes the functions
  */
 #ifndef LTTNG_MM_SESSION_FN_GUARD_H
 #define LTTNG_MM_SESSION_FN_GUARD_H
@@ -12,11 +17,10 @@
 #include "lttng-session/fn/add.h"
 
 struct fn_guard {
-	pid_t pid;  /* the guard, which waits for the end of the command; -1: there is no guard */
-	int socket; /* connected to it */
+	pid_t pid;  /* the guard process; -1: no guard */
+	int socket; /* connected to the guard */
 	/*
-	 * Asked if the command was killed: had it done what the functions were added for? They stay
-	 * then. NULL: it had not.
+	 * Called in the guard: do the functions stay although the command was killed? May be NULL.
 	 */
 	bool (*is_done)(void *user);
 	void *user;
@@ -27,18 +31,14 @@ struct fn_guard {
 		.pid = -1, .socket = -1 \
 	}
 
-/*
- * Adds functions as fn_add() does. A process that is started before removes them again if this one
- * is killed before fn_guard_keep(). Functions that were there stay as they are, even if they were
- * stopped.
- */
+/* Starts the guard, and adds functions like fn_add(), but does not restart stopped ones. */
 int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 		 const struct fn_set_options *options, struct fn_added *added,
 		 struct mm_error *err);
 
-/* Each ends the guard. The functions stay; those that were stopped are started again. */
+/* Restarts the stopped functions, and ends the guard. Returns 0, or -1 with @err set. */
 int fn_guard_keep(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err);
-/* The functions are removed. */
+/* Removes the functions that were added, and ends the guard. */
 void fn_guard_undo(struct fn_guard *guard, const struct fn_added *added);
 
 #endif /* LTTNG_MM_SESSION_FN_GUARD_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Remembers the definitions of functions. */
+/* Reads and writes the history of function definitions. */
 #include "lttng-session/fn/history.h"
 
 #include <errno.h>
@@ -25,24 +25,24 @@
 #define NEW ".functions.new"
 #define LOCK ".functions.lock"
 
-/* Sample: `handle_mm_fault 1f2e3d4c5b6a7988 0 0`. */
+/* One line of the file. */
 struct history_entry {
 	char name[LTTNG_MM_FN_NAME_MAX];
-	uint64_t hash;	   /* 0: it has not been added yet */
-	int64_t removed_s; /* 0: it has not been removed */
-	int reveals;	   /* a function of that name has */
+	uint64_t hash;	   /* 0: not added yet */
+	int64_t removed_s; /* 0: not removed */
+	int reveals;
 };
 
 struct fn_history {
-	int folder, lock; /* -1: nothing can be remembered */
+	int folder, lock; /* -1: not open, so nothing is remembered */
 	struct history_entry *entries;
 	size_t count, room;
-	struct mm_hash index; /* of the entries by name */
+	struct mm_hash index; /* entries by name */
 };
 
 /*
- * Only root writes there; with @make, the folder is made if it is missing. Returns the descriptor,
- * or -1.
+ * Opens the folder if only its owner, this user or root, can write there. With @make, creates a
+ * missing folder. Returns the descriptor, or -1.
  */
 static int open_folder(bool make)
 {
@@ -55,7 +55,7 @@ static int open_folder(bool make)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* Whatever the umask: the group tracing has other files there. */
+	/* Override the umask: the group tracing reads other files there. */
 	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	fd = folder_open(run, FOLDER);
@@ -81,7 +81,7 @@ static struct history_entry *find(const struct fn_history *history, const char *
 	return number == MM_HASH_NONE ? NULL : &history->entries[number];
 }
 
-/* The entry of that name, which is new if there was none, or NULL when out of memory. */
+/* Finds or adds an entry. Returns NULL when out of memory. */
 static struct history_entry *find_or_add(struct fn_history *history, const char *name)
 {
 	struct history_entry *found = find(history, name), *grown;
@@ -112,7 +112,7 @@ static void read_lines(struct fn_history *history)
 	if (!file && fd >= 0)
 		close(fd);
 	while (file && getline(&line, &size, file) > 0) {
-		/* A line without the last part is of an earlier version, which did not know it. */
+		/* Lines of an earlier version lack REVEALS. */
 		struct history_entry read = { .reveals = 1 }, *entry;
 
 		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64 " %d", read.name, &read.hash,
@@ -127,7 +127,7 @@ static void read_lines(struct fn_history *history)
 		fclose(file);
 }
 
-/* The file is replaced as a whole: it can be read at any time, also by others, without @change. */
+/* Reads the file. Only @change needs the lock, because the file is replaced atomically. */
 static void history_open(struct fn_history *history, bool change)
 {
 	*history = (struct fn_history){ .lock = -1 };
@@ -154,7 +154,7 @@ static void history_close(struct fn_history *history)
 	mm_hash_release(&history->index);
 }
 
-/* The folder is in memory, so nothing is synchronized to a disk. */
+/* Replaces the file. No fsync(): the folder is on a tmpfs. */
 static void history_write(const struct fn_history *history)
 {
 	FILE *file;
@@ -175,7 +175,9 @@ static void history_write(const struct fn_history *history)
 		unlinkat(history->folder, NEW, 0);
 }
 
-/* FNV-1a of all that is requested of a function, except how it is listed. 0: out of memory. */
+/*
+ * Hashes (FNV-1a) the request that adds @function, without its SPEC. Returns 0 when out of memory.
+ */
 static uint64_t hash_of(const struct fn_function *function)
 {
 	struct fn_function *plain = malloc(sizeof(*plain));
@@ -213,7 +215,7 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 			continue;
 		ret = mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: the session %s still has the events of a removed function %s, with other fields; destroy it, or give this one another name with --as",
+			"fn: %s: the session %s still uses events of a removed function %s with other fields; destroy the session, or choose another name with --as",
 			functions[i].spec, session, functions[i].name);
 	}
 	history_close(&history);

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the names of functions have stood for since the machine was started. LTTng attaches no
- * second event of the same name in a channel: a session that has the events of a removed function
- * would not record one of the same name with other fields.
+ * Remembers the definitions of functions since boot, because LTTng refuses a second event of the
+ * same name in a channel. The steps that lose events:
  *
- * /run/lttng-mm/functions has one line for each name: the name, a hash of its definition, the time
- * of its removal in seconds since the Epoch, 0 if it was not removed, and 1 if functions of that
- * name have been recorded with kernel addresses or unchanged memory, otherwise 0.
+ *   a session records fn_foo_*; `fn remove foo`; `fn add foo` with other fields
+ *   -> the session does not record the new fn_foo_*
+ *
+ * /run/lttng-mm/functions has one line for each name:
+ *
+ *   NAME HASH REMOVED_S REVEALS
+ *   handle_mm_fault 1f2e3d4c5b6a7988 0 0
+ *
+ * HASH is a hash of the definition, 0 before the function is added for the first time. REMOVED_S is
+ * the time of its removal in seconds since the Epoch, or 0. REVEALS is 1 if a function of this name
+ * recorded kernel addresses or raw memory since boot.
  */
 #ifndef LTTNG_MM_SESSION_FN_HISTORY_H
 #define LTTNG_MM_SESSION_FN_HISTORY_H
@@ -14,21 +21,21 @@
 #include "lttng-session/fn/describe/function.h"
 
 /*
- * Refuses functions whose names stood for something else in a session that still has their events.
- * Returns 0, or -1 with @err set.
+ * Refuses a function if a session uses events of a removed one with the same name and another
+ * definition. Returns 0, or -1 with @err set.
  */
 int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err);
 
-/* Before functions are added: remembers those that fn_history_reveals() tells of. */
+/* Call before adding functions: remembers those that reveal addresses or memory. */
 void fn_history_prepare(const struct fn_function *functions, size_t count);
 
-/* After functions were added, and after some were removed. */
+/* Call after adding and after removing functions. */
 void fn_history_add(const struct fn_function *functions, size_t count);
 void fn_history_remove(const char *const *names, size_t count);
 
 /*
- * Has one of the functions of the @count names been added with --raw, or with fields of the type
- * bytes, since the machine was started? Returns 1, 0, or -1 if that is not known of one of them.
+ * Was a function of one of these names added with --raw, or with fields of the type bytes, since
+ * boot? Returns 1, 0, or -1 if a name is unknown and no other reveals anything.
  */
 int fn_history_reveals(const char *const *names, size_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Splits what is listed of a function; function.c writes it. */
+/* Parses the description of an added function, which write_spec() in function.c writes. */
 #include "lttng-session/fn/listed.h"
 
 #include <stdlib.h>
@@ -7,16 +7,16 @@
 
 #include "util/duration.h"
 
-/* Before each option; no SPEC contains it. */
+/* Precedes each option. No SPEC contains it. */
 #define SIGN " --"
 
 static int refuse(const char *text, struct mm_error *err)
 {
-	return mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: '%s' is not a function as it is listed",
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: '%s' is not the description of a function",
 			    text);
 }
 
-/* The text after `NAME=`, or NULL. */
+/* Returns the text after `NAME=`, or NULL. */
 static const char *value_of(const char *option, const char *name)
 {
 	size_t length = strlen(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What `fn list` shows of a function: its SPEC, and the options that change what is recorded, as in
+ * Parses the description of an added function that `fn list` shows: its SPEC, and the options that
+ * change what is recorded, such as
  *
  *   vfs_open(path) : int --caller --slower=1000000ns --errors
  */
@@ -9,21 +10,18 @@
 
 #include "lttng-session/fn/describe/function.h"
 
-/* The parts of such a text; release with fn_listed_destroy(). */
+/* A parsed description. */
 struct fn_listed {
 	char *spec;
-	struct fn_add_options options; /* its texts belong to this structure */
+	struct fn_add_options options; /* points to @inside */
 	char *inside;
 };
 
-/* Returns NULL with @err set if @text is not what a function is listed as. */
+/* Parses @text. Release with fn_listed_destroy(). Returns NULL with @err set. */
 struct fn_listed *fn_listed_parse(const char *text, struct mm_error *err);
 void fn_listed_destroy(struct fn_listed *listed);
 
-/*
- * Does a function that is listed so record kernel addresses, or memory, unchanged? True of a text
- * that cannot be read.
- */
+/* Does the function record kernel addresses or raw memory? True if @text cannot be parsed. */
 bool fn_listed_reveals(const char *text);
 
 #endif /* LTTNG_MM_SESSION_FN_LISTED_H */

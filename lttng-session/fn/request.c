@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lays out functions, fields, enumerations, labels and strings. */
+/* Lays out the functions, fields, enumerations, labels and strings of a request. */
 #include "lttng-session/fn/request.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "util/hash.h"
 #include "util/text.h"
 
-/* An enumeration that fields have in common. */
+/* Identifies an enumeration that several fields may share. */
 struct enumeration {
 	const struct fn_btf *btf;
 	uint32_t type;
@@ -24,12 +24,12 @@ struct request_builder {
 	struct lttng_mm_fn_field *fields;
 	size_t field_count;
 	struct lttng_mm_fn_labels *enumerations;
-	struct enumeration *keys; /* of each of @enumerations */
+	struct enumeration *keys; /* one for each of @enumerations */
 	size_t enumeration_count, enumeration_room, key_room;
 	struct lttng_mm_fn_label *labels;
 	size_t label_count, label_room;
 	struct mm_text strings;
-	/* Offsets of the strings so far, by their text. */
+	/* Offsets in @strings, by the text of the string. */
 	struct mm_hash index;
 	unsigned int *offsets;
 	size_t offset_count, offset_room;
@@ -42,7 +42,7 @@ static bool same_string(const void *array, uint32_t number, const void *wanted)
 	return !strcmp(builder->strings.data + builder->offsets[number], wanted);
 }
 
-/* Sets @offset to that of the string, which occurs once. Returns -1 when out of memory. */
+/* Adds a string, unless it is there, and sets its @offset. Returns 0, or -1 when out of memory. */
 static int add_string(struct request_builder *builder, const char *string, unsigned int *offset)
 {
 	uint32_t key = mm_hash_of_string(&builder->index, string);
@@ -70,7 +70,7 @@ static int add_string(struct request_builder *builder, const char *string, unsig
 	return 0;
 }
 
-/* The same; an empty string is none. */
+/* Adds a string. The offset of an empty one is LTTNG_MM_FN_NONE. */
 static int add_optional(struct request_builder *builder, const char *string, unsigned int *offset)
 {
 	*offset = LTTNG_MM_FN_NONE;
@@ -117,7 +117,7 @@ static int append_enumeration(struct request_builder *builder, const struct enum
 	return 0;
 }
 
-/* Fields of different functions often have the same one. */
+/* Adds the labels of a field, unless another field has the same ones, and sets their @number. */
 static int add_enumeration(struct request_builder *builder, const struct fn_field *field,
 			   unsigned int *number)
 {

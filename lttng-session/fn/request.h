@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The request that adds functions, as the kernel module reads it. */
+/* Builds the request that adds functions to the kernel module (instrumentation/wire/fn.h). */
 #ifndef LTTNG_MM_SESSION_FN_REQUEST_H
 #define LTTNG_MM_SESSION_FN_REQUEST_H
 
 #include "lttng-session/fn/describe/function.h"
 
-/* Release with fn_request_release(). */
+/* Argument of LTTNG_MM_FN_ADD. */
 struct fn_device_request {
-	struct lttng_mm_fn_add add; /* @at is the address of @bytes */
+	struct lttng_mm_fn_add add; /* add.at is the address of @bytes */
 	void *bytes;
 	size_t size;
 };
 
-/* Returns 0, or -1 with @err set: out of memory, or too large. */
+/*
+ * Builds the request. Release it with fn_request_release(). Returns 0, or -1 with @err set: out of
+ * memory, or the request is too large.
+ */
 int fn_request_build(const struct fn_function *functions, size_t count,
 		     struct fn_device_request *request, struct mm_error *err);
 void fn_request_release(struct fn_device_request *request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds a session of the session daemon that records the events of a function. */
+/* Searches the session daemon's event rules for the events of a function. */
 #include "lttng-session/fn/sessions.h"
 
 #include <fnmatch.h>
@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* fn_NAME_entry */
-#define EVENT_MAX 256
+#define EVENT_MAX 256 /* size of a name such as fn_NAME_entry */
 
 static bool is_event(const struct lttng_event *rule, const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the functions that SPECs name. */
+/* Resolves SPECs and patterns to functions. */
 #include "lttng-session/fn/set.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Functions that a note names. */
+/* Size of the list of names in a note. */
 #define NAMED_MAX 640
 
 bool fn_name_is_valid(const char *name)
@@ -32,8 +32,8 @@ struct set_ctx {
 };
 
 /*
- * Functions that a pattern leaves out, by reason; NO_TYPES: no types describe them. Those at STATIC
- * are not left out: the compiler may have inlined calls of them.
+ * Functions that a pattern leaves out for one reason: an enum fn_refusal or NO_TYPES (not in BTF).
+ * STATIC counts functions that are added, although the compiler may have inlined calls of them.
  */
 #define NO_TYPES FN_REFUSALS
 #define STATIC (FN_REFUSALS + 1)
@@ -58,7 +58,7 @@ static int add_note(const struct set_ctx *ctx, const char *fmt, ...)
 		       : 0;
 }
 
-/* Returns a new function of the set, not counted yet, or NULL with the error set. */
+/* Returns room for a new function, to be filled in and counted, or NULL with the error set. */
 static struct fn_function *new_function(const struct set_ctx *ctx)
 {
 	struct fn_set *set = ctx->set;
@@ -73,7 +73,7 @@ static struct fn_function *new_function(const struct set_ctx *ctx)
 	return &functions[set->count];
 }
 
-/* Counts the new function, unless the same one is in the set. */
+/* Counts the new function, unless the set contains the same one. Returns 0, or -1. */
 static int keep_function(const struct set_ctx *ctx)
 {
 	struct fn_set *set = ctx->set;
@@ -89,11 +89,11 @@ static int keep_function(const struct set_ctx *ctx)
 		if (ctx->options->function.as)
 			return mm_error_set(
 				ctx->err, MM_EXIT_BAD_INPUT,
-				"fn: --as: %s: the pattern matches several functions, which need a name each",
+				"fn: --as: %s: the pattern matches several functions, and each needs its own name",
 				added->name);
 		return mm_error_set(
 			ctx->err, MM_EXIT_BAD_INPUT,
-			"fn: %s: another function is named %s, too; add it separately, with --as",
+			"fn: %s: another function has the name %s, too; add it separately, with --as",
 			added->spec, added->name);
 	}
 	if (*added->note && add_note(ctx, "fn: %s: %s", added->symbol, added->note))
@@ -109,7 +109,7 @@ static int note_clones(const struct set_ctx *ctx, const struct fn_symbol *symbol
 	fn_symbol_clones(symbol, clones, sizeof(clones));
 	return *clones ? add_note(
 				 ctx,
-				 "fn: %s: the compiler also made variants of it (%s), whose calls are not recorded",
+				 "fn: %s: the compiler also made variants of it (%s); calls of these are not recorded",
 				 symbol->name, clones)
 		       : 0;
 }
@@ -119,7 +119,7 @@ static const struct fn_btf *types_of(const struct set_ctx *ctx, const char *modu
 	return ctx->set->types ? fn_types_of(ctx->set->types, module) : NULL;
 }
 
-/* A module without types may use those of the kernel in casts. */
+/* Returns the BTF of a module, or the kernel's, for casts, if the module has none. */
 static const struct fn_btf *types_for(const struct set_ctx *ctx, const char *module)
 {
 	const struct fn_btf *btf = types_of(ctx, module);
@@ -161,24 +161,22 @@ static int add_named(const struct set_ctx *ctx, const struct fn_spec *spec)
 	    keep_function(ctx))
 		return -1;
 	if (symbol->is_static &&
-	    add_note(
-		    ctx,
-		    "fn: %s: it is local to its source file: calls of it that the compiler inlined are not recorded",
-		    symbol->name))
+	    add_note(ctx, "fn: %s: it is static: inlined calls of it are not recorded",
+		     symbol->name))
 		return -1;
 	return note_clones(ctx, symbol);
 }
 
-static void add_name(struct skipped_functions *left_out, const char *name)
+static void add_name(struct skipped_functions *skipped, const char *name)
 {
 	static const char more[] = "...";
-	size_t room = sizeof(left_out->names) - strlen(left_out->names);
+	size_t room = sizeof(skipped->names) - strlen(skipped->names);
 
-	left_out->count++;
+	skipped->count++;
 	if (strlen(name) + sizeof(more) + 4 < room)
-		mm_words_add(left_out->names, sizeof(left_out->names), name);
-	else if (room > sizeof(more) + 2 && !strstr(left_out->names, more))
-		mm_words_add(left_out->names, sizeof(left_out->names), more);
+		mm_words_add(skipped->names, sizeof(skipped->names), name);
+	else if (room > sizeof(more) + 2 && !strstr(skipped->names, more))
+		mm_words_add(skipped->names, sizeof(skipped->names), more);
 }
 
 static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
@@ -191,12 +189,12 @@ static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
 }
 
 /*
- * Returns 1 if it was added, or would have been if there were not too many already, 0 if it was
- * left out, or -1 with the error set.
+ * Adds a function that a pattern matches. Returns 1 if it was added, or counts but @is_full forbids
+ * adding it, 0 if it was left out, or -1 with the error set.
  */
 static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 		     const struct fn_symbol *symbol, bool is_full,
-		     struct skipped_functions *left_out)
+		     struct skipped_functions *skipped)
 {
 	enum fn_refusal refusal = fn_symbols_check(ctx->set->symbols, symbol, *spec->module);
 	const struct fn_btf *btf = types_of(ctx, symbol->module);
@@ -210,7 +208,7 @@ static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 				     !fn_signature_takes(&signature, &ctx->taking)))
 		return 0;
 	if (refusal || !id) {
-		add_name(&left_out[refusal ? (size_t)refusal : NO_TYPES], symbol->name);
+		add_name(&skipped[refusal ? (size_t)refusal : NO_TYPES], symbol->name);
 		return 0;
 	}
 	if (is_full)
@@ -225,37 +223,36 @@ static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 	if (keep_function(ctx) || note_clones(ctx, symbol))
 		return -1;
 	if (symbol->is_static && ctx->set->count > count)
-		add_name(&left_out[STATIC], symbol->name);
+		add_name(&skipped[STATIC], symbol->name);
 	return 1;
 }
 
-static int note_left_out(const struct set_ctx *ctx, const struct fn_spec *spec,
-			 const struct skipped_functions *left_out)
+static int note_skipped(const struct set_ctx *ctx, const struct fn_spec *spec,
+			const struct skipped_functions *skipped)
 {
 	for (size_t i = 0; i <= NO_TYPES; i++) {
-		size_t count = left_out[i].count;
+		size_t count = skipped[i].count;
 
 		if (count && add_note(ctx, "fn: %s: left out %zu function%s: %s: %s", spec->text,
 				      count, mm_plural_s(count),
-				      i == NO_TYPES ? "no types describe it"
+				      i == NO_TYPES ? "it is not in BTF"
 						    : fn_refusal_text((enum fn_refusal)i),
-				      left_out[i].names))
+				      skipped[i].names))
 			return -1;
 	}
-	if (!left_out[STATIC].count)
+	if (!skipped[STATIC].count)
 		return 0;
-	return add_note(
-		ctx,
-		"fn: %s: %zu function%s local to a source file; calls of them that the compiler inlined are not recorded: %s",
-		spec->text, left_out[STATIC].count, left_out[STATIC].count == 1 ? " is" : "s are",
-		left_out[STATIC].names);
+	return add_note(ctx,
+			"fn: %s: %zu function%s static; inlined calls of them are not recorded: %s",
+			spec->text, skipped[STATIC].count,
+			skipped[STATIC].count == 1 ? " is" : "s are", skipped[STATIC].names);
 }
 
 static int add_pattern(const struct set_ctx *ctx, const struct fn_spec *spec)
 {
 	const struct fn_symbols *symbols = ctx->set->symbols;
 	size_t total = fn_symbols_count(symbols), matched = 0;
-	struct skipped_functions *left_out;
+	struct skipped_functions *skipped;
 	int ret = 0;
 
 	if (!ctx->set->types)
@@ -264,15 +261,15 @@ static int add_pattern(const struct set_ctx *ctx, const struct fn_spec *spec)
 				    spec->text);
 	if (fn_symbols_read_traceable(ctx->set->symbols, ctx->err))
 		return -1;
-	left_out = calloc(STATIC + 1, sizeof(*left_out));
-	if (!left_out)
+	skipped = calloc(STATIC + 1, sizeof(*skipped));
+	if (!skipped)
 		return mm_error_set(ctx->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	for (size_t i = 0; i < total && ret >= 0; i++) {
 		const struct fn_symbol *symbol = fn_symbols_get(symbols, i);
 
 		if (!matches(spec, symbol))
 			continue;
-		ret = add_match(ctx, spec, symbol, matched >= ctx->options->max, left_out);
+		ret = add_match(ctx, spec, symbol, matched >= ctx->options->max, skipped);
 		matched += ret > 0;
 	}
 	if (ret >= 0 && matched > ctx->options->max)
@@ -281,16 +278,16 @@ static int add_pattern(const struct set_ctx *ctx, const struct fn_spec *spec)
 			"it matches %zu functions, and --max is %u; use a pattern that matches fewer, --taking, or a larger --max",
 			matched, ctx->options->max);
 	else if (ret >= 0 && !matched)
-		ret = fn_spec_refuse(spec, spec->column, ctx->err,
-				     "it matches no function that can be traced%s",
-				     ctx->options->taking ? " and has such an argument" : "");
+		ret = fn_spec_refuse(
+			spec, spec->column, ctx->err, "it matches no function that can be traced%s",
+			ctx->options->taking ? " and has an argument of this type" : "");
 	if (ret >= 0)
-		ret = note_left_out(ctx, spec, left_out);
-	free(left_out);
+		ret = note_skipped(ctx, spec, skipped);
+	free(skipped);
 	return ret < 0 ? -1 : 0;
 }
 
-/* What the types and symbols must say is checked for each SPEC. */
+/* Reads BTF, which may be missing, and symbols. Checks --inside. */
 static int open_all(const struct set_ctx *ctx)
 {
 	const char *inside = ctx->options->function.inside;
@@ -310,7 +307,7 @@ static int open_all(const struct set_ctx *ctx)
 	    (refusal && !fn_symbols_find(ctx->set->symbols, NULL, inside, &symbol)))
 		return mm_error_set(
 			ctx->err, MM_EXIT_BAD_INPUT,
-			"fn: --inside: %s: it is a function of a module, which may be unloaded; name one of the kernel itself",
+			"fn: --inside: %s: it is a function of a module, which may be unloaded; name a function of the kernel itself",
 			inside);
 	return refusal ? mm_error_set(ctx->err, MM_EXIT_BAD_INPUT, "fn: --inside: %s: %s", inside,
 				      fn_refusal_text(refusal))
@@ -344,13 +341,15 @@ int fn_set_check(const char *const *specs, size_t count, const struct fn_set_opt
 		fn_spec_destroy(spec);
 	}
 	if (options->taking && !has_pattern)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "fn: --taking: only patterns, such as 'ext4_*', have matches");
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"fn: --taking: it applies to patterns only; give one, such as 'ext4_*'");
 	if (options->function.as && (count > 1 || !fn_name_is_valid(options->function.as)))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			count > 1 ? "fn: --as: %s: it can be the name of one function only"
-				  : "fn: --as: %s: a name has letters, digits and underscores",
+			count > 1
+				? "fn: --as: %s: only one function can have this name"
+				: "fn: --as: %s: a name consists of letters, digits and underscores",
 			options->function.as);
 	return options->taking ? fn_named_type_parse(options->taking, "--taking", &taking, err) : 0;
 }

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The functions that SPECs name: all that are added at once. */
+/* Resolves the SPECs of one command to a set of functions. */
 #ifndef LTTNG_MM_SESSION_FN_SET_H
 #define LTTNG_MM_SESSION_FN_SET_H
 
 #include "lttng-session/fn/describe/function.h"
 #include "lttng-session/fn/describe/symbols.h"
 
-/* Functions that a pattern may match, unless --max says otherwise. */
+/* Default of --max. */
 #define FN_MATCHES_MAX 200
 
 struct fn_added;
 
 struct fn_set_options {
 	struct fn_add_options function;
-	unsigned int max; /* functions that a pattern may match */
-	/* Of a pattern: only functions with an argument of this type; NULL: all. */
-	const char *taking;
+	unsigned int max; /* number of functions that a pattern may match */
+	const char
+		*taking; /* patterns match only functions with an argument of this type; or NULL */
 	/*
-	 * Nothing will be added: whether functions can be traced is looked up, which takes time.
-	 * Otherwise the module says it.
+	 * Nothing is going to be added, so read from tracefs, which takes time, whether a function
+	 * can be traced. Otherwise the module checks that.
 	 */
 	bool dry_run;
 	/*
-	 * Is called with the functions before they are added; NULL: nothing is. If it returns -1,
-	 * with @err set, nothing is added. Functions that were stopped are left alone then, instead
-	 * of being started again: see fn_add_restart().
+	 * Called before the functions are added; may be NULL. If it returns -1 with @err set,
+	 * nothing is added. With this callback, stopped functions are not restarted: see
+	 * fn_add_restart().
 	 */
 	int (*before_add)(void *user, const struct fn_added *added, struct mm_error *err);
 	void *user;
@@ -35,30 +35,26 @@ struct fn_set {
 	struct fn_symbols *symbols;
 	size_t count, room;
 	struct fn_function *functions;
-	/* What was left out, and what to know about the functions, as sentences. */
-	char **notes;
+	char **notes; /* sentences about functions that were left out, and about the others */
 	size_t note_count;
 };
 
 /*
- * Makes the functions of @count SPECs. If one is not possible, @set is empty, and @err says why.
- * Returns 0 or -1. Release with fn_set_release().
+ * Resolves @count SPECs. Release @set with fn_set_release(). Returns 0, or -1 with @err set and an
+ * empty set.
  */
 int fn_set_make(const char *const *specs, size_t count, const struct fn_set_options *options,
 		struct fn_set *set, struct mm_error *err);
 void fn_set_release(struct fn_set *set);
 
-/* Parses the SPECs without looking for what they name. Returns 0, or -1 with @err set. */
+/* Checks the syntax of SPECs and options. Returns 0, or -1 with @err set. */
 int fn_set_check(const char *const *specs, size_t count, const struct fn_set_options *options,
 		 struct mm_error *err);
 
-/*
- * Do SPECs that fn_set_check() accepts, with their options, record what may be addresses of the
- * kernel?
- */
+/* Can these SPECs and options, which fn_set_check() accepted, record kernel addresses? */
 bool fn_set_reveals(const char *const *specs, size_t count, const struct fn_set_options *options);
 
-/* Can that be NAME: letters, digits and underscores? */
+/* Is it a valid NAME of a function: letters, digits and underscores? */
 bool fn_name_is_valid(const char *name);
 
 #endif /* LTTNG_MM_SESSION_FN_SET_H */

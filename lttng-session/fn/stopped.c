@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists functions whose rate was too high. */
+/* Lists the stopped functions of the module. */
 #include "lttng-session/fn/stopped.h"
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 struct stopped_list {
 	json_t *functions;
 	json_int_t count;
-	int64_t boot; /* the Epoch's time when CLOCK_BOOTTIME was 0 */
+	int64_t boot; /* time of boot in nanoseconds since the Epoch */
 };
 
 static int add(const struct lttng_mm_fn_state *state, void *user)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The functions that are no longer recorded, since they were called too often. */
+/* Lists the functions that the module stopped because they exceeded --max-rate. */
 #ifndef LTTNG_MM_SESSION_FN_STOPPED_H
 #define LTTNG_MM_SESSION_FN_STOPPED_H
 
 #include <jansson.h>
 
 /*
- * Returns an object, which the caller releases, or NULL if it is not known, as to users other than
- * root. Of more functions than FN_STOPPED_MAX, only the number is there:
+ * Returns an object, which the caller releases:
  *
  *   { "count": 1, "functions": [ { "name": "vfs_read", "since": 1795000000 } ] }
  *
- * "since" is in seconds since the Epoch.
+ * "since" is in seconds since the Epoch. "functions" has at most FN_STOPPED_MAX elements. Returns
+ * NULL if the state is unknown, as for users other than root.
  */
 json_t *fn_stopped(void);
 

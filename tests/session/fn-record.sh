@@ -55,30 +55,30 @@ commands fn x --filter "flags & 2 && name == 'y'" >/dev/null
 is "--filter implies --calls, and becomes the event's filter" \
 	"lttng enable-event --kernel --session=lttng-mm-fn --channel=lttng-mm 'fn_*_call' --filter='flags & 2 && name == '\\''y'\\'''" \
 	"$(grep 'session=lttng-mm-fn .*fn_.*_call' dry)"
-refuses '--filter without a SPEC' '--filter: give the SPEC of the functions after fn' fn --filter x
+refuses '--filter without a SPEC' '--filter needs a function: lttng-mm record fn SPEC' fn --filter x
 commands fn 'x*' --max 5 --taking 'struct folio *' >/dev/null
 is '... options of patterns are passed, too' "lttng-mm fn add 'x*' --max=5 --taking='struct folio *'" "$(head -n 1 dry)"
 commands fn x --as y >/dev/null
 is '... and the name of the events' "lttng-mm fn add 'x' --as='y'" "$(head -n 1 dry)"
-refuses '--as applies to one function only' 'fn: --as: y: it can be the name of one function only' fn x z --as=y --dry-run
+refuses '--as applies to one function only' 'fn: --as: y: only one function can have this name' fn x z --as=y --dry-run
 commands fn x --errors >/dev/null
 is '--errors applies to functions only' 'fn_*_call' "$(events)"
 commands dax fn x --calls --slower 1ms >/dev/null
 is 'options of functions need a function' 1 "$(grep -c "lttng-mm-dax .*'dax_pte_fault\*'" dry)"
 
 for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls --filter=x; do
-	refuses "$option without fn" "${option%%=*}: only the profile fn has this option" dax "$option"
+	refuses "$option without fn" "${option%%=*}: only the profile fn accepts this option" dax "$option"
 done
 for option in --as=x --max=1 '--taking=struct x *' --caller --max-rate=1 --raw; do
-	refuses "$option without a SPEC" "${option%%=*}: it concerns functions that are added; give a SPEC" fn "$option"
+	refuses "$option without a SPEC" "${option%%=*} needs a function: lttng-mm record fn SPEC" fn "$option"
 done
 for option in --inside=x --slower=1000000ns --errors; do
 	commands fn --calls "$option" >/dev/null
 	is "$option without a SPEC applies to all added functions" \
-		"# Each function that has been added is added again with: $option fn_*_call" \
+		"# Each added function is added again with: $option fn_*_call" \
 		"$(head -n 1 dry | tr -d "'") $(events)"
 done
-refuses '--as without a SPEC is refused' '--as: it concerns functions that are added' fn --as=x --errors
+refuses '--as without a SPEC is refused' '--as needs a function' fn --as=x --errors
 refuses 'a dry run refuses a filter that LTTng cannot compile' \
 	"record: --filter: condition: 'flags &&' is not a filter of LTTng" fn x --filter 'flags &&' --dry-run
 refuses '--slower 1' '--slower: 1: not a duration' fn x --slower=1

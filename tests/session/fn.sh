@@ -35,7 +35,7 @@ refuses 'no NAME' 'no NAME is given' remove
 refuses 'an argument of list' "'x': unexpected argument" list x
 for option in --as=x --max=3 --taking='struct x *' --caller --inside=x --slower=1ms --errors \
 	--max-rate=1 --raw --dry-run; do
-	refuses "$option of list" "${option%%=*}: only \`lttng-mm fn add\` has this option" list "$option"
+	refuses "$option of list" "${option%%=*}: only \`lttng-mm fn add\` accepts this option" list "$option"
 done
 refuses '--available of add' '--available: only `lttng-mm fn list`' add x --available
 refuses '--btf of add' '--btf: only `lttng-mm fn signature`' add x --btf x
@@ -49,7 +49,7 @@ refuses '--slower 1' '--slower: 1: not a duration' add x --slower=1
 refuses 'a SPEC' 'fn: x(a: column 4: ' add 'x(a'
 refuses 'the second SPEC' 'fn: y(: column 3: ' add x 'y('
 refuses '--taking' "--taking: x: not the type of a pointer; example: 'struct folio *'" add 'x*' --taking x
-refuses '--as with two' '--as: z: it can be the name of one function only' add x y --as z
+refuses '--as with two' '--as: z: only one function can have this name' add x y --as z
 refuses 'a SPEC with a newline' '\n' add 'x
 y'
 
@@ -58,7 +58,7 @@ y'
 is 'add without the module: exit status 4 and one line' '4 0 1' \
 	"$? $(wc -c <"$work/out") $(grep -c '^lttng-mm: ' "$work/err")"
 if [ "$(id -u)" = 0 ] && [ ! -e /dev/lttng-mm-fn ]; then
-	gives 'list without the module' 'there are no functions; add one with `lttng-mm fn add`' "$mm" fn list
+	gives 'list without the module' 'no function has been added; add one with `lttng-mm fn add`' "$mm" fn list
 	gives '... as JSON' '[]' "$mm" fn list --json
 	refuses 'remove without the module' 'fn: x: no function of this name has been added' remove x
 else
@@ -83,9 +83,9 @@ is '... prints the arguments and the result' '1 2 ret' "$(sed 1d "$work/out" | a
 json '... as JSON' '2 vfs_open true rdi pointer 64 signed 32' \
 	'"\(length) \(.[0].function) \(.[0].arguments[0] | "\(.available) \(.place) \(.kind) \(.bits)") \(.[0].result | "\(.kind) \(.bits)")"' \
 	"$work/json"
-refuses 'signature of a function that the types lack' 'fn: no_such_function: the types describe no such function' \
+refuses 'signature of a function that the types lack' 'fn: no_such_function: there is no such function in BTF' \
 	signature no_such_function --btf "$types"
-refuses '... names the nearest ones' "fn: vfs_opne: the types describe no such function; did you mean 'vfs_open'" \
+refuses '... names the nearest ones' "fn: vfs_opne: there is no such function in BTF; did you mean 'vfs_open'" \
 	signature vfs_opne --btf "$types"
 
 # list --available: at least 95 % of the arguments are available.
@@ -94,7 +94,7 @@ json 'arguments that are available' true '.arguments.percent >= 95 and .argument
 json 'unavailable ones by reason' true \
 	'.arguments.count - .arguments.available == ([.arguments.unavailable[]] | add)' "$work/json"
 "$mm" fn list --available --btf "$types" >"$work/out"
-is '... as text' 1 "$(grep -c '^arguments: [0-9]*, of which [0-9]* are available ([0-9.]* %)$' "$work/out")"
+is '... as text' 1 "$(grep -c '^arguments: [0-9]*; available: [0-9]* ([0-9.]* %)$' "$work/out")"
 
 # add --dry-run on the machine above, as any user.
 export LTTNG_MM_ROOT="$root"
@@ -117,14 +117,14 @@ refuses 'an unknown member' "vfs_open(path->x): column 16: struct path has no me
 	add --dry-run 'vfs_open(path->x)'
 refuses 'an unknown function' "column 1: the kernel has no such function, or it is inlined everywhere; did you mean 'handle_mm_fault'?" \
 	add --dry-run handle_mm_faults
-refuses 'a function without types' "no types describe it; give them, as in '_stext(" add --dry-run _stext
+refuses 'a function without types' "it is not in BTF; give the types, as in '_stext(" add --dry-run _stext
 gives '... types are given by hand' '_stext(a, b) : ret' "$mm" fn add --dry-run '_stext(a:u32, b:string) : s32'
 
 # Without types and without tracefs.
 rm "$root/sys/kernel/btf/vmlinux" "$root/sys/kernel/tracing/available_filter_functions"
 gives 'without BTF, types are given by hand' 'vfs_open(a) : ret' "$mm" fn add --dry-run 'vfs_open(a:ptr) : s32'
 "$mm" fn add --dry-run vfs_open >"$work/out" 2>"$work/err"
-is '... a function without types by hand is refused' '4 1' "$? $(grep -c 'no types describe it' "$work/err")"
+is '... a function without types by hand is refused' '4 1' "$? $(grep -c 'it is not in BTF' "$work/err")"
 "$mm" fn signature vfs_open >"$work/out" 2>"$work/err"
 is '... signature names the missing types' '4 1' "$? $(grep -c 'CONFIG_DEBUG_INFO_BTF' "$work/err")"
 cp "$types" "$root/sys/kernel/btf/vmlinux"

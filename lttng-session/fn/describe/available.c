@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts what can be recorded. */
+/* Counts functions, arguments and results that can be recorded. */
 #include "lttng-session/fn/describe/available.h"
 
 #include "lttng-session/fn/describe/signature.h"

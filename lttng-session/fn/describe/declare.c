@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes declarations of C from BTF. */
+/* Writes C declarations of BTF types. */
 #include "lttng-session/fn/describe/declare.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Pointers, arrays and qualifiers of one declaration; functions in functions. */
+/* Maximum number of pointers, arrays and qualifiers in a declaration, and of nested functions. */
 #define LEVELS_MAX 24
 #define NESTING_MAX 3
 #define TEXT_MAX 512
@@ -64,7 +64,7 @@ static const char *tag_of(const struct btf_type *type)
 	return btf_is_any_enum(type) ? "enum " : "";
 }
 
-/* What a declaration starts with. */
+/* Writes the base type, such as `const struct page`, and @rest after it. */
 static void write_base(const struct fn_btf *btf, const struct btf_type *type, const char *before,
 		       const char *rest, char *text, size_t size)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Types as C writes them. */
+/* C declarations of BTF types. */
 #ifndef LTTNG_MM_FN_DESCRIBE_DECLARE_H
 #define LTTNG_MM_FN_DESCRIBE_DECLARE_H
 
 #include "lttng-session/fn/describe/signature.h"
 
 /*
- * Writes the declaration of @name, which may be empty, as a @type to @text: `struct page *page`,
- * `int (*compare)(const void *, const void *)`. What does not fit is left out.
+ * Writes the declaration of @name, which may be empty, with @type to @text: `struct page *page`,
+ * `int (*compare)(const void *, const void *)`. Truncates it to @size bytes.
  */
 void fn_declare(const struct fn_btf *btf, uint32_t type, const char *name, char *text, size_t size);
 
-/* Writes the declaration of a function. */
+/* Writes the prototype of a function. Leaves out arguments that do not fit. */
 void fn_declare_function(const struct fn_signature *signature, char *text, size_t size);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_DECLARE_H */

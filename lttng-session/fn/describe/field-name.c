@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes names of fields. */
+/* Derives the names of fields from expressions. */
 #include "lttng-session/fn/describe/field-name.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Room for `_` and a number below 1000, by which names are made different. */
+/* Room for `_` and a number below 1000, which make a name unique. */
 #define SUFFIX_MAX 5
 
 /* Fields that every event may have; keywords of TSDL and of C. */
@@ -55,7 +55,7 @@ static bool is_name_character(char c)
 	       c == '_';
 }
 
-/* What does not fit is left out. */
+/* Truncates @text if it does not fit. */
 static void append(char name[FN_FIELD_NAME_MAX], const char *text)
 {
 	size_t length = strlen(name);

@@ -7,17 +7,17 @@
 
 #include "lttng-session/fn/describe/spec.h"
 
-/* Its NUL included. */
+/* Maximum size of a name, including its NUL. */
 #define FN_FIELD_NAME_MAX 64
 
 /*
  * Writes the name of the field that records @item: `vma_vm_start` for `vma->vm_start`, `a_3` for
- * `a[3]`. A name that fields of every event have, or that is a keyword of the metadata, gets an
- * underscore.
+ * `a[3]`. Appends an underscore to a name that is reserved: a keyword of TSDL or C, or a field that
+ * every event may have.
  */
 void fn_field_name(const struct fn_spec_item *item, char name[FN_FIELD_NAME_MAX]);
 
-/* The same for an argument of that name; empty: the one at @position, from 1. */
+/* Names the field of an argument. If @argument is empty: `argN`, where @position N starts at 1. */
 void fn_field_name_of_argument(const char *argument, unsigned int position,
 			       char name[FN_FIELD_NAME_MAX]);
 

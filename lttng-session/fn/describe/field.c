@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes fields of values and the types that SPECs give. */
+/* Makes a field from a value's place and the type in the SPEC. */
 #include "lttng-session/fn/describe/field.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ void fn_field_of_value(const struct fn_btf *btf, const struct fn_value *value, u
 	set_number(value, field);
 }
 
-/* What the SPEC says of a value. */
+/* A value of the SPEC. */
 struct field_ctx {
 	const struct fn_spec *spec;
 	const struct fn_place *place;
@@ -48,7 +48,10 @@ static struct fn_value number_of(unsigned char kind, unsigned int bits)
 	};
 }
 
-/* An enumeration keeps the width of the value, and the sign too if the widths differ. */
+/*
+ * Gives @value the labels of an enumeration. Its width stays; its sign becomes the enumeration's if
+ * the widths are equal.
+ */
 static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf,
 			    const struct fn_type *type, struct fn_value *value,
 			    struct mm_error *err)
@@ -62,7 +65,7 @@ static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf
 	plain = id ? fn_btf_plain(btf, id, &plain_id) : NULL;
 	if (!plain)
 		return fn_spec_refuse(spec, type->column, err, "there is no enum %s%s", type->name,
-				      btf ? "" : ": the kernel does not describe its types");
+				      btf ? "" : ": the kernel has no BTF");
 	if (!value->mask_bits)
 		*value = fn_value_of(btf, id);
 	else if (plain->size * 8 == value->mask_bits)
@@ -89,7 +92,7 @@ static unsigned char kind_of(enum fn_type_kind kind)
 	}
 }
 
-/* Of a number, its low bits may be taken, but not more than it has. */
+/* Applies the type of the SPEC. It may be narrower than the value, but not wider. */
 static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 {
 	const struct fn_type *type = ctx->type;
@@ -113,10 +116,10 @@ static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 		*value = number_of(LTTNG_MM_FN_UNSIGNED, has);
 		return 0;
 	default:
-		/* A bit field may get the type that its value fits in. */
+		/* The type of a bit field may be wider. */
 		if (bits > has && !ctx->place->field_bits)
 			break;
-		/* A part of an address would reveal the layout that KASLR chose. */
+		/* The low bits of an address would reveal the KASLR offset. */
 		if (has == 64 && bits < 64)
 			break;
 		*value = number_of(kind_of(type->kind), bits < has ? bits : has);
@@ -124,14 +127,14 @@ static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 		return 0;
 	}
 	return fn_spec_refuse(ctx->spec, type->column, ctx->err,
-			      "the value has %u bit%s%s, and cannot be of this type", has,
+			      "the value has %u bit%s%s, so it cannot have this type", has,
 			      has == 1 ? "" : "s",
 			      value->is_structure		   ? ", is a structure"
 			      : value->kind == LTTNG_MM_FN_POINTER ? ", is a pointer"
 								   : "");
 }
 
-/* The value at the place as its type says. */
+/* Returns the value at the place with its type in BTF. */
 static struct fn_value own_value(const struct fn_place *place)
 {
 	struct fn_value value;
@@ -171,20 +174,20 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * A part of a register with a structure. If another member of a union in it may be an address, the
- * kernel module looks at the whole register, so that no part of an address is recorded.
+ * For a part of a register that holds a structure: if another member of a union in it may be an
+ * address, the kernel module checks the whole register, and does not record a part of an address.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {
 	if (!place->structure || place->steps || field->wire.mask_bits == 64)
 		return;
-	if (fn_members_may_be_address(place->btf, place->structure, place->word))
+	if (fn_members_may_be_address(place->btf, place->structure, place->eightbyte))
 		field->wire.bytes = 8;
 	else if (field->wire.bytes == 8)
 		field->wire.flags |= LTTNG_MM_FN_RAW;
 }
 
-/* A number: what is loaded, and where the value is in it. */
+/* Sets the bytes to load for a number, and the place of the value in them. */
 static int set_place(const struct field_ctx *ctx, const struct fn_value *value,
 		     const struct fn_value *own, struct fn_field *field)
 {
@@ -193,13 +196,13 @@ static int set_place(const struct field_ctx *ctx, const struct fn_value *value,
 
 	set_number(value, field);
 	set_steps(place, field);
-	/* A register has all its eight bytes; of memory, no more is read than there is. */
+	/* From memory, load only the bytes that contain the value. */
 	if (place->field_bits || (!place->steps && shift))
 		field->wire.bytes = fn_field_bits(shift + value->mask_bits) / 8;
 	field->wire.shift = (unsigned char)shift;
 	if (shift + value->mask_bits > 64)
 		return fn_spec_refuse(ctx->spec, ctx->column, ctx->err,
-				      "the bit field is not in eight bytes");
+				      "the bit field spans more than eight bytes");
 	if (place->steps && own->is_structure && own->mask_bits != 8 * own->bytes)
 		return refuse_value(ctx, FN_ODD_SIZE);
 	set_check(place, field);
@@ -213,7 +216,7 @@ static bool is_char(const struct fn_btf *btf, uint32_t type)
 	return plain && btf_is_int(plain) && !strcmp(fn_btf_name(btf, plain), "char");
 }
 
-/* May text be at such an address: are bytes there, or is it not said what? */
+/* May a pointer to this type point to text: is it void or a type of one byte? */
 static bool may_be_text(const struct fn_btf *btf, uint32_t type)
 {
 	uint32_t id;
@@ -230,7 +233,7 @@ static void set_text(const struct fn_type *type, struct fn_field *field)
 	field->wire.max = type->max;
 }
 
-/* An array of characters: the last offset leads to it. */
+/* Records an array of characters: the last step is its address. */
 static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 		     struct fn_field *field)
 {
@@ -238,7 +241,7 @@ static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 
 	if (ctx->type->kind == FN_TYPE_USER_STRING)
 		return fn_spec_refuse(ctx->spec, ctx->type->column, ctx->err,
-				      "an array in the kernel's memory is not a ustring");
+				      "an array in kernel memory is not a ustring; use string");
 	if (!ctx->place->steps || count == 1)
 		return fn_spec_refuse(ctx->spec, ctx->column, ctx->err,
 				      "it is too short to be a string");
@@ -250,7 +253,7 @@ static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 	return 0;
 }
 
-/* An integer of 64 bits may be an address of anything; a pointer says what it points to. */
+/* May the value be the address of text? A 64-bit integer may be the address of anything. */
 static bool leads_to_text(const struct fn_place *place, const struct btf_type *plain)
 {
 	if (place->pointers)
@@ -273,11 +276,12 @@ static int set_string(const struct field_ctx *ctx, struct fn_field *field)
 		set_steps(place, field);
 		return 0;
 	}
-	return fn_spec_refuse(ctx->spec, ctx->type->column, ctx->err,
-			      "no text is there; if there is, add a cast, as in (char *)x");
+	return fn_spec_refuse(
+		ctx->spec, ctx->type->column, ctx->err,
+		"it is not the address of text; if it is, add a cast, as in (char *)x");
 }
 
-/* An array or a structure: its own bytes; an address: those that are there. */
+/* Records the bytes of an array or a structure, or the bytes at an address. */
 static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 {
 	const struct fn_place *place = ctx->place;
@@ -292,7 +296,7 @@ static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 		set_text(ctx->type, field);
 		set_steps(place, field);
 		field->wire.flags |= LTTNG_MM_FN_IN_PLACE;
-		/* An array without a length has what follows its structure. */
+		/* The size of a flexible array member is 0. */
 		if (size > 0 && size < field->wire.max)
 			field->wire.max = (unsigned int)size;
 		return 0;

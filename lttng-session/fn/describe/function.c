@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Turns a SPEC into the fields that record a function. */
+/* Makes the fields of a function from its SPEC and BTF. */
 #include "lttng-session/fn/describe/function.h"
 
 #include <inttypes.h>
@@ -12,10 +12,7 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/*
- * Bytes of numbers that remain for arguments: tid, caller, unread, ret and duration_ns are taken
- * off.
- */
+/* Bytes of numbers for arguments, besides tid, caller, unread, ret and duration_ns. */
 #define NUMBER_BYTES                                                                              \
 	(LTTNG_MM_FN_NUMBER_BYTES -                                                               \
 	 (LTTNG_MM_FN_TID_BITS + LTTNG_MM_FN_CALLER_BITS + 32 + 64 + LTTNG_MM_FN_DURATION_BITS) / \
@@ -27,9 +24,9 @@ struct function_ctx {
 	const struct fn_add_options *options;
 	struct fn_function *function;
 	struct mm_error *err;
-	/* The position in the signature of the argument that each field is of. */
+	/* For each field, the position of its argument in the signature. */
 	size_t argument_of[LTTNG_MM_FN_FIELDS];
-	/* Names of arguments whose types are given by hand, in the order of their positions. */
+	/* Without BTF: names of the arguments, in the order of their positions. */
 	size_t named;
 	const char *names[LTTNG_MM_FN_FIELDS];
 };
@@ -38,7 +35,7 @@ static bool is_taken(const char *name, const void *user)
 {
 	const struct fn_function *function = user;
 
-	/* The last one is being named. */
+	/* The last field has no name yet. */
 	for (size_t i = 0; i + 1 < function->count; i++)
 		if (!strcmp(function->fields[i].name, name))
 			return true;
@@ -63,7 +60,7 @@ static void note(struct fn_function *function, const char *fmt, ...)
 	va_end(args);
 }
 
-/* An argument that has no name in the types is argN. */
+/* An argument without a name in BTF is called argN. */
 static const char *name_argument(const struct fn_argument *argument, size_t position, char *text,
 				 size_t size)
 {
@@ -98,7 +95,7 @@ static int refuse_argument(const struct function_ctx *ctx, const struct fn_signa
 			      item->argument, *names ? names : "none");
 }
 
-/* Sets @place to what @item names, a part of @argument. Returns 0, or -1 with an error set. */
+/* Sets @place to the part of @argument that @item names. Returns 0, or -1 with an error set. */
 static int follow(const struct function_ctx *ctx, const struct fn_argument *argument,
 		  const struct fn_spec_item *item, struct fn_place *place)
 {
@@ -110,20 +107,21 @@ static int follow(const struct function_ctx *ctx, const struct fn_argument *argu
 	};
 	if (argument->value.is_structure) {
 		place->structure = argument->type;
-		place->words = argument->words;
+		place->eightbytes = argument->eightbytes;
 	}
 	return fn_place_follow(ctx->spec, item, place, ctx->err);
 }
 
-/* A structure whose members become fields. */
+/* An argument that is a structure, and whose members become fields. */
 struct struct_expansion {
 	struct function_ctx *ctx;
 	const struct fn_argument *argument;
 	size_t position;
-	bool is_full, failed; /* more values than there may be; an error is set */
+	bool is_full; /* the function has no room for another field */
+	bool failed;  /* an error is set */
 };
 
-/* Adds the field of an argument or a part of one. Returns 0, or -1 with an error set. */
+/* Adds a field for the part of an argument that @item names. Returns 0, or -1 with an error set. */
 static int take_value(struct function_ctx *ctx, const struct fn_argument *argument, size_t position,
 		      const struct fn_spec_item *item)
 {
@@ -163,7 +161,10 @@ static unsigned int count_bytes(const struct fn_function *function, size_t first
 	return bytes;
 }
 
-/* Takes all members of a structure, or none. Returns a reason, or 0; adds to @bytes. */
+/*
+ * Adds fields for all members of a structure, or none. Adds their size to @bytes. Returns
+ * FN_AVAILABLE, or the reason why none was added.
+ */
 static enum fn_reason take_structure(struct function_ctx *ctx, const struct fn_argument *argument,
 				     size_t position, unsigned int *bytes)
 {
@@ -188,7 +189,7 @@ static enum fn_reason take_structure(struct function_ctx *ctx, const struct fn_a
 	return ret > 0 ? (enum fn_reason)ret : structure.failed ? FN_UNKNOWN_TYPE : FN_NO_ROOM;
 }
 
-/* Takes an argument that is a number. Returns as above. */
+/* Adds a field for an argument that is a number. Returns like take_structure(). */
 static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argument *argument,
 				  size_t position, unsigned int *bytes)
 {
@@ -206,7 +207,7 @@ static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argu
 	return FN_AVAILABLE;
 }
 
-/* All arguments that are available and fit. */
+/* Adds all arguments that are available and fit, and notes the others. */
 static void take_all(struct function_ctx *ctx, const struct fn_signature *signature)
 {
 	unsigned int bytes = 0;
@@ -250,7 +251,7 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 				      fn_reason_text(argument->value.reason));
 	if (follow(ctx, argument, item, &place))
 		return -1;
-	/* A structure in registers, of which neither a member nor a type is named. */
+	/* A structure in registers, without a member or a type: add all its members. */
 	if (argument->value.by_member && item->type.kind == FN_TYPE_OWN && !place.steps &&
 	    !place.pointers && fn_is_structure(ctx->btf, place.type))
 		ret = fn_members_each(ctx->btf, place.type, &copy, take_member, &structure);
@@ -265,7 +266,7 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 		       : ret;
 }
 
-/* The position of an argument is that of the first item with its name. */
+/* Without BTF, arguments have the order in which the SPEC names them first. */
 static unsigned int position_of(struct function_ctx *ctx, const char *name)
 {
 	unsigned int position = 0;
@@ -277,7 +278,10 @@ static unsigned int position_of(struct function_ctx *ctx, const char *name)
 	return position;
 }
 
-/* Without a description of the function. A cast says what a pointer points to. */
+/*
+ * Fills in a field of a function that is not in BTF. The value is a 64-bit pointer if @item has a
+ * cast, which tells what it points to.
+ */
 static int set_by_hand(struct function_ctx *ctx, const struct fn_spec_item *item,
 		       unsigned int source, struct fn_field *field)
 {
@@ -288,13 +292,13 @@ static int set_by_hand(struct function_ctx *ctx, const struct fn_spec_item *item
 				      LTTNG_MM_FN_ARGUMENTS);
 	if (!item->count && item->type.kind == FN_TYPE_OWN)
 		return fn_spec_refuse(ctx->spec, item->column, ctx->err,
-				      "no types describe %s; give that of '%s', as in %s:u32",
+				      "%s is not in BTF; give the type of '%s', as in %s:u32",
 				      ctx->function->symbol, item->argument, item->argument);
 	if (!item->count)
 		return fn_field_by_hand(ctx->spec, ctx->btf, source, &item->type, field, ctx->err);
 	if (!ctx->btf)
 		return fn_spec_refuse(ctx->spec, item->accesses[0].column, ctx->err,
-				      "there are no types with members on this kernel");
+				      "this kernel has no BTF, so members are unknown");
 	if (fn_place_follow(ctx->spec, item, &place, ctx->err))
 		return -1;
 	return fn_field_of_place(ctx->spec, &place, &item->type, item->column, field, ctx->err);
@@ -315,8 +319,8 @@ static int take_by_hand(struct function_ctx *ctx, const struct fn_spec_item *ite
 }
 
 /*
- * Sorts the fields by their arguments, so that records and reports show these in the order of the
- * signature. Fields of one argument stay in the order of the SPEC.
+ * Sorts the fields in the order of the signature's arguments. Fields of one argument stay in the
+ * order of the SPEC.
  */
 static void sort_fields(struct function_ctx *ctx)
 {
@@ -349,7 +353,7 @@ static int take_items(struct function_ctx *ctx, const struct fn_signature *signa
 	return 0;
 }
 
-/* The result of a function that the types describe. */
+/* Adds the result of a function that is in BTF. */
 static int take_result(struct function_ctx *ctx, const struct fn_signature *signature)
 {
 	const struct fn_type *type = &ctx->spec->result;
@@ -399,7 +403,7 @@ static int take_values(struct function_ctx *ctx)
 	if (!id && !spec->selects)
 		return mm_error_set(
 			ctx->err, ctx->btf ? MM_EXIT_BAD_INPUT : MM_EXIT_ENVIRONMENT,
-			"fn: %s: column %u: no types describe it; give them, as in '%s(a:u32, b:string) : s32'",
+			"fn: %s: column %u: it is not in BTF; give the types, as in '%s(a:u32, b:string) : s32'",
 			spec->text, spec->column, function->symbol);
 	if (!id)
 		return take_items(ctx, NULL) ? -1 : take_result_by_hand(ctx);
@@ -413,7 +417,7 @@ static int take_values(struct function_ctx *ctx)
 	return take_result(ctx, &signature);
 }
 
-/* What is an error of the result? */
+/* Checks that the result can be an error. Sets the mask of error bits if it is a vm_fault_t. */
 static int set_errors(const struct function_ctx *ctx)
 {
 	struct fn_function *function = ctx->function;
@@ -435,7 +439,7 @@ static int set_errors(const struct function_ctx *ctx)
 		ctx->spec->text, function->symbol);
 }
 
-/* A function that never returns has entries only. */
+/* A function that never returns has entries only, so options for calls are refused. */
 static int check_return(const struct function_ctx *ctx)
 {
 	const struct fn_add_options *options = ctx->options;
@@ -456,7 +460,7 @@ static int check_return(const struct function_ctx *ctx)
 	return 0;
 }
 
-/* What `fn list` shows: the SPEC, and the options that change what is recorded. */
+/* Writes the text that `fn list` shows: the SPEC, and options such as --slower. */
 static int write_spec(const struct function_ctx *ctx, const char *text)
 {
 	const struct fn_add_options *options = ctx->options;
@@ -475,8 +479,8 @@ static int write_spec(const struct function_ctx *ctx, const char *text)
 			  options->errors ? " --errors" : "", rate, options->raw ? " --raw" : "");
 	if (length < 0 || (size_t)length >= sizeof(function->spec))
 		return mm_error_set(ctx->err, MM_EXIT_BAD_INPUT,
-				    "fn: %s: with its options it is longer than %zu bytes", text,
-				    sizeof(function->spec) - 1);
+				    "fn: %s: the SPEC and its options are longer than %zu bytes",
+				    text, sizeof(function->spec) - 1);
 	return 0;
 }
 
@@ -498,7 +502,7 @@ static int set_options(const struct function_ctx *ctx)
 		function->result.wire.flags |= LTTNG_MM_FN_RAW;
 	if (options->errors && set_errors(ctx))
 		return -1;
-	/* A pattern is listed as the functions that it has added. */
+	/* A pattern adds several functions: each is listed by its own name. */
 	snprintf(text, sizeof(text), "%s%s%s", ctx->spec->module, *ctx->spec->module ? ":" : "",
 		 function->symbol);
 	return write_spec(ctx, ctx->spec->is_pattern ? text : ctx->spec->text);

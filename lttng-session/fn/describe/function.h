@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A function whose calls are to be recorded: a SPEC, and what the kernel's types say of it. */
+/* A kernel function to record: its SPEC resolved with the types in BTF. */
 #ifndef LTTNG_MM_FN_DESCRIBE_FUNCTION_H
 #define LTTNG_MM_FN_DESCRIBE_FUNCTION_H
 
@@ -10,19 +10,19 @@
 #include "lttng-session/fn/describe/field.h"
 
 /*
- * Calls per second, unless --max-rate says otherwise, after which a function is no longer recorded:
- * recording them would take a third of a CPU.
+ * Default of --max-rate: a function with more calls per second is disabled. Recording that many
+ * takes a third of a CPU.
  */
 #define FN_MAX_RATE 1000000
 
-/* What is requested of all functions that are added at once. Members may be NULL, 0 or false. */
+/* Options that apply to all functions of one command. Members may be NULL, 0 or false. */
 struct fn_add_options {
-	const char *as;	       /* NAME, of one function */
-	const char *inside;    /* only during a call of this function */
-	int64_t slower_ns;     /* only calls that took at least that */
+	const char *as;	       /* NAME of a single function */
+	const char *inside;    /* record only during calls of this function */
+	int64_t slower_ns;     /* record only calls that took at least this long */
 	unsigned int max_rate; /* calls per second; 0: no limit */
 	bool caller, errors, raw;
-	bool calls; /* only fn_NAME_call will be recorded; it is not part of the function */
+	bool calls; /* only fn_NAME_call is going to be recorded; does not change the function */
 };
 
 struct fn_function {
@@ -38,14 +38,16 @@ struct fn_function {
 	unsigned int flags;		   /* of struct lttng_mm_fn_function */
 	unsigned int max_rate;
 	uint64_t slower_ns, error_mask;
-	/* What is not recorded although the SPEC selects nothing, as a sentence; empty: nothing. */
+	/*
+	 * Without a selection in the SPEC: names the arguments that are not recorded; may be empty.
+	 */
 	char note[256];
 };
 
 /*
- * Fills in @function, which @spec names and which is in @module. @btf are the types of the module;
- * if they are those of the kernel instead, or NULL, the SPEC must say what each value is. Returns
- * 0, or -1 with @err set.
+ * Fills in @function for the function @symbol of @module, which @spec names. @btf is the BTF of the
+ * module. If the module has none, pass the kernel's BTF or NULL; the SPEC must then give the type
+ * of each value. Returns 0, or -1 with @err set.
  */
 int fn_function_make(const struct fn_spec *spec, const struct fn_btf *btf, const char *symbol,
 		     const char *module, const struct fn_add_options *options,

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads labels from BTF. */
+/* Reads the labels of enumerations and flags from BTF. */
 #include "lttng-session/fn/describe/labels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Flags have as many bits, at least. */
+/* An enumeration with fewer single-bit values is not regarded as flags. */
 #define FLAGS_MIN 3
 
-/* A label as BTF has it. */
 struct enumerator {
 	int64_t value;
-	uint32_t order;
+	uint32_t order; /* position in the enumeration */
 	const char *name;
 };
 
@@ -23,7 +22,7 @@ struct enumerators {
 
 static bool fits(int64_t value, bool is_wide, unsigned int bits, bool is_signed)
 {
-	/* An unsigned value of 2^63 or more, which labels cannot have. */
+	/* An unsigned value of 2^63 or more does not fit in a label. */
 	if (is_wide)
 		return false;
 	if (is_signed)
@@ -32,7 +31,7 @@ static bool fits(int64_t value, bool is_wide, unsigned int bits, bool is_signed)
 	return value >= 0 && (bits >= 63 || value < INT64_C(1) << bits);
 }
 
-/* `___GFP_IO_BIT` numbers the bit of `__GFP_IO`. */
+/* The enumerator `___GFP_IO_BIT` is the bit number of the flag `__GFP_IO`. */
 static const char *gfp_name(const char *name, char *text, size_t size)
 {
 	snprintf(text, size, "%.*s", (int)strlen(name) - 5, name + 1);
@@ -49,7 +48,7 @@ static void add(struct enumerators *entries, int64_t value, const char *name)
 	entries->count++;
 }
 
-/* The values of the enumeration that have @bits, in its order. */
+/* Adds the enumerators whose values fit in @bits. */
 static void collect(const struct fn_btf *btf, const struct btf_type *type, unsigned int bits,
 		    bool is_signed, struct enumerators *entries)
 {
@@ -73,7 +72,7 @@ static void collect(const struct fn_btf *btf, const struct btf_type *type, unsig
 	}
 }
 
-/* The same of the enumeration that numbers the bits of gfp_t. */
+/* Adds the flags whose bit numbers are in the enumeration of gfp_t. */
 static void collect_gfp(const struct fn_btf *btf, const struct btf_type *type, unsigned int bits,
 			bool is_signed, struct enumerators *entries)
 {
@@ -133,8 +132,8 @@ static bool is_single_bit(int64_t value)
 }
 
 /*
- * Values that are mostly single bits, and too far apart to be numbers in sequence. What is neither
- * a bit nor 0 is a mask then.
+ * Are the values flags: mostly single bits, and too far apart to be consecutive numbers? Values
+ * other than 0 and single bits are masks.
  */
 static bool are_flags(const struct enumerators *entries)
 {
@@ -166,7 +165,7 @@ static int add_label(struct fn_enum_labels *labels, int64_t value, const char *n
 	return 0;
 }
 
-/* Zero, and each bit by its name or as `bitN`. */
+/* Adds zero, if it has a name, and each bit with its name or as `bitN`. */
 static int add_flags(const struct enumerators *entries, unsigned int bits,
 		     struct fn_enum_labels *labels)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The labels of enumerations and flags, from BTF. */
+/* Labels of enumerations and flags, from BTF. */
 #ifndef LTTNG_MM_FN_DESCRIBE_LABELS_H
 #define LTTNG_MM_FN_DESCRIBE_LABELS_H
 
@@ -9,28 +9,28 @@
 
 #include "lttng-session/fn/describe/types.h"
 
-/* `enum vm_fault_reason`: 1 VM_FAULT_OOM, 2 VM_FAULT_SIGBUS, ... */
+/* A value and its name, such as 1 and "VM_FAULT_OOM" in `enum vm_fault_reason`. */
 struct fn_enum_label {
 	int64_t value;
 	char *name;
 };
 
-/* Labels ascend; their values and names are unique. */
+/* Labels in ascending order. Values and names are unique. */
 struct fn_enum_labels {
 	size_t count;
 	struct fn_enum_label labels[LTTNG_MM_FN_LABELS];
 };
 
 /*
- * Reads the labels of the enumeration @type for values of @bits, as far as they have such values.
- * Of flags, masks of several bits are left out, and bits without a name are `bitN`. Release with
+ * Reads the labels of the enumeration @type whose values fit in @bits. If the values are flags,
+ * omits masks of several bits, and calls bits without a name `bitN`. Release with
  * fn_labels_release(). Returns 0, or -1 when out of memory.
  */
 int fn_labels_read(const struct fn_btf *btf, uint32_t type, unsigned int bits, bool is_signed,
 		   struct fn_enum_labels *labels);
 void fn_labels_release(struct fn_enum_labels *labels);
 
-/* The bits of `enum vm_fault_reason` that are errors, or 0. */
+/* Returns the mask of the bits of `enum vm_fault_reason` that are errors; 0: unknown. */
 uint64_t fn_labels_fault_errors(const struct fn_btf *btf);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_LABELS_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Walks the members of structures that are passed by value. */
+/* Visits the members of structures that are passed by value. */
 #include "lttng-session/fn/describe/members.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The structures have up to 16 bytes; what has more levels or elements is refused. */
+/* The structures have up to 16 bytes; deeper nesting and longer arrays are refused. */
 #define NESTING_MAX 16
 #define ELEMENTS_MAX 16
 
@@ -23,8 +23,11 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type)
 	return plain && btf_is_composite(plain);
 }
 
-/* Does the type have a pointer, or an integer of 64 bits, in bits @word * 64 and above? */
-static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, unsigned int word,
+/*
+ * Does the type, at the bit offset @bit, have a pointer in the eightbyte @number? Unless
+ * @pointers_only, a 64-bit integer counts, too.
+ */
+static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, unsigned int number,
 			bool pointers_only, unsigned int depth)
 {
 	const struct btf_type *plain = fn_btf_plain(btf, type, NULL);
@@ -32,13 +35,13 @@ static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, u
 	if (!plain || depth > NESTING_MAX)
 		return true;
 	if (btf_is_ptr(plain))
-		return bit / 64 == word;
+		return bit / 64 == number;
 	if (btf_is_composite(plain)) {
 		for (uint32_t i = 0; i < btf_vlen(plain); i++)
 			if (!(btf_member_bitfield_size(plain, i) % 64) &&
 			    has_address(btf, btf_members(plain)[i].type,
-					bit + btf_member_bit_offset(plain, i), word, pointers_only,
-					depth + 1))
+					bit + btf_member_bit_offset(plain, i), number,
+					pointers_only, depth + 1))
 				return true;
 		return false;
 	}
@@ -48,22 +51,22 @@ static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, u
 		for (uint32_t i = 0; size > 0 && i < btf_array(plain)->nelems && i < ELEMENTS_MAX;
 		     i++)
 			if (has_address(btf, btf_array(plain)->type, bit + 8 * (uint64_t)size * i,
-					word, pointers_only, depth + 1))
+					number, pointers_only, depth + 1))
 				return true;
 		return false;
 	}
-	/* The bit fields of old compilers are integers of fewer bits than their size. */
+	/* Without BTF's kind_flag, a bit field is an integer of fewer bits than its size. */
 	return !pointers_only && plain->size >= 8 &&
-	       (!btf_is_int(plain) || btf_int_bits(plain) >= 64) && bit / 64 <= word &&
-	       word < (bit + 8 * (uint64_t)plain->size) / 64;
+	       (!btf_is_int(plain) || btf_int_bits(plain) >= 64) && bit / 64 <= number &&
+	       number < (bit + 8 * (uint64_t)plain->size) / 64;
 }
 
-bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned int word)
+bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned int number)
 {
-	return has_address(btf, type, 0, word, false, 0);
+	return has_address(btf, type, 0, number, false, 0);
 }
 
-/* The alternative of a union that is recorded. */
+/* Returns the number of the alternative of a union to record. */
 static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 {
 	uint32_t chosen = 0;
@@ -87,7 +90,7 @@ static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 
 static int walk(const struct member_walk *all, uint32_t type, unsigned int depth);
 
-/* A member without a name is no part of the expression; its own members are. */
+/* An anonymous member adds no name to the expression. */
 static int walk_member(const struct member_walk *all, const struct btf_type *of, uint32_t number,
 		       unsigned int depth)
 {

@@ -6,7 +6,7 @@
 
 #include "util/plural.h"
 
-/* Members of anonymous structures that are searched, one in another. */
+/* Limits of the search in anonymous structures: levels, and members in all. */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 65536
 
@@ -19,7 +19,7 @@ struct follow_ctx {
 static const char *kind_of(const struct btf_type *type)
 {
 	if (!type)
-		return "of a type that is not known";
+		return "of an unknown type";
 	switch (btf_kind(type)) {
 	case BTF_KIND_UNKN:
 		return "void";
@@ -32,7 +32,7 @@ static const char *kind_of(const struct btf_type *type)
 	case BTF_KIND_UNION:
 		return "a union";
 	case BTF_KIND_FWD:
-		return "a structure that is not described here";
+		return "a structure whose members are unknown";
 	case BTF_KIND_FUNC_PROTO:
 		return "a function";
 	case BTF_KIND_FLOAT:
@@ -68,13 +68,13 @@ static bool is_structure(const struct follow_ctx *ctx)
 	return !ctx->place->pointers && type && btf_is_composite(type);
 }
 
-/* What the value is, for messages. */
+/* Describes the value for messages. */
 static const char *kind_here(const struct follow_ctx *ctx)
 {
 	return ctx->place->pointers ? "a pointer" : kind_of(plain_of(ctx));
 }
 
-/* From a pointer to the type that it points to, from an array to that of its elements. */
+/* Replaces a pointer type by the type that it points to, and an array type by its element type. */
 static void go_to_target(const struct follow_ctx *ctx)
 {
 	const struct btf_type *type = plain_of(ctx);
@@ -86,14 +86,17 @@ static void go_to_target(const struct follow_ctx *ctx)
 		place->type = btf_is_ptr(type) ? type->type : btf_array(type)->type;
 }
 
-/* A member, and where it is in the structure. */
+/* The type of a member, and its place in the structure. */
 struct member_location {
 	uint32_t type;
 	uint64_t bit;
 	uint32_t field_bits;
 };
 
-/* Structures without the flag for bit fields have integers of part of their size instead. */
+/*
+ * In a structure without BTF's kind_flag, a bit field is a member whose integer type has fewer bits
+ * than its size.
+ */
 static void check_old_bit_field(const struct fn_btf *btf, struct member_location *found)
 {
 	const struct btf_type *type = fn_btf_plain(btf, found->type, NULL);
@@ -139,23 +142,23 @@ static int check_offset(const struct follow_ctx *ctx, unsigned int column)
 
 	if (offset > LTTNG_MM_FN_OFFSET_MAX || offset < -LTTNG_MM_FN_OFFSET_MAX)
 		return fn_spec_refuse(ctx->spec, column, ctx->err,
-				      "it is more than %d MiB after the pointer",
+				      "it is more than %d MiB away from the pointer",
 				      LTTNG_MM_FN_OFFSET_MAX >> 20);
 	return 0;
 }
 
-/* Goes on to the part of a structure in registers that has the value. */
-static void go_to_word(struct fn_place *place)
+/* In a structure that is passed in registers, selects the eightbyte that contains the value. */
+static void go_to_eightbyte(struct fn_place *place)
 {
-	if (place->steps || !place->words)
+	if (place->steps || !place->eightbytes)
 		return;
-	place->word = place->bit / 64;
-	place->source = place->words[place->word];
+	place->eightbyte = place->bit / 64;
+	place->source = place->eightbytes[place->eightbyte];
 	place->bit %= 64;
-	place->words = NULL;
+	place->eightbytes = NULL;
 }
 
-/* Goes on to what the value, a pointer, points to. */
+/* Follows the pointer that the value is: adds a step. */
 static int step(const struct follow_ctx *ctx, unsigned int column)
 {
 	struct fn_place *place = ctx->place;
@@ -163,18 +166,18 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 	if (place->steps == LTTNG_MM_FN_STEPS)
 		return fn_spec_refuse(ctx->spec, column, ctx->err,
 				      "more than %d pointers are followed", LTTNG_MM_FN_STEPS);
-	/* A pointer is all of the eight bytes of a register. */
-	go_to_word(place);
+	/* A pointer fills its register. */
+	go_to_eightbyte(place);
 	if (place->bit || place->field_bits)
 		return fn_spec_refuse(ctx->spec, column, ctx->err, "it is not a pointer");
 	place->offset[place->steps++] = 0;
 	return 0;
 }
 
-/* How many bits may precede a member or an element in the argument? */
+/* Returns the last bit of the argument at which a member or an element may start. */
 static uint64_t last_bit(const struct fn_place *place)
 {
-	int64_t size = place->words ? fn_btf_size(place->btf, place->structure) : 8;
+	int64_t size = place->eightbytes ? fn_btf_size(place->btf, place->structure) : 8;
 
 	return size > 0 && size <= 16 ? 8 * (uint64_t)size - 1 : 63;
 }
@@ -194,7 +197,7 @@ static int go_to_bit(const struct follow_ctx *ctx, const struct fn_access *acces
 	}
 	if (place->bit + found->bit > last_bit(place))
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
-				      "it is beyond the bytes of the argument");
+				      "it is beyond the end of the argument");
 	place->bit += (unsigned int)found->bit;
 	return 0;
 }
@@ -203,9 +206,9 @@ static int follow_arrow(const struct follow_ctx *ctx, const struct fn_access *ac
 {
 	if (!is_pointer(ctx) && !is_array(ctx))
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
-				      "'%s': what is before '->' is %s; it must be a pointer%s",
+				      "'%s': the expression before '->' is %s, not a pointer%s",
 				      access->name, kind_here(ctx),
-				      is_structure(ctx) ? ", use '.'" : "");
+				      is_structure(ctx) ? "; use '.'" : "");
 	if (is_pointer(ctx) && step(ctx, access->column))
 		return -1;
 	go_to_target(ctx);
@@ -223,11 +226,11 @@ static int follow_member(const struct follow_ctx *ctx, const struct fn_access *a
 		return -1;
 	if (access->kind == FN_MEMBER && is_pointer(ctx))
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
-				      "'%s': what is before '.' is a pointer; use '->'",
+				      "'%s': the expression before '.' is a pointer; use '->'",
 				      access->name);
 	if (!is_structure(ctx))
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
-				      "'%s' is not a member: what is before it is %s%s",
+				      "'%s' is not a member: the expression before it is %s%s",
 				      access->name, access->kind == FN_ARROW ? "a pointer to " : "",
 				      kind_here(ctx));
 	type = plain_of(ctx);
@@ -249,9 +252,9 @@ static int follow_element(const struct follow_ctx *ctx, const struct fn_access *
 
 	if (!is_pointer(ctx) && !is_array(ctx))
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
-				      "an element of %s; it must be of an array or a pointer",
+				      "only an array or a pointer has elements; this is %s",
 				      kind_here(ctx));
-	/* An array of no elements, at the end of a structure, may have any number. */
+	/* A flexible array member has 0 elements in BTF, so its index is not checked. */
 	count = is_array(ctx) ? btf_array(plain_of(ctx))->nelems : 0;
 	if (count && access->index >= count)
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
@@ -263,7 +266,7 @@ static int follow_element(const struct follow_ctx *ctx, const struct fn_access *
 	size = place->pointers ? 8 : fn_btf_size(place->btf, place->type);
 	if (size < 0 || (access->index && size > LTTNG_MM_FN_OFFSET_MAX))
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
-				      "the size of an element is not known");
+				      "the size of an element is unknown");
 	return go_to_bit(ctx, access,
 			 &(const struct member_location){ place->type,
 							  8 * (uint64_t)size * access->index, 0 });
@@ -308,6 +311,6 @@ int fn_place_follow(const struct fn_spec *spec, const struct fn_spec_item *item,
 			ret = follow_member(&ctx, access);
 	}
 	if (!ret)
-		go_to_word(place);
+		go_to_eightbyte(place);
 	return ret;
 }

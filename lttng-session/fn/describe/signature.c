@@ -1,112 +1,116 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Places arguments and results by the calling convention of x86-64. */
+/* Assigns arguments and results to registers and stack slots (psABI for x86-64, section 3.2.3). */
 #include "lttng-session/fn/describe/signature.h"
 
 #include <string.h>
 
 #include "lttng-session/fn/describe/members.h"
 
-#define VECTOR_REGISTERS 8
-/* Structures of up to 16 bytes may be nested, and have many members in unions. */
+#define SSE_REGISTERS 8 /* xmm0 to xmm7 */
+/* Limits on a structure of up to 16 bytes, whose unions may have any number of members. */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 1024
 
-/* The class of each eight bytes of an object. INTEGER prevails where both occur. */
-enum word_class { WORD_NONE, WORD_VECTOR, WORD_INTEGER };
+/* Classes of an eightbyte. The greater one prevails if two fields share the eightbyte. */
+enum eightbyte_class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER };
 
-struct classes {
+/* Classification of a type. An object with in_memory (class MEMORY) is never in registers. */
+struct classification {
 	const struct fn_btf *btf;
-	bool in_memory; /* always passed in memory */
-	enum word_class words[2];
-	unsigned int visited;
+	bool in_memory;
+	enum eightbyte_class eightbytes[2];
+	unsigned int visited; /* members */
 };
 
-/* Where the next argument is. */
-struct placing {
-	unsigned int registers, vectors, stack; /* used */
-	bool stack_unknown;			/* something of unknown size is before */
-	bool lost;				/* nothing is known any more */
+/* Registers and stack slots that the arguments so far occupy. */
+struct argument_slots {
+	unsigned int integer, sse; /* registers */
+	unsigned int stack;	   /* eightbytes */
+	bool stack_unknown;	   /* an argument of unknown size or alignment is on the stack */
+	bool lost;		   /* an argument has an unknown class */
 };
 
-static void mark(struct classes *classes, uint64_t bit, uint64_t bits, enum word_class class)
+/* Merges @new_class into the classes of the eightbytes that the bits overlap. */
+static void merge_class(struct classification *class, uint64_t bit, uint64_t bits,
+			enum eightbyte_class new_class)
 {
-	for (uint64_t word = bit / 64; bits && word <= (bit + bits - 1) / 64; word++) {
-		if (word > 1) {
-			classes->in_memory = true;
+	for (uint64_t i = bit / 64; bits && i <= (bit + bits - 1) / 64; i++) {
+		if (i > 1) {
+			class->in_memory = true;
 			return;
 		}
-		if (class > classes->words[word])
-			classes->words[word] = class;
+		if (new_class > class->eightbytes[i])
+			class->eightbytes[i] = new_class;
 	}
 }
 
-static void classify(struct classes *classes, uint32_t type, uint64_t bit, unsigned int depth);
+static void classify(struct classification *class, uint32_t type, uint64_t bit, unsigned int depth);
 
-static void classify_members(struct classes *classes, const struct btf_type *type, uint64_t bit,
-			     unsigned int depth)
+static void classify_members(struct classification *class, const struct btf_type *type,
+			     uint64_t bit, unsigned int depth)
 {
 	for (uint32_t i = 0; i < btf_vlen(type); i++) {
 		const struct btf_member *member = &btf_members(type)[i];
 		uint32_t bits = btf_member_bitfield_size(type, i);
 		uint64_t at = bit + btf_member_bit_offset(type, i);
 
-		if (++classes->visited > MEMBERS_MAX || classes->in_memory) {
-			classes->in_memory = true;
+		if (++class->visited > MEMBERS_MAX || class->in_memory) {
+			class->in_memory = true;
 			return;
 		}
 		if (bits)
-			mark(classes, at, bits, WORD_INTEGER);
+			merge_class(class, at, bits, CLASS_INTEGER);
 		else
-			classify(classes, member->type, at, depth + 1);
+			classify(class, member->type, at, depth + 1);
 	}
 }
 
-static void classify_elements(struct classes *classes, const struct btf_type *type, uint64_t bit,
-			      unsigned int depth)
+static void classify_elements(struct classification *class, const struct btf_type *type,
+			      uint64_t bit, unsigned int depth)
 {
 	const struct btf_array *array = btf_array(type);
-	int64_t size = fn_btf_size(classes->btf, array->type);
+	int64_t size = fn_btf_size(class->btf, array->type);
 
 	if (size < 0 || array->nelems > 16) {
-		classes->in_memory = size < 0 || size;
+		class->in_memory = size < 0 || size;
 		return;
 	}
-	for (uint32_t i = 0; size && i < array->nelems && !classes->in_memory; i++)
-		classify(classes, array->type, bit + 8 * (uint64_t)size * i, depth + 1);
+	for (uint32_t i = 0; size && i < array->nelems && !class->in_memory; i++)
+		classify(class, array->type, bit + 8 * (uint64_t)size * i, depth + 1);
 }
 
-/* Each basic type must be aligned by its size; a packed structure is passed in memory. */
-static void classify_basic(struct classes *classes, uint64_t bytes, uint64_t bit,
-			   enum word_class class)
+/* An unaligned field, as in a packed structure, makes the class MEMORY. */
+static void classify_basic(struct classification *class, uint64_t bytes, uint64_t bit,
+			   enum eightbyte_class new_class)
 {
 	if (!bytes || bytes > 16 || bytes & (bytes - 1) || bit % (8 * bytes))
-		classes->in_memory = true;
+		class->in_memory = true;
 	else
-		mark(classes, bit, 8 * bytes, class);
+		merge_class(class, bit, 8 * bytes, new_class);
 }
 
-static void classify(struct classes *classes, uint32_t type, uint64_t bit, unsigned int depth)
+static void classify(struct classification *class, uint32_t type, uint64_t bit, unsigned int depth)
 {
-	const struct btf_type *plain = fn_btf_plain(classes->btf, type, NULL);
+	const struct btf_type *plain = fn_btf_plain(class->btf, type, NULL);
 
 	if (!plain || depth > NESTING_MAX || bit >= 128) {
-		classes->in_memory = true;
+		class->in_memory = true;
 		return;
 	}
 	if (btf_is_ptr(plain))
-		classify_basic(classes, 8, bit, WORD_INTEGER);
+		classify_basic(class, 8, bit, CLASS_INTEGER);
 	else if (btf_is_int(plain) && btf_int_bits(plain) != 8 * plain->size)
-		mark(classes, bit + btf_int_offset(plain), btf_int_bits(plain), WORD_INTEGER);
+		merge_class(class, bit + btf_int_offset(plain), btf_int_bits(plain), CLASS_INTEGER);
 	else if (btf_is_int(plain) || btf_is_any_enum(plain))
-		classify_basic(classes, plain->size, bit, WORD_INTEGER);
+		classify_basic(class, plain->size, bit, CLASS_INTEGER);
 	else if (btf_is_float(plain) && plain->size <= 8)
-		classify_basic(classes, plain->size, bit, WORD_VECTOR);
+		classify_basic(class, plain->size, bit, CLASS_SSE);
 	else if (btf_is_composite(plain))
-		classify_members(classes, plain, bit, depth);
+		classify_members(class, plain, bit, depth);
 	else if (btf_is_array(plain))
-		classify_elements(classes, plain, bit, depth);
+		classify_elements(class, plain, bit, depth);
 	else
-		classes->in_memory = true;
+		class->in_memory = true;
 }
 
 static void refuse(struct fn_argument *argument, enum fn_reason reason)
@@ -114,33 +118,33 @@ static void refuse(struct fn_argument *argument, enum fn_reason reason)
 	argument->value = (struct fn_value){ .reason = reason };
 }
 
-/* On the stack, in the next eight bytes. */
-static void place_on_stack(struct placing *placing, struct fn_argument *argument)
+/* Assigns the next eightbyte of the stack. */
+static void place_on_stack(struct argument_slots *slots, struct fn_argument *argument)
 {
-	argument->source = FN_REGISTERS + placing->stack++;
-	if (placing->stack_unknown)
+	argument->source = FN_REGISTERS + slots->stack++;
+	if (slots->stack_unknown)
 		refuse(argument, FN_PLACE_UNKNOWN);
 	else if (argument->source >= LTTNG_MM_FN_ARGUMENTS)
 		refuse(argument, FN_BEYOND);
 }
 
-static void place_vector(struct placing *placing)
+static void place_sse(struct argument_slots *slots)
 {
-	/* Its size on the stack is known, but no function has so many. */
-	if (++placing->vectors > VECTOR_REGISTERS)
-		placing->stack_unknown = true;
+	/* Further ones are on the stack; no function has so many. */
+	if (++slots->sse > SSE_REGISTERS)
+		slots->stack_unknown = true;
 }
 
-/* Sets the sources of the words of a structure, and whether its members are recorded. */
-static void set_structure(const struct fn_btf *btf, const struct classes *classes,
+/* Sets the sources of a structure's eightbytes, and whether its members can be recorded. */
+static void set_structure(const struct fn_btf *btf, const struct classification *class,
 			  struct fn_argument *argument)
 {
 	enum fn_reason reason = fn_members_reason(btf, argument->type);
 	unsigned int size = (unsigned int)fn_btf_size(btf, argument->type);
 
-	argument->words[0] = (unsigned char)argument->source;
-	argument->words[1] =
-		(unsigned char)(argument->source + (classes->words[0] == WORD_INTEGER));
+	argument->eightbytes[0] = (unsigned char)argument->source;
+	argument->eightbytes[1] =
+		(unsigned char)(argument->source + (class->eightbytes[0] == CLASS_INTEGER));
 	if (size > 8 && reason) {
 		refuse(argument, reason);
 	} else if (size > 8) {
@@ -158,101 +162,105 @@ static void set_structure(const struct fn_btf *btf, const struct classes *classe
 }
 
 /*
- * A structure of up to 16 bytes takes registers if there are enough for all of it; otherwise all of
- * it is on the stack, aligned in a way that BTF does not say, and arguments after it may take the
- * registers that are left.
+ * Assigns a structure of up to 16 bytes to registers if enough are left for all its eightbytes.
+ * Otherwise, the whole structure is on the stack, and later arguments may use the registers. BTF
+ * does not tell the alignment of a structure, so that the place of two eightbytes on the stack is
+ * unknown.
  */
-static void place_structure(const struct fn_btf *btf, struct placing *placing,
+static void place_structure(const struct fn_btf *btf, struct argument_slots *slots,
 			    struct fn_argument *argument)
 {
-	struct classes classes = { .btf = btf };
-	unsigned int registers = 0, vectors = 0;
+	struct classification class = { .btf = btf };
+	unsigned int integer = 0, sse = 0;
 
-	classify(&classes, argument->type, 0, 0);
+	classify(&class, argument->type, 0, 0);
 	for (unsigned int i = 0; i < 2; i++) {
-		registers += classes.words[i] == WORD_INTEGER;
-		vectors += classes.words[i] == WORD_VECTOR;
+		integer += class.eightbytes[i] == CLASS_INTEGER;
+		sse += class.eightbytes[i] == CLASS_SSE;
 	}
-	if (classes.in_memory) {
-		placing->stack_unknown = true;
+	if (class.in_memory) {
+		slots->stack_unknown = true;
 		refuse(argument, FN_ON_STACK);
-	} else if (!registers && !vectors) {
-		placing->lost = true;
+	} else if (!integer && !sse) {
+		slots->lost = true;
 		refuse(argument, FN_UNKNOWN_TYPE);
-	} else if (placing->registers + registers <= FN_REGISTERS &&
-		   placing->vectors + vectors <= VECTOR_REGISTERS) {
-		argument->source = placing->registers;
-		placing->registers += registers;
-		placing->vectors += vectors;
-		if (vectors)
+	} else if (slots->integer + integer <= FN_REGISTERS && slots->sse + sse <= SSE_REGISTERS) {
+		argument->source = slots->integer;
+		slots->integer += integer;
+		slots->sse += sse;
+		if (sse)
 			refuse(argument, FN_FLOAT);
 		else
-			set_structure(btf, &classes, argument);
-	} else if (!argument->value.reason && registers) {
-		place_on_stack(placing, argument);
+			set_structure(btf, &class, argument);
+	} else if (!argument->value.reason && integer) {
+		place_on_stack(slots, argument);
 		if (!argument->value.reason)
-			set_structure(btf, &classes, argument);
+			set_structure(btf, &class, argument);
 	} else {
-		placing->stack_unknown = true;
-		refuse(argument, vectors ? FN_FLOAT : FN_PAIR_ON_STACK);
+		slots->stack_unknown = true;
+		refuse(argument, sse ? FN_FLOAT : FN_PAIR_ON_STACK);
 	}
 }
 
-static void place_scalar(struct placing *placing, struct fn_argument *argument)
+static void place_scalar(struct argument_slots *slots, struct fn_argument *argument)
 {
-	if (placing->registers < FN_REGISTERS)
-		argument->source = placing->registers++;
+	if (slots->integer < FN_REGISTERS)
+		argument->source = slots->integer++;
 	else
-		place_on_stack(placing, argument);
+		place_on_stack(slots, argument);
 }
 
-static void place(const struct fn_btf *btf, struct placing *placing, struct fn_argument *argument)
+static void place(const struct fn_btf *btf, struct argument_slots *slots,
+		  struct fn_argument *argument)
 {
 	argument->value = fn_value_named(btf, argument->type, argument->name);
-	if (placing->lost) {
+	if (slots->lost) {
 		refuse(argument, FN_PLACE_UNKNOWN);
 		return;
 	}
 	switch (argument->value.reason) {
 	case FN_AVAILABLE:
 		if (argument->value.is_structure)
-			place_structure(btf, placing, argument);
+			place_structure(btf, slots, argument);
 		else
-			place_scalar(placing, argument);
+			place_scalar(slots, argument);
 		break;
 	case FN_TWO_REGISTERS:
-		place_structure(btf, placing, argument);
+		place_structure(btf, slots, argument);
 		break;
 	case FN_WIDE_INTEGER:
-		if (placing->registers + 2 <= FN_REGISTERS)
-			placing->registers += 2;
+		if (slots->integer + 2 <= FN_REGISTERS)
+			slots->integer += 2;
 		else
-			placing->stack_unknown = true;
+			slots->stack_unknown = true;
 		break;
 	case FN_ON_STACK:
-		placing->stack_unknown = true;
+		slots->stack_unknown = true;
 		break;
 	case FN_FLOAT:
-		/* `long double` is passed in memory. */
+		/* `long double` has the class X87 and is on the stack. */
 		if (fn_btf_size(btf, argument->type) <= 8)
-			place_vector(placing);
+			place_sse(slots);
 		else
-			placing->stack_unknown = true;
+			slots->stack_unknown = true;
 		break;
 	case FN_VECTOR:
-		place_vector(placing);
+		place_sse(slots);
 		break;
 	case FN_EMPTY:
 		break;
 	default:
-		placing->lost = true;
+		slots->lost = true;
 	}
 }
 
-/* Sets the result. Returns whether the first argument is the address where it is stored. */
+/*
+ * Sets the result. Returns whether its class is MEMORY: the caller then passes the address for the
+ * result as a hidden first argument.
+ */
 static bool place_result(const struct fn_btf *btf, struct fn_signature *signature)
 {
-	struct classes classes = { .btf = btf };
+	struct classification class = { .btf = btf };
 	struct fn_value *result = &signature->result;
 
 	*result = fn_value_of(btf, signature->result_type);
@@ -260,15 +268,14 @@ static bool place_result(const struct fn_btf *btf, struct fn_signature *signatur
 		return fn_btf_size(btf, signature->result_type) > 16;
 	if (result->reason != FN_TWO_REGISTERS && !result->is_structure)
 		return false;
-	classify(&classes, signature->result_type, 0, 0);
-	if (!result->reason && classes.words[0] != WORD_INTEGER)
-		result->reason = classes.in_memory ? FN_ON_STACK : FN_FLOAT;
-	else if (classes.in_memory)
+	classify(&class, signature->result_type, 0, 0);
+	if (!result->reason && class.eightbytes[0] != CLASS_INTEGER)
+		result->reason = class.in_memory ? FN_ON_STACK : FN_FLOAT;
+	else if (class.in_memory)
 		result->reason = FN_ON_STACK;
-	return classes.in_memory;
+	return class.in_memory;
 }
 
-/* Is it `void`? */
 static bool is_void(const struct fn_btf *btf, uint32_t type)
 {
 	uint32_t id;
@@ -279,7 +286,7 @@ static bool is_void(const struct fn_btf *btf, uint32_t type)
 int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_signature *signature)
 {
 	const struct btf_type *type = btf__type_by_id(btf->btf, function), *prototype;
-	struct placing placing = { .registers = 0 };
+	struct argument_slots slots = { .integer = 0 };
 	bool hidden = false;
 	uint32_t count;
 
@@ -288,7 +295,7 @@ int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_sig
 	if (!prototype || !btf_is_func_proto(prototype))
 		return -1;
 	count = btf_vlen(prototype);
-	/* The last one has neither name nor type if more may follow. */
+	/* In the BTF of a variadic function, the last parameter has neither name nor type. */
 	if (count && !btf_params(prototype)[count - 1].type) {
 		signature->is_variadic = true;
 		count--;
@@ -305,7 +312,7 @@ int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_sig
 
 		argument->name = fn_btf_string(btf, btf_params(prototype)[i].name_off);
 		argument->type = btf_params(prototype)[i].type;
-		place(btf, &placing, argument);
+		place(btf, &slots, argument);
 		if (hidden)
 			refuse(argument, FN_HIDDEN_POINTER);
 	}

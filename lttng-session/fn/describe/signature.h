@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Signatures of functions: where the calling convention of x86-64 (System V ABI, 3.2.3) places each
- * argument at the entry, and the result at the exit. What is not certain is not available.
+ * Signatures of functions: the registers and stack slots of the arguments at the entry, and of the
+ * result at the exit, according to the System V psABI for x86-64, section 3.2.3 (Parameter
+ * Passing). A value whose place is not certain is not available.
  */
 #ifndef LTTNG_MM_FN_DESCRIBE_SIGNATURE_H
 #define LTTNG_MM_FN_DESCRIBE_SIGNATURE_H
@@ -9,15 +10,15 @@
 #include "lttng-session/fn/describe/value.h"
 
 #define FN_SIGNATURE_MAX 32
-/* Those after them are on the stack. */
+/* Registers for arguments of class INTEGER; further ones are on the stack. */
 #define FN_REGISTERS 6
 
 struct fn_argument {
-	const char *name; /* empty: it has none */
+	const char *name; /* may be empty */
 	uint32_t type;
-	/* 0 to 5: rdi, rsi, rdx, rcx, r8, r9; from 6: the eight bytes on the stack by number */
+	/* 0 to 5: rdi, rsi, rdx, rcx, r8, r9; 6 and more: eightbytes of the stack, in order */
 	unsigned int source;
-	unsigned char words[2]; /* of a structure: the same for each of its eight bytes */
+	unsigned char eightbytes[2]; /* of a structure: the source of each of its eightbytes */
 	struct fn_value value;
 };
 
@@ -31,10 +32,13 @@ struct fn_signature {
 	struct fn_argument arguments[FN_SIGNATURE_MAX];
 };
 
-/* @function is the id of the function. Returns -1 if it has too many arguments, or is none. */
+/*
+ * @function is the BTF id of a function. Returns 0, or -1 if the id is not a function, or if the
+ * function has more than FN_SIGNATURE_MAX arguments.
+ */
 int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_signature *signature);
 
-/* Has the function an argument of the type? */
+/* Does the function have an argument of the type? */
 bool fn_signature_takes(const struct fn_signature *signature, const struct fn_named_type *type);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_SIGNATURE_H */

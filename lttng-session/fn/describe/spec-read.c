@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the words and types of a SPEC. */
+/* The lexer of SPECs. */
 #include "lttng-session/fn/describe/spec-read.h"
 
 #include <stdarg.h>
@@ -8,8 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of asterisks. */
-#define POINTERS_MAX 8
+#define POINTERS_MAX 8 /* asterisks */
 
 static bool is_blank(char c)
 {
@@ -198,24 +197,24 @@ static int check_kind(const struct fn_reader *reader, const char *start, bool is
 	return 0;
 }
 
-/* Words of C's own types, in the order in which the names below have them. */
-static const char *const own_words[] = { "unsigned", "signed", "long", "short",
-					 "char",     "int",    "void", "_Bool" };
+/* Words of C's basic types. */
+static const char *const basic_words[] = { "unsigned", "signed", "long", "short",
+					   "char",     "int",	 "void", "_Bool" };
 
-static bool is_own_word(const char *word, size_t length)
+static bool is_basic_word(const char *word, size_t length)
 {
-	for (size_t i = 0; i < COUNT(own_words); i++)
-		if (strlen(own_words[i]) == length && !strncmp(own_words[i], word, length))
+	for (size_t i = 0; i < COUNT(basic_words); i++)
+		if (strlen(basic_words[i]) == length && !strncmp(basic_words[i], word, length))
 			return true;
 	return false;
 }
 
-/* As compilers write them, such as `long unsigned int`, and what their values are. */
-static const struct own_type {
+/* Basic types: @words in the SPEC, @name in BTF (`long unsigned int`), and the value. */
+static const struct basic_type {
 	const char *words, *name;
 	enum fn_type_kind kind;
 	unsigned int bits;
-} own_types[] = {
+} basic_types[] = {
 	{ "char", "char", FN_TYPE_SIGNED, 8 },
 	{ "signed char", "signed char", FN_TYPE_SIGNED, 8 },
 	{ "unsigned char", "unsigned char", FN_TYPE_UNSIGNED, 8 },
@@ -240,12 +239,12 @@ static const struct own_type {
 	{ "void", "void", FN_TYPE_VOID, 0 },
 };
 
-/* Returns NULL with the error set. */
-static const struct own_type *read_own_type(struct fn_reader *reader, const char *start)
+/* Reads a basic type of one or more words. Returns NULL with the error set. */
+static const struct basic_type *read_basic_type(struct fn_reader *reader, const char *start)
 {
 	char words[FN_WORD_MAX] = "", word[FN_WORD_MAX];
 
-	while (fn_peek(reader), is_own_word(reader->at, fn_word_length(reader))) {
+	while (fn_peek(reader), is_basic_word(reader->at, fn_word_length(reader))) {
 		size_t length = strlen(words);
 
 		fn_read_word(reader, word, "a type");
@@ -253,9 +252,9 @@ static const struct own_type *read_own_type(struct fn_reader *reader, const char
 			break;
 		snprintf(words + length, sizeof(words) - length, "%s%s", length ? " " : "", word);
 	}
-	for (size_t i = 0; i < COUNT(own_types); i++)
-		if (!strcmp(own_types[i].words, words))
-			return &own_types[i];
+	for (size_t i = 0; i < COUNT(basic_types); i++)
+		if (!strcmp(basic_types[i].words, words))
+			return &basic_types[i];
 	fn_refuse_at(reader, start, "'%s' is not a type of C", words);
 	return NULL;
 }
@@ -268,13 +267,13 @@ int fn_read_type(struct fn_reader *reader, bool is_result, struct fn_type *type)
 	fn_peek(reader);
 	start = reader->at;
 	type->column = fn_column(reader, start);
-	if (is_own_word(start, fn_word_length(reader))) {
-		const struct own_type *own = read_own_type(reader, start);
+	if (is_basic_word(start, fn_word_length(reader))) {
+		const struct basic_type *basic = read_basic_type(reader, start);
 
-		if (!own)
+		if (!basic)
 			return -1;
-		type->kind = own->kind;
-		type->bits = own->bits;
+		type->kind = basic->kind;
+		type->bits = basic->bits;
 		return check_kind(reader, start, is_result, type);
 	}
 	if (fn_read_word(reader, word, "a type"))
@@ -314,7 +313,7 @@ static bool is_qualifier(const char *at, size_t length)
 	       (length == 8 && !strncmp(at, "volatile", 8));
 }
 
-/* `(NAME *` and `(NAME) x` are casts, `(x)` and `(x->m)` are not. */
+/* `(NAME *` and `(NAME) x` are casts; `(x)` and `(x->m)` are not. */
 bool fn_is_cast(const struct fn_reader *reader)
 {
 	const char *at = reader->at + 1;
@@ -324,7 +323,7 @@ bool fn_is_cast(const struct fn_reader *reader)
 	length = word_at(at);
 	if (!length)
 		return false;
-	if (tag_at(at, length) || is_own_word(at, length) || is_qualifier(at, length))
+	if (tag_at(at, length) || is_basic_word(at, length) || is_qualifier(at, length))
 		return true;
 	at += length;
 	at += strspn(at, " \t");
@@ -354,12 +353,12 @@ int fn_read_named_type(struct fn_reader *reader, struct fn_named_type *type)
 	if (type->tag) {
 		reader->at += fn_word_length(reader);
 		ret = fn_read_word(reader, type->name, "the name of the type");
-	} else if (is_own_word(start, fn_word_length(reader))) {
-		const struct own_type *own = read_own_type(reader, start);
+	} else if (is_basic_word(start, fn_word_length(reader))) {
+		const struct basic_type *basic = read_basic_type(reader, start);
 
-		ret = own ? 0 : -1;
-		if (own)
-			strcpy(type->name, own->name);
+		ret = basic ? 0 : -1;
+		if (basic)
+			strcpy(type->name, basic->name);
 	} else {
 		ret = fn_read_word(reader, type->name, "a type");
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The parts of the parser of SPECs: words, and types. */
+/* The lexer of SPECs: words, numbers and types. */
 #ifndef LTTNG_MM_FN_DESCRIBE_SPEC_READ_H
 #define LTTNG_MM_FN_DESCRIBE_SPEC_READ_H
 
@@ -10,35 +10,37 @@ struct fn_reader {
 	struct mm_error *err;
 };
 
-/* The column of @at, from 1. */
+/* Returns the column of @at, counted from 1. */
 unsigned int fn_column(const struct fn_reader *reader, const char *at);
 
-/* Sets the error to one at @at. Returns -1. */
+/* Sets the error, with the column of @at. Returns -1. */
 int fn_refuse_at(const struct fn_reader *reader, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The next character after blanks, which are skipped. */
+/* Skips blanks, and returns the next character without consuming it. */
 char fn_peek(struct fn_reader *reader);
 
-/* Skips @text, if it follows. */
+/* Skips blanks, and consumes @text if it follows. Returns whether it did. */
 bool fn_accept(struct fn_reader *reader, const char *text);
 
-/* Does a name, of letters, digits and underscores, follow? Its length, or 0. */
+/* Returns the length of the name (letters, digits, underscores) that follows, or 0. */
 size_t fn_word_length(const struct fn_reader *reader);
 
-/* Reads a name into @word. @what is for the message. Returns 0, or -1 with the error set. */
+/* Reads a name into @word. Messages call it @what. Returns 0, or -1 with the error set. */
 int fn_read_word(struct fn_reader *reader, char word[FN_WORD_MAX], const char *what);
 
-/* Reads a number, decimal or after 0x hexadecimal, of at most @max. */
+/*
+ * Reads a decimal or hexadecimal (0x) number of at most @max. Returns 0, or -1 with the error set.
+ */
 int fn_read_number(struct fn_reader *reader, uint64_t max, uint64_t *number, const char *what);
 
-/* The type after a colon; FN_TYPE_VOID only if @is_result, strings only if not. */
+/* Reads the type after a colon. Only a result may be void, and it must not be a string or bytes. */
 int fn_read_type(struct fn_reader *reader, bool is_result, struct fn_type *type);
 
-/* Does the parenthesis at @reader open a cast? */
+/* Does the parenthesis that follows open a cast? */
 bool fn_is_cast(const struct fn_reader *reader);
 
-/* Reads `struct folio *`. */
+/* Reads a type name and asterisks, such as `struct folio *`. */
 int fn_read_named_type(struct fn_reader *reader, struct fn_named_type *type);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_SPEC_READ_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses SPECs by recursive descent; an expression has a limited depth and length. */
+/* A recursive-descent parser of SPECs. The depth and length of an expression are limited. */
 #include "lttng-session/fn/describe/spec.h"
 
 #include <stdarg.h>
@@ -8,9 +8,9 @@
 
 #include "lttng-session/fn/describe/spec-read.h"
 
-/* Of parentheses, casts and asterisks. */
+/* Maximum number of nested parentheses, casts and asterisks. */
 #define DEPTH_MAX 32
-/* An index is multiplied by the size of an element. */
+/* Multiplying an index by the size of an element must not overflow. */
 #define INDEX_MAX LTTNG_MM_FN_OFFSET_MAX
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
@@ -97,7 +97,7 @@ static int read_postfix(struct fn_reader *reader, struct fn_spec_item *item, uns
 	return ret;
 }
 
-/* A cast or an asterisk applies to all that follows, as in C. */
+/* A cast or an asterisk applies to the whole expression after it, as in C. */
 static int read_unary(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth)
 {
 	struct fn_named_type type;
@@ -121,7 +121,7 @@ static int read_unary(struct fn_reader *reader, struct fn_spec_item *item, unsig
 		return -1;
 	if (!type.pointers)
 		return fn_refuse_at(reader, reader->at,
-				    "a cast is to a pointer, as in (struct page *)x");
+				    "a cast must be to a pointer, as in (struct page *)x");
 	if (!fn_accept(reader, ")"))
 		return fn_refuse_at(reader, reader->at, "')' is missing after the type");
 	if (read_unary(reader, item, depth + 1))
@@ -170,7 +170,7 @@ static int read_selection(struct fn_reader *reader, struct fn_spec *spec)
 			       : 0;
 }
 
-/* The kernel's names of modules have underscores, those of files may have dashes. */
+/* The kernel replaces the dashes in the name of a module's file by underscores. */
 static int read_module(struct fn_reader *reader, struct fn_spec *spec, size_t length)
 {
 	size_t valid = strspn(reader->at, LETTERS DIGITS "-");
@@ -199,7 +199,7 @@ static int read_function(struct fn_reader *reader, struct fn_spec *spec)
 	if (valid < length && reader->at[valid] == '.')
 		return fn_refuse_at(
 			reader, reader->at + valid,
-			"a variant that the compiler made, such as .isra.0, has arguments that are not known");
+			"the arguments of a compiler-made variant such as .isra.0 are unknown");
 	if (valid < length)
 		return fn_refuse_at(reader, reader->at + valid,
 				    "'%c' cannot be in the name of a function", reader->at[valid]);
@@ -229,7 +229,7 @@ static int read_spec(struct fn_reader *reader, struct fn_spec *spec)
 	fn_peek(reader);
 	if (*reader->at == '(' && spec->is_pattern)
 		return fn_refuse_at(reader, reader->at,
-				    "arguments cannot be selected of a pattern");
+				    "arguments cannot be selected for a pattern");
 	if (fn_accept(reader, "("))
 		return read_selection(reader, spec);
 	return *reader->at ? fn_refuse_at(reader, reader->at, "'%s' after the function", reader->at)
@@ -258,7 +258,7 @@ fail:
 	return NULL;
 }
 
-/* As (unsigned int *)x: whatever is there is read in parts. */
+/* Is it a cast such as (unsigned int *)x, which reads any memory in parts? */
 static bool is_to_number(const struct fn_access *access)
 {
 	const struct fn_named_type *type = &access->type;

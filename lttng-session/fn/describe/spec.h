@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A SPEC as text: which function, and which of its values are recorded. lttng-mm-fn(1) describes
- * the language:
+ * Parses a SPEC, which names a function and the values to record. lttng-mm-fn(1) describes the
+ * language:
  *
  *   handle_mm_fault(vma->vm_start, flags:enum fault_flag) : enum vm_fault_reason
  */
@@ -15,17 +15,17 @@
 #include "instrumentation/wire/fn.h"
 #include "util/error.h"
 
-/* Members, elements and casts of one expression. */
+/* Maximum number of members, elements and casts in one expression. */
 #define FN_ACCESSES_MAX 32
-/* Of a name in an expression, its NUL included. */
+/* Maximum sizes of names, including the NUL. */
 #define FN_WORD_MAX 128
 #define FN_MODULE_MAX 64
-/* Bytes of a string, its NUL included, or of bytes, if the SPEC gives no length. */
+/* Default length of `string` (including the NUL) and `bytes`. */
 #define FN_TEXT_DEFAULT 64
 
 /* The type after a colon. */
 enum fn_type_kind {
-	FN_TYPE_OWN, /* none is given */
+	FN_TYPE_OWN, /* no type is given: the type in BTF applies */
 	FN_TYPE_UNSIGNED,
 	FN_TYPE_SIGNED,
 	FN_TYPE_HEX,
@@ -35,15 +35,15 @@ enum fn_type_kind {
 	FN_TYPE_STRING,
 	FN_TYPE_USER_STRING,
 	FN_TYPE_BYTES,
-	FN_TYPE_VOID, /* of a result: it is not recorded */
+	FN_TYPE_VOID, /* only for the result, which is then not recorded */
 };
 
 struct fn_type {
 	enum fn_type_kind kind;
-	unsigned int bits; /* of a number; 0 of an enumeration: those of the expression */
-	unsigned int max;  /* of a string: bytes with its NUL; of bytes: how many */
+	unsigned int bits; /* width of a number; 0 for an enumeration: the expression's width */
+	unsigned int max;  /* length of a string (including the NUL) or of bytes */
 	unsigned int column;
-	char name[FN_WORD_MAX]; /* of an enumeration */
+	char name[FN_WORD_MAX]; /* name of an enumeration */
 };
 
 enum fn_access_kind {
@@ -55,15 +55,15 @@ enum fn_access_kind {
 
 enum fn_tag { FN_TAG_NONE, FN_TAG_STRUCT, FN_TAG_UNION, FN_TAG_ENUM };
 
-/* `struct folio *`, `unsigned long *` */
+/* A pointer type such as `struct folio *` or `unsigned long *`. */
 struct fn_named_type {
 	enum fn_tag tag;
-	unsigned int pointers; /* how many asterisks */
+	unsigned int pointers; /* number of asterisks */
 	unsigned int column;
 	char name[FN_WORD_MAX];
 };
 
-/* One step of an expression. Columns are counted from 1. */
+/* One member, element or cast of an expression. Columns start at 1. */
 struct fn_access {
 	enum fn_access_kind kind;
 	unsigned int column;
@@ -72,7 +72,7 @@ struct fn_access {
 	struct fn_named_type type;
 };
 
-/* `vma->vm_start:x64`: an argument, what is done to it in this order, and the type. */
+/* One value, such as `vma->vm_start:x64`: an argument, the accesses in their order, and a type. */
 struct fn_spec_item {
 	unsigned int column;
 	char argument[FN_WORD_MAX];
@@ -84,34 +84,36 @@ struct fn_spec_item {
 struct fn_spec {
 	char text[LTTNG_MM_FN_SPEC_MAX]; /* as given */
 	unsigned int column;		 /* of @function */
-	char module[FN_MODULE_MAX];	 /* empty: none is given */
+	char module[FN_MODULE_MAX];	 /* empty: not given */
 	char function[LTTNG_MM_FN_NAME_MAX];
 	bool is_pattern; /* @function is a shell pattern */
-	bool selects;	 /* it has parentheses; otherwise all arguments are recorded */
+	bool selects;	 /* has parentheses; otherwise, all arguments are recorded */
 	size_t count;
 	struct fn_spec_item items[LTTNG_MM_FN_FIELDS];
 	struct fn_type result;
 };
 
 /*
- * Returns NULL with @err set, to a message with the column, if @text is not a SPEC. Release with
- * fn_spec_destroy().
+ * Parses @text. Release the SPEC with fn_spec_destroy(). Returns NULL with @err set to a message
+ * with the column of the error.
  */
 struct fn_spec *fn_spec_parse(const char *text, struct mm_error *err);
 void fn_spec_destroy(struct fn_spec *spec);
 
 /*
- * Does it record bytes as they are in memory, which may be addresses of the kernel: by its type, or
- * by a cast to a pointer to anything but a structure or union? What a SPEC says of the type of a
- * structure, or by hand, is taken at its word.
+ * Can the SPEC record raw memory, which may contain kernel addresses: does it have the type
+ * `bytes`, or a cast to a pointer to a number? Casts to structures, and types given without BTF,
+ * are trusted.
  */
 bool fn_spec_reveals(const struct fn_spec *spec);
 
-/* Reads `struct folio *` of the option @option. Returns 0, or -1 with @err set. */
+/*
+ * Parses @text, such as `struct folio *`, an argument of @option. Returns 0, or -1 with @err set.
+ */
 int fn_named_type_parse(const char *text, const char *option, struct fn_named_type *type,
 			struct mm_error *err);
 
-/* Sets @err to `fn: SPEC: column N: ...`. Returns -1. */
+/* Sets @err to the message `fn: SPEC: column N: ...`. Returns -1. */
 int fn_spec_refuse(const struct fn_spec *spec, unsigned int column, struct mm_error *err,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

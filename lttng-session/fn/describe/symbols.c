@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads /proc/kallsyms and tracefs. */
+/* Reads functions from /proc/kallsyms, and from tracefs which of them can be hooked. */
 #include "lttng-session/fn/describe/symbols.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@
 struct fn_symbols {
 	struct fn_symbol *symbols;
 	size_t count, room;
-	struct mm_hash index; /* of the first symbol of each name */
+	struct mm_hash index; /* first symbol of each name */
 	char **modules;
 	size_t module_count;
 	bool traceable_known;
 };
 
-/* A symbol that is looked for. */
+/* Key of the index. */
 struct symbol_key {
 	const char *name;
 };
@@ -42,7 +42,10 @@ static uint32_t find_name(const struct fn_symbols *symbols, const char *name)
 			    symbols->symbols, &key, same_name);
 }
 
-/* Symbols of a module follow each other, so the last one is tried first. NULL: out of memory. */
+/*
+ * Returns the shared copy of a module's name, or NULL when out of memory. The symbols of a module
+ * are consecutive, so the last name is compared first.
+ */
 static const char *module_name(struct fn_symbols *symbols, const char *name)
 {
 	if (!*name)
@@ -66,7 +69,7 @@ static struct fn_symbol *find(const struct fn_symbols *symbols, const char *name
 	return NULL;
 }
 
-/* Returns the symbol, which is new if there was none, or NULL when out of memory. */
+/* Finds or adds a symbol. Returns NULL when out of memory. */
 static struct fn_symbol *add(struct fn_symbols *symbols, const char *name, const char *module)
 {
 	struct fn_symbol *symbol = find(symbols, name, module), *grown;
@@ -100,7 +103,7 @@ static struct fn_symbol *add(struct fn_symbols *symbols, const char *name, const
 	return symbol;
 }
 
-/* What follows the name of the function in that of a variant. */
+/* Returns the kind of a clone with the @suffix of a name such as `foo.isra.0`; 0: not a clone. */
 static unsigned int clone_kind(const char *suffix)
 {
 	static const struct {
@@ -115,14 +118,14 @@ static unsigned int clone_kind(const char *suffix)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strncmp(suffix, kinds[i].name, strlen(kinds[i].name)))
 			return kinds[i].kind;
-	/* The cold part of a function is not called. */
+	/* `foo.cold` is a part of foo that is never called. */
 	return !strncmp(suffix, ".cold", 5) ? 0 : FN_CLONE_OTHER;
 }
 
 /*
- * Splits `ffffffff81000000 t name\t[module]`, which is changed. A function of the kernel whose
- * letter is `t` is local to its source file; of modules, the letter says what is exported. Returns
- * false if it is not the line of a function.
+ * Splits the line `ffffffff81000000 t name\t[module]` in place. Returns false if it is not a
+ * function. The type `t` means a static function in the kernel. In a module, it only means a
+ * function that is not exported.
  */
 static bool split_line(char *line, char **name, char **module, bool *is_static)
 {
@@ -217,7 +220,7 @@ void fn_symbols_destroy(struct fn_symbols *symbols)
 	free(symbols);
 }
 
-/* The first of the files of these folders that can be opened, or NULL with the error. */
+/* Opens @name in the first of @folders where that succeeds. Returns NULL with *@error set. */
 static FILE *open_first(const char *const *folders, size_t count, const char *name, int *error)
 {
 	char path[4096];
@@ -236,7 +239,10 @@ static FILE *open_first(const char *const *folders, size_t count, const char *na
 	return NULL;
 }
 
-/* Lines of `name` or `name [module]`: such functions can be traced, or cannot. */
+/*
+ * Sets is_traceable of the functions in a file of lines `name`, or `name [module]`. With
+ * @has_addresses, the name comes after a tab.
+ */
 static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresses,
 		       bool is_traceable)
 {
@@ -261,7 +267,7 @@ static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresse
 	free(line);
 }
 
-/* As in probes/compat/fn-registers.h: Linux 6.6 and later, if it has fprobe. */
+/* Same condition as in probes/compat/fn-registers.h: Linux 6.6 or later, with fprobe. */
 static bool has_fprobe(const struct fn_symbols *symbols)
 {
 	unsigned int major = 0, minor = 0;
@@ -274,8 +280,8 @@ static bool has_fprobe(const struct fn_symbols *symbols)
 }
 
 /*
- * Other kernels have functions hooked by kretprobes, which exclude more of them. The list is in
- * debugfs; the module refuses these functions in any case.
+ * Without fprobe, functions are hooked by kretprobes, which cannot hook functions on the kprobes
+ * blacklist in debugfs. If it cannot be read, the kernel module still refuses these functions.
  */
 static void read_excluded(struct fn_symbols *symbols)
 {
@@ -304,7 +310,7 @@ int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err)
 	if (!file)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: which functions can be traced is not known: /sys/kernel/tracing/available_filter_functions: %s; %s",
+			"fn: cannot read which functions can be traced: /sys/kernel/tracing/available_filter_functions: %s; %s",
 			strerror(error),
 			error == ENOENT ? "run `mount -t tracefs nodev /sys/kernel/tracing`"
 					: "run the command as root");
@@ -331,16 +337,16 @@ const char *fn_refusal_text(enum fn_refusal refusal)
 		[FN_TRACEABLE] = "it can be traced",
 		[FN_NO_SYMBOL] = "the kernel has no such function, or it is inlined everywhere",
 		[FN_ONLY_CLONES] =
-			"the compiler made variants of it only, such as .isra, whose arguments are not known",
+			"the kernel contains only compiler-made variants of it, such as .isra, whose arguments are unknown",
 		[FN_SEVERAL_ADDRESSES] = "several functions have this name",
-		[FN_NOT_TRACEABLE] = "the kernel does not let it be traced",
+		[FN_NOT_TRACEABLE] = "the kernel does not allow tracing it",
 		[FN_OWN_PATH] = "the tracer itself calls it",
 	};
 
 	return texts[refusal];
 }
 
-/* What recording calls; names that end with an asterisk are prefixes. */
+/* Functions that recording calls, as shell patterns: hooking them would recurse. */
 static const char *const own_path[] = {
 	LTTNG_MM_FN_WRITER_CALLS,
 	"_copy_from_user_nofault",

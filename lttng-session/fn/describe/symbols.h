@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The functions of the running kernel, and which of them can be hooked. */
+/* Functions of the running kernel and its modules, and whether they can be hooked. */
 #ifndef LTTNG_MM_FN_DESCRIBE_SYMBOLS_H
 #define LTTNG_MM_FN_DESCRIBE_SYMBOLS_H
 
@@ -9,45 +9,42 @@
 
 #include "util/error.h"
 
-/* Variants of a function that the compiler made. */
+/* Kinds of function clones that the compiler makes. */
 #define FN_CLONE_ISRA 1u
 #define FN_CLONE_CONSTPROP 2u
 #define FN_CLONE_PART 4u
 #define FN_CLONE_OTHER 8u
 
-/* A name in the kernel or in a module. */
+/* All functions and clones of one name in the kernel or in one module. */
 struct fn_symbol {
 	const char *name;
 	const char *module;	/* empty: the kernel */
-	unsigned int addresses; /* 0: it has variants only */
-	unsigned int clones;
-	/* Of the kernel, and local to its source file: calls of it may be inlined. */
-	bool is_static;
+	unsigned int addresses; /* functions of this name; 0: clones only */
+	unsigned int clones;	/* mask of FN_CLONE_* */
+	bool is_static;		/* static in the kernel: calls may be inlined; false in a module */
 	bool is_traceable;
-	uint32_t next; /* the symbol of the same name in another module; FN_SYMBOL_NONE: none */
+	uint32_t next; /* number of this name's symbol in another module, or FN_SYMBOL_NONE */
 };
 
 #define FN_SYMBOL_NONE UINT32_MAX
 
 struct fn_symbols;
 
-/*
- * Reads /proc/kallsyms. Returns NULL with @err set. Release with fn_symbols_destroy().
- */
+/* Reads /proc/kallsyms. Release with fn_symbols_destroy(). Returns NULL with @err set. */
 struct fn_symbols *fn_symbols_read(struct mm_error *err);
 void fn_symbols_destroy(struct fn_symbols *symbols);
 
 /*
- * Reads which functions can be hooked, from tracefs. Returns 0, or -1 with @err set; it is not
- * known then.
+ * Reads from tracefs which functions can be hooked. Returns 0, or -1 with @err set; later checks
+ * then assume that every function can be hooked.
  */
 int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err);
 
-/* In the order of /proc/kallsyms. */
+/* Symbols have the order of /proc/kallsyms. */
 size_t fn_symbols_count(const struct fn_symbols *symbols);
 const struct fn_symbol *fn_symbols_get(const struct fn_symbols *symbols, size_t number);
 
-/* Why a function is not hooked. */
+/* Reasons why a function cannot be hooked; fn_refusal_text() explains them. */
 enum fn_refusal {
 	FN_TRACEABLE,
 	FN_NO_SYMBOL,
@@ -58,28 +55,28 @@ enum fn_refusal {
 	FN_REFUSALS,
 };
 
-/* "it has several addresses" */
+/* Returns a clause such as "several functions have this name". */
 const char *fn_refusal_text(enum fn_refusal refusal);
 
 /*
- * Finds the function @name of @module; "vmlinux" is the kernel, and NULL any, if it is in one place
- * only. *@symbol is set unless there is none of the name.
+ * Finds the function @name of @module: "vmlinux" is the kernel; with NULL, the name must be unique
+ * in the kernel and all modules. Sets *@symbol unless the result is FN_NO_SYMBOL.
  */
 enum fn_refusal fn_symbols_find(const struct fn_symbols *symbols, const char *module,
 				const char *name, const struct fn_symbol **symbol);
 
-/* The same for a symbol: its name is in one place only, unless @is_qualified by its module. */
+/* Checks a symbol. Unless @is_qualified by a module, its name must be unique. */
 enum fn_refusal fn_symbols_check(const struct fn_symbols *symbols, const struct fn_symbol *symbol,
 				 bool is_qualified);
 
 /*
- * Writes the names of functions of @module (NULL: any) that may be meant by @name to @text, as
- * mm_nearest_hint() does. Returns @text.
+ * Suggests functions of @module (NULL: any) with names similar to @name: writes them to @text like
+ * mm_nearest_hint(). Returns @text.
  */
 const char *fn_symbols_hint(const struct fn_symbols *symbols, const char *module, const char *name,
 			    char *text, size_t size);
 
-/* Writes the variants of the function to @text, such as ".constprop, .part"; empty: none. */
+/* Writes the kinds of clones to @text, such as ".constprop, .part"; empty: none. */
 void fn_symbol_clones(const struct fn_symbol *symbol, char *text, size_t size);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_SYMBOLS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens BTF, and finds types in it. */
+/* Opens BTF and finds types in it. */
 #include "lttng-session/fn/describe/types.h"
 
 #include <bpf/libbpf.h>
@@ -11,12 +11,12 @@
 #include "util/mounts.h"
 #include "util/nearest.h"
 
-/* Typedefs and qualifiers of one type, and dimensions of arrays. */
+/* Maximum number of typedefs and qualifiers of a type, and of dimensions of an array. */
 #define CHAIN_MAX 64
 
 struct fn_types {
 	struct fn_btf *kernel;
-	struct btf *base; /* to which @kernel refers, if it is that of a module; NULL: none */
+	struct btf *base; /* if @kernel is a module's file: the running kernel's; otherwise NULL */
 	struct fn_btf **modules;
 	size_t count, room;
 };
@@ -67,7 +67,7 @@ const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, 
 	return mm_nearest_hint(&nearest, text, size);
 }
 
-/* The bits are numbered in an enumeration without a name, since Linux 6.10. */
+/* Since Linux 6.10, an anonymous enumeration numbers the bits of gfp_t. */
 static bool has_gfp_bits(const struct fn_btf *btf, const struct btf_type *type)
 {
 	static const char prefix[] = "___GFP_", suffix[] = "_BIT";
@@ -82,7 +82,7 @@ static bool has_gfp_bits(const struct fn_btf *btf, const struct btf_type *type)
 	       !strcmp(name + length - strlen(suffix), suffix);
 }
 
-/* Returns -1 when out of memory. */
+/* Indexes the functions, and finds the enumerations. Returns 0, or -1 when out of memory. */
 static int index_types(struct fn_btf *btf)
 {
 	const struct btf *base = btf__base_btf(btf->btf);
@@ -99,7 +99,7 @@ static int index_types(struct fn_btf *btf)
 			btf->gfp_bits = id;
 		if (btf_is_enum(type) && !strcmp(name, "vm_fault_reason"))
 			btf->fault_reasons = id;
-		/* The first of a name counts. */
+		/* If several functions have one name, index the first. */
 		if (!btf_is_func(type) || !*name || fn_btf_function(btf, name))
 			continue;
 		functions = mm_array_grow(btf->functions, btf->count, &room, sizeof(*functions));
@@ -125,7 +125,7 @@ static void destroy(struct fn_btf *btf)
 	free(btf);
 }
 
-/* Takes over @btf, of @module, with the kernel's types. Returns NULL when out of memory. */
+/* Takes ownership of @btf, the BTF of @module. Returns NULL when out of memory. */
 static struct fn_btf *adopt(struct btf *btf, const char *module, const struct fn_btf *kernel)
 {
 	struct fn_btf *adopted = calloc(1, sizeof(*adopted));
@@ -158,7 +158,7 @@ struct fn_types *fn_types_adopt(struct btf *btf)
 	return NULL;
 }
 
-/* That of a module does not contain the types of the kernel, to which it refers. */
+/* Can @btf be used alone? A module's BTF refers to types and names of the kernel's. */
 static bool is_complete(const struct btf *btf)
 {
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
@@ -185,7 +185,9 @@ static struct btf *read_running(void)
 	return NULL;
 }
 
-/* The same; *@base is what a module refers to. */
+/*
+ * Reads @file. Sets *@base to the running kernel's BTF for a module. Returns NULL with errno set.
+ */
 static struct btf *read_file(const char *file, struct btf **base)
 {
 	struct btf *btf = btf__parse(file, NULL);
@@ -201,7 +203,7 @@ static struct btf *read_file(const char *file, struct btf **base)
 
 static const char *reason(int error)
 {
-	/* libbpf has errors of its own, which are larger than those of the system. */
+	/* libbpf's own error numbers start at 4000. */
 	return error == EINVAL || error == ENODATA || error == EPROTO || error >= 4000
 		       ? "it has no valid BTF"
 		       : strerror(error);
@@ -235,7 +237,7 @@ void fn_types_close(struct fn_types *types)
 {
 	if (!types)
 		return;
-	/* Modules refer to the kernel's, which refers to the base. */
+	/* Free each BTF before its base. */
 	for (size_t i = 0; i < types->count; i++)
 		destroy(types->modules[i]);
 	free(types->modules);
@@ -249,7 +251,7 @@ const struct fn_btf *fn_types_kernel(const struct fn_types *types)
 	return types->kernel;
 }
 
-/* Without types, it is remembered that there are none. Returns NULL when out of memory. */
+/* Returns an object without btf if the module has no BTF, and NULL when out of memory. */
 static struct fn_btf *load_module(const struct fn_types *types, const char *module)
 {
 	struct btf *btf = NULL;
@@ -332,7 +334,7 @@ int64_t fn_btf_size(const struct fn_btf *btf, uint32_t type)
 			return (int64_t)(count * plain->size);
 		if (!btf_is_array(plain))
 			return -1;
-		/* No object is that large. */
+		/* Avoid an overflow: no object is that large. */
 		if (count && btf_array(plain)->nelems > (UINT64_C(1) << 40) / count)
 			return -1;
 		count *= btf_array(plain)->nelems;

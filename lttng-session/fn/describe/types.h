@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The types of the kernel and of its modules: BTF, read with libbpf. */
+/* BTF of the kernel and its modules, read with libbpf. */
 #ifndef LTTNG_MM_FN_DESCRIBE_TYPES_H
 #define LTTNG_MM_FN_DESCRIBE_TYPES_H
 
@@ -12,57 +12,54 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-/* The types of the kernel, or of one module, which refer to those of the kernel. */
+/* BTF of the kernel or of one module; types of a module refer to the kernel's. */
 struct fn_btf {
 	struct btf *btf;
 	char module[FN_MODULE_MAX]; /* empty: the kernel */
 	struct mm_hash index;	    /* numbers of @functions by name */
-	uint32_t *functions; /* ids of what has the kind BTF_KIND_FUNC, the kernel's excepted */
+	uint32_t *functions;	    /* ids of BTF_KIND_FUNC; of a module, without the kernel's */
 	size_t count;
-	uint32_t gfp_bits;	/* the enumeration of the bits of gfp_t; 0: none */
-	uint32_t fault_reasons; /* enum vm_fault_reason; 0: none */
+	uint32_t gfp_bits;	/* id of the enumeration of gfp_t's bit numbers; 0: none */
+	uint32_t fault_reasons; /* id of enum vm_fault_reason; 0: none */
 };
 
 struct fn_types;
 
 /*
- * Opens the types of @file, an ELF file or raw BTF of a kernel or a module; NULL: those of the
- * running kernel. Returns NULL with @err set. Close with fn_types_close().
+ * Opens the BTF in @file, an ELF file or raw BTF of a kernel or a module; NULL: the running
+ * kernel's. Close with fn_types_close(). Returns NULL with @err set.
  */
 struct fn_types *fn_types_open(const char *file, struct mm_error *err);
-/* Takes over @btf, as that of a kernel. */
+/* Uses @btf as the kernel's BTF and takes ownership of it. Returns NULL when out of memory. */
 struct fn_types *fn_types_adopt(struct btf *btf);
 void fn_types_close(struct fn_types *types);
 
-/* The types that were opened. */
+/* Returns the BTF that was opened. */
 const struct fn_btf *fn_types_kernel(const struct fn_types *types);
 
-/* The types of a loaded module; empty: the kernel's. Returns NULL if there are none. */
+/* Returns the BTF of a loaded module (empty: the kernel), or NULL if it has none. */
 const struct fn_btf *fn_types_of(struct fn_types *types, const char *module);
 
-/* The id of the function, or 0. */
+/* Returns the id of the function, or 0. */
 uint32_t fn_btf_function(const struct fn_btf *btf, const char *name);
 
-/*
- * Writes the names of functions that may be meant by @name to @text, as mm_nearest_hint() does.
- * Returns @text.
- */
+/* Suggests functions with names similar to @name: see mm_nearest_hint(). Returns @text. */
 const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, size_t size);
 
-/* The type without typedefs and qualifiers, or NULL; @id, if not NULL, is set to its id. */
+/* Returns the type without typedefs and qualifiers, or NULL. Sets @id, unless NULL, to its id. */
 const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uint32_t *id);
 
-/* Has a typedef on the way to the plain type that name (NULL: any)? */
+/* Does the chain of typedefs from @type to its plain type contain @name (NULL: any typedef)? */
 bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *name);
 
-/* Never NULL. */
+/* Return a string that belongs to @btf, or an empty string; never NULL. */
 const char *fn_btf_name(const struct fn_btf *btf, const struct btf_type *type);
 const char *fn_btf_string(const struct fn_btf *btf, uint32_t offset);
 
-/* The bytes of an object of the type, or -1 if that is not known. */
+/* Returns the size of the type in bytes, or -1 if it is unknown. */
 int64_t fn_btf_size(const struct fn_btf *btf, uint32_t type);
 
-/* The type of that name, without its pointers; 0: there is none. */
+/* Returns the id of the type @name, ignoring its pointers, or 0. */
 uint32_t fn_btf_find(const struct fn_btf *btf, const struct fn_named_type *name);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_TYPES_H */

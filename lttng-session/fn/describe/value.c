@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Maps types to numbers. */
+/* Maps types to the numbers that record them. */
 #include "lttng-session/fn/describe/value.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static struct fn_value number(unsigned char kind, unsigned int bytes)
 	};
 }
 
-/* Plain typedefs whose values have names. */
+/* Typedefs of integers whose bits are named in an enumeration. */
 static uint32_t find_labels(const struct fn_btf *btf, uint32_t type)
 {
 	if (fn_btf_has_typedef(btf, type, "vm_fault_t"))
@@ -115,7 +115,7 @@ struct fn_value fn_value_of(const struct fn_btf *btf, uint32_t type)
 	return value;
 }
 
-/* The last word of `fault_address`, which starts after an underscore, or the whole name. */
+/* Is @word the whole @name, or its last word, such as `address` in `fault_address`? */
 static bool ends_with(const char *name, const char *word)
 {
 	size_t length = strlen(name), of_word = strlen(word);
@@ -124,7 +124,7 @@ static bool ends_with(const char *name, const char *word)
 	       (length == of_word || name[length - of_word - 1] == '_');
 }
 
-/* A number that a kernel developer writes in hexadecimal. `start` may count something, too. */
+/* Would a kernel developer write the number in hexadecimal? */
 static bool is_hexadecimal(const struct fn_btf *btf, uint32_t type, const char *name)
 {
 	static const char *const typedefs[] = { "phys_addr_t", "dma_addr_t", "uintptr_t",
@@ -146,7 +146,7 @@ static bool is_hexadecimal(const struct fn_btf *btf, uint32_t type, const char *
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (ends_with(name, words[i]))
 			return true;
-	/* An index of another kind has a typedef, such as loff_t, sector_t or size_t. */
+	/* `start` and `end` may be indexes, but these have typedefs such as loff_t or sector_t. */
 	if (fn_btf_has_typedef(btf, type, NULL))
 		return false;
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)

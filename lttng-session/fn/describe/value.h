@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* How a value of a type is recorded, and why it is not. */
+/* Maps types to the numbers that record them, or to a reason why they cannot be recorded. */
 #ifndef LTTNG_MM_FN_DESCRIBE_VALUE_H
 #define LTTNG_MM_FN_DESCRIBE_VALUE_H
 
@@ -8,9 +8,10 @@
 
 #include "lttng-session/fn/describe/types.h"
 
+/* Reasons why a value cannot be recorded; fn_reason_text() explains them. */
 enum fn_reason {
 	FN_AVAILABLE,
-	FN_TWO_REGISTERS, /* in memory, or a result */
+	FN_TWO_REGISTERS, /* as an argument, such a structure can be recorded by member */
 	FN_PAIR_ON_STACK,
 	FN_WIDE_INTEGER,
 	FN_ON_STACK,
@@ -26,33 +27,30 @@ enum fn_reason {
 	FN_REASONS,
 };
 
-/* "it is a floating-point number" */
+/* Returns a clause such as "it is a floating-point number". */
 const char *fn_reason_text(enum fn_reason reason);
 
-/* A number. Of what is not available, only the reason is set. */
+/* A number in a register or in memory. If @reason is not FN_AVAILABLE, the rest is not set. */
 struct fn_value {
 	enum fn_reason reason;
 	unsigned char kind;	 /* enum lttng_mm_fn_kind */
-	unsigned char bytes;	 /* 1, 2, 4 or 8; 16 of structures in two registers */
-	unsigned char mask_bits; /* of the value */
-	unsigned char bits;	 /* of the field */
+	unsigned char bytes;	 /* 1, 2, 4 or 8; 16: a structure in two registers */
+	unsigned char mask_bits; /* width of the value */
+	unsigned char bits;	 /* width of the field */
 	bool is_bool, is_structure;
-	bool by_member;	 /* a structure whose members are recorded: @bytes of an argument */
-	uint32_t labels; /* the type that is an enumeration; 0: none */
+	bool by_member;	 /* an argument that is a structure: its members are recorded */
+	uint32_t labels; /* id of an enumeration; 0: none */
 };
 
-/* The smallest number of bits that a field of @bits can have. */
+/* Returns the smallest width of a field that holds @bits: 8, 16, 32 or 64. */
 unsigned char fn_field_bits(unsigned int bits);
 
-/*
- * The value of a type, in a register or in memory: integers, enumerations, pointers, and structures
- * of up to 8 bytes.
- */
+/* Returns the value of an integer, enumeration, pointer, or structure of up to 8 bytes. */
 struct fn_value fn_value_of(const struct fn_btf *btf, uint32_t type);
 
 /*
- * The same of what has a name, as an argument or a member: an unsigned integer of 64 bits that is
- * an address or a page number, by its typedef or its name, is hexadecimal.
+ * Returns the value of an argument or member @name. An unsigned 64-bit integer is hexadecimal if
+ * its typedef or its name says that it is an address or a page number.
  */
 struct fn_value fn_value_named(const struct fn_btf *btf, uint32_t type, const char *name);
 

@@ -200,14 +200,14 @@ fn_excluded() {
 	[ "$(kernel_series)" = 6.1 ] || return 0
 	fn_is 'ftrace can hook do_int3()' 1 "$(grep -cx do_int3 /sys/kernel/tracing/available_filter_functions)"
 	fn_is 'a pattern leaves out a function that kretprobes exclude' 1 \
-		"$(lttng-mm fn add --dry-run 'do_[im]*' 2>&1 | grep -c 'left out .*does not let it be traced: .*do_int3')"
+		"$(lttng-mm fn add --dry-run 'do_[im]*' 2>&1 | grep -c 'left out .*does not allow tracing it: .*do_int3')"
 	fn_is '... its name is refused' 1 \
-		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: column 1: kprobes, .*exclude it; patterns')"
+		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: column 1: the kernel excludes it from kprobes, .*; patterns')"
 	fn_is '... also as the function of --inside' 1 \
-		"$(lttng-mm fn add do_sys_open --inside do_int3 2>&1 | grep -c 'does not let the function of --inside be traced$')"
+		"$(lttng-mm fn add do_sys_open --inside do_int3 2>&1 | grep -c 'does not allow tracing the function of --inside$')"
 	check 'fn: debugfs is not mounted' 10 umount /sys/kernel/debug
 	fn_is '... without debugfs, the module refuses it' 1 \
-		"$(lttng-mm fn add 'do_int[3]' 2>&1 | grep -c ': kprobes, .*exclude it; patterns')"
+		"$(lttng-mm fn add 'do_int[3]' 2>&1 | grep -c ': the kernel excludes it from kprobes, .*; patterns')"
 	check 'fn: debugfs is mounted' 10 mount -t debugfs nodev /sys/kernel/debug
 	fn_is '... and none is added' 0 "$(lttng-mm fn list | grep -c 'do_int3\|do_sys_open')"
 }
@@ -542,7 +542,7 @@ END
 				lttng-mm fn add --dry-run "${fn_called%?}[$(printf %s "$fn_called" | tail -c 1)]" 2>/dev/null | grep -c .)"
 	done
 	fn_is 'kernel: a function that the kernel does not allow to trace is refused' '2 1' \
-		"$(lttng-mm fn add sched_clock 2>"$out/err" >/dev/null; echo $?) $(grep -c 'does not let it be traced\|the tracer itself calls it' "$out/err")"
+		"$(lttng-mm fn add sched_clock 2>"$out/err" >/dev/null; echo $?) $(grep -c 'does not allow tracing it\|the tracer itself calls it' "$out/err")"
 	sed 's/^/# /' "$out/err"
 }
 

@@ -140,9 +140,9 @@ static void test_add(void)
 		{ "one that is there", "vfs_open(path)", "--as=open", "--caller", 0,
 		  "open: already added\n", "" },
 		{ "... with other options", "vfs_open(path)", "--as=open", "--raw", 2, "",
-		  "it has been added as 'vfs_open(path) --caller'; remove it with `lttng-mm fn remove open`" },
+		  "this name has been added as 'vfs_open(path) --caller'; remove it with `lttng-mm fn remove open`" },
 		{ "... and one that is not", "vfs_open(path)", "vfs_read", "--as=open", 2, "",
-		  "the name of one function only" },
+		  "only one function can have this name" },
 		{ "a bad one", "vfs_open(path", NULL, NULL, 2, "", "column 14: " },
 	};
 
@@ -179,9 +179,9 @@ static void test_errors(void)
 		{ LTTNG_MM_FN_NO_SYMBOL, LTTNG_MM_FN_NONE, 2,
 		  "fn: vfs_read: column 1: the kernel has no such function" },
 		{ LTTNG_MM_FN_NOT_TRACEABLE, LTTNG_MM_FN_NONE, 2,
-		  "fn: vfs_read: column 1: the kernel does not let it be traced" },
+		  "fn: vfs_read: column 1: the kernel does not allow tracing it" },
 		{ LTTNG_MM_FN_EXCLUDED, LTTNG_MM_FN_NONE, 2,
-		  "fn: vfs_read: column 1: kprobes, by which this kernel's functions are traced, exclude it" },
+		  "fn: vfs_read: column 1: the kernel excludes it from kprobes" },
 		{ LTTNG_MM_FN_OWN_PATH, LTTNG_MM_FN_NONE, 2,
 		  "column 1: the tracer itself calls it" },
 		{ LTTNG_MM_FN_TOO_LARGE, LTTNG_MM_FN_NONE, 2, "column 1: its record is too large" },

@@ -120,7 +120,7 @@ static void test_history(void)
 	strcpy(function.spec, "f(a)");
 	tap(!fn_history_check(&function, 1, &err), "the same function again, by another SPEC");
 	tap(fn_history_check(function_of("one", 16), 1, &err) && err.code == MM_EXIT_ENVIRONMENT &&
-		    strstr(err.message, "the session mine still has the events"),
+		    strstr(err.message, "the session mine still uses events"),
 	    "with other fields it is refused: %s", err.message);
 	rule = "fn_two_*";
 	tap(!fn_history_check(function_of("one", 16), 1, NULL),

@@ -69,7 +69,7 @@ int main(void)
 		struct mm_error err = MM_ERROR_INIT;
 
 		tap(!fn_listed_parse(invalid[i], &err) && err.code == MM_EXIT_BAD_INPUT &&
-			    strstr(err.message, "is not a function as it is listed"),
+			    strstr(err.message, "is not the description of a function"),
 		    "%s: %s", invalid[i], err.message);
 	}
 	return tap_status();
