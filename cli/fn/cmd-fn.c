@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm fn: events of the calls of kernel functions. */
+/* lttng-mm fn: adds, lists and removes events of kernel functions. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -81,7 +81,7 @@ void fn_print_added(const struct fn_added *added, bool dry_run)
 			       function->name);
 	}
 	if (there && there < added->set.count)
-		printf("%zu added, %zu already there\n", added->set.count - there, there);
+		printf("%zu added, %zu already added before\n", added->set.count - there, there);
 }
 
 int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
@@ -109,7 +109,7 @@ static void add(const struct fn_command *command, struct mm_error *err)
 	fn_added_release(&added);
 }
 
-/* All are removed that are there. */
+/* Removes the named functions. If one does not exist, still removes the others. */
 static void remove_all(const struct fn_command *command, struct mm_error *err)
 {
 	int device = fn_device_open(false, err);

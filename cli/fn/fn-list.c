@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm fn list: the functions that were added, and what can be recorded. */
+/* lttng-mm fn list: the added functions, and counts of what can be recorded (--available). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,15 @@
 #include "util/escape.h"
 #include "util/json-file.h"
 
-/* Columns, if the output is not a terminal. */
+/* Width of the table if the output is not a terminal, and of its columns. */
 #define WIDTH 100
-/* Columns of numbers and states. */
 #define NUMBER_WIDTH 10
 #define STATE_WIDTH 7
-/* Names of this length fit. What longer ones take, those of functions lack, down to the least. */
+/* A longer NAME narrows the column FUNCTION, down to the least width. */
 #define NAME_WIDTH 28
 #define LEAST_WIDTH 8
 
-/* Sample: "stopped". */
+/* Returns the word in the column STATE, such as "stopped". */
 static const char *state_name(const struct lttng_mm_fn_state *state)
 {
 	if (state->state & LTTNG_MM_FN_STATE_FAILED)
@@ -50,7 +49,7 @@ static int add_json(const struct lttng_mm_fn_state *state, void *user)
 	return json_array_append_new(user, json) ? -1 : 0;
 }
 
-/* What is listed: all is read before it is printed, so that columns fit. */
+/* Returns the width of a column with @title: its longest text, but at most @most. */
 static size_t widest(const json_t *list, const char *key, const char *title, size_t most)
 {
 	size_t width = strlen(title), i;
@@ -72,7 +71,7 @@ static size_t output_width(void)
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : WIDTH;
 }
 
-/* The text in @width columns; what is left out is an asterisk. */
+/* Prints @text in @width columns. An asterisk at the end marks a truncated text. */
 static void print_cell(const char *text, size_t width, bool is_last)
 {
 	char shown[LTTNG_MM_FN_SPEC_MAX];
@@ -95,7 +94,7 @@ static const char *text_of(const json_t *json, const char *key)
 
 static void print_table(const json_t *list)
 {
-	/* Commands take names, which are complete. */
+	/* Never truncate names: `fn remove` needs them. */
 	size_t names = widest(list, "name", "NAME", SIZE_MAX), width = output_width(), used, i;
 	size_t more = names > NAME_WIDTH ? names - NAME_WIDTH : 0;
 	size_t functions =
@@ -119,7 +118,7 @@ static void print_table(const json_t *list)
 	}
 }
 
-/* What the states mean, where something is to be done. */
+/* Explains the states that need attention. */
 static void print_remarks(const json_t *list)
 {
 	const json_t *one;
@@ -130,7 +129,7 @@ static void print_remarks(const json_t *list)
 		const char *name = text_of(one, "name"), *state = text_of(one, "state");
 
 		if (!strcmp(state, "stopped"))
-			printf("%s: called more often than its maximum rate, and no longer recorded; add it again\n",
+			printf("%s: called more often than its maximum rate, so it is no longer recorded; add it again\n",
 			       name);
 		else if (!strcmp(state, "failed"))
 			printf("%s: the kernel refused the hook: %s\n", name,
@@ -148,7 +147,7 @@ void fn_print_list(const struct fn_command *command, struct mm_error *err)
 	if (device < 0 && err->code)
 		return;
 	list = json_array();
-	/* Without the module, there are none. */
+	/* Without the kernel module, the list is empty. */
 	if (device >= 0 && fn_device_each(device, add_json, list, err) < 0)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	if (device >= 0)
@@ -156,7 +155,7 @@ void fn_print_list(const struct fn_command *command, struct mm_error *err)
 	if (!err->code && command->json) {
 		fn_print_json(json_incref(list), err);
 	} else if (!err->code && !json_array_size(list)) {
-		printf("there are no functions; add one with `lttng-mm fn add`\n");
+		printf("no function has been added; add one with `lttng-mm fn add`\n");
 	} else if (!err->code) {
 		print_table(list);
 		print_remarks(list);
@@ -171,7 +170,7 @@ static double percent(uint64_t part, uint64_t all)
 
 static void print_reasons(const char *what, uint64_t all, const uint64_t *by_reason)
 {
-	printf("%s: %" PRIu64 ", of which %" PRIu64 " are available (%.2f %%)\n", what, all,
+	printf("%s: %" PRIu64 "; available: %" PRIu64 " (%.2f %%)\n", what, all,
 	       by_reason[FN_AVAILABLE], percent(by_reason[FN_AVAILABLE], all));
 	for (int reason = FN_AVAILABLE + 1; reason < FN_REASONS; reason++)
 		if (by_reason[reason])
@@ -210,11 +209,9 @@ void fn_print_available(const struct fn_command *command, struct mm_error *err)
 		return;
 	}
 	if (command->btf)
-		printf("functions that %s describes: %" PRIu64 "\n", command->btf,
-		       counts.described);
+		printf("functions in %s: %" PRIu64 "\n", command->btf, counts.described);
 	else
-		printf("functions that can be traced: %" PRIu64
-		       ", of which the types describe %" PRIu64 " (%.2f %%)\n",
+		printf("functions that can be traced: %" PRIu64 "; in BTF: %" PRIu64 " (%.2f %%)\n",
 		       counts.traceable, counts.described,
 		       percent(counts.described, counts.traceable));
 	print_reasons("arguments", counts.arguments, counts.by_reason);

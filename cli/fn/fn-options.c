@@ -28,33 +28,34 @@ enum {
 
 static const struct argp_option function_options[] = {
 	{ "as", OPTION_AS, "NAME", 0,
-	  "the name of the events, fn_NAME_..., if it is not to be the function's", 0 },
+	  "name in the events fn_NAME_... (default: the function's name)", 0 },
 	{ "max", OPTION_MAX, "N", 0,
 	  "refuse patterns that match more than N functions (default: 200)", 0 },
 	{ "taking", OPTION_TAKING, "TYPE", 0,
-	  "of the functions that a pattern matches, those with an argument of the type, such as 'struct folio *'",
+	  "add only functions with an argument of this type, such as 'struct folio *'; for patterns",
 	  0 },
 	{ "caller", OPTION_CALLER, NULL, 0, "also record the caller, as a call-site number", 0 },
 	{ "inside", OPTION_INSIDE, "FUNCTION", 0,
 	  "record only during a call of FUNCTION in the same thread", 0 },
-	{ "slower", OPTION_SLOWER, "TIME", 0, "fn_NAME_call only if the call took at least TIME",
+	{ "slower", OPTION_SLOWER, "TIME", 0,
+	  "record fn_NAME_call only if the call took at least TIME", 0 },
+	{ "errors", OPTION_ERRORS, NULL, 0, "record fn_NAME_call only if the result is an error",
 	  0 },
-	{ "errors", OPTION_ERRORS, NULL, 0, "fn_NAME_call only if the result is an error", 0 },
 	{ "max-rate", OPTION_MAX_RATE, "N", 0,
 	  "stop recording a function that is called more than N times in a second (default: 1000000; 0: never)",
 	  0 },
 	{ "raw", OPTION_RAW, NULL, 0,
-	  "record kernel addresses unchanged; traces are not KASLR-safe then", 0 },
+	  "record kernel addresses unchanged, so that traces are not KASLR-safe", 0 },
 	{ 0 },
 };
 
 static const struct argp_option argp_options[] = {
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "add: show what would be added, but add nothing", 0 },
 	{ "available", OPTION_AVAILABLE, NULL, 0,
-	  "list: how many functions and arguments can be recorded", 0 },
+	  "list: show how many functions and arguments can be recorded", 0 },
 	{ "btf", OPTION_BTF, "FILE", 0,
-	  "signature, list --available: the types of FILE instead of the running kernel's", 0 },
-	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	  "signature, list --available: read BTF from FILE instead of the running kernel", 0 },
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 },
 };
 
@@ -117,13 +118,14 @@ static void check(struct fn_command *command, struct argp_state *state)
 					  ? "no SPEC is given; example: handle_mm_fault"
 					  : "no NAME is given");
 	if (command->action != FN_ADD && command->adds)
-		argp_error(state, "%s: only `lttng-mm fn add` has this option", command->adds);
+		argp_error(state, "%s: only `lttng-mm fn add` accepts this option", command->adds);
 	if (command->action != FN_LIST && command->lists)
-		argp_error(state, "%s: only `lttng-mm fn list` has this option", command->lists);
+		argp_error(state, "%s: only `lttng-mm fn list` accepts this option",
+			   command->lists);
 	if (command->action != FN_SIGNATURE && !command->available && command->describes)
 		argp_error(
 			state,
-			"%s: only `lttng-mm fn signature` and `lttng-mm fn list --available` have this option",
+			"%s: only `lttng-mm fn signature` and `lttng-mm fn list --available` accept this option",
 			command->describes);
 }
 
@@ -181,7 +183,7 @@ static const struct argp function_parser = {
 };
 
 const struct argp_child fn_function_parsers[] = {
-	{ &function_parser, 0, "Of the functions that are added:", 1 },
+	{ &function_parser, 0, "Options for added functions:", 1 },
 	{ 0 },
 };
 
@@ -225,7 +227,7 @@ const struct argp fn_parser = {
 	.parser = parse,
 	.children = fn_function_parsers,
 	.args_doc = "add SPEC...\nlist\nremove NAME...\nsignature NAME...",
-	.doc = "Makes events of the calls of kernel functions, with arguments and results: fn_NAME_entry, "
+	.doc = "Turns calls of kernel functions into events with arguments and results: fn_NAME_entry, "
 	       "fn_NAME_exit and fn_NAME_call. Only root may add, list and remove functions."
 	       "\vA SPEC is a function, MODULE:FUNCTION, or a pattern; by itself, it records all "
 	       "arguments and the result. Examples:\n"

@@ -11,12 +11,12 @@
 
 enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
 
-/* The input of the parser of options of functions, which `lttng-mm record` has, too. */
+/* State of the parser of options such as --slower, which `lttng-mm record` has, too. */
 struct fn_function_options {
 	struct fn_set_options *options;
-	const char *last; /* of them that was given; NULL: none */
-	/* The last that was given of those that cannot be changed of an added function; or NULL. */
-	const char *of_new;
+	const char *last; /* name of the option that was given last; or NULL */
+	const char
+		*of_new; /* last option that cannot change a function once it is added; or NULL */
 };
 
 extern const struct argp_child fn_function_parsers[];
@@ -30,27 +30,27 @@ struct fn_command {
 	struct fn_function_options of_functions;
 	bool json, available;
 	const char *btf;
-	/* An option that only one action has, as it was given; NULL: none. */
+	/* Names of given options that only `add`, `list` or `signature` accepts; or NULL. */
 	const char *adds, *lists, *describes;
 };
 
 extern const struct argp fn_parser;
 
-/* Parts of the command: each prints, and sets @err if something fails. */
+/* Actions of the command. Each prints its result, or sets @err. */
 void fn_print_signatures(const struct fn_command *command, struct mm_error *err);
 void fn_print_list(const struct fn_command *command, struct mm_error *err);
 void fn_print_available(const struct fn_command *command, struct mm_error *err);
 
 /*
- * As fn_guard_add(), or as fn_add() if @guard is NULL; recorders that record functions are marked
- * first if these are to record kernel addresses.
+ * Calls fn_guard_add(), or fn_add() if @guard is NULL. If the functions record kernel addresses,
+ * first marks the recorders that record functions.
  */
 int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 		   struct fn_guard *guard, struct fn_added *added, struct mm_error *err);
 /* Prints notes to standard error, and a line for each function. */
 void fn_print_added(const struct fn_added *added, bool dry_run);
 
-/* What is recorded of a value, as in `unsigned, 32 bits`. */
+/* Describes the field that records a value: `unsigned, 32 bits`. */
 void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char *text, size_t size);
 
 #endif /* LTTNG_MM_CLI_FN_FN_OPTIONS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Prints what the fn commands share: JSON, and the kinds of values. */
+/* Output that the fn commands share: JSON, and the kinds of values. */
 #ifndef LTTNG_MM_CLI_FN_FN_PRINT_H
 #define LTTNG_MM_CLI_FN_FN_PRINT_H
 
@@ -7,10 +7,10 @@
 
 #include "util/error.h"
 
-/* Prints @json and releases it. NULL: out of memory. */
+/* Prints @json and releases it. If it is NULL, sets @err: out of memory. */
 void fn_print_json(json_t *json, struct mm_error *err);
 
-/* "unsigned", "signed", "hexadecimal", "pointer", "string", "user string" */
+/* Returns the name of an enum lttng_mm_fn_kind, such as "hexadecimal". */
 const char *fn_kind_name(unsigned int kind);
 
 #endif /* LTTNG_MM_CLI_FN_FN_PRINT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm fn signature: what the kernel's types say of functions. */
+/* lttng-mm fn signature: prints the prototypes of functions, and which values can be recorded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +128,9 @@ static void print_signature(const struct fn_signature *signature)
 	print_value(signature->btf, &signature->result);
 }
 
-/* The types that describe the function: of its module, the kernel, or the module that has it. */
+/*
+ * Returns the BTF of the function: of the given module, the kernel, or the module that contains it.
+ */
 static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spec *spec,
 				     struct fn_symbols *symbols)
 {
@@ -143,7 +145,7 @@ static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spe
 	return symbol ? fn_types_of(types, symbol->module) : kernel;
 }
 
-/* No types describe the function, most often because it does not exist. */
+/* Reports that the function is not in BTF, and why. */
 static void refuse_name(const struct fn_spec *spec, const struct fn_btf *btf,
 			const struct fn_symbols *symbols, const char *text, struct mm_error *err)
 {
@@ -158,12 +160,11 @@ static void refuse_name(const struct fn_spec *spec, const struct fn_btf *btf,
 	else if (symbols)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"fn: %s: it exists, but the kernel's types (BTF) do not describe it; `lttng-mm fn add '%s(a:u32) : s32'` records it with types given by hand",
+			"fn: %s: the function exists, but is not in BTF; give the types to record it: `lttng-mm fn add '%s(a:u32) : s32'`",
 			text, spec->function);
 	else
-		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "fn: %s: the types describe no such function%s", text,
-			     btf ? fn_btf_hint(btf, spec->function, hint, sizeof(hint)) : "");
+		mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: %s: there is no such function in BTF%s",
+			     text, btf ? fn_btf_hint(btf, spec->function, hint, sizeof(hint)) : "");
 }
 
 static int describe(struct fn_types *types, const char *text, struct fn_symbols *symbols,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names the triggers that need functions. */
+/* Prints notes about triggers that still need removed functions. */
 #include "cli/fn/needed-functions.h"
 
 #include <stdbool.h>
@@ -8,12 +8,12 @@
 
 #include "lttng-session/daemon/triggers/definition/functions.h"
 
-struct needed {
-	const char *const *names; /* NULL: all */
+struct name_list {
+	const char *const *names; /* NULL: every name */
 	size_t count;
 };
 
-static bool is_asked(const struct needed *needed, const char *function)
+static bool is_asked(const struct name_list *needed, const char *function)
 {
 	for (size_t i = 0; i < needed->count && needed->names; i++)
 		if (!strcmp(needed->names[i], function))
@@ -38,7 +38,7 @@ static void note(void *user, const struct trigger *trigger, const char *function
 
 void needed_functions_note(const char *const *names, size_t count)
 {
-	struct needed needed = { names, count };
+	struct name_list needed = { names, count };
 
 	trigger_each_function(note, &needed);
 }

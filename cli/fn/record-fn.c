@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Functions that `lttng-mm record fn` adds. */
+/* Adds the functions of `lttng-mm record fn`. */
 #include "cli/fn/record-fn.h"
 
 #include <inttypes.h>
@@ -51,16 +51,19 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 						  : NULL;
 
 	if (given && !fn->given)
-		argp_error(state, "%s: only the profile " RECORD_FN " has this option", given);
+		argp_error(state, "%s: only the profile " RECORD_FN " accepts this option", given);
 	if (fn->of_functions.of_new && !fn->count)
-		argp_error(state,
-			   "%s: it concerns functions that are added; give a SPEC after " RECORD_FN,
-			   fn->of_functions.of_new);
+		argp_error(state, "%s needs a function: lttng-mm record " RECORD_FN " SPEC %s",
+			   fn->of_functions.of_new, fn->of_functions.of_new);
 	if (fn->filter && strlen(fn->filter) >= TRIGGER_TEXT_MAX)
-		argp_error(state, "--filter: it has more than %d bytes", TRIGGER_TEXT_MAX - 1);
+		argp_error(state, "--filter: longer than %d bytes", TRIGGER_TEXT_MAX - 1);
 	if (fn->filter && !fn->count)
-		argp_error(state, "--filter: give the SPEC of the functions after " RECORD_FN);
-	/* A written entry cannot be taken back, and an exit has no arguments. */
+		argp_error(state, "--filter needs a function: lttng-mm record " RECORD_FN
+				  " SPEC --filter=...");
+	/*
+	 * Conditions on a call are known at its exit, when its entry is already written. The event
+	 * fn_NAME_exit has no arguments to filter.
+	 */
 	fn->calls |= options->slower_ns || options->errors || fn->filter;
 	fn->set.function.calls = fn->calls;
 }
@@ -95,7 +98,7 @@ int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
 	if (!fn->count && !fn->of_functions.last)
 		return 0;
 	if (!fn->count) {
-		fprintf(out, "# Each function that has been added is added again with:");
+		fprintf(out, "# Each added function is added again with:");
 		print_options(out, &fn->set);
 		return 0;
 	}
@@ -122,7 +125,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Events of all functions are recorded, whoever has added them. */
+/* The recorder records the events of all added functions, so all decide about options->raw. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };
@@ -144,8 +147,8 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
 }
 
 /*
- * Returns a trigger with the filter as its condition on the calls of one function, or NULL with
- * @err set if its syntax is refused.
+ * Returns a trigger whose condition is the filter on calls of one function, or NULL with @err set
+ * if the syntax is wrong.
  */
 static struct trigger *parse_filter(const char *name, const char *filter, struct mm_error *err)
 {
@@ -167,7 +170,7 @@ static struct trigger *parse_filter(const char *name, const char *filter, struct
 	return NULL;
 }
 
-/* The same, with its tracer_filter, for a function that has been added. */
+/* Returns a trigger like parse_filter(), with its tracer_filter, for an added function. */
 static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
 {
 	struct trigger *trigger = parse_filter(name, filter, err);
@@ -178,13 +181,13 @@ static struct trigger *check_filter(const char *name, const char *filter, struct
 	return NULL;
 }
 
-/* The filter of a dry run, and the error of the first function that it does not fit. */
+/* Context of record_fn_check_filter(). */
 struct dry_filter {
 	const struct record_fn *fn;
 	struct mm_error *err;
 };
 
-/* Does the command name the function: by --as, or by a SPEC that is a name without a pattern? */
+/* Does the command name the function, by --as or by a SPEC that is not a pattern? */
 static bool is_named(const struct record_fn *fn, const char *name)
 {
 	const char *as = fn->set.function.as;
@@ -233,9 +236,9 @@ int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err)
 }
 
 /*
- * LTTng never matches a filter that names a label or a field that the event lacks, and compares all
- * numbers as signed ones. One event rule records all functions: the filter must fit each of them,
- * and become the same text for the tracer.
+ * Translates the filter for the tracer. LTTng knows no labels, compares all numbers as signed, and
+ * never matches a filter with an unknown field. One event rule records all functions, so the
+ * translated filter must be the same for each of them.
  */
 static int use_filter(const struct record_fn *fn, struct recorder_options *options,
 		      struct mm_error *err)
@@ -258,13 +261,13 @@ static int use_filter(const struct record_fn *fn, struct recorder_options *optio
 		if (differs)
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
-				"record: --filter: fields have other types or labels in fn_%s_call than in fn_%s_call, so it cannot be one filter for both; record them separately",
+				"record: --filter: fields in fn_%s_call and fn_%s_call differ in types or labels, so one filter cannot apply to both; record them separately",
 				name, added->set.functions[i - 1].name);
 	}
 	return 0;
 }
 
-/* Reads from the plan when the recorder's session of functions was started; 0: it has none. */
+/* Returns the start of the recorder's session of functions, from the plan; 0: no such session. */
 static int64_t recorded_since(const char *recorder)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -281,7 +284,7 @@ static int64_t recorded_since(const char *recorder)
 	return since;
 }
 
-/* The recorder records once its new session is in the plan (transaction.h). */
+/* Called in the guard: the recorder records once its new session is in the plan (transaction.h). */
 static bool is_recorded(void *user)
 {
 	const struct record_fn *fn = user;
@@ -290,7 +293,7 @@ static bool is_recorded(void *user)
 	return since && since != fn->since;
 }
 
-/* Changes the functions that have been added, if options for them were given without a SPEC. */
+/* Applies options that were given without a SPEC to all added functions. */
 static int change_all(struct record_fn *fn, struct recorder_options *options, struct mm_error *err)
 {
 	return recorder_check_new(options, err) ||
@@ -307,7 +310,7 @@ int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct
 	fn->since = recorded_since(fn->recorder);
 	fn->guard.is_done = is_recorded;
 	fn->guard.user = fn;
-	/* Otherwise a recorder would record their calls until they are removed again. */
+	/* Check before adding: running recorders record the calls of every added function. */
 	if (fn->count && recorder_check_new(options, err))
 		return -1;
 	if (fn->count &&

@@ -53,7 +53,7 @@ static void test_list(void)
 		"open                                      vfs_open           1234567          8 hooked  vfs_open(pa*\n"
 		"a_function_whose_name_is_longer_than_most a_function_who*          0          0 stopped mod:a_funct*\n"
 		"other                                     other                    0          0 absent  other\\x1b[2J\n"
-		"a_function_whose_name_is_longer_than_most: called more often than its maximum rate, and no longer recorded; add it again\n"
+		"a_function_whose_name_is_longer_than_most: called more often than its maximum rate, so it is no longer recorded; add it again\n"
 		"other: the module mod is not loaded\n";
 	json_t *json;
 
