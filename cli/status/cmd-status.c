@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm status: the running recorders, and what they do. */
+/* lttng-mm status: collects the state of recorders, sessions and buffers, and prints it. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -14,13 +14,13 @@
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/fn/stopped.h"
 
-/* For the session daemon and for the recorder daemon: less than a second together. */
+/* Timeouts of the session daemon and the recorder daemon: together less than a second. */
 #define LIST_MS 400
 #define DAEMON_MS 200
-/* If the recorder daemon measures. */
+/* Timeout if the recorder daemon measures rates for this user. */
 #define DAEMON_MEASURES_MS 800
 
-/* The variable that replaces LIST_MS, for machines as slow as emulated ones. */
+/* Environment variable that replaces LIST_MS, for slow (emulated) machines. */
 #define LIST_MS_VARIABLE "LTTNG_MM_STATUS_WAIT_MS"
 
 #define WATCH_DEFAULT_S 2
@@ -39,18 +39,18 @@ static const struct argp_option argp_options[] = {
 	{ "watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
 	  "repeat every SECONDS (default: 2), until interrupted", 0 },
 	{ "all", 'a', NULL, 0,
-	  "each channel and CPU, memory, triggers and snapshots; on a terminal, in the pager ($PAGER, or else less)",
+	  "show each channel and CPU, memory, triggers and snapshots; on a terminal, in the pager ($PAGER, or else less)",
 	  0 },
-	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ "openmetrics", OPTION_OPENMETRICS, NULL, 0,
-	  "in the text format of OpenMetrics, as Prometheus reads it", 0 },
+	  "print the text format of OpenMetrics, which Prometheus reads", 0 },
 	{ 0 },
 };
 
 static void set_form(struct status_options *options, enum form form, struct argp_state *state)
 {
 	if (options->form != FORM_TEXT && options->form != form)
-		argp_error(state, "--json, --openmetrics: give one of them");
+		argp_error(state, "--json and --openmetrics cannot be combined");
 	options->form = form;
 }
 
@@ -82,8 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (options->watch_s > 0 && options->form == FORM_OPENMETRICS)
-			argp_error(state,
-				   "--watch, --openmetrics: a text of OpenMetrics ends; omit one");
+			argp_error(state, "--watch and --openmetrics cannot be combined");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -93,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
-	.doc = "States in one sentence how far back the buffers of the running recorders reach and what was lost, and then what is not normal. --all shows bytes and events per second, windows, memory, and the last snapshots."
+	.doc = "States in one sentence how far back the buffers of the running recorders reach and what was lost, and then lists problems. --all shows bytes and events per second, windows, memory, and the last snapshots."
 	       "\vExamples:\n"
 	       "  # lttng-mm status\n"
 	       "  # lttng-mm status --all --watch=5\n"
@@ -108,7 +107,7 @@ static void on_interrupt(int signal)
 	interrupted = 1;
 }
 
-/* What the recorder daemon says. Root measures itself. */
+/* Queries the recorder daemon, which also measures the buffers unless this process is root. */
 static void ask_daemon(struct status_view *view)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -128,14 +127,15 @@ static void ask_daemon(struct status_view *view)
 			view->rates_why, sizeof(view->rates_why), "%s",
 			why ? why
 			: view->daemon
-				? "the recorder daemon measures for others; try again"
-				: "only root may read the buffers, and `lttng-mm serve` for the group tracing");
+				? "the recorder daemon is busy with another request; try again"
+				: "only root may read the buffers; for the group tracing, `lttng-mm serve` must be running");
 	if (json_is_null(view->rates)) {
 		json_decref(view->rates);
 		view->rates = NULL;
 	}
 }
 
+/* Measures the buffers, as root. Returns 0, or -1 with @err set if the plan cannot be read. */
 static int measure(struct status_view *view, struct status_meter *meter, struct mm_error *err)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -172,11 +172,11 @@ static int gather(struct status_view *view, struct status_meter *meter, struct m
 	view->count = status_list(list_ms(), &view->list, &view->answers, &other_boot, err);
 	if (other_boot)
 		fprintf(stderr,
-			"lttng-mm: note: the plan in /run/lttng-mm is of another boot, and ignored\n");
+			"lttng-mm: note: ignoring the plan in /run/lttng-mm, which is from another boot\n");
 	ask_daemon(view);
 	if (view->count < 0 && !view->daemon)
 		return -1;
-	/* What the recorder daemon says is worth knowing without a session daemon. */
+	/* The recorder daemon's answer is useful even if the session daemon does not respond. */
 	if (view->count < 0) {
 		mm_error_clear(err);
 		view->count = 0;
@@ -196,7 +196,7 @@ static void release(struct status_view *view)
 	json_decref(view->daemon);
 }
 
-/* What is printed as text, perhaps in the pager. */
+/* Arguments of print_text(). */
 struct status_page {
 	const struct status_view *view;
 	const json_t *json;
@@ -205,23 +205,23 @@ struct status_page {
 
 static int print_text(FILE *out, void *user)
 {
-	const struct status_page *text = user;
+	const struct status_page *page = user;
 
-	status_view_text(out, text->view, text->json, text->all);
+	status_view_text(out, page->view, page->json, page->all);
 	return ferror(out) ? -1 : 0;
 }
 
-/* Errors of standard output are found when it is closed. */
+/* Prints the status. command_end() finds write errors when it closes standard output. */
 static void show(const struct status_view *view, const struct status_options *options)
 {
 	json_t *json = status_view_json(view);
-	struct status_page text = { view, json, options->all };
+	struct status_page page = { view, json, options->all };
 
 	if (options->form == FORM_TEXT) {
 		if (options->all && !(options->watch_s > 0))
-			pager_print(print_text, &text);
+			pager_print(print_text, &page);
 		else
-			print_text(stdout, &text);
+			print_text(stdout, &page);
 	} else if (options->form == FORM_OPENMETRICS) {
 		status_view_openmetrics(stdout, json);
 	} else {
@@ -243,7 +243,7 @@ static int show_once(struct status_meter *meter, const struct status_options *op
 	return ret;
 }
 
-/* Shows it until SIGINT: on a terminal in one place, otherwise one block after another. */
+/* Repeats until SIGINT. On a terminal, repaints the screen; otherwise appends blocks. */
 static void watch(const struct status_options *options, struct status_meter *meter,
 		  struct mm_error *err)
 {

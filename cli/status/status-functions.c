@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Shows functions that were called more often than they may be recorded. */
+/* Shows functions that were stopped because they exceeded their maximum rate. */
 #include "cli/status/status-functions.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static void print_function(FILE *out, const json_t *function)
 	fprintf(out, "function ");
 	mm_escape_print(out, name ? name : "?");
 	fprintf(out,
-		": called more often than its maximum rate, and no longer recorded since %s; add it again with `lttng-mm fn add`\n",
+		": called more often than its maximum rate, so it is no longer recorded since %s; add it again with `lttng-mm fn add`\n",
 		text);
 }
 

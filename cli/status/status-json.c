@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The status as JSON. */
+/* Builds the JSON form of the status. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,19 +42,19 @@ static json_t *states_json(const struct status_view *view, const struct recorder
 	return states;
 }
 
-/* Null where it is not known. */
+/* Returns null if it is unknown. */
 static json_t *kaslr_safe(const struct recorder_status *status)
 {
 	return status->kaslr_safe < 0 ? json_null() : json_boolean(status->kaslr_safe);
 }
 
-/* What only the session daemon counts. */
+/* Returns a count by the session daemon, or null if the daemon did not tell. */
 static json_t *counted(const struct recorder_status *status, uint64_t value)
 {
 	return status->unknown ? json_null() : json_integer((json_int_t)value);
 }
 
-/* Names, separated by ", ". */
+/* Splits the names, which are separated by ", ". */
 static json_t *triggers_json(const struct recorder_status *status)
 {
 	static const char between[] = ", ";
@@ -111,7 +111,7 @@ static json_t *memory_json(const struct status_view *view)
 			 view->stage_bytes < 0 ? json_null() : json_integer(view->stage_bytes));
 }
 
-/* When the last snapshot of the list was complete, in seconds since the Epoch; null: none is. */
+/* Returns when the last snapshot was complete, in seconds since the Epoch; null: none was. */
 static json_t *last_snapshot(const json_t *snapshots)
 {
 	const json_t *snapshot;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The status in the text format of OpenMetrics 1.0. */
+/* Prints the status in the text format of OpenMetrics 1.0. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "cli/status/status-view.h"
 
-/* What a family has a sample for, and thus its labels. */
+/* A family has one sample for each object of its level, whose names become labels. */
 enum level { LEVEL_TOP, LEVEL_MEMORY, LEVEL_SESSION, LEVEL_RECORDER, LEVEL_CHANNEL, LEVEL_CPU };
 
 struct family {
 	const char *name, *type, *unit, *help;
 	enum level level;
-	const char *key; /* in the JSON form */
-	double scale;	 /* 0: as it is */
+	const char *key; /* member of the JSON form */
+	double scale;	 /* factor; 0: none */
 };
 
-/* doc/metrics.md lists the same. Of a counter, samples end in `_total`. */
+/* doc/metrics.md lists the same families. The names of a counter's samples end in `_total`. */
 static const struct family families[] = {
 	{ "lttng_mm_session_daemon_answers", "gauge", NULL,
 	  "1 if the session daemon answers in time.", LEVEL_TOP, "session_daemon_answers", 0 },
@@ -23,50 +23,49 @@ static const struct family families[] = {
 	  "1 if the recorder daemon runs and answers in time.", LEVEL_TOP,
 	  "recorder_daemon_answers", 0 },
 	{ "lttng_mm_last_snapshot_timestamp_seconds", "gauge", "seconds",
-	  "When the last snapshot that the recorder daemon shows was complete.", LEVEL_TOP,
+	  "Completion time of the last snapshot that the recorder daemon lists.", LEVEL_TOP,
 	  "last_snapshot", 0 },
 	{ "lttng_mm_problem", "gauge", NULL,
-	  "1 if there is something that the recorder daemon cannot repair.", LEVEL_TOP,
+	  "1 if there is a problem that the recorder daemon cannot repair.", LEVEL_TOP,
 	  "problem_found", 0 },
 	{ "lttng_mm_repairs", "gauge", NULL,
-	  "Repairs that the recorder daemon has noted since the boot: the last 64.", LEVEL_TOP,
+	  "Number of repairs by the recorder daemon since boot, at most 64.", LEVEL_TOP,
 	  "repair_count", 0 },
 	{ "lttng_mm_last_repair_timestamp_seconds", "gauge", "seconds",
-	  "When a session recorded again after the last repair.", LEVEL_TOP, "last_repair", 0 },
+	  "Time at which the last repaired session recorded again.", LEVEL_TOP, "last_repair", 0 },
 	{ "lttng_mm_rescues", "gauge", NULL,
-	  "Rescues that the recorder daemon shows, those that failed included: the last 16.",
+	  "Number of rescues, including failed ones, that the recorder daemon lists: at most 16.",
 	  LEVEL_TOP, "rescue_count", 0 },
 	{ "lttng_mm_last_rescue_timestamp_seconds", "gauge", "seconds",
-	  "When the buffers of the last rescue were frozen.", LEVEL_TOP, "last_rescue", 0 },
+	  "Time at which the buffers of the last rescue were frozen.", LEVEL_TOP, "last_rescue",
+	  0 },
 	{ "lttng_mm_stopped_functions", "gauge", NULL,
-	  "Functions that are no longer recorded, since they were called more often than their maximum rate.",
+	  "Number of functions that are no longer recorded because they exceeded their maximum rate.",
 	  LEVEL_TOP, "stopped_function_count", 0 },
 	{ "lttng_mm_ring_bytes", "gauge", "bytes", "Memory of all ring buffers now.", LEVEL_MEMORY,
 	  "ring_bytes", 0 },
 	{ "lttng_mm_ring_max_bytes", "gauge", "bytes",
-	  "Memory of all ring buffers on all CPUs that the machine can have.", LEVEL_MEMORY,
-	  "ring_max_bytes", 0 },
+	  "Memory of all ring buffers on all possible CPUs.", LEVEL_MEMORY, "ring_max_bytes", 0 },
 	{ "lttng_mm_stage_bytes", "gauge", "bytes",
-	  "Memory of the snapshots that the recorder daemon assembles.", LEVEL_MEMORY,
-	  "stage_bytes", 0 },
+	  "Memory of unfinished snapshots in the recorder daemon.", LEVEL_MEMORY, "stage_bytes",
+	  0 },
 	{ "lttng_mm_recording", "gauge", NULL, "1 if the session is started.", LEVEL_SESSION,
 	  "recording", 0 },
 	{ "lttng_mm_window_seconds", "gauge", "seconds",
-	  "How far back all buffers of events of a recorder reach at least.", LEVEL_RECORDER,
-	  "window_ns", 1e-9 },
+	  "Shortest window of a recorder's buffers of events.", LEVEL_RECORDER, "window_ns", 1e-9 },
 	{ "lttng_mm_window_promised_seconds", "gauge", "seconds",
 	  "The window that record --window promised.", LEVEL_RECORDER, "window_promised_ns", 1e-9 },
-	{ "lttng_mm_window_holds", "gauge", NULL, "1 if that promise holds.", LEVEL_RECORDER,
+	{ "lttng_mm_window_holds", "gauge", NULL, "1 if the promised window holds.", LEVEL_RECORDER,
 	  "window_holds", 0 },
 	{ "lttng_mm_events_per_second", "gauge", NULL,
-	  "Events recorded per second, estimated by the size of recent events.", LEVEL_CHANNEL,
+	  "Events recorded per second, estimated from the size of recent events.", LEVEL_CHANNEL,
 	  "events_per_s", 0 },
 	{ "lttng_mm_channel_ring_bytes", "gauge", "bytes",
 	  "Memory of the buffers of a channel now.", LEVEL_CHANNEL, "ring_bytes", 0 },
 	{ "lttng_mm_written_bytes_per_second", "gauge", NULL,
-	  "Bytes written per second, since the reading before.", LEVEL_CPU, "bytes_per_s", 0 },
+	  "Bytes written per second since the previous measurement.", LEVEL_CPU, "bytes_per_s", 0 },
 	{ "lttng_mm_written_bytes", "counter", "bytes",
-	  "Bytes written to a buffer since its channel was created, with all padding.", LEVEL_CPU,
+	  "Bytes written to a buffer since its channel was created, including padding.", LEVEL_CPU,
 	  "written_bytes", 0 },
 	{ "lttng_mm_discarded_events", "counter", NULL,
 	  "Events discarded since the channel was created.", LEVEL_CPU, "discarded_events", 0 },
@@ -74,12 +73,12 @@ static const struct family families[] = {
 	  "Packets overwritten or cleared since the channel was created.", LEVEL_CPU,
 	  "overwritten_packets", 0 },
 	{ "lttng_mm_cpu_window_seconds", "gauge", "seconds",
-	  "How far back a buffer reaches at least.", LEVEL_CPU, "window_ns", 1e-9 },
+	  "Window of a buffer: how far back it reaches at least.", LEVEL_CPU, "window_ns", 1e-9 },
 };
 
 struct labels {
 	const char *session, *role, *recorder, *channel;
-	char cpu[16]; /* empty: none */
+	char cpu[16]; /* may be empty */
 };
 
 static void print_escaped(FILE *out, const char *value)
@@ -104,7 +103,7 @@ static void print_label(FILE *out, char *comma, const char *name, const char *va
 	*comma = ',';
 }
 
-/* A sample; none for what is not known. */
+/* Prints a sample, unless @value is unknown. */
 static void print_sample(FILE *out, const struct family *family, const struct labels *labels,
 			 const json_t *value)
 {
@@ -166,7 +165,7 @@ static void print_recorders(FILE *out, const struct family *family, const json_t
 				print_channel(out, family, channel);
 			continue;
 		}
-		/* Those that are not in the plan have one session. */
+		/* A recorder that is not in the plan is a single session. */
 		channel = json_array_get(json_object_get(recorder, "channels"), 0);
 		if (!labels.recorder)
 			labels.session = text_of(channel, "session");
@@ -174,7 +173,7 @@ static void print_recorders(FILE *out, const struct family *family, const json_t
 	}
 }
 
-/* Nothing is printed if the session daemon was not asked. */
+/* Prints no sample for a session whose state is unknown. */
 static void print_sessions(FILE *out, const struct family *family, const json_t *json)
 {
 	const json_t *session;

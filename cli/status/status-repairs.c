@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Shows repairs, whose times are holes in what was recorded, and rescues. */
+/* Shows repairs, each with the time in which nothing was recorded, and rescues. */
 #include "cli/status/status-repairs.h"
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ static void print_repair(FILE *out, const json_t *repair)
 	print_text(out, repair, "session");
 	fprintf(out, ": ");
 	print_text(out, repair, "what");
-	fprintf(out, "; nothing recorded, or kept, from ");
+	fprintf(out, "; there are no events from ");
 	print_time(out, json_object_get(repair, "from_ns"));
 	fprintf(out, " to ");
 	print_time(out, json_object_get(repair, "until_ns"));
@@ -58,7 +58,7 @@ static void print_rescue(FILE *out, const json_t *rescue)
 	fputc('\n', out);
 }
 
-/* The last ones of an array. */
+/* Prints the last elements of an array. */
 static void print_last(FILE *out, const json_t *array, void (*print)(FILE *out, const json_t *one))
 {
 	const size_t count = json_array_size(array);
@@ -82,7 +82,7 @@ void status_print_repairs(FILE *out, const json_t *daemon)
 	}
 }
 
-/* The time @key of the last element, in seconds; null: there is none. */
+/* Returns the time @key of the last element in seconds, or null. */
 static json_t *last_s(const json_t *array, const char *key)
 {
 	const size_t count = json_array_size(array);

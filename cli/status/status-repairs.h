@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The part of `status` about what the recorder daemon has repaired, rescued, and cannot repair. */
+/* The part of `status` about repairs and rescues by the recorder daemon. */
 #ifndef LTTNG_MM_CLI_STATUS_STATUS_REPAIRS_H
 #define LTTNG_MM_CLI_STATUS_STATUS_REPAIRS_H
 
@@ -7,18 +7,22 @@
 #include <stdio.h>
 
 /*
- * Prints the last repairs and rescues, one per line, and what cannot be repaired at present;
- * nothing if there is none. @daemon: the recorder daemon's answer, or NULL.
+ * Prints the last repairs and rescues, one per line, and a problem that cannot be repaired at
+ * present. @daemon is the recorder daemon's answer, or NULL.
  */
 void status_print_repairs(FILE *out, const json_t *daemon);
 
 /*
  * Adds to the object @json:
  *
- *   "repairs": as in repairs.h, of which the times are nanoseconds,
- *   "rescues": as in supervisor.h, "problem": a text; both null if they are not known or there is none,
- *   "repair_count", "rescue_count", "last_repair", "last_rescue": numbers, times in seconds since the
- *   Epoch, "problem_found": a Boolean; null if they are not known or there is none
+ *   "repairs"                      the array in repairs.h, with times in nanoseconds
+ *   "rescues"                      the array in supervisor.h
+ *   "problem"                      a text; null: no problem, or unknown
+ *   "problem_found"                a Boolean
+ *   "repair_count", "rescue_count" numbers
+ *   "last_repair", "last_rescue"   seconds since the Epoch; null: none
+ *
+ * A member is null if it is unknown.
  */
 void status_add_repairs(json_t *json, const json_t *daemon);
 

@@ -12,7 +12,7 @@
 #include "util/duration.h"
 #include "util/plural.h"
 
-/* So many sessions are named. */
+/* Maximum number of sessions that the sentence names. */
 #define NAMED 3
 
 static json_int_t number_of(const json_t *json, const char *key)
@@ -27,7 +27,7 @@ static bool is_text(const json_t *json, const char *key, const char *text)
 	return value && !strcmp(value, text);
 }
 
-/* Sessions with events, by their state. */
+/* Number of sessions with events, by state. */
 struct session_counts {
 	size_t count, recording, unknown;
 };
@@ -72,17 +72,17 @@ static void print_not_recording(FILE *out, const json_t *status,
 		    is_text(session, "status", "unknown") || named++ >= NAMED)
 			continue;
 		fprintf(out, "%s%s is %s", named == 1 ? ": " : ", ", name ? name : "?",
-			state ? state : "not known");
+			state ? state : "unknown");
 	}
 	if (named > NAMED)
 		fprintf(out, ", and %zu more", named - NAMED);
 }
 
-/* How far back all recorders reach. */
+/* The window of all recorders. */
 struct history_reach {
-	size_t recorders, known;
-	json_int_t least_ns;
-	json_int_t promised_ns; /* of a recorder that no longer reaches as far; 0: none */
+	size_t recorders, known; /* number of recorders, and of recorders with a known window */
+	json_int_t least_ns;	 /* shortest window */
+	json_int_t promised_ns;	 /* a promise that no longer holds; 0: none */
 };
 
 static struct history_reach find_reach(const json_t *status)
@@ -112,9 +112,9 @@ static void print_reach(FILE *out, const json_t *status)
 	char time[MM_DURATION_TEXT];
 
 	if (!reach.recorders)
-		fputs("All sessions record, but how far back the buffers reach is not known", out);
+		fputs("All sessions record; how far back the buffers reach is unknown", out);
 	else if (!reach.known)
-		/* Their windows are unlimited. */
+		/* A buffer that has not wrapped yet has no limited window. */
 		fputs("All sessions record, and nothing has been written yet", out);
 	else if (reach.recorders == 1)
 		fprintf(out, "All buffers reach back %s",
@@ -123,11 +123,11 @@ static void print_reach(FILE *out, const json_t *status)
 		fprintf(out, "All buffers of %zu recorders reach back at least %s", reach.recorders,
 			mm_duration_format_down(time, (uint64_t)reach.least_ns));
 	if (reach.promised_ns)
-		fprintf(out, ", and no longer the promised %s",
+		fprintf(out, ", no longer the promised %s",
 			mm_duration_format_down(time, (uint64_t)reach.promised_ns));
 }
 
-/* Returns a channel of events that was measured and does not record; NULL: there is none. */
+/* Returns a measured channel of events that does not record, or NULL. */
 static const json_t *find_stopped(const json_t *status)
 {
 	const json_t *rates = json_object_get(status, "rates"), *recorder, *channel;
@@ -155,7 +155,7 @@ static void print_stopped(FILE *out, const json_t *channel)
 		name ? name : "?", session ? session : "?");
 }
 
-/* Returns how many events were discarded; -1: not known. */
+/* Returns the number of discarded events, or -1 if it is unknown. */
 static json_int_t discarded(const json_t *status)
 {
 	const json_t *rates = json_object_get(status, "rates"), *one;
@@ -199,7 +199,7 @@ static void print_losses(FILE *out, const json_t *status)
 		before = ", ";
 	}
 	if (events < 0)
-		fprintf(out, "%swhether events were discarded is not known", before);
+		fprintf(out, "%sit is unknown whether events were discarded", before);
 	else if (!events && repairs <= 0 && functions <= 0)
 		fputs(json_is_integer(json_object_get(status, "stopped_function_count")) ||
 				      json_is_integer(json_object_get(status, "repair_count"))
@@ -219,7 +219,7 @@ static void print_none(FILE *out, const json_t *status)
 
 static void print_unknown(FILE *out, const json_t *status, const struct session_counts *sessions)
 {
-	fprintf(out, "Whether %zu of %zu session%s still record%s is not known", sessions->unknown,
+	fprintf(out, "It is unknown whether %zu of %zu session%s still record%s", sessions->unknown,
 		sessions->count, mm_plural_s(sessions->count),
 		mm_plural(sessions->unknown, "s", ""));
 	if (json_is_false(json_object_get(status, "session_daemon_answers")))
@@ -239,7 +239,7 @@ char *status_sentence(const json_t *status)
 	if (!out)
 		return NULL;
 	if (problem)
-		fprintf(out, "The recorder daemon has found a problem that it cannot repair: %s",
+		fprintf(out, "The recorder daemon found a problem that it cannot repair: %s",
 			problem);
 	else if (!sessions.count)
 		print_none(out, status);

@@ -6,10 +6,9 @@
 #include <jansson.h>
 
 /*
- * Returns one sentence about @status, which is what status_view_json() returns, without "summary":
- * whether everything is being recorded, how far back the buffers reach, and what was lost. It
- * claims no more than @status says, and is not escaped. Release it with free(). NULL: out of
- * memory.
+ * Returns one sentence about @status, the object of status_view_json(): whether everything is being
+ * recorded, how far back the buffers reach, and what was lost. Unknown facts are called unknown.
+ * The sentence is not escaped. Release it with free(). Returns NULL when out of memory.
  */
 char *status_sentence(const json_t *status);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The status as text. */
+/* Prints the status as text. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void print_trackers(FILE *out, const struct trackers *trackers)
 	char text[256];
 
 	trackers_text(trackers, text, sizeof(text));
-	fprintf(out, ", only of %s", text);
+	fprintf(out, ", only %s", text);
 }
 
 static void print_session(FILE *out, const struct recorder_status *status)
@@ -44,7 +44,7 @@ static void print_session(FILE *out, const struct recorder_status *status)
 	fprintf(out, ": %s %s, ", status->state ? "state dump for" : "profile", status->profile);
 	if (status->gone) {
 		fprintf(out,
-			"gone: destroyed by another program, or ended with the session daemon; `lttng-mm record %s` starts it again\n",
+			"gone: another program destroyed it, or the session daemon exited; `lttng-mm record %s` starts it again\n",
 			status->profile);
 		return;
 	}
@@ -80,7 +80,7 @@ static void print_triggers(FILE *out, const struct recorder_status *status)
 			status->triggers);
 }
 
-/* What the recorder of @first has besides its sessions with events, and what it takes. */
+/* Prints the state sessions of the recorder of @first, and the memory of all its sessions. */
 static void print_recorder(FILE *out, const struct status_view *view,
 			   const struct recorder_status *first)
 {
@@ -95,7 +95,7 @@ static void print_recorder(FILE *out, const struct status_view *view,
 		bytes += status_memory(status);
 		if (status->state && status->gone)
 			fprintf(out,
-				"  state session %s: gone; snapshots lack names: stop and record again\n",
+				"  state session %s: gone, so snapshots lack names; stop the recorder and start it again\n",
 				status->session);
 		else if (status->state)
 			fprintf(out, "  state session %s: %s\n", status->session,
@@ -120,7 +120,7 @@ static void print_sessions(FILE *out, const struct status_view *view)
 			continue;
 		print_session(out, status);
 		print_triggers(out, status);
-		/* After the last of its sessions. */
+		/* Print the recorder after its last session. */
 		for (int next = i + 1; next < view->count; next++)
 			last &= view->list[next].owned ||
 				strcmp(view->list[next].recorder, status->recorder) != 0;
@@ -129,18 +129,18 @@ static void print_sessions(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints what the session daemon does not tell. */
+/* Explains why states are unknown. */
 static void print_unknown(FILE *out, const struct status_view *view)
 {
 	if (view->answers && view->count && view->list[0].unknown)
 		fprintf(out,
-			"LTTng shows root's sessions to root only: whether they are stopped or gone is not known\n");
+			"LTTng shows root's sessions to root only, so it is unknown whether they are stopped or gone\n");
 	if (!view->answers)
 		fprintf(out,
-			"the session daemon does not answer: whether sessions are stopped or gone, and those that are not in the plan, are not known\n");
+			"the session daemon does not answer, so it is unknown whether sessions are stopped or gone, and whether there are others\n");
 }
 
-/* "-" where it is not known. */
+/* Formats a duration; "-": unknown. */
 static void format_window(char *text, size_t size, const json_t *ns)
 {
 	if (json_is_integer(ns))
@@ -162,7 +162,7 @@ static json_int_t number_of(const json_t *json, const char *key)
 	return json_integer_value(json_object_get(json, key));
 }
 
-/* A row of rates, for a CPU or for all. */
+/* Prints a row of rates for one CPU or for all CPUs. */
 static void print_rates(FILE *out, const char *session, const char *channel, const char *cpu,
 			const json_t *json)
 {
@@ -200,7 +200,7 @@ static void print_channel(FILE *out, const json_t *channel)
 	}
 }
 
-/* How far back the recorder reaches, and what it promised. */
+/* Prints the current and the promised window of a recorder. */
 static void print_window(FILE *out, const json_t *recorder)
 {
 	const json_t *holds = json_object_get(recorder, "window_holds");
@@ -217,7 +217,7 @@ static void print_window(FILE *out, const json_t *recorder)
 		fprintf(out, "; %s are promised", promised);
 	else if (json_is_false(holds))
 		fprintf(out,
-			"; the promised window of %s no longer holds: stop, and record again with --window",
+			"; the promised window of %s no longer holds: stop the recorder, and start it again with --window",
 			promised);
 	fputc('\n', out);
 }
@@ -229,7 +229,7 @@ static void print_measured(FILE *out, const struct status_view *view)
 	size_t i, k;
 
 	if (*view->rates_why)
-		fprintf(out, "rates and windows are not known: %s\n", view->rates_why);
+		fprintf(out, "rates and windows are unknown: %s\n", view->rates_why);
 	if (!json_array_size(recorders))
 		return;
 	fprintf(out, "\n  %-24s %-16s %-12s %12s %10s %10s %10s %11s\n", "session", "channel",
@@ -237,9 +237,9 @@ static void print_measured(FILE *out, const struct status_view *view)
 	json_array_foreach(recorders, i, recorder)
 		json_array_foreach(json_object_get(recorder, "channels"), k, channel)
 			print_channel(out, channel);
-	fprintf(out, "  (~: estimated by the size of recent events; overwritten: packets)\n");
+	fprintf(out, "  (~: estimated from the size of recent events; overwritten: packets)\n");
 	if (json_is_string(left_out))
-		fprintf(out, "  (without %s: there are too many; root sees all)\n",
+		fprintf(out, "  (%s left out: too many to list; root sees all)\n",
 			json_string_value(left_out));
 	json_array_foreach(recorders, i, recorder) print_window(out, recorder);
 }
@@ -258,13 +258,13 @@ static void print_memory(FILE *out, const struct status_view *view)
 		fprintf(out, "memory: buffers %s now", text);
 		if (view->stage_bytes >= 0) {
 			format_bytes(text, sizeof(text), view->stage_bytes);
-			fprintf(out, ", snapshots that are being assembled %s", text);
+			fprintf(out, ", unfinished snapshots %s", text);
 		}
 		fputc('\n', out);
 	}
 }
 
-/* Whose idea a snapshot was: a trigger's, a unit's, a user's, or the daemon's (a rescue). */
+/* Prints the cause of a snapshot: a trigger, a failed unit, a user, or a rescue by the daemon. */
 static void print_cause(FILE *out, const json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
@@ -314,7 +314,7 @@ static void print_snapshots(FILE *out, const struct status_view *view)
 	size_t i;
 
 	if (*view->daemon_why)
-		fprintf(out, "snapshots are not known: %s\n", view->daemon_why);
+		fprintf(out, "snapshots are unknown: %s\n", view->daemon_why);
 	if (json_array_size(snapshots))
 		fprintf(out, "snapshots:\n");
 	json_array_foreach(snapshots, i, snapshot)
@@ -324,7 +324,9 @@ static void print_snapshots(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the profiles of a recorder: "recorder lttng-mm: dax since 10:15:00 +0100, slab since ...". */
+/*
+ * Prints the profiles of a recorder: "recorder lttng-mm: dax since 10:15:00 +0100, slab since ...".
+ */
 static void print_profiles(FILE *out, const struct status_view *view,
 			   const struct recorder_status *first)
 {
@@ -354,7 +356,7 @@ static void print_profiles(FILE *out, const struct status_view *view,
 	fputc('\n', out);
 }
 
-/* One line for each recorder, and for each session of events that has none. */
+/* Prints a line for each recorder, and for each session with events that has no recorder. */
 static void print_recorders(FILE *out, const struct status_view *view)
 {
 	for (int i = 0; i < view->count; i++) {
@@ -369,7 +371,7 @@ static void print_recorders(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the sessions that lost events, do not record, or do not record everything. */
+/* Prints the sessions that need attention: they lost events, or do not record everything. */
 static void print_notable_sessions(FILE *out, const struct status_view *view)
 {
 	for (int i = 0; i < view->count; i++) {
@@ -385,7 +387,7 @@ static void print_notable_sessions(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the recorders that no longer reach back as far as was promised. */
+/* Prints the recorders whose promised window no longer holds. */
 static void print_broken_promises(FILE *out, const struct status_view *view)
 {
 	const json_t *recorders = json_object_get(view->rates, "recorders"), *recorder;
@@ -398,7 +400,7 @@ static void print_broken_promises(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the failed snapshots, and otherwise the last one. */
+/* Prints the failed snapshots and the last one. */
 static void print_notable_snapshots(FILE *out, const struct status_view *view)
 {
 	const json_t *snapshots = json_object_get(view->daemon, "snapshots"), *snapshot;
@@ -406,7 +408,7 @@ static void print_notable_snapshots(FILE *out, const struct status_view *view)
 	size_t i;
 
 	if (*view->daemon_why)
-		fprintf(out, "snapshots are not known: %s\n", view->daemon_why);
+		fprintf(out, "snapshots are unknown: %s\n", view->daemon_why);
 	json_array_foreach(snapshots, i, snapshot)
 	{
 		const bool failed = json_object_get(snapshot, "error");
@@ -424,7 +426,7 @@ static void print_brief(FILE *out, const struct status_view *view)
 	print_notable_sessions(out, view);
 	print_unknown(out, view);
 	if (*view->rates_why && view->count)
-		fprintf(out, "rates and windows are not known: %s\n", view->rates_why);
+		fprintf(out, "rates and windows are unknown: %s\n", view->rates_why);
 	print_broken_promises(out, view);
 	print_notable_snapshots(out, view);
 	status_print_functions(out, view->stopped);
@@ -448,7 +450,7 @@ void status_view_text(FILE *out, const struct status_view *view, const json_t *j
 {
 	const char *summary = json_string_value(json_object_get(json, "summary"));
 
-	mm_escape_message_print(out, summary ? summary : "The status is not known.");
+	mm_escape_message_print(out, summary ? summary : "The status is unknown.");
 	fputc('\n', out);
 	if (all)
 		print_all(out, view);

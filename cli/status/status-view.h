@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What `lttng-mm status` shows, and its three forms. */
+/*
+ * The data that `lttng-mm status` shows, and its three forms:
+ *
+ *   cmd-status.c -> struct status_view -> status-json.c -> status-openmetrics.c
+ *                                      -> status-text.c    (and the sentence "summary" of the JSON)
+ */
 #ifndef LTTNG_MM_CLI_STATUS_STATUS_VIEW_H
 #define LTTNG_MM_CLI_STATUS_STATUS_VIEW_H
 
@@ -14,29 +19,31 @@
 struct status_view {
 	struct recorder_status *list;
 	int count;
-	bool answers;	       /* the session daemon does */
-	json_t *rates;	       /* rates_json(); NULL: not known, */
-	char rates_why[1024];  /* ... and why */
-	json_t *daemon;	       /* the answer of the recorder daemon; NULL: none, */
-	char daemon_why[1024]; /* ... and why; empty: it does not run */
-	json_t *stopped;       /* fn_stopped(); NULL: not known */
-	int64_t stage_bytes;   /* -1: there is no stage */
+	bool answers;	       /* the session daemon responds */
+	json_t *rates;	       /* rates_json(); NULL: unknown, */
+	char rates_why[1024];  /* ... and the reason */
+	json_t *daemon;	       /* answer of the recorder daemon; NULL: no answer, */
+	char daemon_why[1024]; /* ... and the reason; empty: the daemon is not running */
+	json_t *stopped;       /* fn_stopped(); NULL: unknown */
+	int64_t stage_bytes;   /* memory of unfinished snapshots; -1: there is no stage */
 };
 
 const char *status_state_name(const struct recorder_status *status);
-/* Is @state a state session of the recorder of @ring? Of others, nobody knows which is whose. */
+/*
+ * Is @state a state session of the recorder of @ring? False for sessions that are not in the plan.
+ */
 bool status_is_state_of(const struct recorder_status *state, const struct recorder_status *ring);
-/* Of the buffers of a session on all CPUs that the machine can have. */
+/* Returns the size of a session's buffers on all possible CPUs, in bytes. */
 uint64_t status_memory(const struct recorder_status *status);
 
-/* An object with everything; a new reference. */
+/* Returns an object with everything, which the caller releases. */
 json_t *status_view_json(const struct status_view *view);
 /*
- * Prints the sentence "summary" of @json, which status_view_json() has returned, and what is not as
- * it normally is; @all: everything.
+ * Prints the sentence "summary" of @json, which status_view_json() returned, and then problems, or
+ * everything with @all.
  */
 void status_view_text(FILE *out, const struct status_view *view, const json_t *json, bool all);
-/* The text format of OpenMetrics 1.0, for what status_view_json() has returned. */
+/* Prints @json, which status_view_json() returned, in the text format of OpenMetrics 1.0. */
 void status_view_openmetrics(FILE *out, const json_t *json);
 
 #endif /* LTTNG_MM_CLI_STATUS_STATUS_VIEW_H */

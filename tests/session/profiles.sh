@@ -189,7 +189,7 @@ if [ "$(id -u)" = 0 ]; then
 	expected='"gone"'
 else
 	is 'status: a user cannot know whether the session is gone' '0 1' \
-		"$status $(grep -c 'to root only: whether they are stopped or gone is not known' out)"
+		"$status $(grep -c 'to root only, so it is unknown whether they are stopped or gone' out)"
 	expected='"unknown"'
 fi
 is 'status --json: the same' "$expected" "$("$mm" status --json | sed -n 's/.*"status": \([^,]*\),.*/\1/p')"

@@ -14,7 +14,7 @@ LTTNG_HOME=$work/home LTTNG_MM_ROOT=$work/root
 export LTTNG_HOME LTTNG_MM_ROOT
 mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random"
 
-fails 'two forms' 2 '--json, --openmetrics: give one of them' status --json --openmetrics
+fails 'two forms' 2 '--json and --openmetrics cannot be combined' status --json --openmetrics
 fails 'an interval' 2 "--watch: '0' is not a number of seconds" status --watch=0
 fails 'an invalid interval' 2 "--watch: '2x' is not a number of seconds" status --watch=2x
 fails '--watch with --openmetrics' 2 '--watch, --openmetrics: ' status --watch --openmetrics
@@ -24,7 +24,7 @@ for option in --budget=64M --subbuf-size=64k --num-subbuf=4; do
 done
 fails 'record --window without a unit' 2 '--window: 30: not a duration' record slab --window=30
 fails 'a short window' 2 "--window: '20ms' is less than 1s" record slab --window=20ms
-fails 'record --window --dry-run' 2 '--window measures what is recorded; omit --dry-run' \
+fails 'record --window --dry-run' 2 '--window has to record to measure the rate; omit --dry-run' \
 	record slab --window=30s --dry-run
 
 echo now >"$LTTNG_MM_ROOT/proc/sys/kernel/random/boot_id"
@@ -46,7 +46,7 @@ is 'in short: exit status' 0 $?
 if [ "$(id -u)" = 0 ]; then
 	sentence='Nothing is being recorded: lttng-mm-dax is gone.'
 else
-	sentence="Whether 1 of 1 session still records is not known: LTTng shows root's sessions to root only."
+	sentence="It is unknown whether 1 of 1 session still records: LTTng shows root's sessions to root only."
 fi
 is 'in short: the sentence is first' "$sentence" "$(head -n 1 brief)"
 is 'in short: what is recorded, anything unusual, and how to see more' '1 1 1 1 0' \
@@ -60,11 +60,11 @@ if [ "$(id -u)" = 0 ]; then
 	is 'status' '0 1' "$status $(grep -c '^lttng-mm-dax: profile dax, gone: ' text)"
 else
 	is 'status for a user says what is not known' '0 1 1' \
-		"$status $(grep -c '^lttng-mm-dax: profile dax, started ' text) $(grep -c 'whether they are stopped or gone is not known' text)"
+		"$status $(grep -c '^lttng-mm-dax: profile dax, started ' text) $(grep -c 'it is unknown whether they are stopped or gone' text)"
 fi
 is 'the triggers of the profile are shown' 1 "$(grep -c '^  triggers of the profile: fallback, oom; ' text)"
-is 'the reason for missing rates is shown' 1 "$(grep -c '^rates and windows are not known: ' text)"
-is 'a repair' 1 "$(grep -c '^repaired: lttng-mm-dax: stopped by another program; nothing recorded, or kept, from its start to 20' text)"
+is 'the reason for missing rates is shown' 1 "$(grep -c '^rates and windows are unknown: ' text)"
+is 'a repair' 1 "$(grep -c '^repaired: lttng-mm-dax: stopped by another program; there are no events from its start to 20' text)"
 "$mm" status --json >json 2>err
 is '--json' 0 $?
 is '--json: the sentence' "$sentence" "$(jq -r .summary json)"

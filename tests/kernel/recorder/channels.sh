@@ -145,7 +145,7 @@ channels_trackers() {
 	check 'channels: record one process' 120 lttng-mm record slab --subbuf-size=256k --pid=$$
 	channels_is 'LTTng tracks it' 1 "$(channels_tracked)"
 	channels_is 'the plan contains the tracker' 1 "$(tr -d ' \n' </run/lttng-mm/recorder.json | grep -c "\"trackers\":{\"pid\":\[$$\]}")"
-	channels_is 'status shows the tracker' 1 "$(lttng-mm status --all | grep -c "^lttng-mm-slab: .*, only of pid $$")"
+	channels_is 'status shows the tracker' 1 "$(lttng-mm status --all | grep -c "^lttng-mm-slab: .*, only pid $$")"
 	channels_is 'the session of state dumps has no tracker' 0 "$(lttng list lttng-mm-slab-state | grep -c "Process IDs:.*$$\| PID: .*Allow only $$$")"
 	# shellcheck disable=SC2034 # repair.sh
 	repair_session=lttng-mm-slab

@@ -39,9 +39,9 @@ static const struct {
 	  "All sessions record, and nothing has been written yet; nothing was lost." },
 	{ "a promise is broken",
 	  "{" USUAL ", \"sessions\": [" DAX "], " RATES(RECORDER("30850000000", "false")) "}",
-	  "All buffers reach back 30.8 s, and no longer the promised 60 s; nothing was lost." },
+	  "All buffers reach back 30.8 s, no longer the promised 60 s; nothing was lost." },
 	{ "the buffers cannot be read", "{" USUAL ", \"sessions\": [" DAX "], \"rates\": null}",
-	  "All sessions record, but how far back the buffers reach is not known; nothing was lost." },
+	  "All sessions record; how far back the buffers reach is unknown; nothing was lost." },
 	{ "neither repairs nor functions are known",
 	  "{\"sessions\": [" DAX "], " RATES(RECORDER("30850000000", "true")) "}",
 	  "All buffers reach back 30.8 s; no event was discarded." },
@@ -55,7 +55,7 @@ static const struct {
 	  "All buffers reach back 2 s; 12 events were discarded, recording was interrupted and repaired 1 time, 2 functions are no longer recorded." },
 	{ "losses are not known",
 	  "{" USUAL ", \"sessions\": [" SESSION("a", "recording", "null") "], \"rates\": null}",
-	  "All sessions record, but how far back the buffers reach is not known; whether events were discarded is not known." },
+	  "All sessions record; how far back the buffers reach is unknown; it is unknown whether events were discarded." },
 	{ "a session is gone",
 	  "{" USUAL ", \"sessions\": [" DAX
 	  ", " SESSION("lttng-mm-slab", "gone", "0") "], " RATES(RECORDER("0", "null")) "}",
@@ -72,12 +72,12 @@ static const struct {
 	  "Not everything is being recorded: the channel rare of the session lttng-mm-dax is stopped." },
 	{ "a user sees too little",
 	  "{" USUAL ", \"sessions\": [" SESSION("a", "unknown", "null") "], \"rates\": null}",
-	  "Whether 1 of 1 session still records is not known: LTTng shows root's sessions to root only." },
+	  "It is unknown whether 1 of 1 session still records: LTTng shows root's sessions to root only." },
 	{ "the session daemon does not answer",
 	  "{\"session_daemon_answers\": false, \"sessions\": [" SESSION(
 		  "a", "unknown", "null") ", " SESSION("b", "unknown",
 						       "null") "], \"rates\": null}",
-	  "Whether 2 of 2 sessions still record is not known: the session daemon does not answer." },
+	  "It is unknown whether 2 of 2 sessions still record: the session daemon does not answer." },
 	{ "... but the buffers show it",
 	  "{\"session_daemon_answers\": false, \"repair_count\": 0, \"sessions\": [" SESSION(
 		  "a", "unknown", "null") "], " RATES(RECORDER("2000000000", "null")) "}",
@@ -91,7 +91,7 @@ static const struct {
 	  "{\"session_daemon_answers\": false, \"sessions\": []}",
 	  "No recorder is known to be running, and the session daemon does not answer." },
 	{ "a problem", "{" USUAL ", \"sessions\": [" DAX "], \"problem\": \"the disk is full\"}",
-	  "The recorder daemon has found a problem that it cannot repair: the disk is full." },
+	  "The recorder daemon found a problem that it cannot repair: the disk is full." },
 };
 
 int main(void)
