@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The program of all commands, which the small one (main.c) runs. */
+/* Entry point of PREFIX/lib/lttng-mm/lttng-mm, which contains all commands. main.c runs it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 	const char *text = getenv(COMMAND_STARTED);
 	struct snapshot_times started;
 
-	/* Not for the programs that this one runs. */
+	/* Programs that this one runs must not inherit the variable. */
 	if (!text || sscanf(text, COMMAND_STARTED_FORMAT, &started.realtime_ns,
 			    &started.monotonic_ns, &started.boottime_ns) != 3)
 		snapshot_now(&started);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm doctor: what this machine lacks for recording, and the command that fixes it. */
+/* lttng-mm doctor: checks what recording requires on this machine, and suggests remedies. */
 #include <argp.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include "util/json-file.h"
 
 static const struct argp_option argp_options[] = {
-	{ "json", 'j', NULL, 0, "findings as JSON", 0 },
+	{ "json", 'j', NULL, 0, "print the findings as JSON", 0 },
 	{ 0 },
 };
 

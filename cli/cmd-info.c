@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm info: what a trace contains. */
+/* lttng-mm info: describes a trace. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -22,11 +22,12 @@ enum { OPTION_JOBS = 256, OPTION_GMT, OPTION_REQUIRE_COMPLETE };
 
 static const struct argp_option argp_options[] = {
 	{ "all", 'a', NULL, 0,
-	  "all findings and tables; on a terminal, in the pager ($PAGER, or else less)", 0 },
+	  "show all findings and tables; on a terminal, in the pager ($PAGER, or else less)", 0 },
 	{ "events", 'e', NULL, 0, "count events by class, which reads the whole trace", 0 },
-	{ "json", 'j', NULL, 0, "tables as JSON", 0 },
-	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
-	{ "clock-gmt", OPTION_GMT, NULL, 0, "times in UTC, not in the local time zone", 0 },
+	{ "json", 'j', NULL, 0, "print the tables as JSON", 0 },
+	{ "wide", 'w', NULL, 0, "print all columns of the tables, however wide the terminal is",
+	  0 },
+	{ "clock-gmt", OPTION_GMT, NULL, 0, "print times in UTC, not in the local time zone", 0 },
 	{ "jobs", OPTION_JOBS, "N", 0,
 	  "number of threads (default: one per core); the result is the same", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
@@ -68,8 +69,8 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "TRACE",
-	.doc = "States in one sentence how far back a trace reaches and what it lacks, and then what is "
-	       "not normal. --all shows everything: certificate of coverage, streams, losses, gaps, "
+	.doc = "States in one sentence how far back a trace reaches and what it lacks, and then lists "
+	       "problems. --all shows everything: certificate of coverage, streams, losses, gaps, "
 	       "clocks, environment. Without --events, only metadata and packet headers are read."
 	       "\vExamples:\n"
 	       "  $ lttng-mm info /tmp/snapshot-1\n"
@@ -77,7 +78,7 @@ static const struct argp parser = {
 	       "  $ lttng-mm info --json /tmp/snapshot-1 | jq '.tables.gaps'\n",
 };
 
-/* The report, and the form in which it is printed. */
+/* Arguments of print(): the report, and its form. */
 struct info_output {
 	const struct info_options *options;
 	const struct mm_report *report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm print: the events of a trace, one per line. */
+/* lttng-mm print: prints the events of a trace, one per line. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,24 +21,24 @@
 #include "util/path.h"
 #include "util/plural.h"
 
-/* Text is written in pieces of about that size. */
+/* Approximate size of one write(). */
 #define PIECE ((size_t)256 * 1024)
-/* Longer names of events are not compared. */
+/* Maximum length of an event name in --events that is checked. */
 #define EVENT_NAME_MAX 256
 
 struct event_printer {
 	const struct print_options *options;
 	const struct mm_source *source;
-	size_t missing_at;		  /* where the last missing stream is in the list */
-	struct mm_babeltrace *babeltrace; /* one of the two, depending on the format */
-	struct mm_event_line *line;
-	struct mm_selection *selection; /* of threads; NULL: all */
+	size_t missing_at;		  /* index of the last missing stream that was reported */
+	struct mm_babeltrace *babeltrace; /* for PRINT_BABELTRACE, otherwise NULL */
+	struct mm_event_line *line;	  /* for PRINT_FTRACE, otherwise NULL */
+	struct mm_selection *selection;	  /* threads to print; NULL: all */
 	struct mm_names *names; /* names for the numbers in lines; NULL: numbers are not replaced */
 	struct mm_text out;
 	bool live; /* events are printed as they arrive, without buffering */
 	bool damaged;
 	bool any;  /* an event was printed */
-	bool lost; /* of a live session, all that is known of its completeness */
+	bool lost; /* events were lost; a live session has no certificate that tells more */
 };
 
 /* Writes the buffered text. Returns 0, or -1 with @err set. */
@@ -67,7 +67,7 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 {
 	struct event_printer *printer = user;
 
-	/* The events of a live session are rendered one by one, on this thread. */
+	/* Events of a live session arrive one by one: learn names before printing the event. */
 	if (printer->names && event->type->request != MM_NAMES_OTHERS &&
 	    mm_names_see(printer->names, event, printer->live))
 		goto no_memory;
@@ -93,8 +93,8 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 }
 
 /*
- * Returns why the file of a missing stream may not be read, or NULL. Missing streams are reported
- * in the order of their list.
+ * Returns "cannot be read: ..." if the file of a missing stream is unreadable, or NULL. Streams are
+ * reported in the order of their list, so the search starts at the last one.
  */
 static const char *find_denied(struct event_printer *printer, const struct mm_loss *loss)
 {
@@ -113,7 +113,7 @@ static const char *find_denied(struct event_printer *printer, const struct mm_lo
 	return NULL;
 }
 
-/* Says why nothing of the stream is printed: a file that may not be read is not missing. */
+/* Explains why the stream has no events: its file is unreadable, or it is missing. */
 static void print_missing(struct event_printer *printer, const struct mm_loss *loss)
 {
 	const char *denied = find_denied(printer, loss);
@@ -132,11 +132,11 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct event_printer *printer = user;
 	char *path;
 
-	/* The message about the damage has said so. */
+	/* print_damaged() has reported this loss. */
 	if (loss->backward)
 		return;
 	printer->lost = true;
-	/* babeltrace2 knows nothing of pauses. */
+	/* babeltrace2 has no message for pauses. */
 	if (printer->babeltrace && !loss->paused)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* If standard output fails, the next event reports it. */
@@ -223,7 +223,7 @@ static int run(struct event_printer *printer, struct mm_source *source, struct m
 	ret = mm_source_run(source, &requests, &handler, err);
 	mm_requests_release(&requests);
 	if (ret) {
-		/* What was read before the error is intact. */
+		/* Events that were read before the error are valid. */
 		flush(printer, err);
 		return -1;
 	}
@@ -257,7 +257,7 @@ static void create_line(struct event_printer *printer, struct mm_source *source,
 		mm_event_line_select_files(printer->line, options->files, sysinfo);
 }
 
-/* The first name in the list @globs that is no pattern and that no event has; or NULL. */
+/* Returns the first name in the list @globs that is not a pattern and not an event, or NULL. */
 static const char *find_absent(const struct mm_source *source, const char *globs,
 			       char name[EVENT_NAME_MAX])
 {
@@ -276,8 +276,8 @@ static const char *find_absent(const struct mm_source *source, const char *globs
 }
 
 /*
- * Does an event of the trace start like @name, up to the first underscore? The number of bytes up
- * to there is stored to @length: 0 if @name is a list or its start is a pattern.
+ * Does the trace have an event of the same family as @name, such as `dax_`? Sets @length to the
+ * length of that prefix, or to 0 if @name is a list or the prefix is a pattern.
  */
 static bool has_family(const struct mm_source *source, const char *name, size_t *length)
 {
@@ -299,21 +299,18 @@ static int refuse_event(const struct mm_source *source, const struct mm_nearest 
 	char text[MM_NEAREST_MAX * EVENT_NAME_MAX];
 	size_t length;
 
-	/* Of a misspelt family, an event that may be meant is named instead. */
+	/* If the family is misspelt, suggest similar events instead. */
 	if (!has_family(source, name, &length) && !*mm_nearest_hint(nearest, text, sizeof(text)))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"print: --events: the trace has no event '%s', nor any other %.*s* event; `lttng-mm info --all --events TRACE` lists its events",
+			"print: --events: the trace has no event '%s' and no other %.*s* event; `lttng-mm info --all --events TRACE` lists its events",
 			name, (int)length, name);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "print: --events: the trace has no event '%s'; the nearest ones: %s",
 			    name, mm_nearest_list(nearest, text, sizeof(text)));
 }
 
-/*
- * Refuses names of events that the trace does not declare, and patterns that match none. The events
- * of a live session are not known yet.
- */
+/* Refuses names that the trace does not declare, and lists that match none of its events. */
 static int check_events(const struct mm_source *source, const char *globs, struct mm_error *err)
 {
 	char name[EVENT_NAME_MAX];
@@ -335,24 +332,27 @@ static int check_events(const struct mm_source *source, const char *globs, struc
 	return refuse_event(source, &nearest, err);
 }
 
-/* Says that no event is of the process or the file that was requested, and what may be meant. */
+/* Reports that no event belongs to the requested process or file, with a hint. */
 static void note_nothing(const struct event_printer *printer, const struct mm_sysinfo *sysinfo)
 {
 	char thread[MM_THREAD_HINT] = "";
 
 	if (printer->options->files) {
-		fputs("lttng-mm: note: no event states a file that matches --file=", stderr);
+		fputs(printer->options->by_pid
+			      ? "lttng-mm: note: no event of this process names a file that matches --file="
+			      : "lttng-mm: note: no event names a file that matches --file=",
+		      stderr);
 		mm_escape_message_print(stderr, printer->options->files);
-		fputs(printer->options->by_pid ? ", of this process\n" : "\n", stderr);
+		fputc('\n', stderr);
 		return;
 	}
 	if (printer->selection)
 		mm_thread_hint(&printer->selection->threads, sysinfo,
 			       (int32_t)printer->options->pid, thread);
-	fprintf(stderr, "lttng-mm: note: no event is known to be of a thread of process %u",
+	fprintf(stderr, "lttng-mm: note: no event is known to belong to process %u",
 		printer->options->pid);
 	mm_escape_message_print(
-		stderr, *thread ? thread : " (a thread's number is not that of its process)");
+		stderr, *thread ? thread : " (--pid takes the id of a process, not of a thread)");
 	fputc('\n', stderr);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm record: starts a recorder and returns. */
+/* lttng-mm record: starts a recorder. */
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "lttng-session/status/window.h"
 #include "util/duration.h"
 
-/* Rates are measured by the second. */
+/* Shortest --window: shorter ones would be less accurate than the measured rates. */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -27,7 +27,7 @@ struct record_options {
 	uint64_t subbuf_bytes, subbuf_count, budget_bytes;
 	const char *output;
 	struct retention_limits limits;
-	int64_t window_ns; /* 0: none */
+	int64_t window_ns; /* 0: not given */
 	struct trackers trackers;
 	bool dry_run, force, boot, callstack, no_daemon, missing, no_triggers;
 };
@@ -58,28 +58,28 @@ static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0,
 	  "name of the recorder and its session (default: lttng-mm-PROFILE)", 0 },
 	{ "events", OPTION_EVENTS, "EVENT,...", 0,
-	  "LTTng's own events, and system calls as syscall:NAME; snapshots may then reveal the layout that KASLR chose",
+	  "record events of LTTng, and system calls as syscall:NAME; snapshots are not KASLR-safe",
 	  0 },
 	{ "budget", OPTION_BUDGET, "SIZE", 0,
-	  "choose the sizes so that all buffers, and their copies during a snapshot, take at most this memory, with suffix k, M or G",
+	  "choose sub-buffers so that all buffers, and their copies during a snapshot, take at most this memory, with suffix k, M or G",
 	  0 },
 	{ "window", OPTION_WINDOW, "DURATION", 0,
-	  "measure for some seconds, and choose the sizes so that all buffers reach back that far, such as 30s; `lttng-mm status` says when they no longer do",
+	  "measure the event rate for some seconds, and choose sub-buffers so that all buffers reach back that far, such as 30s; `lttng-mm status` shows when they no longer do",
 	  0 },
 	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
 	  "size of a sub-buffer in bytes, a power of two, with suffix k or M", 0 },
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
 	  "number of sub-buffers for each CPU, a power of two of at least 2", 0 },
 	{ "output", 'o', "DIR", 0,
-	  "the recorder's folder, of triggered snapshots (default: " RETENTION_OUTPUT ")", 0 },
+	  "the recorder's folder, for triggered snapshots (default: " RETENTION_OUTPUT ")", 0 },
 	{ "keep", OPTION_KEEP, "N", 0,
-	  "in that folder, keep N snapshots: the recorder daemon deletes the oldest ones that are not pinned by a file pin in them",
+	  "keep at most N snapshots in that folder: the recorder daemon deletes the oldest ones, except those with a file `pin`",
 	  0 },
 	{ "max-disk", OPTION_MAX_DISK, "SIZE", 0,
-	  "in the same way, keep snapshots that take up to this size on the disk, with suffix k, M or G",
+	  "keep snapshots in that folder up to this total size, with suffix k, M or G; older ones are deleted",
 	  0 },
 	{ "min-free", OPTION_MIN_FREE, "N%", 0,
-	  "in the same way, keep so much of the filesystem free; no snapshot is written there otherwise",
+	  "keep N% of that filesystem free: older snapshots are deleted, and if that does not suffice, no snapshot is written",
 	  0 },
 	{ "pid", OPTION_PID, "PID,...", 0,
 	  "record events of these processes only, by their ids in the initial namespace; state dumps are complete",
@@ -87,23 +87,23 @@ static const struct argp_option argp_options[] = {
 	{ "uid", OPTION_UID, "USER,...", 0, "record events of these users only, by number or name",
 	  0 },
 	{ "callstack", OPTION_CALLSTACK, NULL, 0,
-	  "record the kernel's call stack with each event, for slab; snapshots then reveal the layout that KASLR chose",
+	  "record the kernel's call stack with each event, for slab; snapshots are not KASLR-safe",
 	  0 },
 	{ "calls", OPTION_CALLS, NULL, 0,
-	  "for fn: one record of each call, fn_NAME_call, instead of one at the entry and one at the exit; implied by --slower, --errors and --filter",
+	  "for fn: record one event for each call, fn_NAME_call, instead of two at the entry and the exit; implied by --slower, --errors and --filter",
 	  0 },
 	{ "filter", OPTION_FILTER, "EXPRESSION", 0,
-	  "for fn: only calls whose arguments, result and duration satisfy EXPRESSION, written like the filter of a trigger, such as 'flags & FAULT_FLAG_WRITE'; implies --calls",
+	  "for fn: record only calls whose arguments, result and duration satisfy EXPRESSION, written like the filter of a trigger, such as 'flags & FAULT_FLAG_WRITE'; implies --calls",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
-	{ "boot", OPTION_BOOT, NULL, 0, "record as the kernel command line requests, if it does",
-	  0 },
-	{ "no-daemon", OPTION_NO_DAEMON, NULL, 0,
-	  "do not start the recorder daemon where it does not run", 0 },
+	{ "boot", OPTION_BOOT, NULL, 0,
+	  "record the profile that the kernel command line requests, if any", 0 },
+	{ "no-daemon", OPTION_NO_DAEMON, NULL, 0, "do not start the recorder daemon", 0 },
 	{ "missing", OPTION_MISSING, NULL, 0,
-	  "record only what is not being recorded, and start no daemon, including LTTng's", 0 },
+	  "record only profiles that are not being recorded, and start no daemon, including LTTng's",
+	  0 },
 	{ "no-triggers", OPTION_NO_TRIGGERS, NULL, 0,
-	  "leave out the triggers of the profiles, upon which the recorder daemon takes snapshots",
+	  "do not use the triggers of the profiles, on which the recorder daemon takes snapshots",
 	  0 },
 	{ "force", OPTION_FORCE, NULL, 0, "record even if no filesystem is mounted with DAX", 0 },
 	{ 0 },
@@ -136,8 +136,10 @@ static error_t parse_limit(int key, const char *arg, struct argp_state *state,
 	case OPTION_MIN_FREE:
 		limits->min_free_percent = (unsigned int)parse_number(arg, "%", 99);
 		if (!limits->min_free_percent)
-			argp_error(state, "--min-free: '%s' is not from 1%% to 99%%, such as 10%%",
-				   arg);
+			argp_error(
+				state,
+				"--min-free: '%s' is not a percentage from 1%% to 99%%, such as 10%%",
+				arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -153,7 +155,8 @@ static void check_window(const struct record_options *options, struct argp_state
 			state,
 			"--window chooses the sub-buffers; omit --budget, --subbuf-size and --num-subbuf");
 	if (options->dry_run || options->boot)
-		argp_error(state, "--window measures what is recorded; omit --dry-run and --boot");
+		argp_error(state,
+			   "--window has to record to measure the rate; omit --dry-run and --boot");
 }
 
 static void check_end(struct record_options *options, struct argp_state *state)
@@ -177,7 +180,7 @@ static void check_end(struct record_options *options, struct argp_state *state)
 	free(names);
 }
 
-/* Returns false if @key is not that of an option without a value. */
+/* Sets the flag of the option @key. Returns false if the option has a value. */
 static bool parse_flag(int key, struct record_options *options)
 {
 	const struct {
@@ -203,7 +206,7 @@ static bool parse_flag(int key, struct record_options *options)
 	return false;
 }
 
-/* A profile, or after fn a SPEC, also if a profile has that name. */
+/* Arguments after `fn` are SPECs, even if they name a profile. */
 static error_t parse_argument(struct record_options *options, char *arg, struct argp_state *state)
 {
 	if (options->fn.given) {
@@ -280,7 +283,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Returns whether the profile can be read. */
+/* Prints the profile's default of an option. Returns whether the profile can be read. */
 static bool show_default(FILE *out, int key, char comma, const char *name)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -303,8 +306,8 @@ static bool show_default(FILE *out, int key, char comma, const char *name)
 }
 
 /*
- * Appends the profiles to the first text, and their defaults to that of an option. argp frees what
- * is not @text.
+ * Help filter: appends the names of the profiles to the first paragraph, and their defaults to the
+ * help of two options. argp frees a returned text other than @text.
  */
 static char *show_defaults(int key, const char *text, void *input)
 {
@@ -340,12 +343,12 @@ static const struct argp parser = {
 	.parser = parse,
 	.children = fn_function_parsers,
 	.args_doc = "PROFILE...\n[PROFILE...] fn [SPEC...]\n--events=EVENT,...\n--boot",
-	.doc = "Starts the flight recorder, which keeps the recent past in memory: an LTTng session in "
-	       "snapshot mode for each profile. If it is active, adds profiles to it."
+	.doc = "Starts the flight recorder, which keeps recent events in memory: an LTTng session in "
+	       "snapshot mode for each profile. If the recorder is running, adds profiles to it."
 	       "\vExamples:\n"
 	       "  # lttng-mm record dax\n"
 	       "  # lttng-mm record dax slab --budget=256M  (both, in at most 256 MiB)\n"
-	       "  # lttng-mm record slab --window=30s       (reach back 30 s at the present rate)\n"
+	       "  # lttng-mm record slab --window=30s       (reach back 30 s at the current rate)\n"
 	       "  # lttng-mm record fn handle_mm_fault 'ext4:ext4_dax_*'  (calls of functions)\n"
 	       "  # lttng-mm record --events=sched_switch,syscall:openat\n"
 	       "  # lttng-mm record slab --keep=20 --min-free=10%\n"
@@ -354,8 +357,8 @@ static const struct argp parser = {
 };
 
 /*
- * Requests from the kernel command line, as if given as options. Returns 0 if there is nothing to
- * do.
+ * Sets options from the kernel command line. Returns 1, or 0 if it requests nothing, or with @err
+ * set.
  */
 static int add_boot_request(struct record_options *given, struct boot_request *request,
 			    struct mm_error *err)
@@ -364,7 +367,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 		return 0;
 	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
-	/* Filesystems are mounted later. */
+	/* A filesystem with DAX is mounted later. */
 	given->force = true;
 	return 1;
 }
@@ -394,12 +397,12 @@ static int use_options(struct recorder_options *options, struct record_options *
 		return -1;
 	if (given->missing && recorder_options_leave_recorded(options, err))
 		return -1;
-	/* Nobody reads an error, and recording matters more: the recorder daemon checks them. */
+	/* A bad trigger must not prevent recording here; the recorder daemon reports it. */
 	given->triggers.unchecked = given->missing || given->boot;
 	return given->no_triggers ? 0 : record_triggers_use(&given->triggers, options, err);
 }
 
-/* Makes the recorder's folder, and refuses one that others than root can change. */
+/* Creates the recorder's folder. Refuses one that users other than root can change. */
 static int use_output(struct recorder_options *options, const char *output, struct mm_error *err)
 {
 	int fd = output_open_recorder(output, options->limits.output,
@@ -411,7 +414,7 @@ static int use_output(struct recorder_options *options, const char *output, stru
 	return 0;
 }
 
-/* What was measured of a channel, and chosen for it. */
+/* Prints the measured rate of a channel, and the sub-buffers chosen for it. */
 static void print_ring(const struct profile *profile, const struct profile_channel *channel,
 		       const struct window_ring *ring)
 {
@@ -425,10 +428,10 @@ static void print_ring(const struct profile *profile, const struct profile_chann
 	if (ring->rate)
 		printf(", which reach back %s at that rate\n", reach);
 	else
-		printf(", the smallest: nothing was recorded meanwhile\n");
+		printf(", the smallest size: nothing was recorded in that time\n");
 }
 
-/* Measures, and says what was measured and chosen. */
+/* Measures the rates, chooses the sub-buffers, and prints both. Returns 0, or -1 with @err set. */
 static int choose_window(struct recorder_options *options, int64_t window_ns, struct mm_error *err)
 {
 	struct window_result result;
@@ -445,13 +448,13 @@ static int choose_window(struct recorder_options *options, int64_t window_ns, st
 	if (result.idle_percent >= WINDOW_IDLE_PERCENT) {
 		fflush(stdout);
 		fprintf(stderr,
-			"lttng-mm: warning: --window: the machine was idle while the rate was measured (%d %% of the processor time was unused), and under load the buffers reach back less; stop the recorder and start it again under load\n",
+			"lttng-mm: warning: --window: the machine was %d %% idle while the rate was measured, so the buffers reach back less under load; stop the recorder and start it again under load\n",
 			result.idle_percent);
 	}
 	return 0;
 }
 
-/* The options of a start, and the error of the steps that follow once the recorder records. */
+/* Context of keep_functions(), which is called once the recorder records. */
 struct record_start {
 	struct record_options *given;
 	struct mm_error err;
@@ -482,10 +485,10 @@ static void start(struct recorder_options *options, struct record_options *given
 		fprintf(stderr, "lttng-mm: note: %s; add it again\n", start.err.message);
 	if (started.other_boot)
 		fprintf(stderr,
-			"lttng-mm: note: the plan in /run/lttng-mm was of another boot; it was replaced\n");
+			"lttng-mm: note: replaced the plan in /run/lttng-mm, which was from another boot\n");
 	if (*started.replaced)
 		fprintf(stderr,
-			"lttng-mm: note: %s was no longer there: destroyed by another program, or ended with the session daemon\n",
+			"lttng-mm: note: %s was already gone: another program destroyed it, or the session daemon exited\n",
 			started.replaced);
 	printf("recording ");
 	for (size_t i = 0; i < options->count; i++)
@@ -504,7 +507,7 @@ static void print_commands(const struct recorder_options *options,
 	if (record_fn_check_filter(&given->fn, err))
 		return;
 	if (given->fn.filter)
-		printf("# In the filter, labels must be replaced by numbers, and comparisons of unsigned 64-bit fields be rewritten, as `record` does.\n");
+		printf("# `record` also replaces labels in the filter by numbers, and rewrites comparisons of unsigned 64-bit fields.\n");
 	if (!record_fn_print(stdout, &given->fn, err) &&
 	    !recorder_print_commands(stdout, options, err))
 		record_triggers_print(stdout, &given->triggers);
@@ -521,7 +524,7 @@ int cmd_record(int argc, char **argv)
 	command_parse(&parser, argc, argv, &given);
 	if (given.boot && !add_boot_request(&given, &request, &err))
 		return command_end(&err, MM_EXIT_OK);
-	/* Of those that are missing, there may be none. */
+	/* With --missing, there may be nothing to record. */
 	if (!use_options(&options, &given, &err) && options.count) {
 		if (given.dry_run)
 			print_commands(&options, &given, &err);
@@ -531,7 +534,7 @@ int cmd_record(int argc, char **argv)
 			else
 				start(&options, &given, &err);
 		}
-		/* At boot, the service starts it. */
+		/* At boot, the service starts the recorder daemon. */
 		if (!err.code && !given.dry_run && !given.boot && !given.no_daemon)
 			daemon_start();
 	}

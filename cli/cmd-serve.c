@@ -26,15 +26,16 @@ enum {
 
 static const struct argp_option argp_options[] = {
 	{ "daemonize", OPTION_DAEMONIZE, NULL, 0,
-	  "run in the background; return when it accepts requests", 0 },
+	  "run in the background, and return when the daemon accepts requests", 0 },
 	{ "memory", OPTION_MEMORY, "SIZE", 0,
-	  "of snapshots that are not written yet, with suffix k, M or G (default: a quarter of the machine's)",
+	  "maximum memory of unwritten snapshots, with suffix k, M or G (default: a quarter of the machine's memory)",
 	  0 },
-	{ "record", OPTION_RECORD, NULL, 0, "record what " SETTINGS_FILE " says", 0 },
+	{ "record", OPTION_RECORD, NULL, 0, "start the recorder that " SETTINGS_FILE " describes",
+	  0 },
 	{ "until-stop", OPTION_UNTIL_STOP, NULL, 0,
-	  "end when `lttng-mm stop` stops the last recorder, or when the service starts", 0 },
+	  "exit when `lttng-mm stop` stops the last recorder, or when the service starts", 0 },
 	{ "write-timeout", OPTION_WRITE_TIMEOUT, "TIME", 0,
-	  "give up a snapshot of which nothing could be written for TIME, or up to twice that, such as 10m (default: 4m)",
+	  "abandon a snapshot after TIME without progress (at most twice TIME), such as 10m (default: 4m)",
 	  0 },
 	{ 0 },
 };
@@ -64,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (mm_duration_parse(arg, "--write-timeout", &options->write_ns, &err))
 			argp_error(state, "%s", err.message);
 		if (options->write_ns < 1000000000)
-			argp_error(state, "--write-timeout: %s: use at least 1s", arg);
+			argp_error(state, "--write-timeout: %s is too short; use at least 1s", arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s': unexpected argument", arg);
@@ -83,12 +84,12 @@ static const struct argp parser = {
 	       "  # systemctl start lttng-mm\n",
 };
 
-/* Under systemd, the line is in the journal. */
+/* Under systemd, the line goes to the journal. */
 static void say_ready(void *user)
 {
 	(void)user;
-	puts("The recorder daemon accepts requests of root and of the group `tracing`, such as "
-	     "`lttng-mm snapshot`, until it gets a SIGTERM.");
+	puts("The recorder daemon accepts requests from root and the group `tracing`, such as "
+	     "`lttng-mm snapshot`, until it receives SIGTERM.");
 	fflush(stdout);
 }
 
@@ -110,7 +111,7 @@ int cmd_serve(int argc, char **argv)
 	} else if (!daemon_run_detached(&server, &err)) {
 		puts(options.until_stop
 			     ? "The recorder daemon runs in the background until the last recorder is stopped."
-			     : "The recorder daemon runs in the background until it gets a SIGTERM.");
+			     : "The recorder daemon runs in the background until it receives SIGTERM.");
 	}
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -11,7 +11,7 @@
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/turn.h"
 
-/* Where messages go: to standard error, or to the system's log. */
+/* Prints a message to standard error or, in the background, to the system's log. */
 static void say(bool background, bool warning, const char *message)
 {
 	if (background)
@@ -27,27 +27,30 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 	notes->count = 0;
 }
 
-/* What becomes of a request that does not wait. */
-struct leaving {
-	bool failed;	    /* no process can be started: this one waits */
-	bool in_background; /* this is the process that continues */
+/* Outcome of leave(). */
+struct leave_result {
+	bool failed;	    /* no process can be started, so this one waits */
+	bool in_background; /* this is the background process */
 };
 
-/* Leaves the rest to a background process, which returns from here. */
+/*
+ * With --no-wait, called when the buffers are in memory: starts a background process that writes
+ * the snapshot, prints the path, and exits. Returns in the background process, or if it failed.
+ */
 static void leave(void *user, const char *path, struct snapshot_notes *notes)
 {
-	struct leaving *leaving = user;
+	struct leave_result *leaving = user;
 	int pid = background_start();
 
 	if (pid > 0) {
 		snapshot_print_path(path);
 		print_notes(false, notes);
-		/* The folder is the other process's. */
+		/* Skip cleanup: the folder now belongs to the background process. */
 		_exit(command_finish(MM_EXIT_OK));
 	}
 	leaving->failed = pid < 0;
 	leaving->in_background = !pid;
-	/* The other process has printed them. */
+	/* The foreground process has printed the notes. */
 	if (!pid)
 		notes->count = 0;
 	if (leaving->failed)
@@ -55,7 +58,8 @@ static void leave(void *user, const char *path, struct snapshot_notes *notes)
 }
 
 /*
- * The rest in the background process, which does not return. @snapshot NULL: @err has the reason.
+ * Completes the snapshot in the background process, and exits. If @snapshot is NULL, logs @err and
+ * exits.
  */
 static void finish_in_background(struct snapshot *snapshot, struct snapshot_notes *notes,
 				 struct mm_error *err)
@@ -92,7 +96,7 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	return status;
 }
 
-/* Waits for the turn of the recorder: see turn.h. */
+/* Waits until no other process takes a snapshot of the recorder: see turn.h. */
 static int await_turn(const char *session, int *turn, struct mm_error *err)
 {
 	if (turn_take(session, 0, turn))
@@ -104,7 +108,7 @@ static int await_turn(const char *session, int *turn, struct mm_error *err)
 			    "snapshot: %s: " TURN_TAKEN "; try again later", session);
 }
 
-/* The folder of the recorder that is selected. */
+/* Sets the output folder to that of the selected recorder. */
 static int find_folder(struct snapshot_options *options, struct retention_limits *limits,
 		       struct mm_error *err)
 {
@@ -125,16 +129,15 @@ int cmd_snapshot(int argc, char **argv)
 	struct snapshot_options options;
 	struct snapshot *snapshot = NULL;
 	char session[RECORDER_NAME_MAX];
-	struct leaving leaving = { .failed = false };
+	struct leave_result leaving = { .failed = false };
 	struct retention_limits limits;
 	json_t *cause;
-	/* It is closed when the last process ends. */
-	int status = MM_EXIT_OK, turn;
+	int status = MM_EXIT_OK, turn; /* the turn ends when the last process exits */
 
 	snapshot_options_parse(argc, argv, &options);
 	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
-	/* Otherwise main.c has asked the recorder daemon already. */
+	/* In other cases, main.c has already sent the request to the recorder daemon. */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);

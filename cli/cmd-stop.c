@@ -21,7 +21,7 @@ struct stop_options {
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ "all", 'a', NULL, 0,
-	  "all recorders, if any are running; then end the LTTng daemon that lttng-mm started, and unload lttng-mm's modules",
+	  "stop all recorders, end the LTTng session daemon that lttng-mm started, and unload lttng-mm's modules",
 	  0 },
 	{ 0 },
 };
@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 	if (key == ARGP_KEY_END && options->all &&
 	    (options->recorder.session || options->recorder.count))
-		argp_error(state, "--all: omit --session and profiles");
+		argp_error(state, "--all cannot be combined with --session or profiles");
 	return command_parse_recorder(key, arg, state, &options->recorder);
 }
 
@@ -45,7 +45,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.args_doc = "[PROFILE...]",
 	.doc = "Stops a recorder, or some of its profiles, and discards their buffers; take a snapshot "
-	       "first to keep their contents. Other profiles keep theirs."
+	       "first to keep the contents. The buffers of other profiles stay."
 	       "\vExamples:\n"
 	       "  # lttng-mm stop\n"
 	       "  # lttng-mm stop dax\n"
@@ -67,22 +67,22 @@ static int stop(const char *name, struct mm_error *err)
 		fprintf(stderr, "lttng-mm: note: ");
 		mm_escape_print(stderr, stopped.gone);
 		fprintf(stderr,
-			" was no longer there: destroyed by another program, or ended with the session daemon\n");
+			" was already gone: another program destroyed it, or the session daemon exited\n");
 	}
 	return ret;
 }
 
-/* `snapshot --no-wait` returns before the state is dumped. */
+/* Waits for the state dump of a snapshot that `snapshot --no-wait` left in the background. */
 static void await_states(void)
 {
 	if (!states_await(STATES_WAIT_MS))
 		fprintf(stderr,
-			"lttng-mm: note: a snapshot still waits for its state dump, which it will lack\n");
+			"lttng-mm: note: a snapshot is still waiting for its state dump, and will lack it\n");
 }
 
 /*
- * Functions remain when a recorder is stopped, and can be removed now: the triggers that need them
- * are named when no recorder needs them any more.
+ * Functions stay when a recorder is stopped. When no recorder needs them any longer, prints the
+ * triggers that still do.
  */
 static void note_functions(bool recorded_functions)
 {
@@ -90,13 +90,13 @@ static void note_functions(bool recorded_functions)
 		needed_functions_note(NULL, 0);
 }
 
-/* Returns 0, or -1 with @err set; the others are not stopped then. */
+/* Stops the selected sessions up to the first error. Returns 0, or -1 with @err set. */
 static int stop_chosen(const struct command_recorder *options, struct mm_error *err)
 {
 	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
 	const size_t chosen = options->count ? options->count : 1;
 
-	/* All of them are found before the first is stopped. */
+	/* Find all sessions before stopping the first one. */
 	for (size_t i = 0; i < chosen; i++)
 		if (recorder_find("stop", options->session, options->profiles[i], names[i],
 				  sizeof(names[i]), err))
@@ -118,7 +118,7 @@ static bool is_first(const struct plan *plan, size_t index)
 	return !plan->sessions[index].state;
 }
 
-/* Stops all recorders of the plan, also if one of them fails. Returns 0, or -1 with @err set. */
+/* Stops all recorders of the plan, even if one of them fails. Returns 0, or -1 with @err set. */
 static int stop_all(struct mm_error *err)
 {
 	struct plan plan;
@@ -132,7 +132,7 @@ static int stop_all(struct mm_error *err)
 
 		if (!is_first(&plan, i) || !stop(plan.sessions[i].recorder, &why))
 			continue;
-		/* The caller prints the last error. Each session that remains is reported again. */
+		/* Print the previous error; the caller prints the last one. */
 		if (strcmp(err->message, why.message) != 0)
 			command_end(err, 0);
 		*err = why;

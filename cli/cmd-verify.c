@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm verify: is a trace intact and complete? */
+/* lttng-mm verify: checks that a trace is intact and complete. */
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -29,7 +29,7 @@ struct verify_options {
 enum { OPTION_JOBS = 256, OPTION_FINDINGS, OPTION_REQUIRE_COMPLETE };
 
 static const struct argp_option argp_options[] = {
-	{ "json", 'j', NULL, 0, "findings and counts as JSON", 0 },
+	{ "json", 'j', NULL, 0, "print findings and counts as JSON", 0 },
 	{ "findings", OPTION_FINDINGS, "N", 0,
 	  "maximum number of findings to show (default 100, 0: all); all are counted", 0 },
 	{ "jobs", OPTION_JOBS, "N", 0,
@@ -65,7 +65,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.args_doc = "TRACE",
 	.doc = "Decodes every field of every event and checks the consistency of the trace: timestamps, "
-	       "sequence numbers, sizes, ids, counters, indexes, and rules that subsystems have for single events."
+	       "sequence numbers, sizes, ids, counters, indexes, and the subsystems' rules for single events."
 	       "\vExit status: 0 intact and complete, 2 damaged (or bad usage), 3 intact, but something was "
 	       "lost.\n\n"
 	       "Examples:\n"
@@ -82,11 +82,9 @@ struct verify_printer {
 	const struct verify_options *options;
 	uint64_t shown;
 	json_t *findings; /* NULL: text */
-	/*
-	 * For each set of rules: whether the trace declares events that it covers, and the result.
-	 */
+	/* For each set of rules: */
 	struct mm_requests requests[MM_SUBSYSTEMS_MAX];
-	bool concerned[MM_SUBSYSTEMS_MAX];
+	bool concerned[MM_SUBSYSTEMS_MAX]; /* the trace declares events that the rules cover */
 	struct mm_rules_counts rules[MM_SUBSYSTEMS_MAX], all_rules;
 };
 
@@ -174,7 +172,7 @@ static void see_declared(void *user, const char *event, const char *field)
 		printer->concerned[i] |= mm_rules_concern(&printer->requests[i], event, field);
 }
 
-/* Builds what the sets of rules request; what goes wrong says the run of a set. */
+/* Collects the requests of the sets of rules. If memory runs out, check_rules() reports it. */
 static void request_rules(struct verify_printer *printer)
 {
 	for (size_t i = 0; mm_rules_at(i); i++) {

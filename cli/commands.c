@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* All commands: finds the command and passes control to it. */
+/* The table of all commands, and the dispatch to one of them. */
 #include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,15 +22,14 @@ static const struct mm_command commands[] = {
 	  cmd_snapshot },
 	{ "status", "show the running recorders", cmd_status },
 	{ "stop", "stop a recorder and free its buffers", cmd_stop },
-	{ "trigger", "have a snapshot taken upon an event, a message or pressure", cmd_trigger },
+	{ "trigger", "take snapshots on an event, a message or pressure", cmd_trigger },
 	{ "fn", "record calls of kernel functions, with arguments and results", cmd_fn },
 	{ "report", "analyze a trace", cmd_report },
 	{ "print", "print the events of a trace, one per line", cmd_print },
 	{ "info", "describe a trace", cmd_info },
 	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },
 	{ "serve", "run the recorder daemon", cmd_serve },
-	{ "doctor", "check what recording requires and name the remedy for what is missing",
-	  cmd_doctor },
+	{ "doctor", "check what recording requires, and suggest remedies", cmd_doctor },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -92,7 +91,7 @@ static int run_command(const struct mm_command *command, int argc, char **argv)
 	return command_finish(command->run(argc, argv));
 }
 
-/* `help report slab` is `report slab --help`. */
+/* Runs `help report slab` as `report slab --help`. */
 static int help(int argc, char **argv)
 {
 	static char option[] = "--help";
@@ -112,7 +111,7 @@ static int help(int argc, char **argv)
 	}
 	memcpy(all, argv + 1, (size_t)(argc - 1) * sizeof(*all));
 	all[argc - 1] = option;
-	/* argp ends the program after the help. */
+	/* argp exits after printing the help. */
 	return run_command(command, argc, all);
 }
 

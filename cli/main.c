@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The lttng-mm program. It requests snapshots of the recorder daemon itself, because what precedes
- * the freeze must be short: on a busy CPU, loading shared libraries takes longer than the rest, so
- * it is linked without any. For everything else it runs the program that has all commands.
+ * Entry point of PREFIX/bin/lttng-mm, a small static program. It sends requests for snapshots to
+ * the recorder daemon itself: the time until the freeze must be short, and on a busy CPU, loading
+ * shared libraries takes longer than everything else. For other commands it runs
+ * PREFIX/lib/lttng-mm/lttng-mm.
  */
 #include <argp.h>
 #include <errno.h>
@@ -20,15 +21,17 @@
 #define PROGRAM "lib/lttng-mm/lttng-mm"
 
 /*
- * This program cannot look up groups: they may come from shared libraries, and it is linked without
- * any. It leaves what depends on a group to the other program.
+ * Replaces the lookup of the group, which may load shared libraries (NSS). This program passes
+ * requests that depend on the group to the other one.
  */
 gid_t access_group(void)
 {
 	return (gid_t)-1;
 }
 
-/* PREFIX/bin/lttng-mm, PREFIX/lib/lttng-mm/lttng-mm. Returns -1 with errno set. */
+/*
+ * Derives PREFIX/lib/lttng-mm/lttng-mm from PREFIX/bin/lttng-mm. Returns 0, or -1 with errno set.
+ */
 static int find_program(char *path, size_t size)
 {
 	char program[PATH_MAX];
@@ -44,7 +47,7 @@ static int find_program(char *path, size_t size)
 	return 0;
 }
 
-/* Returns only on errors. */
+/* Runs the program with all commands. Returns only after an error, with the exit status. */
 static int run_all(char **argv)
 {
 	const struct snapshot_times *at = &command_started;
@@ -63,7 +66,7 @@ static int run_all(char **argv)
 	if (errno == ENOENT)
 		mm_error_set(
 			&err, MM_EXIT_ENVIRONMENT,
-			"%s: there is no such file, which the program needs beside it; copy lib/lttng-mm/lttng-mm too, or link to the installed program instead of copying it (`make install` installs both)",
+			"%s: this part of the program is missing; copy lib/lttng-mm/lttng-mm, too, or link to the installed program (`make install` installs both)",
 			path);
 	else
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "%s: %s; install the program again", path,
@@ -71,7 +74,10 @@ static int run_all(char **argv)
 	return command_end(&err, MM_EXIT_ENVIRONMENT);
 }
 
-/* Returns false if no recorder daemon is running, or none for this user. */
+/*
+ * Requests a snapshot and sets *@status. Returns false if no recorder daemon is running, or none
+ * that serves this user.
+ */
 static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -83,7 +89,7 @@ static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 	argv[1] = "lttng-mm snapshot";
 	snapshot_options_parse(argc - 1, argv + 1, &options);
 	argv[1] = command;
-	/* Groups may come from shared libraries; the plan has the folder. */
+	/* The other program looks up the group, or the recorder's folder in the plan. */
 	if (options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder)
 		return false;
 	done = snapshot_by_daemon(&options, status, &err);
@@ -99,7 +105,7 @@ int main(int argc, char **argv)
 	int status = MM_EXIT_OK;
 
 	snapshot_now(&command_started);
-	/* Until the freeze: without a daemon, that of the other program, which ends it. */
+	/* Run with priority until the freeze; without a daemon, the other program takes over. */
 	if (snapshot)
 		urgent_begin(&urgent);
 	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the options of lttng-mm print; those for babeltrace2's text have babeltrace2's names. */
+/*
+ * Parses the options of lttng-mm print. Options for babeltrace2's text are named as in babeltrace2.
+ */
 #include "cli/print-options.h"
 
 #include <argp.h>
@@ -28,10 +30,10 @@ enum {
 static const struct argp_option argp_options[] = {
 	{ "format", OPTION_FORMAT, "ftrace|babeltrace", 0,
 	  "lines like ftrace's (default), or like those of `babeltrace2 TRACE`, version 2.1", 0 },
-	{ "events", 'e', "GLOB,...", 0, "only events whose name matches", 0 },
-	{ "pid", OPTION_PID, "PID", 0, "ftrace: only events of threads of this process", 0 },
+	{ "events", 'e', "GLOB,...", 0, "print only events whose name matches", 0 },
+	{ "pid", OPTION_PID, "PID", 0, "ftrace: print only events of threads of this process", 0 },
 	{ "file", OPTION_FILE, "PATTERN", 0,
-	  "ftrace: only events of files whose path, last component of the path, or inode number (0x...) match the shell pattern",
+	  "ftrace: print only events of files whose path, file name, or inode number (0x...) matches the shell pattern",
 	  0 },
 	{ "clock", 'c', "boot|wall", 0,
 	  "ftrace: seconds since boot (default), or local date and time", 0 },
@@ -84,7 +86,7 @@ static int64_t parse_offset(const char *name, const char *arg, struct argp_state
 	return value;
 }
 
-/* Options for babeltrace2's text. */
+/* Parses options for babeltrace2's text. */
 static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 {
 	struct print_options *options = state->input;
@@ -138,7 +140,7 @@ static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 static void check(struct print_options *options, struct argp_state *state)
 {
 	command_require_trace(options->trace, state);
-	/* babeltrace2 knows no other clock. */
+	/* babeltrace2 has no other clock. */
 	options->source.metadata_clock = options->format != PRINT_FTRACE;
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)
 		argp_error(state, "%s requires --format=babeltrace", options->babeltrace_only);
@@ -152,7 +154,7 @@ static void check(struct print_options *options, struct argp_state *state)
 	if (options->by_pid && options->trace && strstr(options->trace, "://"))
 		argp_error(
 			state,
-			"--pid requires a folder: which threads a process has shows in all of the trace");
+			"--pid requires a folder: the whole trace is read to find the threads of a process");
 	shift_times(options, state);
 }
 

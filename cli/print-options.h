@@ -13,19 +13,20 @@ struct print_options {
 	const char *trace;
 	const char *events; /* comma-separated globs, NULL: all */
 	enum print_format format;
-	enum mm_line_clock clock; /* PRINT_FTRACE */
-	bool numeric;		  /* likewise */
-	bool by_pid;		  /* likewise: only events of threads of @pid */
+	/* For PRINT_FTRACE. */
+	enum mm_line_clock clock;
+	bool numeric;
+	bool by_pid; /* print only events of process @pid */
 	unsigned int pid;
-	const char *files; /* a shell pattern of files; NULL: all */
+	const char *files; /* shell pattern of files; NULL: all */
 	bool require_complete;
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;
-	/* An option that was given but is valid for one format only; NULL: none. */
+	/* Names of given options that only one format accepts; or NULL. */
 	const char *ftrace_only, *babeltrace_only;
 };
 
-/* Ends the program on bad usage, as argp does. */
+/* Parses the command line. Exits on bad usage. */
 void print_options_parse(struct print_options *options, int argc, char **argv);
 
 #endif /* LTTNG_MM_CLI_PRINT_OPTIONS_H */

@@ -35,25 +35,24 @@ static const struct argp_option argp_options[] = {
 	  "parent folder of the snapshot (default: the current one); root must not use a folder that other users control",
 	  0 },
 	{ "recorder-folder", OPTION_RECORDER_FOLDER, NULL, 0,
-	  "instead, in the folder of the recorder, where triggered snapshots are and which its limits keep",
-	  0 },
+	  "instead, use the folder of the recorder, which has triggered snapshots and limits", 0 },
 	{ "name", 'n', "NAME", 0, "start of the folder's name (default: snapshot)", 0 },
 	{ "reason", OPTION_REASON, "TEXT", 0, "a note that is kept in snapshot.json", 0 },
 	{ "failed-unit", OPTION_FAILED_UNIT, "UNIT", 0,
-	  "the systemd unit whose failure is the cause, as lttng-mm-failed@.service says (root)",
+	  "record the failure of this systemd unit as the cause, as lttng-mm-failed@.service does (root)",
 	  0 },
 	{ "last", OPTION_LAST, "TIME", 0,
-	  "keep the last TIME before the request only, or slightly more: a number with a unit (ns, us, ms, s, m, h), such as 10s",
+	  "keep only the last TIME before the request, or slightly more: a number with a unit (ns, us, ms, s, m, h), such as 10s",
 	  0 },
 	{ "after", OPTION_AFTER, "TIME", 0, "also record for TIME after the request", 0 },
 	{ "access", OPTION_ACCESS, "WHO", 0,
 	  "who may read the snapshot: private (the owner), group (also the group " ACCESS_GROUP
-	  ") or public (default: group, or private where the owner cannot give it to that group)",
+	  ") or public (default: group, or private if the owner is not in that group)",
 	  0 },
 	{ "pin", OPTION_PIN, NULL, 0,
-	  "with a file `pin`, so that the recorder daemon never deletes the snapshot", 0 },
+	  "add a file `pin`, so that the recorder daemon never deletes the snapshot", 0 },
 	{ "no-wait", OPTION_NO_WAIT, NULL, 0,
-	  "return when the contents of the buffers are in memory; the folder appears later under the path that is printed",
+	  "return when the contents of the buffers are in memory; the folder appears later at the printed path",
 	  0 },
 	{ "method", OPTION_METHOD, "METHOD", 0,
 	  "freeze: the buffers of all CPUs at one instant (root); lttng: the session daemon copies one CPU after another (default: freeze if possible)",
@@ -94,13 +93,13 @@ static void parse_name(const char *text, const char **name, struct argp_state *s
 static void check(struct snapshot_options *options, struct argp_state *state)
 {
 	if (options->recorder_folder && options->request.output)
-		argp_error(state, "--output, --recorder-folder: give one of them");
+		argp_error(state, "--output and --recorder-folder cannot be combined");
 	if (!options->request.output)
 		options->request.output = ".";
 	if (options->no_wait && options->require_complete)
 		argp_error(
 			state,
-			"--no-wait, --require-complete: the result is not known before the folder is written; omit one of them");
+			"--no-wait and --require-complete cannot be combined: the result is unknown until the folder is written");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -126,20 +125,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!*arg || strlen(arg) > SNAPSHOT_UNIT_MAX)
 			argp_error(state, "--failed-unit: '%s' is not the name of a unit", arg);
 		if (geteuid())
-			argp_error(state, "--failed-unit: only root may say so");
+			argp_error(state, "--failed-unit: only root may use this option");
 		return 0;
 	case OPTION_LAST:
 		parse_time(arg, "--last", &request->last_ns, state);
 		if (!request->last_ns)
-			argp_error(state, "--last: %s: nothing would be kept", arg);
+			argp_error(state, "--last: %s would keep nothing; use a longer time", arg);
 		return 0;
 	case OPTION_AFTER:
 		parse_time(arg, "--after", &request->after_ns, state);
 		return 0;
 	case OPTION_ACCESS:
 		if (!access_parse(arg, &request->access))
-			argp_error(state,
-				   "--access: '%s' is not known; use private, group or public",
+			argp_error(state, "--access: '%s' is unknown; use private, group or public",
 				   arg);
 		return 0;
 	case OPTION_METHOD:
@@ -204,7 +202,7 @@ void snapshot_print_path(const char *path)
 	else
 		fputs(path, stdout);
 	putchar('\n');
-	/* A signal that has been blocked may end the process next. */
+	/* A pending signal may kill the process when it is unblocked. */
 	fflush(stdout);
 }
 
@@ -213,7 +211,7 @@ void snapshot_print_note(bool warning, const char *message)
 	fprintf(stderr, "lttng-mm: %s: %s\n", warning ? "warning" : "note", message);
 }
 
-/* Prints what the recorder daemon answered. Returns the exit status. */
+/* Prints the recorder daemon's answer. Returns the exit status. */
 static int print_answer(const json_t *answer, const struct snapshot_options *options)
 {
 	const json_t *notes = json_object_get(answer, "notes"), *note;

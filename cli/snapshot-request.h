@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * lttng-mm snapshot where the recorder daemon takes the snapshot: the options, the request and its
- * answer. It needs few libraries, because linking the others would delay the freeze.
+ * The part of `lttng-mm snapshot` that requests the snapshot from the recorder daemon: options,
+ * request and answer. It uses few libraries, because loading more would delay the freeze.
  */
 #ifndef LTTNG_MM_CLI_SNAPSHOT_REQUEST_H
 #define LTTNG_MM_CLI_SNAPSHOT_REQUEST_H
@@ -15,21 +15,20 @@
 struct snapshot_options {
 	struct command_recorder recorder;
 	struct snapshot_request request;
-	const char *failed_unit; /* NULL: none */
-	bool recorder_folder;	 /* request.output is not known then */
+	const char *failed_unit; /* or NULL */
+	bool recorder_folder;	 /* the plan has request.output */
 	bool no_wait, require_complete;
 };
 
-/* Parses the options of the command; errors end the program. The time of the request is the
- * program's start. */
+/* Parses the command line. Exits on bad usage. The time of the request is the program's start. */
 void snapshot_options_parse(int argc, char **argv, struct snapshot_options *options);
 
-/* For snapshot_request.cause, to be released; NULL: it is requested. */
+/* Returns the cause for the request, to be released; NULL: the user's request is the cause. */
 json_t *snapshot_cause(const struct snapshot_options *options);
 
 /*
- * Has the recorder daemon take the snapshot, and prints its answer. Returns false if no daemon is
- * running, or none for this user; otherwise *@status is the exit status unless @err is set.
+ * Lets the recorder daemon take the snapshot, and prints its answer. Returns false if no daemon is
+ * running, or none that serves this user. Otherwise sets *@status, or @err.
  */
 bool snapshot_by_daemon(const struct snapshot_options *options, int *status, struct mm_error *err);
 

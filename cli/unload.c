@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Ends and unloads what `record` has started and loaded. */
+/* Ends the session daemon and unloads kernel modules. */
 #include "cli/unload.h"
 
 #include <stdio.h>
@@ -16,11 +16,11 @@
 #include "lttng-session/system/process.h"
 #include "util/text.h"
 
-/* Tenths of a second in which a recorder daemon that was asked to end does so. */
+/* Timeout of the recorder daemon's exit, in tenths of a second. */
 #define END_WAIT 100
 #define NAMES_MAX 256
 
-/* Names of modules that were unloaded, and that are in use. */
+/* Names of unloaded modules, and of modules in use. */
 struct unload_result {
 	char gone[NAMES_MAX], used[NAMES_MAX];
 };
@@ -49,7 +49,7 @@ static bool is_loaded(const char *module)
 	return lookup.found;
 }
 
-/* modprobe also removes what the module needed and nobody else uses: LTTng's modules in the end. */
+/* modprobe also removes unused modules that @module depends on, which are LTTng's. */
 static void unload(const char *module, struct unload_result *unloaded)
 {
 	const char *const argv[] = { "modprobe", "--remove", module, NULL };
@@ -68,7 +68,7 @@ static int count_function(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Functions that have been added stay, as after every stop, and so does their module. */
+/* Counts the added functions, which stay after every stop and keep their module loaded. */
 static unsigned int count_functions(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -110,11 +110,11 @@ static void unload_modules(void)
 			functions, functions == 1 ? " is" : "s are");
 	if (*unloaded.used)
 		fprintf(stderr,
-			"lttng-mm: note: still loaded, because others use them: %s; `lttng list` shows LTTng's sessions\n",
+			"lttng-mm: note: still loaded, because they are in use: %s; `lttng list` shows LTTng's sessions\n",
 			unloaded.used);
 }
 
-/* Returns whether no recorder daemon is running. One that ends completes its snapshots first. */
+/* Waits for the recorder daemon, which first completes its snapshots. Returns whether it exited. */
 static bool await_recorder_daemon(void)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
@@ -130,7 +130,7 @@ void unload_all(bool daemon_ends)
 		return;
 	if (!daemon_ends || !await_recorder_daemon()) {
 		fprintf(stderr,
-			"lttng-mm: note: the recorder daemon is running and uses LTTng; to end it, too: systemctl stop lttng-mm, then `lttng-mm stop --all`\n");
+			"lttng-mm: note: the recorder daemon is running and uses LTTng; to end both: `systemctl stop lttng-mm`, then `lttng-mm stop --all`\n");
 		return;
 	}
 	switch (daemon_end_ours()) {
@@ -139,10 +139,10 @@ void unload_all(bool daemon_ends)
 		break;
 	case DAEMON_IN_USE:
 		fprintf(stderr,
-			"lttng-mm: note: lttng-sessiond keeps running: other programs have sessions (`lttng list`)\n");
+			"lttng-mm: note: lttng-sessiond keeps running, because other programs have sessions (`lttng list`)\n");
 		break;
 	case DAEMON_STAYS:
-		fprintf(stderr, "lttng-mm: note: lttng-sessiond does not end\n");
+		fprintf(stderr, "lttng-mm: note: lttng-sessiond does not exit\n");
 		break;
 	case DAEMON_NOT_OURS:
 		break;

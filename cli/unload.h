@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Ends and unloads what `record` has started and loaded. */
+/* `stop --all`: ends the session daemon that `record` started, and unloads modules. */
 #ifndef LTTNG_MM_CLI_UNLOAD_H
 #define LTTNG_MM_CLI_UNLOAD_H
 
 #include <stdbool.h>
 
 /*
- * Ends the session daemon if `record` has started it, then unloads the kernel modules of this
- * project, and those of LTTng that nobody else uses. Prints what has ended, and warns about what is
- * still in use. @daemon_ends: the recorder daemon ends, or none is running; otherwise nothing is
- * changed. Only root may.
+ * Ends the session daemon if `record` started it, and unloads lttng-mm's kernel modules and LTTng's
+ * unused ones. Prints which ended, and which are still in use. Does nothing unless this process is
+ * root, and @daemon_ends: the recorder daemon is exiting or not running.
  */
 void unload_all(bool daemon_ends);
 

@@ -18,12 +18,12 @@ int background_start(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), pid;
 
-	/* What is buffered must not be written twice. */
+	/* Do not write buffered output twice. */
 	fflush(NULL);
 	pid = null < 0 ? -1 : fork();
 	if (!pid) {
 		setsid();
-		/* The caller's folder can be unmounted. */
+		/* Do not keep the caller's filesystem busy. */
 		if (chdir("/"))
 			_exit(1);
 		for (int fd = 0; fd < 3; fd++)

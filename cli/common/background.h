@@ -6,19 +6,17 @@
 #include <stdbool.h>
 
 /*
- * Closes what the caller of the program passed to it in addition to the standard streams, such as a
- * lock of a script or the end of a pipe: a background process must not hold it. To be called before
- * the program opens anything.
+ * Closes inherited files other than the standard streams, such as a script's lock or the end of a
+ * pipe, which a background process must not keep open. Call this before the program opens files.
  */
 void background_prepare(void);
 
 /*
- * Starts a process that continues here, detached from the terminal and from the standard streams.
- * Returns as fork().
+ * Forks a process that is detached from the terminal and the standard streams. Returns like fork().
  */
 int background_start(void);
 
-/* Writes a message of the background process to the system's log. */
+/* Writes a message to the system's log. */
 void background_log(int priority, const char *message);
 
 #endif /* LTTNG_MM_CLI_COMMON_BACKGROUND_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What commands that read a trace have in common. */
+/* Common parts of commands that read a trace. */
 #include "cli/common/command.h"
 
 #include "reader/open/open.h"
@@ -15,7 +15,7 @@ const char *command_trace(char *arg)
 
 void command_lock_trace(const char *trace)
 {
-	/* Traces that are not in a snapshot, and live sessions, have no lock. */
+	/* Fails for live sessions and traces outside of snapshots, which need no lock. */
 	(void)mm_snapshots_lock(trace);
 }
 

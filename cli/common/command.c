@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What commands have in common: parts of their parsers, and their end. */
+/* Common parts of the commands' parsers, and of their exit. */
 #include "cli/common/command.h"
 
 #include <errno.h>

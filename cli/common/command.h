@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The commands of the lttng-mm program. */
+/* The commands of lttng-mm, and common parts of their implementation. */
 #ifndef LTTNG_MM_CLI_COMMON_COMMAND_H
 #define LTTNG_MM_CLI_COMMON_COMMAND_H
 
@@ -11,66 +11,57 @@
 #include "lttng-session/snapshot/times.h"
 #include "util/error.h"
 
-/* Parses the options of a command; errors end the program, and so does a lack of memory. */
+/* Parses the options of a command. Exits on bad usage, or when out of memory. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input);
 
 /* When the program was started. */
 extern struct snapshot_times command_started;
 
-/* The recorder that a command is for. */
+/* The recorder that the command line selects. */
 struct command_recorder {
-	size_t max; /* so many profiles may be given */
+	size_t max; /* maximum number of profiles */
 	size_t count;
 	const char *profiles[RECORDER_PROFILES_MAX], *session;
 };
 
-/*
- * Parts of the parsers of commands: they take the keys that concern them and return
- * ARGP_ERR_UNKNOWN for all others.
- */
-/* The only argument, a trace, which must be given. */
+/* The functions with an argument @key handle some keys, and return ARGP_ERR_UNKNOWN for others. */
+
+/* Parses the only argument, a required trace. */
 error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace);
-/* The arguments, profiles of a recorder, and -s, the recorder's session. */
+/* Parses the arguments, which are profiles, and -s, the name of a recorder's session. */
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 			       struct command_recorder *recorder);
-/* Returns a number of bytes, with suffix k, M or G, or 0 if @text is not one. */
+/* Parses a number of bytes with an optional suffix k, M or G. Returns 0 if @text is invalid. */
 uint64_t command_parse_bytes(const char *text);
-/* Returns the number that the option @name ("--jobs") has as value. Any other value ends the program. */
+/* Parses the value of the option @name ("--jobs"). Exits if it is not a number in the range. */
 unsigned int command_parse_number(const char *arg, const char *name, unsigned int low,
 				  unsigned int high, const struct argp_state *state);
-/* --json, and no argument; the input is a bool. */
+/* Parses --json, and refuses arguments. The input is a bool. */
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
-/* Returns the trace @arg without the slashes at its end: paths in messages extend it. */
+/* Removes trailing slashes from @arg, since messages append paths to it. Returns @arg. */
 const char *command_trace(char *arg);
-/* Keeps the recorder daemon from deleting the snapshot of @trace until the program ends. */
+/* Prevents the recorder daemon from deleting the snapshot of @trace until the program exits. */
 void command_lock_trace(const char *trace);
-/* Ends the program if no trace was given. */
+/* Exits with a message if no trace was given. */
 void command_require_trace(const char *trace, const struct argp_state *state);
 
-/* One row of the table in commands.c, from which the help text is made. */
+/* One row of the table in commands.c, which is also the source of the help text. */
 struct mm_command {
 	const char *name;
 	const char *summary;
-	/*
-	 * argv[0] is "lttng-mm NAME"; returns the exit status of the process (doc/design.md lists
-	 * them).
-	 */
-	int (*run)(int argc, char **argv);
+	int (*run)(int argc, char **argv); /* argv[0] is "lttng-mm NAME"; returns the exit status */
 };
 
-/*
- * Returns the exit status of a command: that of an error, whose message is printed, or else
- * @status.
- */
+/* Prints the message of @err and returns its exit status. Without an error, returns @status. */
 int command_end(const struct mm_error *err, int status);
 
-/* Ends the output: returns @status, or another one if standard output cannot be written. */
+/* Flushes standard output. Returns @status, or an error's status if that fails. */
 int command_finish(int status);
 
-/* Runs any command; @started is when the program was. Returns the exit status. */
+/* Runs a command. @started is the start time of the program. Returns the exit status. */
 int commands_run(int argc, char **argv, const struct snapshot_times *started);
 
-/* In the environment, by the program that runs this one: when it was started. */
+/* Environment variable with the start time of the small program (main.c), and its format. */
 #define COMMAND_STARTED "LTTNG_MM_STARTED"
 #define COMMAND_STARTED_FORMAT "%" SCNd64 " %" SCNd64 " %" SCNd64
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts and ends recorder daemons. */
+/* Starts and ends the recorder daemon. */
 #include "cli/common/daemon.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/system/process.h"
 
-/* What the daemon writes to the pipe when it accepts requests; otherwise it is an error. */
+/* The daemon writes this to the pipe when it accepts requests, or an error message. */
 #define READY "\n"
 
 static void tell_ready(void *user)
@@ -22,12 +22,12 @@ static void tell_ready(void *user)
 	int *pipe = user;
 
 	if (write(*pipe, READY, 1) != 1)
-		background_log(4, "recorder daemon: the command that started it has ended");
+		background_log(4, "recorder daemon: the command that started it has exited");
 	close(*pipe);
 	*pipe = -1;
 }
 
-/* In the daemon. A process that leads no session never gets a terminal. */
+/* Runs the daemon. The second fork() makes sure that it can never acquire a terminal. */
 static void run(struct server_options *options, int pipe)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -66,7 +66,7 @@ int daemon_run_detached(struct server_options *options, struct mm_error *err)
 	if (!strcmp(text, READY))
 		return 0;
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s",
-			    *text ? text : "recorder daemon: it ended while it started");
+			    *text ? text : "recorder daemon: it exited during its start");
 }
 
 void daemon_start(void)
@@ -77,14 +77,14 @@ void daemon_start(void)
 	static const char prefix[] = "lttng-mm: ";
 	const char *why = message;
 
-	/* Only root can run it; others have none, or that of the service. */
+	/* Only root can run the daemon. Other users may have that of the service. */
 	if (geteuid() || length <= 0 || request_end(true))
 		return;
 	program[length] = '\0';
 	fflush(stdout);
 	if (!process_run(argv, message, sizeof(message)))
 		return;
-	/* Another command may have started one meanwhile. */
+	/* Another command may have started one in the meantime. */
 	if (request_end(true))
 		return;
 	if (!strncmp(why, prefix, strlen(prefix)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The recorder daemon where the service does not run: `record` starts it, and `stop` ends it. */
+/* The recorder daemon without a service: `record` starts it, and `stop` ends it. */
 #ifndef LTTNG_MM_CLI_COMMON_DAEMON_H
 #define LTTNG_MM_CLI_COMMON_DAEMON_H
 
@@ -9,19 +9,19 @@
 #include "util/error.h"
 
 /*
- * Runs the recorder daemon in the background. Returns when it accepts requests, or -1 with @err set
- * to the reason for which it does not.
+ * Starts the recorder daemon in the background. Returns 0 when it accepts requests, or -1 with
+ * @err.
  */
 int daemon_run_detached(struct server_options *options, struct mm_error *err);
 
 /*
- * Starts a daemon that ends with the last recorder, unless one is running. Without it, recording
- * works: a failure is a warning.
+ * Starts a daemon that exits with the last recorder, unless one is running. A failure is only a
+ * warning, since recording works without a daemon.
  */
 void daemon_start(void);
 /*
- * Ends it, unless something is being recorded. Returns whether it ends, or none is running; the
- * service continues.
+ * Ends the daemon, unless a recorder is running or the daemon is the service. Returns whether it is
+ * exiting or not running.
  */
 bool daemon_end(void);
 

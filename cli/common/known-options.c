@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads a command line as argp would, without acting on it. */
+/* Scans a command line like argp, without running the parser. */
 #include "cli/common/known-options.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #include "util/nearest.h"
 
-/* Those that argp adds. */
+/* Options that argp adds. */
 static const struct argp_option argp_own[] = {
 	{ "help", '?', NULL, 0, NULL, 0 },
 	{ "usage", 1, NULL, 0, NULL, 0 },
@@ -31,7 +31,7 @@ static bool is_it(const struct known_option *given, const struct argp_option *op
 
 static void look_up(struct known_option *given, const struct argp_option *options)
 {
-	const struct argp_option *real = options; /* the one that an alias stands for */
+	const struct argp_option *real = options; /* target of an alias */
 
 	for (; options && !is_end(options) && !given->found; options++) {
 		if (!(options->flags & OPTION_ALIAS))
@@ -65,7 +65,7 @@ static void offer_all(struct mm_nearest *nearest, const struct argp *parser)
 		offer_all(nearest, child->argp);
 }
 
-/* Looks up an option, by its whole name first. */
+/* Looks up an option: whole names take precedence over abbreviations. */
 static void see(const struct argp *parser, struct known_option *given, struct known_words *words)
 {
 	given->is_whole = true;
@@ -78,7 +78,10 @@ static void see(const struct argp *parser, struct known_option *given, struct kn
 	words->has_unknown |= !given->found;
 }
 
-/* Letters, one of which may be followed by its value. Does the next word have the value? */
+/*
+ * Scans a word of letters, such as `-jn5`: a letter may be followed by its value. Returns whether
+ * the next word is the value.
+ */
 static bool see_letters(const struct argp *parser, const char *letters, struct known_words *words)
 {
 	const char *word = letters - 1;
@@ -93,7 +96,7 @@ static bool see_letters(const struct argp *parser, const char *letters, struct k
 	return false;
 }
 
-/* As above, of a long option. */
+/* Scans a long option. Returns whether the next word is its value. */
 static bool see_long(const struct argp *parser, const char *name, struct known_words *words)
 {
 	struct known_option given = { .name = name, .length = strcspn(name, "=") };
@@ -136,7 +139,7 @@ static int check_time(const struct argp *parser, const struct known_option *unkn
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"there is no option '%s'; a time before the end of the trace is given with --begin=%s",
+		"there is no option '%s'; to start at a time before the end of the trace, use --begin=%s",
 		unknown->word, unknown->word);
 }
 
@@ -150,7 +153,7 @@ int known_options_check(const struct argp *parser, int argc, char *const *argv,
 	known_options_scan(parser, argc, argv, &words);
 	if (!words.has_unknown)
 		return 0;
-	/* argp complains about other letters. */
+	/* argp reports other unknown letters. */
 	if (words.unknown.letter)
 		return check_time(parser, &words.unknown, err);
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)words.unknown.length, words.unknown.name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
+/* Runs the user's pager. */
 #include "cli/common/pager.h"
 
 #include <errno.h>
@@ -17,14 +18,14 @@
 
 extern char **environ;
 
-/* A running pager, and the signals' actions before it was started. */
+/* A running pager, and the signal actions to restore after it. */
 struct pager {
 	pid_t pid;
 	FILE *out;
 	struct sigaction pipe, interrupt, quit;
 };
 
-/* Is there a program called @name in one of the folders of PATH? */
+/* Is there a program @name in PATH? */
 static bool is_in_path(const char *name)
 {
 	const char *folders = getenv("PATH");
@@ -57,8 +58,8 @@ static const char *find_command(void)
 }
 
 /*
- * Ignores the signals that end or interrupt the pager: this program must not end before it, as both
- * would then read the terminal.
+ * Ignores signals that interrupt or quit the pager. If this program exited first, the shell and the
+ * pager would both read the terminal.
  */
 static void ignore_signals(struct pager *pager)
 {
@@ -76,7 +77,7 @@ static void restore_signals(const struct pager *pager)
 	sigaction(SIGQUIT, &pager->quit, NULL);
 }
 
-/* Returns 0, or -1: the shell could not be started. */
+/* Starts the shell. Returns 0 or -1. */
 static int spawn(struct pager *pager, const char *command, int input)
 {
 	char *const argv[] = { "sh", "-c", (char *)command, NULL };
@@ -104,7 +105,7 @@ static int spawn(struct pager *pager, const char *command, int input)
 	return ret ? -1 : 0;
 }
 
-/* Returns 0, or -1: the output has no pager. */
+/* Starts the pager. Returns 0, or -1 if the output needs none or it cannot be started. */
 static int start(struct pager *pager)
 {
 	const char *command = find_command();
@@ -118,7 +119,7 @@ static int start(struct pager *pager)
 		close(ends[1]);
 		return -1;
 	}
-	/* What was printed before comes first. */
+	/* Write earlier output before the pager's. */
 	fflush(stdout);
 	ignore_signals(pager);
 	if (spawn(pager, command, ends[0])) {
@@ -131,7 +132,9 @@ static int start(struct pager *pager)
 	return 0;
 }
 
-/* Ends the output and waits for the pager. Returns false if the shell did not find its program. */
+/*
+ * Closes the stream and waits for the pager. Returns false if the shell did not find the program.
+ */
 static bool finish(struct pager *pager)
 {
 	int status = 0;
@@ -154,7 +157,7 @@ int pager_print(int (*print)(FILE *out, void *user), void *user)
 	if (!ret && fflush(pager.out))
 		ret = -1;
 	number = errno;
-	/* The shell has named the program that it did not find. */
+	/* The shell has reported the program that it did not find. */
 	if (!finish(&pager))
 		return print(stdout, user);
 	errno = number;

@@ -6,13 +6,12 @@
 #include <stdio.h>
 
 /*
- * Calls @print once with a stream that ends in the user's pager, and returns after the pager has
- * ended: $PAGER, a command of the shell, or `less -FRX` if PAGER is not set. The stream is standard
- * output itself if that is not a terminal, if PAGER is empty or "cat", or if there is no pager. A
- * user may leave the pager before the end: the write error that this causes is no error.
+ * Calls @print with a stream to the user's pager, and waits until the pager exits. The pager is the
+ * shell command $PAGER, or `less -FRX` if PAGER is not set. If standard output is not a terminal,
+ * if PAGER is empty or "cat", or if there is no pager, the stream is standard output.
  *
- * The width of the terminal must be determined before: the stream has none (mm_render_width()).
- * Returns what @print returned, or 0 if the pager ended early; errno is set as by @print.
+ * Returns the value of @print with its errno, or 0 if the user left the pager early. Determine the
+ * width of the terminal before (mm_render_width()), because the stream has none.
  */
 int pager_print(int (*print)(FILE *out, void *user), void *user);
 

@@ -12,7 +12,7 @@
 
 enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
 
-/* Times as given: their meaning depends on options that may follow. */
+/* Unparsed times: their meaning depends on options that may follow. */
 struct time_options {
 	const char *begin, *end, *range;
 };
@@ -89,7 +89,7 @@ static void set_end(struct mm_source_options *options, const struct mm_time *tim
 	options->end_ns = time->ns + (is_rounded(time) ? ROUNDED_DOWN_NS : 0);
 }
 
-/* Is it known before the trace is read that the range ends before it begins? */
+/* Does the range end before it begins, as far as can be told before reading the trace? */
 static bool is_reversed(const struct mm_source_options *options)
 {
 	const struct mm_time_base *begin = &options->begin_base, *end = &options->end_base;
@@ -127,7 +127,7 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 	if (times->range)
 		argp_error(state, "--timerange: %s: ends before it begins", times->range);
 	else
-		argp_error(state, "--end=%s is before --begin=%s; exchange the times", times->end,
+		argp_error(state, "--end=%s is before --begin=%s; swap the times", times->end,
 			   times->begin);
 }
 

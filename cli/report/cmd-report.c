@@ -32,7 +32,7 @@ static void on_stop(int number)
 }
 
 /*
- * A live session may never end: a user who interrupts it once wants the report on what has arrived
+ * A live session may never end: on the first SIGINT, the report covers the events that have arrived
  * so far.
  */
 static void let_stop(struct mm_source_options *options)
@@ -40,16 +40,14 @@ static void let_stop(struct mm_source_options *options)
 	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction before;
 
-	/*
-	 * In the background of a script, an interrupt of the script does not concern this program.
-	 */
+	/* A background process of a script inherits that SIGINT is ignored: keep that. */
 	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))
 		options->stop = &stop;
 }
 
-/* The traces or files that are read: one, or with --compare two; else NULL. */
+/* Returns the path of the trace or stored report: side 1 exists only with --compare, else NULL. */
 static const char *path_of(const struct report_options *options, int side)
 {
 	return !side ? options->trace : options->compare ? options->newer : NULL;
@@ -62,8 +60,8 @@ static bool is_stored(const struct report_options *options, const char *path)
 }
 
 /*
- * The report itself lost nothing: but are the traces what was recorded, and all of it? Of a stored
- * report, the answer is in its coverage.
+ * Checks --require-complete by the certificates of the traces, and by the coverage of stored
+ * reports. Returns the exit status.
  */
 static int require_complete(const struct report_options *options, const struct mm_report *report)
 {
@@ -79,12 +77,12 @@ static int require_complete(const struct report_options *options, const struct m
 	if (any_stored && !report->coverage[MM_COVERAGE_COMPLETE].u && !err.code)
 		mm_error_set(
 			&err, MM_EXIT_INCOMPLETE,
-			"report %s: --compare: a stored report does not say that its trace was complete; compare it without --require-complete",
+			"report %s: --compare: a stored report does not state that its trace was complete; omit --require-complete",
 			options->analysis->name);
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* Says first if the files differ from their certificate. */
+/* Warns if the files differ from their certificate. */
 static void warn(const struct report_options *options, struct mm_error *err)
 {
 	struct mm_source *source;
@@ -97,7 +95,10 @@ static void warn(const struct report_options *options, struct mm_error *err)
 	mm_source_destroy(source);
 }
 
-/* The analysis, other than the one that failed, whose events the trace declares, or NULL. */
+/*
+ * Returns another analysis whose events the trace declares, or NULL if the trace may have events of
+ * the failed one.
+ */
 static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 					      const struct mm_source *source)
 {
@@ -112,7 +113,7 @@ static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 	return NULL;
 }
 
-/* If the trace is of another analysis, the error @err names that. */
+/* If the trace belongs to another analysis, replaces @err by a message that names it. */
 static void name_fitting(const struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis, *fitting = NULL;
@@ -129,26 +130,29 @@ static void name_fitting(const struct report_options *options, struct mm_error *
 		mm_error_clear(err);
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`, or see those that it has: `lttng-mm report %s`",
+			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`, or analyze its own events with `lttng-mm report %s`",
 			source->path, analysis->required, analysis->name, fitting->name);
 	}
 	mm_source_destroy(source);
 }
 
-/* What is printed as the trace is read, in place of a report. */
+/*
+ * Prints a listing, which has a line for each event, instead of a report. Returns the exit status.
+ */
 static int list(const struct report_options *options, const struct mm_listing *listing)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_listing_gaps gaps;
 
 	if (options->compare)
-		mm_error_set(&err, MM_EXIT_BAD_INPUT,
-			     "report %s: a listing has no --compare; omit it",
-			     options->analysis->name);
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"report %s: --compare cannot be combined with an option that lists events",
+			options->analysis->name);
 	else if (options->json || options->sort || options->require_complete || options->table)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"report %s: a listing has no --json, --sort, --table or --require-complete; omit these",
+			"report %s: options that list events cannot be combined with --json, --sort, --table or --require-complete",
 			options->analysis->name);
 	else
 		warn(options, &err);
@@ -161,15 +165,15 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	else if (!err.code && gaps.damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged; the listing has what can be read (see `lttng-mm verify`)",
+			"trace: %s: damaged; the listing covers the readable part (see `lttng-mm verify`)",
 			options->trace);
 	else if (!err.code && gaps.truncated)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: a file ends early; the listing has what is there\n",
+			"lttng-mm: note: trace: %s: a file ends early; the listing covers the rest\n",
 			options->trace);
 	else if (!err.code && gaps.lossy)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)\n",
+			"lttng-mm: note: trace: %s: events are missing, so lines around them may be wrong (see `lttng-mm info`)\n",
 			options->trace);
 	name_fitting(options, &err);
 	if (!err.code && gaps.left_out)
@@ -182,8 +186,8 @@ static int list(const struct report_options *options, const struct mm_listing *l
 }
 
 /*
- * Finds the packets without checksums whose events break the rules that `verify` knows. The report
- * leaves them out.
+ * Finds packets without checksums whose events break a rule of `verify`, to exclude them from the
+ * report. Returns 0, or -1 with @err set.
  */
 static int find_suspects(struct report_options *options, struct mm_suspects *suspects,
 			 struct mm_error *err)
@@ -200,7 +204,7 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 	return 0;
 }
 
-/* Runs the analysis on @path. The report says first if the files differ from their certificate. */
+/* Runs the analysis on @path, and warns in the report if files differ from their certificate. */
 static struct mm_report *report_trace(const struct report_options *options, const char *path,
 				      struct mm_error *err)
 {
@@ -247,7 +251,7 @@ static struct mm_report *make_comparison(const struct report_options *options, s
 	for (int i = 0; i < 2 && !err->code; i++)
 		if (!sides[i].stored)
 			sides[i].report = reports[i] = report_trace(options, sides[i].path, err);
-	/* The text form of --all has all rows unless --top limits them. */
+	/* Without --top, the text form of --all has all rows. */
 	if (!err->code && reports[0] && reports[1])
 		report = mm_analysis_compare(
 			analysis, sides, options->report->by_top ? options->report->top : UINT_MAX,
@@ -263,7 +267,7 @@ static struct mm_report *make_report(const struct report_options *options, struc
 				: report_trace(options, options->trace, err);
 }
 
-/* A report in the form that the options name. */
+/* Arguments of print(). */
 struct report_output {
 	const struct report_options *options;
 	const struct mm_report *report;
@@ -301,7 +305,7 @@ static int print(FILE *out, void *user)
 			    : print_first(out, output);
 }
 
-/* The only table that is shown; NULL: there is none, or there are several. */
+/* Returns the table that is shown, or NULL if none or several are shown. */
 static const struct mm_table_def *find_shown(const struct report_options *options,
 					     const struct mm_report *report)
 {
@@ -319,7 +323,7 @@ static const struct mm_table_def *find_shown(const struct report_options *option
 	return NULL;
 }
 
-/* Says which tables --sort sorts if it is not the one that is shown. */
+/* If --sort does not apply to the table that is shown, names the tables to which it applies. */
 static void note_unsorted(const struct report_options *options, const struct mm_report *report)
 {
 	const struct mm_table_def *shown = find_shown(options, report);
@@ -332,12 +336,12 @@ static void note_unsorted(const struct report_options *options, const struct mm_
 					      sizeof(names));
 	if (key)
 		fprintf(stderr,
-			"lttng-mm: note: report %s: --sort: the table %s has no column '%.*s'; tables that have it, for --table: %s\n",
+			"lttng-mm: note: report %s: --sort: the table %s has no column '%.*s'; tables with this column, for --table: %s\n",
 			options->analysis->name, shown->name, (int)length, key,
 			*names ? names : "none with rows");
 }
 
-/* Prints the report and then what is wrong with the trace. Returns the exit status. */
+/* Prints the report, and then problems of the trace. Returns the exit status. */
 static int show(const struct report_options *options, const struct mm_report *report)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -358,7 +362,7 @@ static int show(const struct report_options *options, const struct mm_report *re
 	if (report->damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged; the report covers what can be read (see `lttng-mm verify`)",
+			"trace: %s: damaged; the report covers the readable part (see `lttng-mm verify`)",
 			report->newer_damaged ? options->newer : options->trace);
 	else if (report->incomplete && options->require_complete)
 		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s",
@@ -369,7 +373,7 @@ static int show(const struct report_options *options, const struct mm_report *re
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* The reader refused a trace: are all of its events there nevertheless? */
+/* If babeltrace2 refused a trace, sets @err to the reason that `verify` finds. */
 static void require_unread(const struct report_options *options, struct mm_error *err)
 {
 	const char *path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses the options of `lttng-mm report`: finds out which analysis the command line names, and
- * makes the parser of the options that all reports have and those in the table of this analysis.
+ * Parses the options of `lttng-mm report`: finds the analysis on the command line, and makes a
+ * parser of the common options and the options in the table of this analysis.
  */
 #include "cli/report/report-options.h"
 
@@ -37,18 +37,19 @@ enum {
 
 static const struct argp_option common_options[] = {
 	{ "all", 'a', NULL, 0,
-	  "all tables, findings and notes; on a terminal, in the pager ($PAGER, or else less)", 0 },
-	{ "table", OPTION_TABLE, "NAME", 0,
-	  "all rows of one table, by its name in JSON; an unknown name is refused with the valid ones",
+	  "show all tables, findings and notes; on a terminal, in the pager ($PAGER, or else less)",
 	  0 },
-	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
-	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
+	{ "table", OPTION_TABLE, "NAME", 0,
+	  "show all rows of one table, by its name in JSON; an unknown name lists the valid ones",
+	  0 },
+	{ "json", 'j', NULL, 0, "print metrics and tables as JSON", 0 },
+	{ "wide", 'w', NULL, 0, "print all columns of the tables, however wide the terminal is",
+	  0 },
 	{ "sort", OPTION_SORT, "KEY[,KEY]", 0,
-	  "sort lists by these columns, by their titles or as JSON names them: numbers largest first, texts ascending; -KEY reverses",
+	  "sort tables by these columns, by title or JSON key: numbers in descending order, texts ascending; -KEY reverses",
 	  0 },
 	{ "compare", OPTION_COMPARE, NULL, 0,
-	  "what differs between two traces, OLD and NEW; each may also be a file that --json printed",
-	  0 },
+	  "compare two traces, OLD and NEW; each may also be a file that --json printed", 0 },
 	{ "list-metrics", OPTION_LIST_METRICS, NULL, 0,
 	  "describe every metric, table and column of all reports, without a trace", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
@@ -56,8 +57,8 @@ static const struct argp_option common_options[] = {
 };
 
 /*
- * The options that all reports have, and the table of the analysis. If the analysis is not known,
- * the tables of all analyses, which the help does not show.
+ * The parser: common options and the table of the analysis. If the analysis is unknown, the tables
+ * of all analyses, hidden from the help.
  */
 struct report_argp {
 	struct argp argp, tables[MM_SUBSYSTEMS_MAX];
@@ -70,7 +71,7 @@ static int key_of(const struct mm_option *table, const struct mm_option *option)
 	return option->letter ? option->letter : OPTION_OF_ANALYSIS + (int)(option - table);
 }
 
-/* Keeps the option for read_given(): a wrong value is reported after a wrong command line. */
+/* Stores the option for read_given(), so that bad usage is reported before a bad value. */
 static error_t parse_table(int key, char *argument, struct argp_state *state)
 {
 	struct report_options *options = state->input;
@@ -91,7 +92,7 @@ static error_t parse_table(int key, char *argument, struct argp_state *state)
 	return 0;
 }
 
-/* Accepts options of unknown analyses: the program ends with its help or an error. */
+/* Accepts options when the analysis is unknown: the program exits with help or an error. */
 static error_t parse_any(int key, char *argument, struct argp_state *state)
 {
 	(void)argument;
@@ -130,7 +131,7 @@ static void release_parser(struct report_argp *parser)
 		free((void *)parser->tables[i].options);
 }
 
-/* What doc/metrics.md must have. */
+/* Prints the part of doc/metrics.md from "Coverage" on. */
 static void list_metrics(void)
 {
 	mm_render_coverage_schema(stdout);
@@ -208,8 +209,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	"--require-complete was given.\n\nExamples:\n"
 
 /*
- * Appends the names of the analyses to the text before the options, and ends the help of one
- * analysis with its examples. argp frees what is not @text.
+ * Help filter: appends the names of the analyses to the first paragraph, and shows the examples of
+ * an analysis at the end of its help. argp frees a returned text other than @text.
  */
 static char *filter_help(int key, const char *text, void *input)
 {
@@ -235,7 +236,7 @@ static const char doc[] =
 	"  $ lttng-mm report why --function=handle_mm_fault /tmp/snapshot-1\n"
 	"  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n";
 
-/* @analysis: NULL: it is not known. */
+/* Makes the parser. @analysis is NULL if it is unknown. */
 static void make_parser(struct report_argp *parser, const struct mm_analysis *analysis)
 {
 	*parser = (struct report_argp){
@@ -254,9 +255,9 @@ static void make_parser(struct report_argp *parser, const struct mm_analysis *an
 }
 
 /*
- * The analysis is the first word that is neither an option nor the value of one: that of `report
- * --cache slab dax TRACE` is dax. Options that have the same name in several tables have a value in
- * all of them or in none, so it does not matter whose option it is.
+ * Finds the analysis: the first word that is neither an option nor its value, such as dax in
+ * `report --cache slab dax TRACE`. An option of several analyses has a value in all of them or in
+ * none, so the scan works without knowing the analysis.
  */
 static const struct mm_analysis *find_analysis(int argc, char **argv)
 {
@@ -269,7 +270,7 @@ static const struct mm_analysis *find_analysis(int argc, char **argv)
 	return words.first ? mm_analysis_find(words.first) : NULL;
 }
 
-/* The full name of the option, if an analysis has it; else NULL. */
+/* Returns the full name of the option if any analysis has it, or NULL. */
 static const char *find_foreign(const struct known_option *given)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++)
@@ -281,7 +282,7 @@ static const char *find_foreign(const struct known_option *given)
 	return NULL;
 }
 
-/* Fails if an option that @analysis does not have is one of others. */
+/* Refuses an option that only other analyses have. Returns 0, or -1 with @err set. */
 static int refuse_foreign(const struct mm_analysis *analysis, const struct known_words *words,
 			  struct mm_error *err)
 {
@@ -297,7 +298,7 @@ static int refuse_foreign(const struct mm_analysis *analysis, const struct known
 		    : 0;
 }
 
-/* Is the trace a report that --json printed? */
+/* Is the trace a stored report of --json? */
 static bool is_report(const struct report_options *options)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -309,7 +310,7 @@ static bool is_report(const struct report_options *options)
 	return report;
 }
 
-/* What concerns the options of all reports. */
+/* Checks the common options. Returns 0, or -1 with @err set. */
 static int check_common(const struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis;
@@ -337,15 +338,15 @@ static int check_common(const struct report_options *options, struct mm_error *e
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			options->json
-				? "report %s: --table is for text; omit it, as --json has all tables (jq .tables)"
-				: "report %s: --table shows one table and --all shows all; omit one of them",
+				? "report %s: --table and --json cannot be combined; the JSON form has all tables (jq .tables)"
+				: "report %s: --table and --all cannot be combined",
 			analysis->name);
 	if (options->table && mm_render_check_table(schema, options->table, err))
 		return -1;
 	return options->sort ? mm_report_check_sort(schema, options->sort, err) : 0;
 }
 
-/* Reads the options that were given by the table of the analysis. */
+/* Reads the values of the analysis's options. Returns 0, or -1 with @err set. */
 static int read_given(struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis;
@@ -419,7 +420,7 @@ static void print_option(FILE *out, const char *name, const char *argument)
 		mm_escape_print_argument(out, "=", argument);
 }
 
-/* The analysis of the report that @command makes, or NULL. */
+/* Returns the analysis in the command `lttng-mm report ...`, or NULL. */
 static const struct mm_analysis *find_reported(const char *command)
 {
 	static const char report[] = "lttng-mm report ";

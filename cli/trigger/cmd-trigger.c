@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm trigger: conditions upon which the recorder daemon takes a snapshot. */
+/* lttng-mm trigger: manages conditions on which the recorder daemon takes a snapshot. */
 #include <argp.h>
 #include <jansson.h>
 #include <pwd.h>
@@ -19,12 +19,12 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-#define NO_DAEMON                                                                                \
-	"trigger: the recorder daemon is not running, or not for this user; start a recorder "   \
-	"first: `lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other " \
-	"than root must be in the group `tracing`"
+#define NO_DAEMON                                                                              \
+	"trigger: no recorder daemon is running that serves this user; start a recorder: "     \
+	"`lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other than " \
+	"root must be in the group `tracing`"
 
-/* Returns the answer, to be released, or NULL with @err set. Takes over @request. */
+/* Returns the answer, to be released, or NULL with @err set. Takes ownership of @request. */
 static json_t *ask(json_t *request, struct mm_error *err)
 {
 	json_t *answer = NULL;
@@ -37,7 +37,7 @@ static json_t *ask(json_t *request, struct mm_error *err)
 	return answer;
 }
 
-/* Without a daemon, root changes what the next one reads. */
+/* If no daemon is running, removes the trigger from the files that the next one reads. */
 static void remove_stored(const char *name, struct mm_error *err)
 {
 	int lock = server_prevent(err);
@@ -54,7 +54,7 @@ static void remove_stored(const char *name, struct mm_error *err)
 	close(lock);
 }
 
-/* Other users chose the texts. */
+/* Prints a text by another user, escaped. */
 static void print_text(const char *before, const char *text, const char *after)
 {
 	fputs(before, stdout);
@@ -84,7 +84,7 @@ static void print_json(const json_t *json)
 	putchar('\n');
 }
 
-/* What can be checked without the daemon is refused without it. */
+/* Checks the trigger as far as possible without the daemon. Returns its JSON, or NULL with @err. */
 static json_t *check_definition(const struct trigger_options *options, struct mm_error *err)
 {
 	struct trigger *trigger = trigger_from_json(options->definition, err);
@@ -150,7 +150,7 @@ static void print_last(const json_t *state)
 	}
 }
 
-/* Who has it in effect: the user who added it, or a profile while it is recorded. */
+/* Prints the origin of the trigger: the user who added it, or the profile that contains it. */
 static void print_origin(const json_t *state)
 {
 	json_int_t uid = message_number(json_object_get(state, "definition"), "uid", -1);
@@ -205,7 +205,9 @@ static json_t *ask_all(struct mm_error *err)
 			json_decref(all);
 			return NULL;
 		}
-		/* The names get larger, whatever the other side is. */
+		/*
+		 * Require increasing names, so that a faulty daemon cannot cause an endless loop.
+		 */
 		next = message_text(answer, "next", "");
 		snprintf(last, sizeof(last), "%s", strcmp(next, last) > 0 ? next : "");
 		json_decref(answer);
@@ -222,7 +224,7 @@ static void list(bool json, struct mm_error *err)
 	if (all && json)
 		print_json(all);
 	if (all && !json && !json_array_size(all))
-		printf("there are no triggers; add one with `lttng-mm trigger add`\n");
+		printf("no trigger has been added; add one with `lttng-mm trigger add`\n");
 	if (!json)
 		json_array_foreach(all, i, state) print_trigger(state);
 	json_decref(all);

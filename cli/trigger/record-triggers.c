@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks the triggers of profiles, and says what becomes of them. */
+/* Checks the triggers of profiles, and reports which of them are active. */
 #include "cli/trigger/record-triggers.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const struct profile *profile_of(const struct record_triggers *triggers, 
 	return triggers->options->profiles[triggers->profiles[number]];
 }
 
-/* The plan gets them as they were checked. */
+/* Passes the checked triggers to the plan. Returns 0, or -1 with @err set. */
 static int note(const struct record_triggers *triggers, struct mm_error *err)
 {
 	struct recorder_options *options = triggers->options;
@@ -37,7 +37,7 @@ static int note(const struct record_triggers *triggers, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses the first that is wrong. */
+/* Refuses the first invalid trigger. */
 static int check_all(const struct record_triggers *triggers, struct mm_error *whys,
 		     struct mm_error *err)
 {
@@ -49,7 +49,7 @@ static int check_all(const struct record_triggers *triggers, struct mm_error *wh
 	return 0;
 }
 
-/* When the tracer has the events of the profiles. */
+/* Called when the tracer knows the events of the profiles. */
 static int check(void *user, struct mm_error *err)
 {
 	struct record_triggers *triggers = user;
@@ -100,14 +100,14 @@ void record_triggers_print(FILE *out, const struct record_triggers *triggers)
 {
 	for (size_t i = 0; i < triggers->count; i++) {
 		fprintf(out,
-			"# while it records, the recorder daemon takes a snapshot upon the trigger %s of the profile %s: ",
+			"# while recording, the recorder daemon takes a snapshot on the trigger %s of the profile %s: ",
 			triggers->all[i]->name, profile_of(triggers, i)->name);
 		mm_escape_print(out, triggers->all[i]->on);
 		fputc('\n', out);
 	}
 }
 
-/* Triggers of the names of those of profiles that were added, which take precedence. */
+/* Users' triggers with the same names as triggers of profiles, over which they take precedence. */
 struct name_conflicts {
 	const struct record_triggers *triggers;
 	struct {
@@ -129,7 +129,7 @@ static void look_at_stored(void *user, struct trigger *trigger, const struct mm_
 	trigger_destroy(trigger);
 }
 
-/* The first session of the plan that has a trigger of that name. */
+/* Returns the first session in the plan that has a trigger @name, or NULL. */
 static const struct plan_session *find_owner(const struct plan *plan, const char *name)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -145,7 +145,7 @@ static const struct plan_session *find_owner(const struct plan *plan, const char
 	return NULL;
 }
 
-/* Returns whether it is in effect. */
+/* Prints a note if a trigger is not active. Returns whether it is active. */
 static bool report(FILE *notes, const struct name_conflicts *conflicts, size_t number,
 		   const struct plan *plan)
 {
@@ -156,14 +156,14 @@ static bool report(FILE *notes, const struct name_conflicts *conflicts, size_t n
 
 	if (conflicts->all[number].stored) {
 		fprintf(notes,
-			"lttng-mm: note: the trigger %s of the profile %s is not in effect: the one of that name takes precedence that user %lu added with `lttng-mm trigger add`\n",
+			"lttng-mm: note: the trigger %s of the profile %s is disabled: user %lu added a trigger with the same name, which takes precedence\n",
 			name, profile->name, (unsigned long)conflicts->all[number].uid);
 		return false;
 	}
 	if (owner && (strcmp(owner->recorder, triggers->options->recorder) != 0 ||
 		      !plan_session_is_for(owner, profile->name))) {
 		fprintf(notes,
-			"lttng-mm: note: the trigger %s of the profile %s is not in effect: the profile %s, in session %s, has one of that name\n",
+			"lttng-mm: note: the trigger %s of the profile %s is disabled: the profile %s in session %s has a trigger with the same name\n",
 			name, profile->name, owner->profile, owner->name);
 		return false;
 	}

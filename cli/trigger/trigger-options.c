@@ -21,30 +21,29 @@ enum {
 
 static const struct argp_option argp_options[] = {
 	{ "on", OPTION_ON, "CONDITION", 0,
-	  "when to take a snapshot: EVENT [if FILTER]; rate EVENT [if FILTER] > N/s; pressure RESOURCE LEVEL > TIME per TIME; failed-allocation; kernel-message oom, hung-task or REGEX; file PATH REGEX; journal [unit=UNIT] REGEX",
+	  "take a snapshot on: EVENT [if FILTER]; rate EVENT [if FILTER] > N/s; pressure RESOURCE LEVEL > TIME per TIME; failed-allocation; kernel-message oom, hung-task or REGEX; file PATH REGEX; journal [unit=UNIT] REGEX",
 	  0 },
 	{ "after", OPTION_AFTER, "TIME", 0, "also record for TIME after the match", 0 },
-	{ "last", OPTION_LAST, "TIME", 0, "keep the last TIME before the match only", 0 },
+	{ "last", OPTION_LAST, "TIME", 0, "keep only the last TIME before the match", 0 },
 	{ "cooldown", OPTION_COOLDOWN, "TIME", 0,
-	  "no snapshot for matches within TIME after one (default: 60s)", 0 },
+	  "ignore matches within TIME after a snapshot (default: 60s)", 0 },
 	{ "max", OPTION_MAX, "N/UNIT", 0,
-	  "maximum number of snapshots per minute, hour, day or TIME, as in 3/12h; none: no limit (default: 20/day)",
+	  "maximum number of snapshots per minute, hour, day or TIME, such as 3/12h; none: no limit (default: 20/day)",
 	  0 },
 	{ "warm-up", OPTION_WARM_UP, "TIME", 0,
 	  "ignore matches within TIME after the daemon starts or the trigger is added (default: 10s)",
 	  0 },
 	{ "capture", OPTION_CAPTURE, "FIELD,...", 0,
-	  "fields of the event, or contexts such as $ctx.procname, that are kept with the cause",
-	  0 },
+	  "store these fields of the event, or contexts such as $ctx.procname, with the cause", 0 },
 	{ "run", OPTION_RUN, "COMMAND", 0,
-	  "run COMMAND as this user after each snapshot, split into words, without a shell, with the snapshot's folder as the last argument",
+	  "after each snapshot, run COMMAND as this user without a shell, with the snapshot's folder as the last argument",
 	  0 },
-	{ "run-timeout", OPTION_RUN_TIMEOUT, "TIME", 0, "end the command after TIME (default: 60s)",
-	  0 },
+	{ "run-timeout", OPTION_RUN_TIMEOUT, "TIME", 0,
+	  "kill the command after TIME (default: 60s)", 0 },
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "check the trigger and print it, but do not add it",
 	  0 },
-	{ "json", 'j', NULL, 0, "list: as JSON", 0 },
+	{ "json", 'j', NULL, 0, "list: print JSON", 0 },
 	{ 0 },
 };
 
@@ -77,7 +76,7 @@ static void parse_argument(struct trigger_options *options, struct argp_state *s
 		if (!trigger_name_is_valid(arg))
 			argp_error(
 				state,
-				"'%s' cannot be the name of a trigger; use up to %d letters, digits, and - _ . except as the first one",
+				"'%s' cannot be the name of a trigger; use up to %d letters, digits, and - _ . except at the start",
 				arg, TRIGGER_NAME_MAX - 1);
 		options->name = arg;
 		return;
@@ -99,9 +98,10 @@ static void check(struct trigger_options *options, struct argp_state *state)
 	if (options->action != TRIGGER_LIST && !options->name)
 		argp_error(state, "the name of the trigger is missing");
 	if (options->action != TRIGGER_ADD && options->adds)
-		argp_error(state, "%s: only `lttng-mm trigger add` has this option", options->adds);
+		argp_error(state, "%s: only `lttng-mm trigger add` accepts this option",
+			   options->adds);
 	if (options->action != TRIGGER_LIST && options->json)
-		argp_error(state, "--json: only `lttng-mm trigger list` has this option");
+		argp_error(state, "--json: only `lttng-mm trigger list` accepts this option");
 	if (options->action == TRIGGER_ADD && !json_object_get(options->definition, "on"))
 		argp_error(
 			state,
@@ -111,7 +111,7 @@ static void check(struct trigger_options *options, struct argp_state *state)
 		argp_failure(state, MM_EXIT_ENVIRONMENT, 0, "out of memory");
 }
 
-/* Those of `add`, by their keys. */
+/* Options of `add`. */
 static const struct {
 	int key;
 	const char *option;
@@ -168,9 +168,9 @@ const struct argp trigger_parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "add NAME --on CONDITION\nlist\nremove NAME\ntest NAME",
-	.doc = "Adds, lists, removes or tests a trigger: a condition upon which the recorder daemon takes "
-	       "a snapshot. Triggers are kept over reboots. root and the members of the group "
-	       "`tracing` may add triggers; other users than root may remove and test their own."
+	.doc = "Adds, lists, removes or tests a trigger: a condition on which the recorder daemon takes "
+	       "a snapshot. Triggers persist across reboots. root and the members of the group "
+	       "`tracing` may add triggers; users other than root may remove and test their own ones."
 	       "\vExamples:\n"
 	       "  # lttng-mm trigger add fallback --on 'dax_pmd_fault_done if result & FALLBACK'\n"
 	       "  # lttng-mm trigger add oom --on 'kernel-message oom' --after 2s\n"

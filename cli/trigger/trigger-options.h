@@ -12,10 +12,10 @@ enum trigger_action { TRIGGER_ADD, TRIGGER_LIST, TRIGGER_REMOVE, TRIGGER_TEST };
 struct trigger_options {
 	bool has_action;
 	enum trigger_action action;
-	const char *name;   /* NULL: of TRIGGER_LIST */
-	json_t *definition; /* of TRIGGER_ADD: members as trigger_from_json() reads them */
+	const char *name;   /* NULL for TRIGGER_LIST */
+	json_t *definition; /* for TRIGGER_ADD: input of trigger_from_json() */
 	bool json, dry_run;
-	const char *adds; /* an option that only TRIGGER_ADD has, as it was given; NULL: none */
+	const char *adds; /* name of a given option that only TRIGGER_ADD accepts; or NULL */
 };
 
 extern const struct argp trigger_parser;

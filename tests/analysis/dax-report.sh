@@ -265,7 +265,7 @@ is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the
 fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
 	report dax --all no-dax
 make_slab "$here/slab/pages.trace" of-slab
-fails 'no DAX events, but allocations' 2 'no dax_\* events in it; record them with `lttng-mm record dax`, or see those that it has: `lttng-mm report slab`$' \
+fails 'no DAX events, but allocations' 2 'no dax_\* events in it; record them with `lttng-mm record dax`, or analyze its own events with `lttng-mm report slab`$' \
 	report dax of-slab
 fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' report dax --all nowhere
 mkdir empty other
@@ -489,7 +489,7 @@ is 'a column can be named by its title, too' "$("$mm" report dax --table files -
 "$mm" report dax --table causes --sort=-accesses slow >/dev/null 2>table
 "$mm" report dax --all --sort=inode slow >/dev/null 2>all
 is 'a sort key of a table that is not shown: a note names the tables' \
-	"lttng-mm: note: report dax: --sort: the table causes has no column 'inode'; tables that have it, for --table: files" \
+	"lttng-mm: note: report dax: --sort: the table causes has no column 'inode'; tables with this column, for --table: files" \
 	"$(cat first table all)"
 is 'no such file: one line says so' 'No DAX fault or writeback matches --file=nothing.' \
 	"$("$mm" report dax --file=nothing accesses | grep '^No ')"
@@ -503,7 +503,7 @@ is 'print --file: the same by babeltrace2' "$("$mm" print --file=0x1001 accesses
 	"$("$mm" print --file '*/a?1].db' --reader babeltrace2 accesses)"
 is 'print --file and --pid: the events of both' "$("$mm" print accesses | grep -c '^[^ ]*-10 .*ino 0x1002 ')" \
 	"$("$mm" print --file b --pid 10 accesses | wc -l)"
-is 'print --file: no such file: a note says so' '0 lttng-mm: note: no event states a file that matches --file=none' \
+is 'print --file: no such file: a note says so' '0 lttng-mm: note: no event names a file that matches --file=none' \
 	"$("$mm" print --file none accesses 2>err | wc -l) $(cat err)"
 fails 'print --file: another format' 2 '--file requires --format=ftrace' print --format babeltrace --file b accesses
 cp -R accesses threads
@@ -546,8 +546,8 @@ is 'a table: all rows, or as many as --top requests' '2 1' "$("$mm" report dax -
 fails 'an unknown table' 2 "report dax: --table: 'file' is not a table of the text form; did you mean 'files'? valid: faults, causes, evidence, files, " \
 	report dax --table file accesses
 fails 'a table of JSON' 2 "'pairing' is not a table of the text form" report dax --table pairing accesses
-fails 'a table as JSON' 2 'report dax: --table is for text; omit it' report dax --table files --json accesses
-fails 'a table and all' 2 'report dax: --table shows one table and --all shows all; omit one' report dax --table files --all accesses
+fails 'a table as JSON' 2 'report dax: --table and --json cannot be combined' report dax --table files --json accesses
+fails 'a table and all' 2 'report dax: --table and --all cannot be combined' report dax --table files --all accesses
 
 fails 'no analysis' 2 'no analysis given for accesses; known: dax, fn, slab' report accesses
 fails 'the trace before the analysis' 2 'the analysis comes first: lttng-mm report dax TRACE' report accesses dax

@@ -527,7 +527,7 @@ make_profile fn-calls late.trace late
 is '--graph: a caller that is known late' '  0) ! 799.000 us  |  } = 0  /* deep(): its start is not listed */' \
 	"$(tail -n 1 late.graph)"
 is '--graph: ... and all calls' 70001 "$(grep -c '[;}]' late.graph)"
-fails '--graph has no JSON form' 2 'a listing has no --json' report fn --graph --json nested
+fails '--graph has no JSON form' 2 'options that list events cannot be combined with --json' report fn --graph --json nested
 fails '--graph and --folded' 2 'exclude each other' report fn --graph --folded=ns nested
 fails '--by-task alone' 2 '--by-task requires --graph' report fn --by-task nested
 
@@ -590,14 +590,14 @@ is 'a file that ends early, a damaged packet: status of report, --graph, --folde
 		done | xargs
 	done | paste -sd, | sed 's/,/, /')"
 is 'a loss: the listings say so' "$(printf '%s\n%s' \
-	'lttng-mm: note: trace: lossy: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)' \
-	'lttng-mm: note: trace: lossy: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)')" \
+	'lttng-mm: note: trace: lossy: events are missing, so lines around them may be wrong (see `lttng-mm info`)' \
+	'lttng-mm: note: trace: lossy: events are missing, so lines around them may be wrong (see `lttng-mm info`)')" \
 	"$("$mm" report fn --folded=calls lossy 2>&1 >/dev/null; "$mm" report fn --graph lossy 2>&1 >/dev/null)"
 is 'no loss: they say nothing' '' "$("$mm" report fn --folded=calls nested 2>&1 >/dev/null; "$mm" report fn --graph nested 2>&1 >/dev/null)"
 fails_two=$("$mm" report fn nested lossy 2>&1)
 is 'two traces without --compare' 'lttng-mm: report fn: only one trace can be given without --compare 2' "$fails_two $("$mm" report fn nested lossy >/dev/null 2>&1; echo $?)"
 is 'a file that ends early: the listing says so' \
-	'lttng-mm: note: trace: cut: a file ends early; the listing has what is there' \
+	'lttng-mm: note: trace: cut: a file ends early; the listing covers the rest' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
 # Beside the trace of another profile, of which the streams have events of threads, too.
 trace late <<EOF

@@ -170,7 +170,7 @@ is 'a stored report is named as one' 1 "$("$mm" report dax --compare --wide old.
 is '--require-complete: both were' 0 "$("$mm" report dax --compare --require-complete old.json new >/dev/null; echo $?)"
 jq '.coverage.complete = null' new.json >unknown.json
 "$mm" report dax --compare --require-complete old unknown.json >/dev/null 2>err
-is '... and one that is not known to be' '3 1' "$? $(grep -c 'a stored report does not say that its trace was complete' err)"
+is '... and one that is not known to be' '3 1' "$? $(grep -c 'a stored report does not state that its trace was complete' err)"
 jq '.coverage.complete = false | .coverage.events_discarded = 3' new.json >lossy.json
 "$mm" report dax --compare --require-complete old lossy.json >/dev/null 2>err
 is '... and one that lost events' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy.json: events were lost' err)"
@@ -260,7 +260,7 @@ refused 'a file of a trace' 'channel_1: not a report that can be read: damaged' 
 fails 'a live session' 2 'report dax: --compare: net://localhost/x: a live session' report dax --compare old net://localhost/x
 fails 'one trace' 2 'report dax: --compare requires two snapshots or stored reports' report dax --compare old
 fails 'two without --compare' 2 'only one trace can be given without --compare' report dax old new
-fails 'a listing' 2 'report fn: a listing has no --compare; omit it' report fn --graph --compare fn.trace fn.trace
+fails 'a listing' 2 'report fn: --compare cannot be combined with an option that lists events' report fn --graph --compare fn.trace fn.trace
 fails 'a stored report alone' 2 'old.json: a stored report, which can only be compared: lttng-mm report dax --compare OLD NEW' report dax old.json
 # Hostile texts reach no terminal, and are in the list as they are.
 jq '(.tables.processes[] | select(.process == "new").process) = "\u001b[31m\nred\u202e" |

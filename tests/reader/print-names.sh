@@ -58,9 +58,9 @@ is '--pid: the events of its threads' '10 slab_kmalloc 11 slab_kmalloc' "$("$mm"
 is '--pid: a process that forks later in the trace' '20 page_alloc 20 page_free 20 page_free' \
 	"$("$mm" print --pid 20 --numeric --events 'page*' snapshot | sed 's/^<\.\.\.>-\([0-9]*\) .*: \([a-z_]*\): .*/\1 \2/' | paste -sd ' ')"
 is '--pid: the same by babeltrace2' "$("$mm" print --pid 10 snapshot)" "$("$mm" print --pid 10 --reader babeltrace2 snapshot)"
-is '--pid: no event: a note says so' '0 1' "$("$mm" print --pid 999 snapshot 2>err | wc -l) $(grep -c 'no event is known to be of a thread of process 999' err)"
+is '--pid: no event: a note says so' '0 1' "$("$mm" print --pid 999 snapshot 2>err | wc -l) $(grep -c 'no event is known to belong to process 999' err)"
 is '--pid with a thread id names the process' 1 "$("$mm" print --pid 11 snapshot 2>&1 >/dev/null |
-	grep -cxF 'lttng-mm: note: no event is known to be of a thread of process 11; 11 is a thread of process 10 (main\x1b[31m): use --pid=10')"
+	grep -cxF 'lttng-mm: note: no event is known to belong to process 11; 11 is a thread of process 10 (main\x1b[31m): use --pid=10')"
 fails '--pid: not a number' 2 "--pid: '-1' is not a number from 0 to 2147483647" print --pid=-1 snapshot
 fails '--pid: a live session' 2 '--pid requires a folder' print --pid 1 net://localhost/host/a/b
 cat >named <<'EOF'
@@ -140,7 +140,7 @@ is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
 # Names of events of a provider that the trace does not have, and misspelt names.
 for events in dax_pmd_fault 'dax_pmd*'; do
 	fails "$events: a family that the trace lacks" 2 \
-		"^lttng-mm: print: --events: the trace has no event 'dax_pmd[^']*', nor any other dax_\* event; .lttng-mm info --all --events TRACE. lists" \
+		"^lttng-mm: print: --events: the trace has no event 'dax_pmd[^']*', and no other dax_\* event; .lttng-mm info --all --events TRACE. lists" \
 		print --events "$events" snapshot
 done
 fails 'a misspelt event of a family that it has' 2 \

@@ -24,7 +24,7 @@ fails 'snapshot name with a slash' 2 'cannot start the name of a folder' snapsho
 fails 'snapshot: a duration without a unit' 2 '--last: 10: not a duration; give a number with one of the units' \
 	snapshot --last 10
 fails 'snapshot: a negative duration' 2 '--after: -1s: not a duration' snapshot --after=-1s
-fails 'snapshot: nothing to keep' 2 '--last: 0s: nothing would be kept' snapshot --last 0s
+fails 'snapshot: nothing to keep' 2 '--last: 0s would keep nothing' snapshot --last 0s
 fails 'snapshot: unknown method' 2 "--method: 'copy' is not a method; known: freeze, lttng" snapshot --method copy
 fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1024 bytes' \
 	snapshot --reason "$(printf '%01025d' 0)"

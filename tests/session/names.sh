@@ -24,9 +24,9 @@ says 'a command' "lttng-mm: unknown command 'reprot'; did you mean 'report'? \`l
 says 'a command that resembles no other' "lttng-mm: unknown command 'frobnicate'; \`lttng-mm help\` lists the commands" frobnicate
 says 'a command after help' "lttng-mm: unknown command 'snap'; did you mean 'snapshot'? \`lttng-mm help\` lists the commands" help snap
 says 'an analysis as a command' "lttng-mm: 'dax' is an analysis, not a command; run \`lttng-mm report dax TRACE\` (\`lttng-mm help report dax\` describes it)" dax x
-says 'a time without its option' "lttng-mm print: there is no option '-10s'; a time before the end of the trace is given with --begin=-10s" print -10s x
+says 'a time without its option' "lttng-mm print: there is no option '-10s'; to start at a time before the end of the trace, use --begin=-10s" print -10s x
 says '... of a command without times' "lttng-mm stop: invalid option -- '1'" stop -10s
-says 'times in the wrong order' 'lttng-mm report: --end=30 is before --begin=40; exchange the times' report dax --end 30 --begin 40 x
+says 'times in the wrong order' 'lttng-mm report: --end=30 is before --begin=40; swap the times' report dax --end 30 --begin 40 x
 says '... in one option' 'lttng-mm report: --timerange: 40,30: ends before it begins' report dax --timerange 40,30 x
 says 'a third trace' 'lttng-mm report: c: too many traces; give one, or two with --compare, and put names that have spaces in quotes' report dax a b c
 says 'an option' "lttng-mm print: there is no option '--clok'; did you mean '--clock'?" print --clok=wall x
@@ -46,7 +46,7 @@ is 'a trigger without a recorder' '4 0 1' "$? $(wc -c <out) $(grep -c 'start a r
 mkdir -p copied/bin
 cp "$mm" copied/bin/lttng-mm
 copied/bin/lttng-mm info x >out 2>err
-is 'a copied program names the program that it lacks' '4 1' "$? $(grep -c 'copied/lib/lttng-mm/lttng-mm: there is no such file, which the program needs beside it' err)"
+is 'a copied program names the program that it lacks' '4 1' "$? $(grep -c 'copied/lib/lttng-mm/lttng-mm: this part of the program is missing' err)"
 is 'there are analyses and profiles' '1 1' "$(echo "$analyses" | grep -c slab) $(echo "$profiles" | grep -c dax)"
 for analysis in $(echo "$analyses" | tr -d ,); do
 	"$mm" report "$analysis" --help | sed '1,/^Examples:$/d' >out

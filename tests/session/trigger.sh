@@ -26,8 +26,8 @@ for name in '' .x -- ../x 'a b' a/b "$(printf '%064d' 0)"; do
 done
 refuses 'two names' "'y': unexpected argument" remove x y
 refuses 'a name for list' "'x': unexpected argument" list x
-refuses 'an option of add for remove' 'only `lttng-mm trigger add` has this option' remove x --after 2s
-refuses '--json for add' 'only `lttng-mm trigger list` has this option' add x --on y --json
+refuses 'an option of add for remove' 'only `lttng-mm trigger add` accepts this option' remove x --after 2s
+refuses '--json for add' 'only `lttng-mm trigger list` accepts this option' add x --on y --json
 for option in after last cooldown warm-up run-timeout; do
 	refuses "--$option without a unit" "--$option: 2: not a duration" add x --on y "--$option=2"
 done
