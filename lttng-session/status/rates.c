@@ -254,7 +254,7 @@ static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 }
 
 /* Nanoseconds between two readings, by the clock that no one sets. */
-static uint64_t interval(const struct positions *before, const struct positions *after)
+static uint64_t interval_between(const struct positions *before, const struct positions *after)
 {
 	return before && after->taken.monotonic_ns > before->taken.monotonic_ns
 		       ? after->taken.monotonic_ns - before->taken.monotonic_ns
@@ -265,8 +265,9 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 		   const struct positions *before, const struct positions *after,
 		   const double *event_bytes)
 {
-	const struct rate_interval interval = { sessions, count,       before,
-						after,	  event_bytes, interval(before, after) };
+	const struct rate_interval interval = { sessions,    count,
+						before,	     after,
+						event_bytes, interval_between(before, after) };
 	json_t *recorders = json_array();
 
 	for (size_t i = 0; i < count; i++) {
@@ -285,7 +286,7 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 void rates_greatest(const struct positions *before, const struct positions *after, uint64_t *rates,
 		    size_t count, size_t channels)
 {
-	uint64_t interval_ns = interval(before, after);
+	uint64_t interval_ns = interval_between(before, after);
 
 	memset(rates, 0, count * channels * sizeof(*rates));
 	for (unsigned int i = 0; i < after->taken.count; i++) {
