@@ -15,7 +15,10 @@
 int mm_number_read(const char *text, const char *what, unsigned int low, unsigned int high,
 		   unsigned int *number, struct mm_error *err);
 
-/* Maximum of a duration: adding a few of them to a time in nanoseconds does not overflow an int64_t. */
+/*
+ * Maximum of a duration: adding a few of them to a time in nanoseconds does not overflow an
+ * int64_t.
+ */
 #define MM_DURATION_MAX_NS (INT64_C(1000) * 24 * 3600 * 1000000000)
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Deletes old snapshots in the folder of a recorder to meet its limits (plan-limits.h): always whole
- * snapshots, oldest first. A snapshot is a folder with a valid snapshot.json, both owned by this
- * user. A snapshot with a file `pin` is never deleted, but counts. A reader's lock (flock()) delays
- * the deletion for some minutes.
+ * Deletes old snapshots in the folder of a recorder to meet its limits (plan-limits.h): always
+ * whole snapshots, oldest first. A snapshot is a folder with a valid snapshot.json, both owned by
+ * this user. A snapshot with a file `pin` is never deleted, but counts. A reader's lock (flock())
+ * delays the deletion for some minutes.
  *
  * Each snapshot has an owner: the user whose trigger requested it, root, or rescues. The number of
  * snapshots is limited per owner, and the bytes for all owners together. To meet a limit on bytes,
