@@ -16,7 +16,7 @@ static const char *const outcome_texts[OUTCOMES] = {
 	[OUTCOME_NONE] = "without a location: the function does not use it",
 	[OUTCOME_LATER] = "without a location at the entry",
 	[OUTCOME_FRAME] = "stored in the frame after the entry",
-	[OUTCOME_BARE] = "of functions that are only declared: the code is that of identical ones",
+	[OUTCOME_BARE] = "of functions without code of their own: identical functions share it",
 	[OUTCOME_DIFFERS] = "different",
 };
 
@@ -311,16 +311,16 @@ void compare_function(struct signature_comparison *comparison, const struct imag
 
 void compare_print(const struct signature_comparison *comparison)
 {
-	printf("functions: %" PRIu64 ", of which debug information does not have %" PRIu64
-	       ", only declares %" PRIu64 ", has other arguments of %" PRIu64
-	       ", other names of arguments of %" PRIu64
-	       ", and arguments that only the verifier of BPF adds of %" PRIu64 "\n",
+	printf("functions: %" PRIu64 "; in debug information, %" PRIu64 " are missing, %" PRIu64
+	       " are only declared, %" PRIu64 " have other arguments, %" PRIu64
+	       " have arguments with other names, and %" PRIu64
+	       " lack arguments that the BPF verifier adds\n",
 	       comparison->functions, comparison->unknown, comparison->bare,
 	       comparison->differing_functions, comparison->differing_names, comparison->implicit);
-	printf("results that are available: %" PRIu64 ", of which %" PRIu64 " are different\n",
-	       comparison->results, comparison->differing_results);
-	printf("arguments: %" PRIu64 ", of which %" PRIu64 " are available; of these:\n",
-	       comparison->arguments, comparison->available);
+	printf("available results: %" PRIu64 "; different: %" PRIu64 "\n", comparison->results,
+	       comparison->differing_results);
+	printf("arguments: %" PRIu64 "; available: %" PRIu64 ", namely:\n", comparison->arguments,
+	       comparison->available);
 	for (int i = 0; i < OUTCOMES; i++)
 		printf("  %10" PRIu64 "  %s\n", comparison->by_outcome[i], outcome_texts[i]);
 }
