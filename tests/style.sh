@@ -66,6 +66,7 @@ cat "$list"
 findings=$((findings + $(wc -l <"$list")))
 tests/layers.sh || findings=$((findings + 1))
 [ -z "$quick" ] || finish
+tests/unique-names.sh --all
 for script in $(files '*.sh' vm/guest-init); do
 	shellcheck -x "$script" || findings=$((findings + 1))
 done
