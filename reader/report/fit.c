@@ -19,6 +19,19 @@ unsigned int mm_fit_width(const char *text)
 	return width;
 }
 
+/* Is the first word of @text a unit? A line does not break between a number and its unit. */
+static bool is_unit(const char *text)
+{
+	static const char *const units[] = { "%", "B", "KiB", "MiB", "GiB", "TiB",
+					     "h", "m", "s",   "ms",  "us",  "ns" };
+	size_t length = strcspn(text, " ,;:.)");
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strlen(units[i]) == length && !strncmp(text, units[i], length))
+			return true;
+	return false;
+}
+
 /*
  * Where a line of @width columns ends in @text: before a space, or after a bit of flags; at the
  * first such place if none fits. The length of @text if all of it fits.
@@ -31,6 +44,8 @@ static size_t line_length(const char *text, unsigned int width)
 	for (size_t i = 0; text[i]; i++) {
 		taken += !is_continuation(text[i]);
 		if (text[i + 1] && text[i + 1] != ' ' && text[i] != '|')
+			continue;
+		if (text[i] >= '0' && text[i] <= '9' && text[i + 1] && is_unit(&text[i + 2]))
 			continue;
 		if (taken > width)
 			return fits ? fits : i + 1;

@@ -398,30 +398,39 @@ static void test_fit_sorted(void)
 	mm_report_destroy(report);
 }
 
-/* Sentences wrap at words and flags. */
+/* Sentences wrap at words and flags, but not between a number and its unit. */
 static void test_wrap(void)
 {
+	static const char flags[] = "one two three READ|WRITE|EXEC";
+	static const char units[] = "one 933.9 ms, two 5 % by 6 sites";
 	static const struct {
+		const char *sentence;
 		unsigned int width;
 		const char *lines;
 	} cases[] = {
-		{ 0, "  a     one two three READ|WRITE|EXEC\n" },
-		{ 21, "  a     one two three\n        READ|WRITE|\n        EXEC\n" },
-		{ 20, "  a     one two\n        three READ|\n        WRITE|EXEC\n" },
-		{ 16, "  a     one two\n        three\n        READ|\n        WRITE|\n" },
+		{ flags, 0, "  a     one two three READ|WRITE|EXEC\n" },
+		{ flags, 21, "  a     one two three\n        READ|WRITE|\n        EXEC\n" },
+		{ flags, 20, "  a     one two\n        three READ|\n        WRITE|EXEC\n" },
+		{ flags, 16, "  a     one two\n        three\n        READ|\n        WRITE|\n" },
+		{ units, 19,
+		  "  a     one\n        933.9 ms,\n        two 5 % by\n        6 sites\n" },
+		{ units, 18, "  a     one\n        933.9 ms,\n        two 5 % by\n" },
+		{ units, 17, "  a     one\n        933.9 ms,\n        two 5 %\n        by 6\n" },
 	};
-	struct mm_report *report = create();
-	struct mm_cell *row = mm_table_row(report, mm_report_table(report, &sentence_def));
 
-	mm_cell_set_s(&row[0], "a");
-	mm_cell_set_s(&row[1], "one two three READ|WRITE|EXEC");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *text = render(report, 0, cases[i].width);
+		struct mm_report *report = create();
+		struct mm_cell *row = mm_table_row(report, mm_report_table(report, &sentence_def));
+		char *text;
 
-		tap(strstr(text, cases[i].lines), "%u columns: a sentence", cases[i].width);
+		mm_cell_set_s(&row[0], "a");
+		mm_cell_set_s(&row[1], cases[i].sentence);
+		text = render(report, 0, cases[i].width);
+		tap(strstr(text, cases[i].lines), "%s, %u columns", cases[i].sentence,
+		    cases[i].width);
 		free(text);
+		mm_report_destroy(report);
 	}
-	mm_report_destroy(report);
 }
 
 /* A metric is where it was when others have been added. */
