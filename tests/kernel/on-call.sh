@@ -68,6 +68,8 @@ on_call() {
 	on_call_is 'info: all buffers reach back, without losses' yes "$(on_call_has 3 '^All buffers reach back .*; nothing was lost')"
 	on_call_is 'report dax: the cause' yes "$(on_call_has 4 '^[A-Z][a-z]* cause( of fallbacks)?: ')"
 	on_call_is 'report dax: its remedy' yes "$(on_call_has 4 '^Remedy: ')"
+	on_call_is 'the snapshot has the switches that report why needs' yes \
+		"$(lttng-mm print --events sched_switch "$trace" | grep -qm 1 ' sched_switch: ' && echo yes)"
 	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Most allocated: ')"
 	check 'on-call: the recorder stops' 60 lttng-mm stop
 	kill "$(serve_pid)"
