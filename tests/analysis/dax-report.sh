@@ -363,8 +363,8 @@ echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/pmem/a[1].db" }, 
 is 'accesses: how many fell back, the time, the cause, the file and the process' \
 	"3 of 4 accesses to 2 MiB ranges (75.0 %) fell back to 4 KiB pages: 5 attempts, 700 ns, and 3 faults
 of 4 KiB after them, 300 ns.
-All DAX faults took 1.3 us: 1 huge page 100 ns, fallbacks 700 ns, 5 faults of 4 KiB 500 ns, others 0
-ns.
+All DAX faults took 1.3 us: 1 huge page 100 ns, fallbacks 700 ns, 5 faults of 4 KiB 500 ns, others
+0 ns.
 Main cause: private-write, 400 ns in 2 accesses: write to a private mapping: the kernel copies 4 KiB
 pages.
 Remedy: map with MAP_SHARED, or expect 4 KiB copies.
