@@ -13,7 +13,7 @@ set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-# Drivers that no virtual machine here uses. Without them, the image is half as large.
+# Drivers that no virtual machine here uses; without them the image is half as large.
 unused_drivers='drivers/gpu drivers/media drivers/net drivers/infiniband drivers/scsi sound'
 
 bootstrap() {
@@ -27,8 +27,7 @@ bootstrap() {
 	for path in doc man locale info lintian; do
 		set -- "$@" --dpkgopt="path-exclude=/usr/share/$path/*"
 	done
-	# Only the source of lttng-modules is needed; its package would build modules for every
-	# kernel.
+	# Only the source of lttng-modules is needed: its package would build it for every kernel.
 	suite_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
 	# INITRD=No: the kernel's package need not create an initramfs, which is removed below.
@@ -50,7 +49,7 @@ bootstrap() {
 	echo "${1##*/vmlinuz-}" >"$out/kernel-release"
 }
 
-# Makes the initramfs: a static busybox, the modules that the root needs, and vm/initramfs-init.
+# The initramfs: a static busybox, the modules that the root needs, and vm/initramfs-init.
 make_initrd() {
 	out=$1
 	release=$2
@@ -79,11 +78,11 @@ make_initrd() {
 	rm -rf "$tree" "$out/modules.list"
 }
 
-# Writes root.img last, because its existence means that the image is complete.
+# root.img is last: it says that the image is complete.
 pack() {
 	out=$1
 	make_initrd "$out" "$(cat "$out/kernel-release")"
-	# The root is mounted read-only, so it needs neither a journal nor free space.
+	# A journal and free space are only needed for writing: the root is mounted read-only.
 	size=$(as_root du -sm "$out/root" | cut -f1)
 	as_root mke2fs -q -t ext4 -O '^has_journal' -m 0 -N 120000 -L lttng-mm-root \
 		-d "$out/root" "$out/root.img.new" "$((size * 5 / 4 + 128))M"
@@ -108,7 +107,7 @@ check_suite "$suite"
 image=$(image_dir "$suite")
 mkdir -p "$cache/images" "$cache/log"
 
-# One process at a time creates the image. The next process finds it.
+# One process at a time; the next one finds the image.
 exec 9>"$cache/images/.$suite.lock"
 flock 9
 
