@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/triggers/definition/of-profile.h"
+#include "lttng-session/daemon/triggers/definition/profile-trigger.h"
 #include "lttng-session/daemon/triggers/definition/store.h"
 #include "lttng-session/recorder/plan.h"
 #include "util/escape.h"
@@ -44,8 +44,8 @@ static int check_all(const struct record_triggers *triggers, struct mm_error *wh
 	trigger_check_events(triggers->all, triggers->count, whys);
 	for (size_t i = 0; i < triggers->count; i++)
 		if (whys[i].code || trigger_check_pressure(triggers->all[i], &whys[i]))
-			return trigger_of_profile_refuse(profile_of(triggers, i),
-							 triggers->numbers[i], &whys[i], err);
+			return trigger_refuse_profile(profile_of(triggers, i), triggers->numbers[i],
+						      &whys[i], err);
 	return 0;
 }
 
@@ -73,7 +73,7 @@ int record_triggers_use(struct record_triggers *triggers, struct recorder_option
 
 		for (size_t n = 0; n < profile->triggers.count; n++) {
 			struct trigger *trigger =
-				trigger_of_profile(profile, n, options->recorder, err);
+				trigger_from_profile(profile, n, options->recorder, err);
 
 			if (!trigger)
 				return -1;

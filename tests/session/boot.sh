@@ -47,7 +47,7 @@ is 'units: the recorder is started from its installation path' "ExecStart=$prefi
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
 is 'units: the recorder daemon is started from there, too' "ExecStart=$prefix/bin/lttng-mm serve --record" \
 	"$(grep '^ExecStart' "$units/lttng-mm.service")"
-writes=$(sed -n 's/^#define JOBS_WRITE_US (\([0-9]*\) \* 1000000ull)$/\1/p' "$top/lttng-session/daemon/jobs/jobs.h")
+writes=$(sed -n 's/^#define JOB_QUEUE_WRITE_US (\([0-9]*\) \* 1000000ull)$/\1/p' "$top/lttng-session/daemon/jobs/job-queue.h")
 is 'units: the recorder daemon may take longer to stop than it takes to abandon a write' \
 	"$((2 * writes + 60))" "$(sed -n 's/^TimeoutStopSec=//p' "$units/lttng-mm.service")"
 is 'units: the snapshot of a failed unit is started from there, too' "ExecStart=$prefix/bin/lttng-mm snapshot --recorder-folder --failed-unit %i --reason \"unit %i failed\"" \

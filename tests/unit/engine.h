@@ -244,12 +244,12 @@ static inline void keep_answer(void *client, const json_t *answer)
 	snprintf(client, 256, "%s", message_text(answer, "error", "done"));
 }
 
-/* Makes the root folder, the event loop, and the jobs that take snapshots. */
-static inline struct jobs *set_up(sd_event **event)
+/* Makes the root folder, the event loop, and the queue of jobs that take snapshots. */
+static inline struct job_queue *set_up(sd_event **event)
 {
 	char path[64];
 	sigset_t child;
-	struct jobs *jobs;
+	struct job_queue *queue;
 
 	/* What was freed and is used ends the test. */
 	mallopt(M_PERTURB, 0xa5);
@@ -267,9 +267,9 @@ static inline struct jobs *set_up(sd_event **event)
 			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (quiet_until_ns == MAP_FAILED)
 		tap_bail("out of memory");
-	jobs = jobs_create(*event, path, no_answer);
-	jobs->work = work;
-	return jobs;
+	queue = job_queue_create(*event, path, no_answer);
+	queue->work = work;
+	return queue;
 }
 
 /* Runs the loop until the processes that were told to end have, and their sources are freed. */
@@ -284,9 +284,9 @@ static inline void await_children(sd_event *event)
 }
 
 /* Ends what set_up() has made. Returns the status of the test. */
-static inline int tear_down(sd_event *event, struct jobs *jobs)
+static inline int tear_down(sd_event *event, struct job_queue *queue)
 {
-	jobs_destroy(jobs);
+	job_queue_destroy(queue);
 	await_children(event);
 	sd_event_unref(event);
 	tap_shell("rm -r %s", stage);

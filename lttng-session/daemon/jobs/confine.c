@@ -41,7 +41,7 @@ void confine_set(enum confine_mode new_mode, const char *mountpoint)
 	confine_group_set_mountpoint(mountpoint);
 }
 
-struct supervised {
+struct confined_command {
 	struct confine_group group;
 	pid_t pid;
 	int status; /* of waitpid() */
@@ -49,16 +49,16 @@ struct supervised {
 };
 
 /* Reaps children that have ended. Returns whether others are still running. */
-static bool reap(struct supervised *supervised)
+static bool reap(struct confined_command *command)
 {
 	pid_t pid;
 	int status;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid != supervised->pid)
+		if (pid != command->pid)
 			continue;
-		supervised->status = status;
-		supervised->ended = true;
+		command->status = status;
+		command->ended = true;
 	}
 	return !pid;
 }
@@ -83,14 +83,14 @@ static void kill_children(void)
  * Without a cgroup, processes are killed generation by generation: when a process dies, its
  * children become children of this process.
  */
-static void kill_all(struct supervised *supervised)
+static void kill_all(struct confined_command *command)
 {
 	const struct timespec pause = { .tv_nsec = KILL_PAUSE_NS };
 
 	for (int tries = 0; tries < KILL_TRIES; tries++) {
-		confine_group_kill(&supervised->group);
+		confine_group_kill(&command->group);
 		kill_children();
-		if (!reap(supervised))
+		if (!reap(command))
 			return;
 		nanosleep(&pause, NULL);
 	}
@@ -113,20 +113,20 @@ static _Noreturn void end_as(int status)
 	_exit(128 + number);
 }
 
-static _Noreturn void supervise(struct supervised *supervised, const sigset_t *signals)
+static _Noreturn void await_command(struct confined_command *command, const sigset_t *signals)
 {
-	while (!supervised->ended) {
+	while (!command->ended) {
 		int number = sigwaitinfo(signals, NULL);
 
 		if (number == SIGTERM)
-			kill(-supervised->pid, SIGTERM);
+			kill(-command->pid, SIGTERM);
 		else if (number == SIGQUIT)
-			kill_all(supervised);
-		reap(supervised);
+			kill_all(command);
+		reap(command);
 	}
-	kill_all(supervised);
-	confine_group_remove(&supervised->group);
-	end_as(supervised->status);
+	kill_all(command);
+	confine_group_remove(&command->group);
+	end_as(command->status);
 }
 
 /* Waits until the supervisor has moved this process to its cgroup. */
@@ -166,7 +166,7 @@ static pid_t start_child(void (*run)(void *user), void *user, bool is_root, int 
 _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, int64_t run_ns)
 {
 	const struct rlimit no_core = { 0, 0 };
-	struct supervised supervised = { .ended = false };
+	struct confined_command command = { .ended = false };
 	pid_t parent = getppid();
 	sigset_t signals;
 	int gate = -1;
@@ -184,17 +184,17 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 	prctl(PR_SET_PDEATHSIG, SIGQUIT);
 	if (getppid() != parent)
 		_exit(CONFINE_NOT_STARTED);
-	supervised.pid = start_child(run, user, is_root, &gate);
-	if (supervised.pid < 0) {
+	command.pid = start_child(run, user, is_root, &gate);
+	if (command.pid < 0) {
 		journal_note(LOG_WARNING, "trigger: no process can be started for a command: %s",
 			     strerror(errno));
 		_exit(CONFINE_NOT_STARTED);
 	}
-	setpgid(supervised.pid, supervised.pid);
+	setpgid(command.pid, command.pid);
 	/* Without the byte, the process ends. */
-	if (!confine_group_enter(&supervised.group, mode, supervised.pid, run_ns) &&
+	if (!confine_group_enter(&command.group, mode, command.pid, run_ns) &&
 	    write(gate, "", 1) < 0)
-		kill(supervised.pid, SIGKILL);
+		kill(command.pid, SIGKILL);
 	close(gate);
-	supervise(&supervised, &signals);
+	await_command(&command, &signals);
 }

@@ -71,27 +71,27 @@ static int close_after(int fd, int ret)
 	return ret;
 }
 
-struct copying {
+struct folder_copy_ctx {
 	int to, depth;
 	atomic_ullong *progress;
 };
 
-static int copy_level(int from, const struct copying *copying);
+static int copy_level(int from, const struct folder_copy_ctx *ctx);
 
-static int copy_file(int from_parent, const char *name, const struct copying *copying)
+static int copy_file(int from_parent, const char *name, const struct folder_copy_ctx *ctx)
 {
 	int from = openat(from_parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), to, ret;
 
 	if (from < 0)
 		return -1;
-	to = openat(copying->to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	ret = to < 0 ? -1 : copy_contents(from, to, copying->progress);
+	to = openat(ctx->to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ret = to < 0 ? -1 : copy_contents(from, to, ctx->progress);
 	return close_after(from, close_after(to, ret));
 }
 
-static int copy_folder(int from_parent, const char *name, const struct copying *copying)
+static int copy_folder(int from_parent, const char *name, const struct folder_copy_ctx *ctx)
 {
-	struct copying inner = *copying;
+	struct folder_copy_ctx inner = *ctx;
 	int from, ret;
 
 	if (!inner.depth--) {
@@ -101,26 +101,26 @@ static int copy_folder(int from_parent, const char *name, const struct copying *
 	from = folder_open(from_parent, name);
 	if (from < 0)
 		return -1;
-	inner.to = folder_make(copying->to, name, 0700);
+	inner.to = folder_make(ctx->to, name, 0700);
 	ret = inner.to < 0 ? -1 : copy_level(from, &inner);
 	return close_after(from, close_after(inner.to, ret));
 }
 
 static int copy_entry(int parent, const char *name, void *user)
 {
-	const struct copying *copying = user;
+	const struct folder_copy_ctx *ctx = user;
 	struct stat st;
 
 	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
 		return -1;
 	if (S_ISDIR(st.st_mode))
-		return copy_folder(parent, name, copying);
-	return S_ISREG(st.st_mode) ? copy_file(parent, name, copying) : 0;
+		return copy_folder(parent, name, ctx);
+	return S_ISREG(st.st_mode) ? copy_file(parent, name, ctx) : 0;
 }
 
-static int copy_level(int from, const struct copying *copying)
+static int copy_level(int from, const struct folder_copy_ctx *ctx)
 {
-	return folder_each(from, 0, copy_entry, (void *)copying) ? -1 : 0;
+	return folder_each(from, 0, copy_entry, (void *)ctx) ? -1 : 0;
 }
 
 /* Only what is on the disk can be dropped. */
@@ -138,11 +138,11 @@ static int drop_entry(int parent, const char *name, void *user)
 
 int folder_copy(int from, int to, atomic_ullong *progress)
 {
-	const struct copying copying = { .to = to,
-					 .depth = FOLDER_DEPTH_MAX,
-					 .progress = progress };
+	const struct folder_copy_ctx ctx = { .to = to,
+					     .depth = FOLDER_DEPTH_MAX,
+					     .progress = progress };
 
-	return copy_level(from, &copying);
+	return copy_level(from, &ctx);
 }
 
 int folder_copy_end(int to, atomic_ullong *progress)

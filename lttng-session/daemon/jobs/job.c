@@ -38,7 +38,7 @@ static int on_timeout(sd_event_source *source, uint64_t now, void *user);
 static void set_timer(struct job *job, uint64_t us)
 {
 	job->timer = sd_event_source_unref(job->timer);
-	if (sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC, us, 0,
+	if (sd_event_add_time_relative(job->queue->event, &job->timer, CLOCK_MONOTONIC, us, 0,
 				       on_timeout, job) < 0)
 		job_kill(job);
 }
@@ -73,18 +73,18 @@ static void on_frozen(struct job *job)
 	job->frozen = true;
 	job->bytes = (uint64_t)message_number(job->result, "bytes", 0);
 	has_progressed(job);
-	set_timer(job, job->jobs->write_us);
+	set_timer(job, job->queue->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",
 		     message_text(job->result, "frozen", "?"));
 	/* Its one client waits for the end, too. */
 	if (job->triggered && job->client_count)
 		job->triggered(job->clients[0].client, job->result);
-	job->jobs->start_next(job->jobs);
+	job->queue->start_next(job->queue);
 }
 
 static void on_no_room(struct job *job)
 {
-	bool wait = jobs_will_free_room(job->jobs);
+	bool wait = job_queue_will_free_room(job->queue);
 
 	if (!wait) {
 		job_continue(job, false);
@@ -159,14 +159,14 @@ static int on_report(sd_event_source *source, int fd, uint32_t events, void *use
 static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct job *job = user;
-	struct jobs *jobs = job->jobs;
+	struct job_queue *queue = job->queue;
 
 	read_reports(job);
 	job->child = sd_event_source_unref(job->child);
 	if (job->state != JOB_LEAVING)
 		job_conclude(job);
 	job_remove(job);
-	jobs->start_next(jobs);
+	queue->start_next(queue);
 	return 0;
 }
 
@@ -188,7 +188,7 @@ static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 		return 0;
 	}
 	if (job->state == JOB_WRITING && has_progressed(job)) {
-		set_timer(job, job->jobs->write_us);
+		set_timer(job, job->queue->write_us);
 		return 0;
 	}
 	if (job->state == JOB_WRITING)
@@ -196,7 +196,7 @@ static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 			job,
 			"%s: nothing could be written for %llu s; the process that wrote it was ended",
 			message_text(job->result, "frozen", "?"),
-			(unsigned long long)(job->jobs->write_us / 1000000));
+			(unsigned long long)(job->queue->write_us / 1000000));
 	else
 		job_fail(
 			job,
@@ -217,13 +217,13 @@ static void run_child(const struct job *job, int report, const int *sockets)
 		.socket_count = job->triggered ? 0 : job->client_count,
 		.triggered = job->triggered,
 		.report = report,
-		.lock = job->jobs->held,
+		.lock = job->queue->lock,
 		.progress = job->progress,
 	};
 
 	job_stage_name(job, name);
-	snprintf(stage, sizeof(stage), "%s/%s", job->jobs->stage_path, name);
-	_exit(job->jobs->work(&work));
+	snprintf(stage, sizeof(stage), "%s/%s", job->queue->stage_path, name);
+	_exit(job->queue->work(&work));
 }
 
 /* Returns the process that has @report, the sockets of the clients, and the lock. */
@@ -238,8 +238,8 @@ static pid_t start_child(const struct job *job, int report)
 	for (size_t i = 0; i < count; i++)
 		keep[i] = job->clients[i].socket;
 	keep[count++] = report;
-	if (job->jobs->held >= 0)
-		keep[count++] = job->jobs->held;
+	if (job->queue->lock >= 0)
+		keep[count++] = job->queue->lock;
 	pid = child_fork(keep, count);
 	if (!pid)
 		run_child(job, report, keep);
@@ -249,7 +249,7 @@ static pid_t start_child(const struct job *job, int report)
 
 static int watch_child(struct job *job, pid_t pid)
 {
-	sd_event *event = job->jobs->event;
+	sd_event *event = job->queue->event;
 
 	if (sd_event_add_child(event, &job->child, pid, WEXITED, on_child, job) < 0 ||
 	    sd_event_add_io(event, &job->io, job->report, EPOLLIN, on_report, job) < 0)
@@ -276,7 +276,7 @@ int job_start(struct job *job)
 	pid_t pid;
 
 	job_stage_name(job, name);
-	folder = folder_make(job->jobs->stage, name, 0700);
+	folder = folder_make(job->queue->stage, name, 0700);
 	if (folder < 0)
 		return -1;
 	close(folder);

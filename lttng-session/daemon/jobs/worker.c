@@ -21,7 +21,7 @@
 #include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/daemon/jobs/request.h"
-#include "lttng-session/daemon/jobs/tidy.h"
+#include "lttng-session/daemon/jobs/folder-quota.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/space.h"
 #include "lttng-session/snapshot/staging.h"
@@ -33,7 +33,7 @@
 /* How long the daemon may take to read what was reported before the answer. */
 #define ANSWER_MS 60000
 
-struct work {
+struct worker_ctx {
 	const struct worker_job *job;
 	int output;	       /* the output folder; -1: not opened yet */
 	char folder[PATH_MAX]; /* its path */
@@ -62,33 +62,33 @@ static int open_up(int parent, const char *name, void *user)
 	return fchmodat(parent, name, S_ISDIR(st.st_mode) ? 0755 : 0644, 0);
 }
 
-static void set_path(struct work *work, const char *staged)
+static void set_path(struct worker_ctx *ctx, const char *staged)
 {
-	snprintf(work->name, sizeof(work->name), "%s", strrchr(staged, '/') + 1);
-	snprintf(work->path, sizeof(work->path), "%s/%s",
-		 strcmp(work->folder, "/") ? work->folder : "", work->name);
+	snprintf(ctx->name, sizeof(ctx->name), "%s", strrchr(staged, '/') + 1);
+	snprintf(ctx->path, sizeof(ctx->path), "%s/%s", strcmp(ctx->folder, "/") ? ctx->folder : "",
+		 ctx->name);
 }
 
 /* The path in the stage means nothing to the requester. */
-static void show_path(const struct work *work, struct mm_error *message)
+static void show_path(const struct worker_ctx *ctx, struct mm_error *message)
 {
-	const char *staged = work->result.path, *at = strstr(message->message, staged);
+	const char *staged = ctx->result.path, *at = strstr(message->message, staged);
 	struct mm_error shown = MM_ERROR_INIT;
 
 	if (!*staged || !at)
 		return;
 	mm_error_set(&shown, message->code, "%.*s%s%s", (int)(at - message->message),
-		     message->message, work->path, at + strlen(staged));
+		     message->message, ctx->path, at + strlen(staged));
 	*message = shown;
 }
 
-static json_t *make_notes(struct work *work)
+static json_t *make_notes(struct worker_ctx *ctx)
 {
 	json_t *notes = json_array();
 
-	for (size_t i = 0; i < work->notes.count; i++)
-		show_path(work, &work->notes.all[i].text);
-	request_add_notes(notes, &work->notes);
+	for (size_t i = 0; i < ctx->notes.count; i++)
+		show_path(ctx, &ctx->notes.all[i].text);
+	request_add_notes(notes, &ctx->notes);
 	return notes;
 }
 
@@ -96,21 +96,21 @@ static json_t *make_notes(struct work *work)
  * Sends what the requester gets. If it were lost, a snapshot that exists would count as one that
  * failed. Notes that are too long are left out.
  */
-static void send_answer(const struct work *work, json_t *message)
+static void send_answer(const struct worker_ctx *ctx, json_t *message)
 {
 	if (!message_fits(message))
 		json_object_set_new(message, "notes", json_array());
-	message_send_patiently(work->job->report, message, ANSWER_MS);
+	message_send_patiently(ctx->job->report, message, ANSWER_MS);
 }
 
-static void report(struct work *work, const char *key)
+static void report(struct worker_ctx *ctx, const char *key)
 {
 	json_t *message =
-		json_pack("{s:o,s:b,s:o,s:o,s:I}", key, mm_json_text(work->path), "complete",
-			  work->result.complete, "why", mm_json_text(work->result.why.message),
-			  "notes", make_notes(work), "bytes", (json_int_t)work->bytes);
+		json_pack("{s:o,s:b,s:o,s:o,s:I}", key, mm_json_text(ctx->path), "complete",
+			  ctx->result.complete, "why", mm_json_text(ctx->result.why.message),
+			  "notes", make_notes(ctx), "bytes", (json_int_t)ctx->bytes);
 
-	send_answer(work, message);
+	send_answer(ctx, message);
 	json_decref(message);
 }
 
@@ -118,37 +118,37 @@ static void report(struct work *work, const char *key)
  * The path of the folder that was received. What the client says about it is only its claim, and
  * other users see it in the status and the journal.
  */
-static void name_output(struct work *work)
+static void name_output(struct worker_ctx *ctx)
 {
-	if (!output_path(work->output, work->folder, sizeof(work->folder)))
-		strcpy(work->folder, "(a folder of another mount namespace)");
+	if (!output_path(ctx->output, ctx->folder, sizeof(ctx->folder)))
+		strcpy(ctx->folder, "(a folder of another mount namespace)");
 }
 
 /*
  * The first client's descriptor is used. Others remain as they are until the contents of the
  * buffers are in memory: while this snapshot is being taken, no other is.
  */
-static int receive_output(struct work *work, struct mm_error *err)
+static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 {
-	const struct worker_job *job = work->job;
+	const struct worker_job *job = ctx->job;
 
 	if (!job->socket_count)
 		return 0;
-	work->output = message_receive_folder(job->sockets[0]);
-	if (work->output < 0)
+	ctx->output = message_receive_folder(job->sockets[0]);
+	if (ctx->output < 0)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "snapshot: the request has no descriptor of a folder");
-	name_output(work);
+	name_output(ctx);
 	return 0;
 }
 
-static void discard_others(const struct work *work)
+static void discard_others(const struct worker_ctx *ctx)
 {
 	json_t *received = json_pack("{s:b}", "received", true);
 
-	for (size_t i = 1; i < work->job->socket_count; i++)
-		message_discard(work->job->sockets[i]);
-	message_send(work->job->report, received, -1);
+	for (size_t i = 1; i < ctx->job->socket_count; i++)
+		message_discard(ctx->job->sockets[i]);
+	message_send(ctx->job->report, received, -1);
 	json_decref(received);
 }
 
@@ -156,14 +156,14 @@ static void discard_others(const struct work *work)
  * Has the stage no room? Waits until others have made some. Returns false if they will not. The
  * socket does not block for its other user, the daemon.
  */
-static bool await_room(const struct work *work)
+static bool await_room(const struct worker_ctx *ctx)
 {
-	struct pollfd wait = { .fd = work->job->report, .events = POLLIN };
+	struct pollfd wait = { .fd = ctx->job->report, .events = POLLIN };
 	json_t *question = json_pack("{s:b}", "no_room", true), *answer = NULL;
 	bool room;
 
-	if (!message_send(work->job->report, question, -1))
-		while (!(answer = message_receive(work->job->report, NULL)) && errno == EAGAIN)
+	if (!message_send(ctx->job->report, question, -1))
+		while (!(answer = message_receive(ctx->job->report, NULL)) && errno == EAGAIN)
 			poll(&wait, 1, -1);
 	room = json_is_true(json_object_get(answer, "room"));
 	json_decref(question);
@@ -178,12 +178,12 @@ static bool is_full(const struct mm_error *err)
 	       strstr(err->message, SNAPSHOT_DAEMON_FULL);
 }
 
-static int fail_full(struct work *work, struct mm_error *err)
+static int fail_full(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct statvfs all = { .f_blocks = 0 };
 
-	work->full = true;
-	statvfs(work->job->stage, &all);
+	ctx->full = true;
+	statvfs(ctx->job->stage, &all);
 	mm_error_clear(err);
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
@@ -192,51 +192,51 @@ static int fail_full(struct work *work, struct mm_error *err)
 }
 
 /* The copy of an earlier snapshot leaves the stage when its process has ended. */
-static int await_turn(struct work *work, struct mm_error *err)
+static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 {
-	if (turn_take(work->session, 0, &work->turn))
+	if (turn_take(ctx->session, 0, &ctx->turn))
 		return 0;
 	do {
-		bool ended = await_room(work);
+		bool ended = await_room(ctx);
 
-		if (turn_take(work->session, TURN_MS, &work->turn))
+		if (turn_take(ctx->session, TURN_MS, &ctx->turn))
 			return 0;
 		if (!ended)
 			break;
 	} while (true);
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "snapshot: %s: " TURN_TAKEN "; try again later", work->session);
+			    "snapshot: %s: " TURN_TAKEN "; try again later", ctx->session);
 }
 
 /* What the session daemon writes, it writes when this is called. */
-static struct snapshot *begin(struct work *work, struct mm_error *err)
+static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct snapshot *snapshot;
 
-	while (!(snapshot = snapshot_begin(&work->request.snapshot, &work->notes, err)) &&
-	       is_full(err) && await_room(work)) {
+	while (!(snapshot = snapshot_begin(&ctx->request.snapshot, &ctx->notes, err)) &&
+	       is_full(err) && await_room(ctx)) {
 		mm_error_clear(err);
-		work->notes.count = 0;
+		ctx->notes.count = 0;
 	}
 	/* What is frozen is in this process's memory until it is written. */
 	if (snapshot && !snapshot_has_room(snapshot))
-		await_room(work);
+		await_room(ctx);
 	return snapshot;
 }
 
 /* The cause, which was checked, and what a trigger's request has in addition. */
-static int read_cause(struct work *work, struct mm_error *err)
+static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 {
-	struct snapshot_request *request = &work->request.snapshot;
-	const json_t *json = work->job->request;
+	struct snapshot_request *request = &ctx->request.snapshot;
+	const json_t *json = ctx->job->request;
 	struct retention_limits limits;
 
 	request->cause = json_object_get(json, "cause");
-	if (!work->job->triggered)
+	if (!ctx->job->triggered)
 		return 0;
-	if (plan_read_limits(work->session, &limits, err))
+	if (plan_read_limits(ctx->session, &limits, err))
 		return -1;
-	snprintf(work->folder, sizeof(work->folder), "%s", limits.output);
+	snprintf(ctx->folder, sizeof(ctx->folder), "%s", limits.output);
 	request->cause_reveals = json_is_true(json_object_get(json, "cause_reveals"));
 	return 0;
 }
@@ -244,81 +244,80 @@ static int read_cause(struct work *work, struct mm_error *err)
 /* The requester need not wait for the state dump, which the session daemon may take long for. */
 static void on_promised(void *user, const char *path, struct snapshot_notes *notes)
 {
-	struct work *work = user;
+	struct worker_ctx *ctx = user;
 	json_t *message;
 
-	set_path(work, path);
-	work->promised = true;
-	message = json_pack("{s:o,s:o}", "will_be", mm_json_text(work->path), "notes",
-			    make_notes(work));
-	send_answer(work, message);
+	set_path(ctx, path);
+	ctx->promised = true;
+	message = json_pack("{s:o,s:o}", "will_be", mm_json_text(ctx->path), "notes",
+			    make_notes(ctx));
+	send_answer(ctx, message);
 	json_decref(message);
 }
 
 /* With root's rights. Returns the descriptor of the complete snapshot in memory, or -1. */
-static int stage(struct work *work, struct mm_error *err)
+static int stage(struct worker_ctx *ctx, struct mm_error *err)
 {
-	struct snapshot_request *request = &work->request.snapshot;
+	struct snapshot_request *request = &ctx->request.snapshot;
 	struct snapshot *snapshot;
 	int ret, fd = -1;
 
-	request_read(work->job->request, &work->request);
-	ret = snapshot_select(request, work->request.session, work->request.profile, work->session,
-			      sizeof(work->session), err);
-	if (ret || read_cause(work, err) || await_turn(work, err))
+	request_read(ctx->job->request, &ctx->request);
+	ret = snapshot_select(request, ctx->request.session, ctx->request.profile, ctx->session,
+			      sizeof(ctx->session), err);
+	if (ret || read_cause(ctx, err) || await_turn(ctx, err))
 		return -1;
-	request->output = work->job->stage;
-	request->promise = work->request.no_wait;
+	request->output = ctx->job->stage;
+	request->promise = ctx->request.no_wait;
 	request->promised = on_promised;
-	request->user = work;
+	request->user = ctx;
 	/* It is for the stage, until it is copied. */
-	work->access = request->access;
+	ctx->access = request->access;
 	request->access = SNAPSHOT_ACCESS_PRIVATE;
-	snapshot = begin(work, err);
+	snapshot = begin(ctx, err);
 	if (!snapshot)
-		return is_full(err) ? fail_full(work, err) : -1;
-	work->bytes = snapshot_bytes(snapshot);
+		return is_full(err) ? fail_full(ctx, err) : -1;
+	ctx->bytes = snapshot_bytes(snapshot);
 	if (snapshot_promised(snapshot)) {
-		set_path(work, snapshot_promised(snapshot));
-		work->promised = true;
+		set_path(ctx, snapshot_promised(snapshot));
+		ctx->promised = true;
 	} else {
-		snprintf(work->path, sizeof(work->path), "%s", work->folder);
+		snprintf(ctx->path, sizeof(ctx->path), "%s", ctx->folder);
 	}
-	report(work, "frozen");
-	discard_others(work);
-	if (!snapshot_finish(snapshot, &work->result, &work->notes, err)) {
-		set_path(work, work->result.path);
-		fd = open(work->result.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	report(ctx, "frozen");
+	discard_others(ctx);
+	if (!snapshot_finish(snapshot, &ctx->result, &ctx->notes, err)) {
+		set_path(ctx, ctx->result.path);
+		fd = open(ctx->result.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
-			snapshot_fail(err, work->path);
+			snapshot_fail(err, ctx->path);
 	} else if (is_full(err)) {
-		fail_full(work, err);
+		fail_full(ctx, err);
 	}
 	snapshot_end(snapshot);
 	return fd;
 }
 
 /* As the command reports it that takes a snapshot without the daemon. */
-static int fail_output(const struct work *work, struct mm_error *err)
+static int fail_output(const struct worker_ctx *ctx, struct mm_error *err)
 {
-	return space_fail(work->output, work->folder, work->bytes, errno, err);
+	return space_fail(ctx->output, ctx->folder, ctx->bytes, errno, err);
 }
 
-static int publish(struct work *work, const struct staging *staging, struct mm_error *err)
+static int publish(struct worker_ctx *ctx, const struct staging *staging, struct mm_error *err)
 {
-	enum staging_published how = staging_publish(staging, STAGING_MADE, work->name,
-						     sizeof(work->name), work->promised);
+	enum staging_published how =
+		staging_publish(staging, STAGING_MADE, ctx->name, sizeof(ctx->name), ctx->promised);
 
-	strcpy(strrchr(work->path, '/') + 1, work->name);
+	strcpy(strrchr(ctx->path, '/') + 1, ctx->name);
 	if (how == STAGING_FAILED)
-		return fail_output(work, err);
+		return fail_output(ctx, err);
 	if (how != STAGING_PUBLISHED)
-		snapshot_note(&work->notes, true,
-			      "snapshot: %s: somebody else had taken the promised name",
-			      work->path);
-	if (folder_sync_names(work->output))
-		snapshot_note(&work->notes, true,
-			      "snapshot: %s: it may be lost if the machine crashes: %s", work->path,
+		snapshot_note(&ctx->notes, true,
+			      "snapshot: %s: somebody else had taken the promised name", ctx->path);
+	if (folder_sync_names(ctx->output))
+		snapshot_note(&ctx->notes, true,
+			      "snapshot: %s: it may be lost if the machine crashes: %s", ctx->path,
 			      strerror(errno));
 	return 0;
 }
@@ -327,106 +326,106 @@ static int publish(struct work *work, const struct staging *staging, struct mm_e
  * Opens the output folder, unless the client has. A recorder's folder is refused if others than
  * root can change it.
  */
-static int open_output(struct work *work, struct mm_error *err)
+static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 {
 	char full[PATH_MAX];
 
-	if (work->output < 0)
-		work->output = (work->job->triggered ? output_open_recorder : output_open)(
-			work->folder, full, sizeof(full), err);
-	return work->output < 0 ? -1 : 0;
+	if (ctx->output < 0)
+		ctx->output = (ctx->job->triggered ? output_open_recorder : output_open)(
+			ctx->folder, full, sizeof(full), err);
+	return ctx->output < 0 ? -1 : 0;
 }
 
 /* Filesystems that have modes of their own are no reason to lose a snapshot. */
-static void set_access(struct work *work, int made)
+static void set_access(struct worker_ctx *ctx, int made)
 {
-	if (access_set(made, work->access))
+	if (access_set(made, ctx->access))
 		snapshot_note(
-			&work->notes, true,
+			&ctx->notes, true,
 			"snapshot: %s: its modes cannot be set: %s; others than intended may be able to read it",
-			work->path, strerror(errno));
+			ctx->path, strerror(errno));
 }
 
 /* With the requester's rights: it appears in the output folder whole, or not at all. */
-static int write_out(struct work *work, int staged, struct mm_error *err)
+static int write_out(struct worker_ctx *ctx, int staged, struct mm_error *err)
 {
 	struct staging staging;
-	struct tidy tidy;
+	struct folder_quota quota;
 	int made, ret = -1;
 
-	if (open_output(work, err))
+	if (open_output(ctx, err))
 		return -1;
-	staging_sweep(work->output);
-	tidy_init(&tidy, work->session, work->output, work->folder,
-		  json_object_get(work->job->request, "cause"));
-	tidy.progress = work->job->progress;
-	if (tidy_before(&tidy, retention_bytes(staged), err))
+	staging_sweep(ctx->output);
+	folder_quota_init(&quota, ctx->session, ctx->output, ctx->folder,
+			  json_object_get(ctx->job->request, "cause"));
+	quota.progress = ctx->job->progress;
+	if (folder_quota_make_room(&quota, retention_bytes(staged), err))
 		return -1;
-	if (staging_make(&staging, work->output))
-		return fail_output(work, err);
+	if (staging_make(&staging, ctx->output))
+		return fail_output(ctx, err);
 	made = folder_make(staging.folder, STAGING_MADE, 0700);
-	if (made >= 0 && !folder_copy(staged, made, work->job->progress)) {
-		set_access(work, made);
-		ret = folder_copy_end(made, work->job->progress);
+	if (made >= 0 && !folder_copy(staged, made, ctx->job->progress)) {
+		set_access(ctx, made);
+		ret = folder_copy_end(made, ctx->job->progress);
 	}
-	ret = ret ? fail_output(work, err) : publish(work, &staging, err);
+	ret = ret ? fail_output(ctx, err) : publish(ctx, &staging, err);
 	if (made >= 0)
 		close(made);
 	staging_remove(&staging);
 	if (!ret)
-		tidy_after(&tidy, work->name);
+		folder_quota_enforce(&quota, ctx->name);
 	return ret;
 }
 
 /* The requester must not see what this process has read with root's rights. */
-static int drop_rights(const struct work *work)
+static int drop_rights(const struct worker_ctx *ctx)
 {
-	if (requester_become(work->job->requester))
+	if (requester_become(ctx->job->requester))
 		return -1;
-	if (work->job->lock >= 0)
-		close(work->job->lock);
+	if (ctx->job->lock >= 0)
+		close(ctx->job->lock);
 	return 0;
 }
 
-static int run(struct work *work, struct mm_error *err)
+static int run(struct worker_ctx *ctx, struct mm_error *err)
 {
 	int staged, ret = -1;
 
-	if (receive_output(work, err))
+	if (receive_output(ctx, err))
 		return -1;
-	staged = stage(work, err);
+	staged = stage(ctx, err);
 	if (staged < 0)
 		return -1;
 	if (fchmod(staged, 0755) || folder_each(staged, FOLDER_DEPTH_MAX, open_up, NULL))
-		snapshot_fail(err, work->path);
-	else if (drop_rights(work))
+		snapshot_fail(err, ctx->path);
+	else if (drop_rights(ctx))
 		snapshot_fail(err, "the requester's rights");
 	else
-		ret = write_out(work, staged, err);
+		ret = write_out(ctx, staged, err);
 	close(staged);
 	return ret;
 }
 
 int worker_run(const struct worker_job *job)
 {
-	struct work work = { .job = job, .output = -1, .turn = -1 };
+	struct worker_ctx ctx = { .job = job, .output = -1, .turn = -1 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct urgent urgent;
 
 	/* Until the freeze, the past is being overwritten; snapshot_begin() ends this after it. */
 	urgent_begin(&urgent);
-	snprintf(work.folder, sizeof(work.folder), "%s", message_text(job->request, "output", "/"));
-	if (!run(&work, &err)) {
-		report(&work, "path");
+	snprintf(ctx.folder, sizeof(ctx.folder), "%s", message_text(job->request, "output", "/"));
+	if (!run(&ctx, &err)) {
+		report(&ctx, "path");
 	} else {
 		json_t *message;
 
-		show_path(&work, &err);
+		show_path(&ctx, &err);
 		message = message_of_error(&err);
 		/* Root's client needs no memory of the daemon's. */
-		if (work.full)
+		if (ctx.full)
 			json_object_set_new(message, "unable", json_true());
-		send_answer(&work, message);
+		send_answer(&ctx, message);
 		json_decref(message);
 	}
 	return err.code;

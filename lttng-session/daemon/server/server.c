@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/jobs/confine.h"
-#include "lttng-session/daemon/jobs/jobs.h"
+#include "lttng-session/daemon/jobs/job-queue.h"
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/daemon/server/connections.h"
 #include "lttng-session/daemon/server/status.h"
@@ -51,7 +51,7 @@ struct server {
 	const struct server_options *options;
 	sd_event *event;
 	int lock;
-	struct jobs *jobs;
+	struct job_queue *queue;
 	struct engine *engine;
 	struct engine_requests *triggers;
 	struct connections *connections;
@@ -78,7 +78,8 @@ static void answer_status(struct server *server, struct connection *connection,
 			  const json_t *request)
 {
 	size_t others, left_out = 0;
-	json_t *list = jobs_list(server->jobs, connection_requester(connection)->uid, &others);
+	json_t *list =
+		job_queue_list(server->queue, connection_requester(connection)->uid, &others);
 	json_t *json =
 		json_pack("{s:s,s:i,s:I,s:O}", "version", LTTNG_MM_VERSION, "pid", (int)getpid(),
 			  "since", (json_int_t)server->since_s, "snapshots", list);
@@ -138,8 +139,8 @@ static int serve_request(struct server *server, struct connection *connection, j
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
 					    "snapshot: the request has no descriptor of a folder");
 		/* The answer may have been given, and the connection closed, when it returns 0. */
-		return jobs_add(server->jobs, connection, connection_requester(connection), request,
-				connection_socket(connection), err);
+		return job_queue_add(server->queue, connection, connection_requester(connection),
+				     request, connection_socket(connection), err);
 	}
 	if (!strcmp(what, "status")) {
 		answer_status(server, connection, request);
@@ -173,7 +174,7 @@ static bool forget(void *user, struct connection *connection)
 	struct server *server = user;
 
 	engine_requests_forget(server->triggers, connection);
-	return jobs_forget(server->jobs, connection);
+	return job_queue_forget(server->queue, connection);
 }
 
 /* Ends when the last snapshot is complete. */
@@ -181,7 +182,7 @@ static int on_idle(sd_event_source *source, void *user)
 {
 	struct server *server = user;
 
-	return jobs_busy(server->jobs) ? 0 : sd_event_exit(server->event, 0);
+	return job_queue_busy(server->queue) ? 0 : sd_event_exit(server->event, 0);
 }
 
 /* Clients that connect from now on find no daemon, or the next one. */
@@ -194,7 +195,7 @@ static void begin_end(struct server *server)
 	unlink(MESSAGE_SOCKET);
 	supervisor_finish(server->supervisor);
 	engine_finish(server->engine);
-	jobs_finish(server->jobs);
+	job_queue_finish(server->queue);
 	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
 		sd_event_exit(server->event, 0);
@@ -354,7 +355,7 @@ static void found(void *user, json_t *snapshot)
 {
 	const struct server *server = user;
 
-	jobs_recall(server->jobs, snapshot);
+	job_queue_recall(server->queue, snapshot);
 }
 
 /* Commands of triggers must not take what the daemon needs. */
@@ -385,18 +386,18 @@ static int start(struct server *server, const struct server_options *options, st
 	if (open_event(server))
 		return fail(err, "event loop");
 	confine_commands();
-	server->jobs = jobs_create(server->event, STAGE, answer);
-	if (!server->jobs)
+	server->queue = job_queue_create(server->event, STAGE, answer);
+	if (!server->queue)
 		return fail(err, STAGE);
-	jobs_hold(server->jobs, server->lock);
+	job_queue_share_lock(server->queue, server->lock);
 	if (options->write_us)
-		jobs_limit(server->jobs, options->write_us);
-	server->engine = engine_create(server->event, server->jobs, engine_watch_all);
+		job_queue_limit(server->queue, options->write_us);
+	server->engine = engine_create(server->event, server->queue, engine_watch_all);
 	if (server->engine && server->settings.user_max_ns >= 0)
 		engine_limit_users(server->engine, server->settings.user_max,
 				   server->settings.user_max_ns);
 	if (server->engine)
-		engine_keep(server->engine);
+		engine_persist(server->engine);
 	if (server->engine)
 		server->triggers = engine_requests_create(server->event, server->engine, answer);
 	if (!server->triggers)
@@ -420,7 +421,7 @@ static void stop(struct server *server)
 	connections_destroy(server->connections);
 	engine_requests_destroy(server->triggers);
 	engine_destroy(server->engine);
-	jobs_destroy(server->jobs);
+	job_queue_destroy(server->queue);
 	sd_event_unref(server->event);
 	if (server->mounted)
 		umount2(STAGE, MNT_DETACH | UMOUNT_NOFOLLOW);

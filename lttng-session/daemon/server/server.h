@@ -14,7 +14,7 @@
 struct server_options {
 	/* For snapshots that are not written yet; 0: a quarter of the machine's memory. */
 	uint64_t memory_bytes;
-	/* See jobs_limit(); 0: its default. */
+	/* See job_queue_limit(); 0: its default. */
 	uint64_t write_us;
 	/* It ends on request: `record` has started it, and `stop` ends it. */
 	bool with_recorder;

@@ -30,7 +30,7 @@ struct serve_status {
 };
 
 /* One that is measured. */
-struct measuring {
+struct rates_request {
 	struct serve_status *status;
 	sd_event_source *child;
 };
@@ -163,36 +163,36 @@ static void measure(int socket, const json_t *base)
 
 static int on_measured(sd_event_source *source, const siginfo_t *info, void *user)
 {
-	struct measuring *measuring = user;
+	struct rates_request *request = user;
 
 	(void)source;
 	(void)info;
-	measuring->status->measuring--;
-	sd_event_source_unref(measuring->child);
-	free(measuring);
+	request->status->measuring--;
+	sd_event_source_unref(request->child);
+	free(request);
 	return 0;
 }
 
 int serve_status_answer(struct serve_status *status, int socket, const json_t *base)
 {
-	struct measuring *measuring = NULL;
+	struct rates_request *request = NULL;
 	pid_t pid;
 
 	if (status->measuring < MEASURING_MAX)
-		measuring = calloc(1, sizeof(*measuring));
-	if (!measuring)
+		request = calloc(1, sizeof(*request));
+	if (!request)
 		return -1;
-	measuring->status = status;
+	request->status = status;
 	pid = child_fork(&socket, 1);
 	if (!pid)
 		measure(socket, base);
-	if (pid > 0 && sd_event_add_child(status->event, &measuring->child, pid, WEXITED,
-					  on_measured, measuring) >= 0) {
+	if (pid > 0 && sd_event_add_child(status->event, &request->child, pid, WEXITED, on_measured,
+					  request) >= 0) {
 		status->measuring++;
 		return 0;
 	}
 	if (pid > 0)
 		kill(pid, SIGKILL);
-	free(measuring);
+	free(request);
 	return -1;
 }

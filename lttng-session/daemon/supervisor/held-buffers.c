@@ -13,7 +13,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/jobs/tidy.h"
+#include "lttng-session/daemon/jobs/folder-quota.h"
 #include "lttng-session/daemon/supervisor/rescues.h"
 #include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/snapshot/notes.h"
@@ -172,20 +172,20 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 {
 	const int output = snapshot_output(snapshot);
 	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
-	struct tidy tidy;
+	struct folder_quota quota;
 
 	/* It ends with this process. */
 	rescues_take_turn();
-	tidy_init(&tidy, held->recorder, output, held->output, cause);
-	if (tidy.active && tidy.limits.min_free_percent) {
-		if (tidy_before(&tidy, bytes, err))
+	folder_quota_init(&quota, held->recorder, output, held->output, cause);
+	if (quota.active && quota.limits.min_free_percent) {
+		if (folder_quota_make_room(&quota, bytes, err))
 			return -1;
 	} else if (check_reserve(output, held->output, bytes, err)) {
 		return -1;
 	}
 	if (snapshot_finish(snapshot, result, notes, err))
 		return -1;
-	tidy_after(&tidy, strrchr(result->path, '/') + 1);
+	folder_quota_enforce(&quota, strrchr(result->path, '/') + 1);
 	return 0;
 }
 

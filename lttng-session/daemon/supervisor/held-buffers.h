@@ -47,7 +47,7 @@ const struct freeze_progress *held_buffers_progress(const struct held_buffers *h
  * Takes a snapshot of what is held to the recorder's folder, within its limits, in a process of its
  * own, and holds it no longer. Returns when the contents are in memory: the time of the freeze, in
  * nanoseconds since the Epoch, or HELD_NOT_FROZEN. The process sends {"rescue": ...} to the socket
- * @report (keeping.h) when the snapshot is complete. @what: what has happened.
+ * @report (loop.h) when the snapshot is complete. @what: what has happened.
  */
 #define HELD_NOT_FROZEN INT64_C(-1)
 int64_t held_buffers_rescue(struct held_buffers *held, const char *what, int report);

@@ -9,7 +9,7 @@
 
 #include "lttng-session/profile/trigger-text.h"
 
-struct parsing {
+struct settings_parser {
 	struct settings *settings;
 	const char *path;
 	FILE *in;
@@ -17,14 +17,14 @@ struct parsing {
 	struct mm_error *err;
 };
 
-static int fail(struct parsing *parsing, const char *what, const char *value)
+static int fail(struct settings_parser *parser, const char *what, const char *value)
 {
 	/* libinih continues after it. */
-	if (parsing->bad_line)
+	if (parser->bad_line)
 		return 0;
-	parsing->bad_line = parsing->line;
-	mm_error_set(parsing->err, MM_EXIT_BAD_INPUT, "settings: %s:%u: '%s': %s", parsing->path,
-		     parsing->line, value, what);
+	parser->bad_line = parser->line;
+	mm_error_set(parser->err, MM_EXIT_BAD_INPUT, "settings: %s:%u: '%s': %s", parser->path,
+		     parser->line, value, what);
 	return 0;
 }
 
@@ -36,52 +36,52 @@ static void release_words(struct settings *settings)
 }
 
 /* Words are separated by blanks; there is no shell, and there are no quotes. */
-static int take_record(struct parsing *parsing, const char *value)
+static int take_record(struct settings_parser *parser, const char *value)
 {
 	char *copy = strdup(value), *rest = copy, *word;
 	size_t count = 0;
 	int ret = 1;
 
-	release_words(parsing->settings);
-	parsing->settings->record_line = parsing->line;
+	release_words(parser->settings);
+	parser->settings->record_line = parser->line;
 	while (ret && rest && (word = strsep(&rest, " \t"))) {
 		if (!*word)
 			continue;
 		if (count == SETTINGS_WORDS_MAX)
-			ret = fail(parsing, "too many words", value);
+			ret = fail(parser, "too many words", value);
 		else
-			parsing->settings->record[count++] = strdup(word);
-		parsing->settings->record[count] = NULL;
+			parser->settings->record[count++] = strdup(word);
+		parser->settings->record[count] = NULL;
 	}
 	free(copy);
 	return ret;
 }
 
-static int take_rescue(struct parsing *parsing, const char *value)
+static int take_rescue(struct settings_parser *parser, const char *value)
 {
 	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
-		return fail(parsing, "neither yes nor no", value);
-	parsing->settings->rescue = *value == 'y';
+		return fail(parser, "neither yes nor no", value);
+	parser->settings->rescue = *value == 'y';
 	return 1;
 }
 
-static int take_nice(struct parsing *parsing, const char *value)
+static int take_nice(struct settings_parser *parser, const char *value)
 {
 	char *end;
 	long nice = strtol(value, &end, 10);
 
 	if (!*value || *end || nice < -20 || nice > 19)
-		return fail(parsing, "not a number from -20 to 19", value);
-	parsing->settings->nice = (int)nice;
-	parsing->settings->has_nice = true;
+		return fail(parser, "not a number from -20 to 19", value);
+	parser->settings->nice = (int)nice;
+	parser->settings->has_nice = true;
 	return 1;
 }
 
-static int take_user_max(struct parsing *parsing, const char *value)
+static int take_user_max(struct settings_parser *parser, const char *value)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *json = json_object();
-	struct settings *settings = parsing->settings;
+	struct settings *settings = parser->settings;
 	int ret = trigger_text_set(json, "max", "user-max", value, &err);
 
 	if (!ret) {
@@ -89,14 +89,14 @@ static int take_user_max(struct parsing *parsing, const char *value)
 		settings->user_max_ns = json_integer_value(json_object_get(json, "max_ns"));
 	}
 	json_decref(json);
-	return ret ? fail(parsing, "not a number of snapshots in a time, such as 10/hour, or none",
+	return ret ? fail(parser, "not a number of snapshots in a time, such as 10/hour, or none",
 			  value)
 		   : 1;
 }
 
 static const struct {
 	const char *name;
-	int (*take)(struct parsing *parsing, const char *value);
+	int (*take)(struct settings_parser *parser, const char *value);
 } keys[] = {
 	{ "consumer-nice", take_nice },
 	{ "record", take_record },
@@ -106,22 +106,22 @@ static const struct {
 
 static int take(void *user, const char *section, const char *name, const char *value)
 {
-	struct parsing *parsing = user;
+	struct settings_parser *parser = user;
 
 	if (strcmp(section, "recorder") != 0)
-		return fail(parsing, "the only section is [recorder]", section);
+		return fail(parser, "the only section is [recorder]", section);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(keys[i].name, name))
-			return keys[i].take(parsing, value);
-	return fail(parsing, "unknown; known: consumer-nice, record, rescue, user-max", name);
+			return keys[i].take(parser, value);
+	return fail(parser, "unknown; known: consumer-nice, record, rescue, user-max", name);
 }
 
 static char *read_line(char *line, int size, void *user)
 {
-	struct parsing *parsing = user;
-	char *read = fgets(line, size, parsing->in);
+	struct settings_parser *parser = user;
+	char *read = fgets(line, size, parser->in);
 
-	parsing->line += !!read;
+	parser->line += !!read;
 	return read;
 }
 
@@ -137,12 +137,14 @@ void settings_release(struct settings *settings)
 
 int settings_parse(struct settings *settings, FILE *in, const char *path, struct mm_error *err)
 {
-	struct parsing parsing = { .settings = settings, .path = path, .in = in, .err = err };
+	struct settings_parser parser = {
+		.settings = settings, .path = path, .in = in, .err = err
+	};
 	int wrong;
 
 	settings_init(settings);
-	wrong = ini_parse_stream(read_line, &parsing, take, &parsing);
-	if (wrong && (!parsing.bad_line || (unsigned int)wrong < parsing.bad_line)) {
+	wrong = ini_parse_stream(read_line, &parser, take, &parser);
+	if (wrong && (!parser.bad_line || (unsigned int)wrong < parser.bad_line)) {
 		mm_error_clear(err);
 		mm_error_set(err, MM_EXIT_BAD_INPUT, "settings: %s:%d: not of the form KEY = VALUE",
 			     path, wrong);

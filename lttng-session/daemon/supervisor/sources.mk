@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/daemon/supervisor/autostart.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/daemons.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/held-buffers.c
-lttng-mm-srcs += lttng-session/daemon/supervisor/recording.c
+lttng-mm-srcs += lttng-session/daemon/supervisor/loop.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/repair.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/rescues.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/settings.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/silence.c
-lttng-mm-srcs += lttng-session/daemon/supervisor/supervise.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/supervisor.c

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/supervisor/supervise.h"
+#include "lttng-session/daemon/supervisor/loop.h"
 #include "lttng-session/recorder/repairs.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
@@ -182,7 +182,7 @@ static void run_child(const struct supervisor *supervisor, int report, pid_t par
 	/* Ctrl-C is for the daemon, which ends this process. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_NAME, "lttng-mm-keeper");
+	prctl(PR_SET_NAME, "lttng-mm-superv");
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() != parent)
 		_exit(0);
@@ -190,7 +190,7 @@ static void run_child(const struct supervisor *supervisor, int report, pid_t par
 	if (report != 3 && dup2(report, 3) < 0)
 		_exit(1);
 	close_range(4, ~0u, 0);
-	supervise_run(supervisor->settings, !supervisor->started, 3);
+	supervisor_loop_run(supervisor->settings, !supervisor->started, 3);
 	_exit(0);
 }
 

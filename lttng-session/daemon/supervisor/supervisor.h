@@ -16,7 +16,7 @@
 
 struct supervisor;
 
-/* Gets a snapshot of an earlier daemon, in the form of jobs_list(); it is not taken over. */
+/* Gets a snapshot of an earlier daemon, in the form of job_queue_list(); it is not taken over. */
 typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*

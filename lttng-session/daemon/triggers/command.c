@@ -114,7 +114,7 @@ static void give_up_protection(void)
 }
 
 /* A command, and whose rights it gets. */
-struct start {
+struct command_exec {
 	char **words;
 	const struct requester *requester;
 };
@@ -126,8 +126,8 @@ static void run(void *user)
 		"LANG=C.UTF-8",
 		NULL,
 	};
-	const struct start *start = user;
-	char **words = start->words;
+	const struct command_exec *exec = user;
+	char **words = exec->words;
 	sigset_t none;
 
 	sigemptyset(&none);
@@ -136,7 +136,7 @@ static void run(void *user)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	umask(022);
 	give_up_protection();
-	if (requester_become(start->requester) || chdir("/"))
+	if (requester_become(exec->requester) || chdir("/"))
 		_exit(CONFINE_NOT_STARTED);
 	redirect();
 	/* It has the path to search. */
@@ -186,8 +186,8 @@ static pid_t start(const char *text, const char *argument, const struct requeste
 	} else if (complete(&words, &count, argument)) {
 		pid = child_fork(NULL, 0);
 		if (!pid)
-			confine_run(run, &(struct start){ words, requester }, !requester->uid,
-				    limit_ns);
+			confine_run(run, &(struct command_exec){ words, requester },
+				    !requester->uid, limit_ns);
 	}
 	if (pid < 0 && count)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "no process can be started: %s",

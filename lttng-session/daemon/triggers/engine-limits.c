@@ -21,8 +21,8 @@
 
 #include "lttng-session/daemon/jobs/child.h"
 #include "lttng-session/daemon/triggers/definition/store.h"
-#include "lttng-session/daemon/triggers/engine-end.h"
-#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/daemon/triggers/reaper.h"
+#include "lttng-session/daemon/triggers/active-trigger.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
@@ -42,34 +42,34 @@ static struct limits_clocks clocks(char boot_id[64])
 	return (struct limits_clocks){ now.boottime_ns, now.realtime_ns, boot_id };
 }
 
-static json_t *counts_to_json(const struct watched *watched, bool ended)
+static json_t *counts_to_json(const struct active_trigger *active, bool ended)
 {
 	return json_pack("{s:I,s:b,s:I,s:I,s:b}", "matches",
-			 (json_int_t)(watched->matches & INT64_MAX), "at_least", watched->at_least,
-			 "snapshots", (json_int_t)watched->snapshots, "failures",
-			 (json_int_t)watched->failures, "ended", ended);
+			 (json_int_t)(active->matches & INT64_MAX), "at_least", active->at_least,
+			 "snapshots", (json_int_t)active->snapshots, "failures",
+			 (json_int_t)active->failures, "ended", ended);
 }
 
 /* Older versions wrote none. */
-static void load_counts(struct watched *watched, const json_t *counts)
+static void load_counts(struct active_trigger *active, const json_t *counts)
 {
 	json_int_t matches = message_number(counts, "matches", 0);
 	json_int_t snapshots = message_number(counts, "snapshots", 0);
 	json_int_t failures = message_number(counts, "failures", 0);
 
-	watched->matches = matches > 0 ? (uint64_t)matches : 0;
-	watched->snapshots = snapshots > 0 ? (uint64_t)snapshots : 0;
-	watched->failures = failures > 0 ? (uint64_t)failures : 0;
-	watched->at_least = json_is_true(json_object_get(counts, "at_least")) ||
-			    !json_is_true(json_object_get(counts, "ended"));
+	active->matches = matches > 0 ? (uint64_t)matches : 0;
+	active->snapshots = snapshots > 0 ? (uint64_t)snapshots : 0;
+	active->failures = failures > 0 ? (uint64_t)failures : 0;
+	active->at_least = json_is_true(json_object_get(counts, "at_least")) ||
+			   !json_is_true(json_object_get(counts, "ended"));
 }
 
 /* Reads the file @name into @limits. Returns it, for the counts, or NULL if there is no file. */
-static json_t *load(const char *name, struct limits *limits, const char *trigger)
+static json_t *load(const char *name, struct snapshot_limits *limits, const char *trigger)
 {
 	char boot_id[64];
 	const struct limits_clocks now = clocks(boot_id);
-	json_t *json = trigger_store_limits(name);
+	json_t *json = trigger_store_load_limits(name);
 
 	if (json && limits_from_json(limits, json, &now))
 		journal_note(LOG_WARNING,
@@ -78,33 +78,33 @@ static json_t *load(const char *name, struct limits *limits, const char *trigger
 	return json;
 }
 
-static void load_own(struct watched *watched)
+static void load_own(struct active_trigger *active)
 {
-	const char *name = watched->trigger->name;
-	json_t *json = load(name, &watched->limits, name);
+	const char *name = active->trigger->name;
+	json_t *json = load(name, &active->limits, name);
 
 	if (json)
-		load_counts(watched, json_object_get(json, "counts"));
+		load_counts(active, json_object_get(json, "counts"));
 	json_decref(json);
 }
 
-void engine_load_limits(struct watched *watched, bool is_new)
+void engine_load_limits(struct active_trigger *active, bool is_new)
 {
-	struct limits *user = engine_user_limits(watched);
+	struct snapshot_limits *user = engine_user_limits(active);
 	char name[TRIGGER_NAME_MAX];
 
-	if (!watched->engine->keeps)
+	if (!active->engine->persists)
 		return;
 	if (!is_new)
-		load_own(watched);
-	engine_user_file(watched->trigger->uid, name);
+		load_own(active);
+	engine_user_file(active->trigger->uid, name);
 	/* Another trigger of the user may have loaded them already. */
 	if (user && !user->any)
-		json_decref(load(name, user, watched->trigger->name));
+		json_decref(load(name, user, active->trigger->name));
 }
 
 /* @counts is taken over; NULL: none. */
-static int write_one(const char *name, const struct limits *limits, json_t *counts)
+static int write_one(const char *name, const struct snapshot_limits *limits, json_t *counts)
 {
 	char boot_id[64];
 	const struct limits_clocks now = clocks(boot_id);
@@ -114,7 +114,7 @@ static int write_one(const char *name, const struct limits *limits, json_t *coun
 	if (json && counts)
 		json_object_set(json, "counts", counts);
 	json_decref(counts);
-	if (json && !trigger_store_keep_limits(name, json, &err))
+	if (json && !trigger_store_save_limits(name, json, &err))
 		return 0;
 	journal_note(LOG_WARNING, "%s; after a restart, more snapshots may be taken than permitted",
 		     json ? err.message : "trigger: out of memory");
@@ -122,22 +122,21 @@ static int write_one(const char *name, const struct limits *limits, json_t *coun
 }
 
 /* Runs in the process that writes. @ended: the daemon ends. */
-static int write_limits(const struct watched *watched, bool ended)
+static int write_limits(const struct active_trigger *active, bool ended)
 {
-	const struct limits *user = engine_user_limits(watched);
+	const struct snapshot_limits *user = engine_user_limits(active);
 	char name[TRIGGER_NAME_MAX];
-	int ret =
-		write_one(watched->trigger->name, &watched->limits, counts_to_json(watched, ended));
+	int ret = write_one(active->trigger->name, &active->limits, counts_to_json(active, ended));
 
-	engine_user_file(watched->trigger->uid, name);
+	engine_user_file(active->trigger->uid, name);
 	return user && user->any && write_one(name, user, NULL) ? MM_EXIT_ENVIRONMENT : ret;
 }
 
 /* Is a process writing for a trigger of this user? */
 static bool is_writing(const struct engine *engine, uid_t uid)
 {
-	for (const struct watched *watched = engine->first; watched; watched = watched->next)
-		if (watched->writing && watched->trigger->uid == uid)
+	for (const struct active_trigger *active = engine->first; active; active = active->next)
+		if (active->writing && active->trigger->uid == uid)
 			return true;
 	return false;
 }
@@ -145,75 +144,74 @@ static bool is_writing(const struct engine *engine, uid_t uid)
 /* Writes for the triggers that have waited for that process. */
 static void write_next(const struct engine *engine, uid_t uid)
 {
-	for (struct watched *watched = engine->first; watched; watched = watched->next)
-		if (watched->write_again && watched->trigger->uid == uid)
-			engine_keep_limits(watched);
+	for (struct active_trigger *active = engine->first; active; active = active->next)
+		if (active->write_again && active->trigger->uid == uid)
+			engine_save_limits(active);
 }
 
 static int on_written(sd_event_source *source, const siginfo_t *info, void *user)
 {
-	struct watched *watched = user;
+	struct active_trigger *active = user;
 
-	watched->writing = sd_event_source_disable_unref(watched->writing);
-	write_next(watched->engine, watched->trigger->uid);
+	active->writing = sd_event_source_disable_unref(active->writing);
+	write_next(active->engine, active->trigger->uid);
 	return 0;
 }
 
-void engine_keep_limits(struct watched *watched)
+void engine_save_limits(struct active_trigger *active)
 {
 	pid_t pid;
 
-	if (!watched->engine->keeps)
+	if (!active->engine->persists)
 		return;
-	watched->write_again =
-		watched->removing || is_writing(watched->engine, watched->trigger->uid);
-	if (watched->write_again)
+	active->write_again = active->removing || is_writing(active->engine, active->trigger->uid);
+	if (active->write_again)
 		return;
 	pid = child_fork(NULL, 0);
 	if (!pid)
-		_exit(write_limits(watched, false));
-	if (pid < 0 || sd_event_add_child(watched->engine->event, &watched->writing, pid, WEXITED,
-					  on_written, watched) < 0)
+		_exit(write_limits(active, false));
+	if (pid < 0 || sd_event_add_child(active->engine->event, &active->writing, pid, WEXITED,
+					  on_written, active) < 0)
 		journal_note(LOG_WARNING,
 			     "trigger: %s: its last snapshot may be forgotten at a restart",
-			     watched->trigger->name);
+			     active->trigger->name);
 }
 
 static int on_count(sd_event_source *source, uint64_t now, void *user)
 {
-	struct watched *watched = user;
+	struct active_trigger *active = user;
 
-	watched->counting = sd_event_source_disable_unref(watched->counting);
-	engine_keep_limits(watched);
+	active->counting = sd_event_source_disable_unref(active->counting);
+	engine_save_limits(active);
 	return 0;
 }
 
-void engine_keep_counts(struct watched *watched)
+void engine_save_counts_later(struct active_trigger *active)
 {
-	if (watched->engine->keeps && !watched->counting)
-		sd_event_add_time_relative(watched->engine->event, &watched->counting,
-					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, watched);
+	if (active->engine->persists && !active->counting)
+		sd_event_add_time_relative(active->engine->event, &active->counting,
+					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, active);
 }
 
 /* The process could write after the removal of the file. */
-void engine_suspend_keeping(struct watched *watched)
+void engine_suspend_saving(struct active_trigger *active)
 {
 	pid_t pid;
 
-	if (!watched->writing)
+	if (!active->writing)
 		return;
-	sd_event_source_get_child_pid(watched->writing, &pid);
-	watched->writing = sd_event_source_disable_unref(watched->writing);
-	watched->write_again = true;
+	sd_event_source_get_child_pid(active->writing, &pid);
+	active->writing = sd_event_source_disable_unref(active->writing);
+	active->write_again = true;
 	kill(pid, SIGKILL);
-	engine_let_end(watched->engine->event, pid);
-	write_next(watched->engine, watched->trigger->uid);
+	reap_in_background(active->engine->event, pid);
+	write_next(active->engine, active->trigger->uid);
 }
 
-void engine_stop_keeping(struct watched *watched)
+void engine_stop_saving(struct active_trigger *active)
 {
-	watched->counting = sd_event_source_disable_unref(watched->counting);
-	engine_suspend_keeping(watched);
+	active->counting = sd_event_source_disable_unref(active->counting);
+	engine_suspend_saving(active);
 }
 
 /* For two seconds at most: a disk may hang. Returns whether the process has ended. */
@@ -232,13 +230,13 @@ static bool await_writing(pid_t pid)
 /* Waits for the processes that are writing. Returns false if the disk hangs. */
 static bool await_all(const struct engine *engine)
 {
-	for (struct watched *watched = engine->first; watched; watched = watched->next) {
+	for (struct active_trigger *active = engine->first; active; active = active->next) {
 		pid_t pid;
 
-		if (!watched->writing)
+		if (!active->writing)
 			continue;
-		sd_event_source_get_child_pid(watched->writing, &pid);
-		watched->writing = sd_event_source_disable_unref(watched->writing);
+		sd_event_source_get_child_pid(active->writing, &pid);
+		active->writing = sd_event_source_disable_unref(active->writing);
 		if (!await_writing(pid))
 			return false;
 	}
@@ -246,22 +244,22 @@ static bool await_all(const struct engine *engine)
 }
 
 /* Writes the state of all triggers for the next daemon. */
-void engine_finish_keeping(struct engine *engine)
+void engine_save_all(struct engine *engine)
 {
 	pid_t pid;
 
-	if (!engine->keeps || !engine->first)
+	if (!engine->persists || !engine->first)
 		return;
 	/* Nothing is written after this. */
-	engine->keeps = false;
+	engine->persists = false;
 	if (!await_all(engine))
 		return;
 	pid = child_fork(NULL, 0);
 	if (!pid) {
-		for (const struct watched *watched = engine->first; watched;
-		     watched = watched->next)
-			if (!watched->removing)
-				write_limits(watched, true);
+		for (const struct active_trigger *active = engine->first; active;
+		     active = active->next)
+			if (!active->removing)
+				write_limits(active, true);
 		_exit(0);
 	}
 	if (pid > 0)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/daemon/triggers/active-trigger.h"
 #include "lttng-session/daemon/jobs/reserve.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/snapshot.h"
@@ -74,7 +74,7 @@ static json_t *copy_times(const json_t *times, bool *now)
 	return snapshot_times_json(*now ? &at : &given);
 }
 
-json_t *engine_copy_match(const struct watched *watched, const json_t *match)
+json_t *engine_copy_match(const struct active_trigger *active, const json_t *match)
 {
 	const json_t *fields = json_object_get(match, "fields");
 	const char *text = message_text(match, "text", NULL);
@@ -84,7 +84,7 @@ json_t *engine_copy_match(const struct watched *watched, const json_t *match)
 
 	json_object_set_new(copy, "time", copy_times(json_object_get(match, "time"), &now));
 	/* LTTng's notifications have no time. */
-	if (now || watched->trigger->event)
+	if (now || active->trigger->event)
 		json_object_set_new(copy, "received", json_true());
 	if (cpu >= 0)
 		json_object_set_new(copy, "cpu", json_integer(cpu));
@@ -95,9 +95,9 @@ json_t *engine_copy_match(const struct watched *watched, const json_t *match)
 	return copy;
 }
 
-json_t *engine_request(const struct watched *watched, json_t *match)
+json_t *engine_request(const struct active_trigger *active, json_t *match)
 {
-	const struct trigger *trigger = watched->trigger;
+	const struct trigger *trigger = active->trigger;
 	json_t *cause = json_pack("{s:s,s:s,s:o,s:I}", "kind", "trigger", "trigger", trigger->name,
 				  "on", mm_json_text(trigger->on), "uid", (json_int_t)trigger->uid);
 	json_t *options =
@@ -113,41 +113,42 @@ json_t *engine_request(const struct watched *watched, json_t *match)
 			 "cause_reveals", trigger_reveals(trigger));
 }
 
-static void remember(struct watched *watched, const char *key, const char *text)
+static void remember(struct active_trigger *active, const char *key, const char *text)
 {
-	json_decref(watched->last);
-	watched->last =
+	json_decref(active->last);
+	active->last =
 		json_pack("{s:I,s:o}", "time", (json_int_t)time(NULL), key, mm_json_text(text));
 }
 
-static void failed(struct watched *watched, const char *why)
+static void failed(struct active_trigger *active, const char *why)
 {
-	watched->failures++;
-	engine_keep_counts(watched);
-	remember(watched, "error", why);
-	journal_note(LOG_ERR, "trigger: %s: %s", watched->trigger->name, why);
+	active->failures++;
+	engine_save_counts_later(active);
+	remember(active, "error", why);
+	journal_note(LOG_ERR, "trigger: %s: %s", active->trigger->name, why);
 }
 
 static void on_command(void *user, const char *status, bool success)
 {
-	struct watched *watched = user;
+	struct active_trigger *active = user;
 
-	json_decref(watched->run);
-	watched->run = json_pack("{s:I,s:o,s:b}", "time", (json_int_t)time(NULL), "status",
-				 mm_json_text(status), "ok", success);
+	json_decref(active->run);
+	active->run = json_pack("{s:I,s:o,s:b}", "time", (json_int_t)time(NULL), "status",
+				mm_json_text(status), "ok", success);
 	journal_note(success ? LOG_INFO : LOG_WARNING, "trigger: %s: its command ended: %s",
-		     watched->trigger->name, status);
-	command_destroy(watched->command);
-	watched->command = NULL;
+		     active->trigger->name, status);
+	command_destroy(active->command);
+	active->command = NULL;
 }
 
 /* Are as many commands running as one user, or all users but root, may have? */
-static int check_commands(const struct watched *watched, struct mm_error *err)
+static int check_commands(const struct active_trigger *active, struct mm_error *err)
 {
-	const uid_t uid = watched->trigger->uid;
+	const uid_t uid = active->trigger->uid;
 	unsigned int own = 0, users = 0;
 
-	for (const struct watched *other = watched->engine->first; other; other = other->next) {
+	for (const struct active_trigger *other = active->engine->first; other;
+	     other = other->next) {
 		if (!other->command)
 			continue;
 		own += other->trigger->uid == uid;
@@ -162,117 +163,117 @@ static int check_commands(const struct watched *watched, struct mm_error *err)
 }
 
 /* One at a time: a command that hangs must not become many. */
-static void run_command(struct watched *watched, const char *path)
+static void run_command(struct active_trigger *active, const char *path)
 {
-	const struct trigger *trigger = watched->trigger;
+	const struct trigger *trigger = active->trigger;
 	struct mm_error err = MM_ERROR_INIT;
 
 	if (!trigger->run)
 		return;
-	if (watched->command) {
+	if (active->command) {
 		journal_note(LOG_WARNING,
 			     "trigger: %s: its command is still running, so it is not run for %s",
 			     trigger->name, path);
 		return;
 	}
-	if (check_commands(watched, &err) || reserve_check(trigger->uid, &err)) {
-		on_command(watched, err.message, false);
+	if (check_commands(active, &err) || reserve_check(trigger->uid, &err)) {
+		on_command(active, err.message, false);
 		return;
 	}
-	watched->command =
-		command_start(watched->engine->event, trigger->run, path, &watched->requester,
-			      trigger->run_ns, on_command, watched, &err);
-	if (!watched->command)
-		on_command(watched, err.message, false);
+	active->command =
+		command_start(active->engine->event, trigger->run, path, &active->requester,
+			      trigger->run_ns, on_command, active, &err);
+	if (!active->command)
+		on_command(active, err.message, false);
 }
 
 /*
  * Sends the process the time until which no match gets a snapshot, on CLOCK_BOOTTIME, as the limits
  * are. While a match waits for its freeze, that time is not known: it is sent later.
  */
-static void send_quiet_time(struct watched *watched, int64_t now_ns)
+static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {
-	int64_t next_ns = watched->waits ? INT64_MAX : engine_next_limits(watched, now_ns);
+	int64_t next_ns = active->waits ? INT64_MAX : engine_next_limits(active, now_ns);
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	json_t *message;
 
 	/* After the time that was sent, the next one must be sent. */
-	if (watch_has(watched->trigger->kind) ||
-	    (next_ns == watched->sent_ns && now_ns < watched->sent_until_ns) ||
-	    (next_ns <= now_ns && watched->sent_ns <= now_ns))
+	if (watch_has(active->trigger->kind) ||
+	    (next_ns == active->sent_ns && now_ns < active->sent_until_ns) ||
+	    (next_ns <= now_ns && active->sent_ns <= now_ns))
 		return;
 	message = json_pack("{s:I}", "quiet_until_ns", (json_int_t)until_ns);
-	if (!message_send(watched->socket, message, -1)) {
-		watched->sent_ns = next_ns;
-		watched->sent_until_ns = until_ns;
+	if (!message_send(active->socket, message, -1)) {
+		active->sent_ns = next_ns;
+		active->sent_until_ns = until_ns;
 	}
 	json_decref(message);
 }
 
 static void on_answer(void *client, const json_t *answer)
 {
-	struct watched *watched = client;
+	struct active_trigger *active = client;
 	const char *path = message_text(answer, "path", NULL);
 
 	/* One that was frozen before may end while the next one waits for that. */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
-		watched->waits = false;
-	send_quiet_time(watched, engine_now_ns());
+		active->waits = false;
+	send_quiet_time(active, engine_now_ns());
 	if (message_text(answer, "frozen", NULL))
 		return;
 	if (!path) {
-		failed(watched, message_text(answer, "error", "no answer"));
+		failed(active, message_text(answer, "error", "no answer"));
 		return;
 	}
-	remember(watched, "path", path);
-	run_command(watched, path);
+	remember(active, "path", path);
+	run_command(active, path);
 }
 
 /* The match that may have one gets a snapshot. */
-static void request_snapshot_of(struct watched *watched, const json_t *match, uint64_t matches,
-				bool at_least)
+static void request_snapshot_of(struct active_trigger *active, const json_t *match,
+				uint64_t matches, bool at_least)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	json_t *copy = engine_copy_match(watched, match), *request;
+	json_t *copy = engine_copy_match(active, match), *request;
 
 	json_object_set_new(copy, "matches", json_integer((json_int_t)matches));
 	json_object_set_new(copy, "at_least", json_boolean(at_least));
-	request = engine_request(watched, copy);
-	watched->snapshots++;
-	watched->waits = true;
-	journal_note(LOG_NOTICE, "trigger: %s: a snapshot is taken", watched->trigger->name);
-	if (reserve_check(watched->trigger->uid, &err) || !request ||
-	    jobs_add_triggered(watched->engine->jobs, watched, on_answer, request, &err)) {
-		watched->waits = false;
-		failed(watched, err.code ? err.message : "out of memory");
+	request = engine_request(active, copy);
+	active->snapshots++;
+	active->waits = true;
+	journal_note(LOG_NOTICE, "trigger: %s: a snapshot is taken", active->trigger->name);
+	if (reserve_check(active->trigger->uid, &err) || !request ||
+	    job_queue_add_triggered(active->engine->queue, active, on_answer, request, &err)) {
+		active->waits = false;
+		failed(active, err.code ? err.message : "out of memory");
 	}
 	json_decref(request);
 }
 
-static void take_match(struct watched *watched, const json_t *match, int64_t now_ns)
+static void take_match(struct active_trigger *active, const json_t *match, int64_t now_ns)
 {
 	json_int_t count = message_number(match, "matches", 1);
 	bool at_least = json_is_true(json_object_get(match, "at_least"));
 	uint64_t matches = count > 0 ? (uint64_t)count : 1;
 
-	if (__builtin_add_overflow(watched->matches, matches, &watched->matches))
-		watched->matches = INT64_MAX;
-	watched->at_least |= at_least;
-	engine_keep_counts(watched);
-	limits_count(&watched->limits, now_ns, matches, at_least);
+	if (__builtin_add_overflow(active->matches, matches, &active->matches))
+		active->matches = INT64_MAX;
+	active->at_least |= at_least;
+	engine_save_counts_later(active);
+	limits_count(&active->limits, now_ns, matches, at_least);
 	/* A snapshot that is not frozen yet covers this match, too. */
-	if (watched->engine->finishing || watched->waits ||
-	    engine_check_limits(watched, now_ns) != LIMITS_TAKE ||
-	    engine_take_limits(watched, now_ns, &matches, &at_least))
+	if (active->engine->finishing || active->waits ||
+	    engine_check_limits(active, now_ns) != LIMITS_TAKE ||
+	    engine_take_limits(active, now_ns, &matches, &at_least))
 		return;
-	request_snapshot_of(watched, match, matches, at_least);
-	engine_keep_limits(watched);
+	request_snapshot_of(active, match, matches, at_least);
+	engine_save_limits(active);
 }
 
-void engine_match(struct watched *watched, const json_t *message)
+void engine_match(struct active_trigger *active, const json_t *message)
 {
 	int64_t now_ns = engine_now_ns();
 
-	take_match(watched, json_object_get(message, "match"), now_ns);
-	send_quiet_time(watched, now_ns);
+	take_match(active, json_object_get(message, "match"), now_ns);
+	send_quiet_time(active, now_ns);
 }

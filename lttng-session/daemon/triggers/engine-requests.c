@@ -24,9 +24,9 @@
 #define CHANGES_MAX 64
 
 /* A trigger that is being added or removed, by a process. */
-struct change {
+struct trigger_change {
 	struct engine_requests *requests;
-	struct change *next;
+	struct trigger_change *next;
 	void *client; /* NULL: it no longer waits */
 	struct requester requester;
 	struct trigger *trigger; /* to be added; NULL: one is removed */
@@ -39,13 +39,13 @@ struct change {
 struct engine_requests {
 	sd_event *event;
 	struct engine *engine;
-	jobs_answer *answer;
+	client_answer *answer;
 	struct engine_plan *plan;
-	struct change *first;
+	struct trigger_change *first;
 };
 
 struct engine_requests *engine_requests_create(sd_event *event, struct engine *engine,
-					       jobs_answer *answer)
+					       client_answer *answer)
 {
 	struct engine_requests *requests = calloc(1, sizeof(*requests));
 
@@ -54,7 +54,7 @@ struct engine_requests *engine_requests_create(sd_event *event, struct engine *e
 	return requests;
 }
 
-static void free_change(struct change *change)
+static void free_change(struct trigger_change *change)
 {
 	sd_event_source_disable_unref(change->child);
 	sd_event_source_disable_unref(change->timer);
@@ -69,7 +69,7 @@ void engine_requests_destroy(struct engine_requests *requests)
 	if (!requests)
 		return;
 	while (requests->first) {
-		struct change *change = requests->first;
+		struct trigger_change *change = requests->first;
 
 		requests->first = change->next;
 		free_change(change);
@@ -102,7 +102,7 @@ void engine_requests_load(struct engine_requests *requests)
 }
 
 /* What the process does: returns the checked trigger, {}, or an error. */
-static void change_stored(struct change *change, int socket)
+static void change_stored(struct trigger_change *change, int socket)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *answer;
@@ -126,7 +126,7 @@ static void change_stored(struct change *change, int socket)
  * The process has ended: what is kept is so, and watched for from now on, or what is removed no
  * longer.
  */
-static json_t *conclude(struct change *change)
+static json_t *conclude(struct trigger_change *change)
 {
 	json_t *message = message_receive(change->socket, NULL), *answer;
 	struct mm_error err = MM_ERROR_INIT;
@@ -151,7 +151,7 @@ static json_t *conclude(struct change *change)
 
 static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 {
-	struct change *change = user, **at = &change->requests->first;
+	struct trigger_change *change = user, **at = &change->requests->first;
 	json_t *answer = conclude(change);
 
 	if (change->client)
@@ -166,7 +166,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 
 static int on_late(sd_event_source *source, uint64_t now, void *user)
 {
-	struct change *change = user;
+	struct trigger_change *change = user;
 	pid_t pid;
 
 	if (sd_event_source_get_child_pid(change->child, &pid) >= 0)
@@ -175,7 +175,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 }
 
 /* Starts the process. Returns 0, or -1 with errno set. */
-static int start(struct change *change)
+static int start(struct trigger_change *change)
 {
 	sd_event *event = change->requests->event;
 	pid_t pid = child_fork_with_socket(&change->socket);
@@ -198,7 +198,7 @@ static int start(struct change *change)
 static int begin(struct engine_requests *requests, void *client, const struct requester *requester,
 		 struct trigger *trigger, const char *name, bool planned, struct mm_error *err)
 {
-	struct change *change;
+	struct trigger_change *change;
 	size_t count = 0;
 
 	for (change = requests->first; change; change = change->next) {
@@ -215,13 +215,13 @@ static int begin(struct engine_requests *requests, void *client, const struct re
 		trigger_destroy(trigger);
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
 	}
-	*change = (struct change){ .requests = requests,
-				   .next = requests->first,
-				   .client = client,
-				   .requester = *requester,
-				   .trigger = trigger,
-				   .planned = planned,
-				   .socket = -1 };
+	*change = (struct trigger_change){ .requests = requests,
+					   .next = requests->first,
+					   .client = client,
+					   .requester = *requester,
+					   .trigger = trigger,
+					   .planned = planned,
+					   .socket = -1 };
 	snprintf(change->name, sizeof(change->name), "%s", name);
 	if (start(change)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: no process can be started: %s",
@@ -237,7 +237,7 @@ static struct engine_pending count_pending(const struct engine_requests *request
 {
 	struct engine_pending pending = { 0, 0 };
 
-	for (const struct change *change = requests->first; change; change = change->next) {
+	for (const struct trigger_change *change = requests->first; change; change = change->next) {
 		pending.all += change->trigger != NULL;
 		pending.own += change->trigger && change->requester.uid == uid;
 	}
@@ -367,7 +367,7 @@ int engine_requests_serve(struct engine_requests *requests, void *client,
 
 void engine_requests_forget(struct engine_requests *requests, void *client)
 {
-	for (struct change *change = requests->first; change; change = change->next)
+	for (struct trigger_change *change = requests->first; change; change = change->next)
 		if (change->client == client)
 			change->client = NULL;
 	engine_forget(requests->engine, client);

@@ -18,7 +18,7 @@ struct engine_requests;
 
 /* Returns NULL if out of memory. @answer is called once per request, with the client. */
 struct engine_requests *engine_requests_create(sd_event *event, struct engine *engine,
-					       jobs_answer *answer);
+					       client_answer *answer);
 void engine_requests_destroy(struct engine_requests *requests);
 
 /* Watches for the triggers that are kept. Those that are refused are in the log. */

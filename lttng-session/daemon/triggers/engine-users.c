@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "lttng-session/daemon/triggers/definition/store.h"
-#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/daemon/triggers/active-trigger.h"
 
 /* No trigger can have this name. */
 #define USER_FILE ".user-"
@@ -15,7 +15,7 @@
 struct engine_user {
 	struct engine_user *next;
 	uid_t uid;
-	struct limits limits;
+	struct snapshot_limits limits;
 };
 
 void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns)
@@ -35,10 +35,10 @@ void engine_users_release(struct engine *engine)
 	}
 }
 
-struct limits *engine_user_limits(const struct watched *watched)
+struct snapshot_limits *engine_user_limits(const struct active_trigger *active)
 {
-	struct engine *engine = watched->engine;
-	const uid_t uid = watched->trigger->uid;
+	struct engine *engine = active->engine;
+	const uid_t uid = active->trigger->uid;
 	struct engine_user *user = engine->users;
 
 	if (!uid || engine->user_max_ns <= 0)
@@ -69,41 +69,42 @@ void engine_forget_users(const struct engine *engine)
 	trigger_store_forget_limits(USER_FILE, engine->user_max_ns / 1000000000);
 }
 
-enum limits_verdict engine_check_limits(struct watched *watched, int64_t now_ns)
+enum limits_verdict engine_check_limits(struct active_trigger *active, int64_t now_ns)
 {
-	struct limits *user = engine_user_limits(watched);
-	enum limits_verdict verdict = limits_check(&watched->limits, now_ns);
+	struct snapshot_limits *user = engine_user_limits(active);
+	enum limits_verdict verdict = limits_check(&active->limits, now_ns);
 
 	return verdict == LIMITS_TAKE && user ? limits_check(user, now_ns) : verdict;
 }
 
-int engine_take_limits(struct watched *watched, int64_t now_ns, uint64_t *matches, bool *at_least)
+int engine_take_limits(struct active_trigger *active, int64_t now_ns, uint64_t *matches,
+		       bool *at_least)
 {
-	struct limits *user = engine_user_limits(watched);
+	struct snapshot_limits *user = engine_user_limits(active);
 	uint64_t others;
 	bool others_at_least;
 
 	if (user && limits_take(user, now_ns, &others, &others_at_least))
 		return -1;
-	return limits_take(&watched->limits, now_ns, matches, at_least);
+	return limits_take(&active->limits, now_ns, matches, at_least);
 }
 
-int64_t engine_next_limits(struct watched *watched, int64_t now_ns)
+int64_t engine_next_limits(struct active_trigger *active, int64_t now_ns)
 {
-	struct limits *user = engine_user_limits(watched);
-	int64_t own_ns = limits_next(&watched->limits, now_ns);
+	struct snapshot_limits *user = engine_user_limits(active);
+	int64_t own_ns = limits_next(&active->limits, now_ns);
 	int64_t user_ns = user ? limits_next(user, now_ns) : now_ns;
 
 	return user_ns > own_ns ? user_ns : own_ns;
 }
 
-void engine_explain_limits(struct watched *watched, int64_t now_ns, char *text, size_t size)
+void engine_explain_limits(struct active_trigger *active, int64_t now_ns, char *text, size_t size)
 {
-	struct limits *user = engine_user_limits(watched);
+	struct snapshot_limits *user = engine_user_limits(active);
 	char more[MM_DURATION_TEXT];
 
-	limits_explain(&watched->limits, now_ns, text, size);
-	if (!user || limits_check(&watched->limits, now_ns) != LIMITS_TAKE ||
+	limits_explain(&active->limits, now_ns, text, size);
+	if (!user || limits_check(&active->limits, now_ns) != LIMITS_TAKE ||
 	    limits_check(user, now_ns) == LIMITS_TAKE)
 		return;
 	mm_duration_format(more, sizeof(more), limits_next(user, now_ns) - now_ns);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/triggers/engine-end.h"
-#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/daemon/triggers/reaper.h"
+#include "lttng-session/daemon/triggers/active-trigger.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/daemon/triggers/watch/events.h"
 #include "lttng-session/daemon/triggers/watch/watch.h"
@@ -27,159 +27,158 @@ pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_err
 }
 
 /* Forgets the process, which may have ended already. */
-static void close_watcher(struct watched *watched)
+static void close_watcher(struct active_trigger *active)
 {
-	watched->io = sd_event_source_disable_unref(watched->io);
-	watched->child = sd_event_source_disable_unref(watched->child);
-	watched->timer = sd_event_source_disable_unref(watched->timer);
-	if (watched->socket >= 0)
-		close(watched->socket);
-	watched->socket = -1;
+	active->io = sd_event_source_disable_unref(active->io);
+	active->child = sd_event_source_disable_unref(active->child);
+	active->timer = sd_event_source_disable_unref(active->timer);
+	if (active->socket >= 0)
+		close(active->socket);
+	active->socket = -1;
 }
 
-void engine_stop_watcher(struct watched *watched)
+void engine_stop_watcher(struct active_trigger *active)
 {
-	pid_t pid = watched->pid;
+	pid_t pid = active->pid;
 
-	close_watcher(watched);
-	watched->pid = 0;
+	close_watcher(active);
+	active->pid = 0;
 	if (pid)
-		engine_let_end(watched->engine->event, pid);
+		reap_in_background(active->engine->event, pid);
 }
 
 /* Why the trigger is not watched for; untrusted. Said once, however often it is tried. */
-static void set_failed(struct watched *watched, const char *why)
+static void set_failed(struct active_trigger *active, const char *why)
 {
-	char shown[sizeof(watched->why)];
+	char shown[sizeof(active->why)];
 
 	mm_escape_message(shown, sizeof(shown), why, strlen(why));
-	if (!watched->was_failed || strcmp(watched->why, shown))
+	if (!active->was_failed || strcmp(active->why, shown))
 		journal_note(LOG_WARNING, "trigger: %s: it is not watched for: %s",
-			     watched->trigger->name, shown);
-	watched->state = WATCHED_FAILED;
-	watched->was_failed = true;
-	snprintf(watched->why, sizeof(watched->why), "%s", shown);
+			     active->trigger->name, shown);
+	active->state = WATCHER_FAILED;
+	active->was_failed = true;
+	snprintf(active->why, sizeof(active->why), "%s", shown);
 }
 
 static int on_restart(sd_event_source *source, uint64_t now, void *user)
 {
-	struct watched *watched = user;
+	struct active_trigger *active = user;
 
-	watched->timer = sd_event_source_disable_unref(watched->timer);
-	engine_start_watcher(watched);
+	active->timer = sd_event_source_disable_unref(active->timer);
+	engine_start_watcher(active);
 	return 0;
 }
 
 /* Starts it again, later the more often that was necessary. */
-static void restart_later(struct watched *watched)
+static void restart_later(struct active_trigger *active)
 {
 	uint64_t wait_us = RESTART_US;
 
-	if (watched->armed_ns && engine_now_ns() - watched->armed_ns >= WORKED_NS)
-		watched->attempts = 0;
-	watched->armed_ns = 0;
-	for (unsigned int i = 0; i < watched->attempts && wait_us < RESTART_MAX_US; i++)
+	if (active->armed_ns && engine_now_ns() - active->armed_ns >= WORKED_NS)
+		active->attempts = 0;
+	active->armed_ns = 0;
+	for (unsigned int i = 0; i < active->attempts && wait_us < RESTART_MAX_US; i++)
 		wait_us *= 2;
-	watched->attempts++;
-	if (sd_event_add_time_relative(watched->engine->event, &watched->timer, CLOCK_MONOTONIC,
-				       wait_us, 0, on_restart, watched) < 0)
+	active->attempts++;
+	if (sd_event_add_time_relative(active->engine->event, &active->timer, CLOCK_MONOTONIC,
+				       wait_us, 0, on_restart, active) < 0)
 		journal_note(LOG_ERR, "trigger: %s: out of memory: it is not watched for any more",
-			     watched->trigger->name);
+			     active->trigger->name);
 }
 
-static void set_armed(struct watched *watched)
+static void set_armed(struct active_trigger *active)
 {
-	if (watched->was_failed)
+	if (active->was_failed)
 		journal_note(LOG_INFO, "trigger: %s: it is watched for again",
-			     watched->trigger->name);
-	watched->was_failed = false;
-	watched->state = WATCHED_ARMED;
-	watched->armed_ns = engine_now_ns();
+			     active->trigger->name);
+	active->was_failed = false;
+	active->state = WATCHER_ARMED;
+	active->armed_ns = engine_now_ns();
 }
 
-static void take(struct watched *watched, const json_t *message)
+static void take(struct active_trigger *active, const json_t *message)
 {
 	const char *failed = message_text(message, "failed", NULL);
 
 	if (failed)
-		set_failed(watched, failed);
+		set_failed(active, failed);
 	/* What failed before it was ready stays so. */
 	else if (json_is_true(json_object_get(message, "armed")) ||
 		 (json_is_true(json_object_get(message, "ready")) &&
-		  watched->state == WATCHED_STARTING))
-		set_armed(watched);
+		  active->state == WATCHER_STARTING))
+		set_armed(active);
 	else if (json_object_get(message, "test_step"))
-		engine_test_step(watched, json_object_get(message, "test_step"));
+		engine_test_step(active, json_object_get(message, "test_step"));
 	else if (json_is_true(json_object_get(message, "test")))
-		engine_test_match(watched, message);
+		engine_test_match(active, message);
 	else if (json_object_get(message, "match"))
-		engine_match(watched, message);
+		engine_match(active, message);
 }
 
 static int on_message(sd_event_source *source, int fd, uint32_t events, void *user)
 {
-	struct watched *watched = user;
+	struct active_trigger *active = user;
 	/* One at a time: no process keeps the daemon from the others. */
 	json_t *message = message_receive(fd, NULL);
 
 	if (message)
-		take(watched, message);
+		take(active, message);
 	else if (errno != EAGAIN && errno != EBADMSG)
-		watched->io = sd_event_source_disable_unref(watched->io);
+		active->io = sd_event_source_disable_unref(active->io);
 	json_decref(message);
 	return 0;
 }
 
 /* Takes what the process has sent before it ended. */
-static void drain(struct watched *watched)
+static void drain(struct active_trigger *active)
 {
 	json_t *message;
 
-	while ((message = message_receive(watched->socket, NULL))) {
-		take(watched, message);
+	while ((message = message_receive(active->socket, NULL))) {
+		take(active, message);
 		json_decref(message);
 	}
 }
 
 static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 {
-	struct watched *watched = user;
+	struct active_trigger *active = user;
 	char why[64];
 
-	watched->pid = 0;
-	drain(watched);
+	active->pid = 0;
+	drain(active);
 	snprintf(why, sizeof(why), "the process that watches ended with %s %d",
 		 info->si_code == CLD_EXITED ? "status" : "signal", info->si_status);
 	/* What it has said itself is better. */
-	if (watched->state != WATCHED_FAILED)
-		set_failed(watched, why);
-	engine_test_lost(watched);
-	close_watcher(watched);
-	restart_later(watched);
+	if (active->state != WATCHER_FAILED)
+		set_failed(active, why);
+	engine_test_lost(active);
+	close_watcher(active);
+	restart_later(active);
 	return 0;
 }
 
-void engine_start_watcher(struct watched *watched)
+void engine_start_watcher(struct active_trigger *active)
 {
-	sd_event *event = watched->engine->event;
+	sd_event *event = active->engine->event;
 	struct mm_error err = MM_ERROR_INIT;
-	pid_t pid = watched->engine->watch(watched->trigger, &watched->socket, &err);
+	pid_t pid = active->engine->watch(active->trigger, &active->socket, &err);
 
 	if (pid < 0) {
-		set_failed(watched, err.message);
-		watched->socket = -1;
-		restart_later(watched);
+		set_failed(active, err.message);
+		active->socket = -1;
+		restart_later(active);
 		return;
 	}
-	watched->pid = pid;
-	watched->sent_ns = 0;
-	watched->sent_until_ns = 0;
-	watched->state = WATCHED_STARTING;
-	if (sd_event_add_child(event, &watched->child, pid, WEXITED, on_child, watched) >= 0 &&
-	    sd_event_add_io(event, &watched->io, watched->socket, EPOLLIN, on_message, watched) >=
-		    0)
+	active->pid = pid;
+	active->sent_ns = 0;
+	active->sent_until_ns = 0;
+	active->state = WATCHER_STARTING;
+	if (sd_event_add_child(event, &active->child, pid, WEXITED, on_child, active) >= 0 &&
+	    sd_event_add_io(event, &active->io, active->socket, EPOLLIN, on_message, active) >= 0)
 		return;
-	engine_stop_watcher(watched);
-	set_failed(watched, "out of memory");
-	restart_later(watched);
+	engine_stop_watcher(active);
+	set_failed(active, "out of memory");
+	restart_later(active);
 }

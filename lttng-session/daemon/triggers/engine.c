@@ -8,57 +8,57 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "lttng-session/daemon/triggers/definition/of-profile.h"
-#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/daemon/triggers/definition/profile-trigger.h"
+#include "lttng-session/daemon/triggers/active-trigger.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 #include "util/clock.h"
 #include "util/json-file.h"
 
-struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch)
+struct engine *engine_create(sd_event *event, struct job_queue *queue, engine_watch *watch)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 
 	if (!engine)
 		return NULL;
 	engine->event = event;
-	engine->jobs = jobs;
+	engine->queue = queue;
 	engine->watch = watch;
 	engine_limit_users(engine, ENGINE_USER_MAX, ENGINE_USER_MAX_NS);
 	return engine;
 }
 
-void engine_keep(struct engine *engine)
+void engine_persist(struct engine *engine)
 {
-	engine->keeps = true;
+	engine->persists = true;
 	engine_forget_users(engine);
 }
 
-static void free_watched(struct watched *watched)
+static void free_active(struct active_trigger *active)
 {
-	engine_stop_watcher(watched);
-	engine_stop_keeping(watched);
-	engine_end_test(watched);
-	jobs_forget(watched->engine->jobs, watched);
-	command_destroy(watched->command);
-	limits_release(&watched->limits);
-	trigger_destroy(watched->trigger);
-	json_decref(watched->last);
-	json_decref(watched->run);
-	free(watched);
+	engine_stop_watcher(active);
+	engine_stop_saving(active);
+	engine_end_test(active);
+	job_queue_forget(active->engine->queue, active);
+	command_destroy(active->command);
+	limits_release(&active->limits);
+	trigger_destroy(active->trigger);
+	json_decref(active->last);
+	json_decref(active->run);
+	free(active);
 }
 
 void engine_destroy(struct engine *engine)
 {
 	if (!engine)
 		return;
-	engine_finish_keeping(engine);
+	engine_save_all(engine);
 	while (engine->first) {
-		struct watched *watched = engine->first;
+		struct active_trigger *active = engine->first;
 
-		engine->first = watched->next;
-		free_watched(watched);
+		engine->first = active->next;
+		free_active(active);
 	}
 	engine_users_release(engine);
 	json_decref(engine->planned);
@@ -81,34 +81,34 @@ static int fail(struct mm_error *err, enum mm_exit code, const char *name, const
 	return mm_error_set(err, code, "trigger: %s: %s", name, why);
 }
 
-static struct watched *make(struct engine *engine, const struct requester *requester,
-			    struct trigger *trigger)
+static struct active_trigger *make(struct engine *engine, const struct requester *requester,
+				   struct trigger *trigger)
 {
-	struct watched *watched = calloc(1, sizeof(*watched));
+	struct active_trigger *active = calloc(1, sizeof(*active));
 
-	if (!watched)
+	if (!active)
 		return NULL;
-	watched->engine = engine;
-	watched->trigger = trigger;
-	watched->test_socket = -1;
-	watched->socket = -1;
-	watched->limits = (struct limits){
+	active->engine = engine;
+	active->trigger = trigger;
+	active->test_socket = -1;
+	active->socket = -1;
+	active->limits = (struct snapshot_limits){
 		.cooldown_ns = trigger->cooldown_ns,
 		.warm_up_ns = trigger->warm_up_ns,
 		.max = trigger->max,
 		.max_ns = trigger->max_ns,
 	};
-	limits_start(&watched->limits, engine_now_ns());
+	limits_start(&active->limits, engine_now_ns());
 	if (requester)
-		watched->requester = *requester;
+		active->requester = *requester;
 	else
-		look_up(trigger, &watched->requester);
-	return watched;
+		look_up(trigger, &active->requester);
+	return active;
 }
 
-static struct watched **find(const struct engine *engine, const char *name)
+static struct active_trigger **find(const struct engine *engine, const char *name)
 {
-	struct watched **at = (struct watched **)&engine->first;
+	struct active_trigger **at = (struct active_trigger **)&engine->first;
 
 	while (*at && strcmp((*at)->trigger->name, name))
 		at = &(*at)->next;
@@ -117,15 +117,15 @@ static struct watched **find(const struct engine *engine, const char *name)
 
 bool engine_is_planned(const struct engine *engine, const char *name)
 {
-	const struct watched *watched = *find(engine, name);
+	const struct active_trigger *active = *find(engine, name);
 
-	return watched && watched->planned;
+	return active && active->planned;
 }
 
 int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err)
 {
-	const struct watched *found = *find(engine, name);
+	const struct active_trigger *found = *find(engine, name);
 	size_t count = pending->all, own = pending->own, users = pending->all;
 
 	if (found && found->planned && uid)
@@ -134,10 +134,10 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 	if (found && !found->planned)
 		return fail(err, MM_EXIT_BAD_INPUT, name,
 			    "exists; remove it first, or choose another name");
-	for (const struct watched *watched = engine->first; watched; watched = watched->next) {
+	for (const struct active_trigger *active = engine->first; active; active = active->next) {
 		count++;
-		own += watched->trigger->uid == uid;
-		users += watched->trigger->uid != 0;
+		own += active->trigger->uid == uid;
+		users += active->trigger->uid != 0;
 	}
 	if (uid && own >= TRIGGERS_PER_USER)
 		return fail(err, MM_EXIT_BAD_INPUT, name,
@@ -151,41 +151,41 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 static int add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       const json_t *planned, struct mm_error *err)
 {
-	struct watched *watched = NULL;
+	struct active_trigger *active = NULL;
 
 	if (!engine_check_name(engine, trigger->uid, trigger->name,
 			       &(struct engine_pending){ 0, 0 }, err)) {
-		watched = make(engine, requester, trigger);
-		if (!watched)
+		active = make(engine, requester, trigger);
+		if (!active)
 			fail(err, MM_EXIT_ENVIRONMENT, trigger->name, "out of memory");
 	}
-	if (!watched) {
+	if (!active) {
 		trigger_destroy(trigger);
 		return -1;
 	}
-	watched->planned = planned;
-	*find(engine, trigger->name) = watched;
+	active->planned = planned;
+	*find(engine, trigger->name) = active;
 	/* The user may have removed all others before the daemon was started again. */
-	engine_load_limits(watched, requester);
+	engine_load_limits(active, requester);
 	/* Also when the warm-up began. */
-	engine_keep_limits(watched);
-	engine_start_watcher(watched);
+	engine_save_limits(active);
+	engine_start_watcher(active);
 	return 0;
 }
 
 /* Its limits continue when it comes back: they are those of the disk. */
-static void drop(struct watched **at)
+static void drop(struct active_trigger **at)
 {
-	struct watched *watched = *at;
+	struct active_trigger *active = *at;
 
-	*at = watched->next;
-	free_watched(watched);
+	*at = active->next;
+	free_active(active);
 }
 
 /* Removes those that are planned no longer, or are others now. */
 static void drop_planned(struct engine *engine)
 {
-	struct watched **at = &engine->first;
+	struct active_trigger **at = &engine->first;
 
 	while (*at) {
 		const json_t *planned;
@@ -212,8 +212,8 @@ static void add_planned(struct engine *engine, const json_t *planned, bool recor
 	const char *recorder = message_text(planned, "recorder", "");
 	struct mm_error err = MM_ERROR_INIT;
 	struct trigger *trigger =
-		trigger_of_plan(json_object_get(planned, "definition"), recorder, &err);
-	const struct watched *found = trigger ? *find(engine, trigger->name) : NULL;
+		trigger_from_plan(json_object_get(planned, "definition"), recorder, &err);
+	const struct active_trigger *found = trigger ? *find(engine, trigger->name) : NULL;
 
 	if (found && found->planned == planned) {
 		trigger_destroy(trigger);
@@ -256,7 +256,7 @@ void engine_set_planned(struct engine *engine, json_t *planned, bool recorded)
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err)
 {
-	struct watched **at = find(engine, trigger->name);
+	struct active_trigger **at = find(engine, trigger->name);
 
 	if (*at && (*at)->planned && !trigger->uid)
 		drop(at);
@@ -264,12 +264,12 @@ int engine_add(struct engine *engine, const struct requester *requester, struct 
 }
 
 /* Fails unless it is a trigger of @uid, or @uid is root. */
-static int check_owner(const struct watched *watched, uid_t uid, const char *name,
+static int check_owner(const struct active_trigger *active, uid_t uid, const char *name,
 		       struct mm_error *err)
 {
-	if (!watched)
+	if (!active)
 		return fail(err, MM_EXIT_BAD_INPUT, name, "there is no such trigger");
-	if (uid && watched->trigger->uid != uid)
+	if (uid && active->trigger->uid != uid)
 		return fail(err, MM_EXIT_ENVIRONMENT, name,
 			    "belongs to another user; only that user or root may do this");
 	return 0;
@@ -277,22 +277,22 @@ static int check_owner(const struct watched *watched, uid_t uid, const char *nam
 
 int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
 {
-	struct watched *watched = *find(engine, name);
+	struct active_trigger *active = *find(engine, name);
 
-	if (check_owner(watched, uid, name, err))
+	if (check_owner(active, uid, name, err))
 		return -1;
-	if (watched->removing)
+	if (active->removing)
 		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being removed");
-	watched->removing = true;
-	engine_suspend_keeping(watched);
+	active->removing = true;
+	engine_suspend_saving(active);
 	return 0;
 }
 
 void engine_end_removal(struct engine *engine, const char *name, bool removed)
 {
-	struct watched **at = find(engine, name), *watched = *at;
+	struct active_trigger **at = find(engine, name), *active = *at;
 
-	if (!watched || !watched->removing)
+	if (!active || !active->removing)
 		return;
 	if (removed) {
 		drop(at);
@@ -300,9 +300,9 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed)
 		use_planned(engine, true);
 		return;
 	}
-	watched->removing = false;
-	if (watched->write_again)
-		engine_keep_limits(watched);
+	active->removing = false;
+	if (active->write_again)
+		engine_save_limits(active);
 }
 
 int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
@@ -313,25 +313,25 @@ int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_
 	return 0;
 }
 
-static json_t *describe(struct watched *watched)
+static json_t *describe(struct active_trigger *active)
 {
 	static const char *const states[] = { "starting", "armed", "failed" };
 	char limits[LIMITS_TEXT];
 	json_t *json;
 
-	engine_explain_limits(watched, engine_now_ns(), limits, sizeof(limits));
+	engine_explain_limits(active, engine_now_ns(), limits, sizeof(limits));
 	json = json_pack("{s:o?,s:s,s:I,s:b,s:I,s:I,s:s,s:O*,s:O*}", "definition",
-			 trigger_to_json(watched->trigger), "state", states[watched->state],
-			 "matches", (json_int_t)watched->matches, "at_least", watched->at_least,
-			 "snapshots", (json_int_t)watched->snapshots, "failures",
-			 (json_int_t)watched->failures, "limits", limits, "last", watched->last,
-			 "run", watched->run);
-	if (json && watched->planned) {
-		json_object_set(json, "profile", json_object_get(watched->planned, "profile"));
-		json_object_set(json, "recorder", json_object_get(watched->planned, "recorder"));
+			 trigger_to_json(active->trigger), "state", states[active->state],
+			 "matches", (json_int_t)active->matches, "at_least", active->at_least,
+			 "snapshots", (json_int_t)active->snapshots, "failures",
+			 (json_int_t)active->failures, "limits", limits, "last", active->last,
+			 "run", active->run);
+	if (json && active->planned) {
+		json_object_set(json, "profile", json_object_get(active->planned, "profile"));
+		json_object_set(json, "recorder", json_object_get(active->planned, "recorder"));
 	}
-	if (json && watched->state == WATCHED_FAILED)
-		json_object_set_new(json, "why", mm_json_text(watched->why));
+	if (json && active->state == WATCHER_FAILED)
+		json_object_set_new(json, "why", mm_json_text(active->why));
 	return json;
 }
 
@@ -339,32 +339,32 @@ json_t *engine_list(const struct engine *engine)
 {
 	json_t *list = json_array();
 
-	for (struct watched *watched = engine->first; watched; watched = watched->next)
-		json_array_append_new(list, describe(watched));
+	for (struct active_trigger *active = engine->first; active; active = active->next)
+		json_array_append_new(list, describe(active));
 	return list;
 }
 
 int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
-		jobs_answer *answer, struct mm_error *err)
+		client_answer *answer, struct mm_error *err)
 {
-	struct watched *watched = *find(engine, name);
+	struct active_trigger *active = *find(engine, name);
 
-	if (check_owner(watched, uid, name, err))
+	if (check_owner(active, uid, name, err))
 		return -1;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_owner() refuses NULL */
-	if (watched->tester)
+	if (active->tester)
 		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being tested; try again later");
-	watched->tester = client;
-	watched->test_answer = answer;
-	engine_start_test(watched);
+	active->tester = client;
+	active->test_answer = answer;
+	engine_start_test(active);
 	return 0;
 }
 
 void engine_forget(struct engine *engine, void *client)
 {
-	for (struct watched *watched = engine->first; watched; watched = watched->next)
-		if (watched->tester == client)
-			engine_end_test(watched);
+	for (struct active_trigger *active = engine->first; active; active = active->next)
+		if (active->tester == client)
+			engine_end_test(active);
 }
 
 void engine_finish(struct engine *engine)

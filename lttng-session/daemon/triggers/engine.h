@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include <systemd/sd-event.h>
 
-#include "lttng-session/daemon/jobs/jobs.h"
+#include "lttng-session/daemon/jobs/job-queue.h"
 #include "lttng-session/daemon/jobs/requester.h"
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "util/error.h"
@@ -26,10 +26,10 @@ typedef pid_t engine_watch(const struct trigger *trigger, int *socket, struct mm
 engine_watch engine_watch_all;
 
 /* Returns NULL if out of memory. */
-struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch);
+struct engine *engine_create(sd_event *event, struct job_queue *queue, engine_watch *watch);
 /* Limits and counts are kept over a restart, with the triggers (store.h), from now on. */
-void engine_keep(struct engine *engine);
-/* Ends the processes that watch, and the commands. Accepts NULL. Before jobs_destroy(). */
+void engine_persist(struct engine *engine);
+/* Ends the processes that watch, and the commands. Accepts NULL. Before job_queue_destroy(). */
 void engine_destroy(struct engine *engine);
 
 /*
@@ -118,7 +118,7 @@ json_t *engine_list(const struct engine *engine);
  * trigger, or it is not one of @uid, which is not root.
  */
 int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
-		jobs_answer *answer, struct mm_error *err);
+		client_answer *answer, struct mm_error *err);
 /* @client no longer waits. */
 void engine_forget(struct engine *engine, void *client);
 

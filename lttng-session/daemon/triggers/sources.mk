@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/daemon/triggers/command-split.c
 lttng-mm-srcs += lttng-session/daemon/triggers/command.c
-lttng-mm-srcs += lttng-session/daemon/triggers/engine-end.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-limits.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-match.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-plan.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-requests.c
-lttng-mm-srcs += lttng-session/daemon/triggers/engine-test-rest.c
+lttng-mm-srcs += lttng-session/daemon/triggers/engine-test-target.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-test.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-users.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-watcher.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine.c
+lttng-mm-srcs += lttng-session/daemon/triggers/reaper.c

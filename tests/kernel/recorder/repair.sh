@@ -290,7 +290,7 @@ repair_daemons() {
 
 # repair_supervisor_other PID: succeeds if a supervisor runs that is not PID.
 repair_supervisor_other() {
-	repair_other=$(pgrep -x lttng-mm-keeper)
+	repair_other=$(pgrep -x lttng-mm-superv)
 	[ -n "$repair_other" ] && [ "$repair_other" != "$1" ]
 }
 
@@ -298,7 +298,7 @@ repair_supervisor_other() {
 repair_hanging() {
 	repair_stopped=$(daemon_pid)
 	kill -STOP "$repair_stopped"
-	check_function 'repair: the supervisor is replaced while the session daemon hangs' wait_for 200 repair_supervisor_other "$(pgrep -x lttng-mm-keeper)"
+	check_function 'repair: the supervisor is replaced while the session daemon hangs' wait_for 200 repair_supervisor_other "$(pgrep -x lttng-mm-superv)"
 	sleep 5
 	rescues=$(repair_rescues)
 	repair_killed=$(date +%s%N)

@@ -84,7 +84,7 @@ serve_users() {
 		[ -n "$path" ] || diag <"$out/user.err"
 	done
 	serve_is 'recorder.json lists the daemon and its supervisor' '1 1' \
-		"$(grep -c "\"pid\": $(serve_pid),\$" "$path/sysinfo/recorder.json") $(grep -c '"name": "lttng-mm-keeper"' "$path/sysinfo/recorder.json")"
+		"$(grep -c "\"pid\": $(serve_pid),\$" "$path/sysinfo/recorder.json") $(grep -c '"name": "lttng-mm-superv"' "$path/sysinfo/recorder.json")"
 	serve_as "$group" sh -c "echo \$\$; exec lttng-mm snapshot --session numbers --output '$out/user'" >"$out/client" 2>"$out/user.err"
 	serve_is '... and the client that requests the snapshot' 1 \
 		"$(grep -c "\"pid\": $(head -n 1 "$out/client"),\$" "$(tail -n 1 "$out/client")/sysinfo/recorder.json")"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+unit-tests += daemon/autostart
 unit-tests += daemon/captures
 unit-tests += daemon/confine
 unit-tests += daemon/connections
@@ -12,7 +13,6 @@ unit-tests += daemon/limits
 unit-tests += daemon/mask
 unit-tests += daemon/presence
 unit-tests += daemon/rates
-unit-tests += daemon/recording
 unit-tests += daemon/repair
 unit-tests += daemon/rescues
 unit-tests += daemon/server

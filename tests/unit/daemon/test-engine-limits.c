@@ -35,14 +35,14 @@ static bool has_limits(const char *text)
 }
 
 /* The limits continue when the daemon starts again, and not for a trigger that is added anew. */
-static void check_restart(sd_event *event, struct jobs *jobs)
+static void check_restart(sd_event *event, struct job_queue *queue)
 {
 	struct requester self = { .uid = getuid(), .gid = getgid() };
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *state;
 
-	engine_keep(engine);
+	engine_persist(engine);
 	send_matches = 10;
 	engine_add(engine, &self, make_trigger(1, NULL), &err);
 	state = await_state(event, engine, "limits", "at its maximum", 0);
@@ -55,8 +55,8 @@ static void check_restart(sd_event *event, struct jobs *jobs)
 	tap(has_limits("\"matches\": 1000") && has_limits("\"ended\": true"),
 	    "the counts are kept when the daemon ends");
 
-	engine = engine_create(event, jobs, watch);
-	engine_keep(engine);
+	engine = engine_create(event, queue, watch);
+	engine_persist(engine);
 	engine_add(engine, NULL, make_trigger(1, NULL), &err);
 	state = await_state(event, engine, "matches", NULL, 2000);
 	tap(message_number(state, "matches", 0) == 2000 &&
@@ -75,14 +75,14 @@ static void check_restart(sd_event *event, struct jobs *jobs)
 }
 
 /* @at_least of a trigger of another daemon, that reads what this one has written. */
-static bool reads_at_least(sd_event *event, struct jobs *jobs)
+static bool reads_at_least(sd_event *event, struct job_queue *queue)
 {
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *list;
 	bool at_least;
 
-	engine_keep(engine);
+	engine_persist(engine);
 	engine_add(engine, NULL, make_trigger(1, NULL), &err);
 	list = engine_list(engine);
 	at_least = json_is_true(json_object_get(json_array_get(list, 0), "at_least"));
@@ -93,20 +93,20 @@ static bool reads_at_least(sd_event *event, struct jobs *jobs)
 }
 
 /* A daemon that is killed may not have written its last matches. */
-static void check_crash(sd_event *event, struct jobs *jobs)
+static void check_crash(sd_event *event, struct job_queue *queue)
 {
 	struct requester self = { .uid = getuid(), .gid = getgid() };
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 
 	send_matches = 0;
-	engine_keep(engine);
+	engine_persist(engine);
 	engine_add(engine, &self, make_trigger(1, NULL), &err);
 	for (int i = 0; i < 3000 && !has_limits("\"ended\": false"); i++)
 		sd_event_run(event, 10000);
-	tap(reads_at_least(event, jobs), "after a crash, there may have been more matches");
+	tap(reads_at_least(event, queue), "after a crash, there may have been more matches");
 	engine_destroy(engine);
-	tap(!reads_at_least(event, jobs), "after an end, there were none");
+	tap(!reads_at_least(event, queue), "after an end, there were none");
 	run_for(event, 200);
 }
 
@@ -166,10 +166,10 @@ static void add_of_user(struct engine *engine, const struct requester *requester
 }
 
 /* All triggers of a user have limits together, also after the daemon was started again. */
-static void check_user_limits(sd_event *event, struct jobs *jobs)
+static void check_user_limits(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 	json_int_t before;
 	json_t *list;
@@ -178,7 +178,7 @@ static void check_user_limits(sd_event *event, struct jobs *jobs)
 	send_matches = 40;
 	send_gap_us = 20000;
 	engine_limit_users(engine, 3, 3600 * S);
-	engine_keep(engine);
+	engine_persist(engine);
 	add_of_user(engine, &user, "one", 4711);
 	add_of_user(engine, &user, "two", 4711);
 	await_snapshots(event, engine, 3);
@@ -206,9 +206,9 @@ static void check_user_limits(sd_event *event, struct jobs *jobs)
 	before = count_snapshots(engine);
 	engine_destroy(engine);
 	run_for(event, 200);
-	engine = engine_create(event, jobs, watch);
+	engine = engine_create(event, queue, watch);
 	engine_limit_users(engine, 3, 3600 * S);
-	engine_keep(engine);
+	engine_persist(engine);
 	add_of_user(engine, NULL, "two", 4711);
 	run_for(event, 1000);
 	tap(count_snapshots(engine) == before,
@@ -216,9 +216,9 @@ static void check_user_limits(sd_event *event, struct jobs *jobs)
 	engine_remove(engine, 4711, "two", &err);
 	engine_destroy(engine);
 	run_for(event, 200);
-	engine = engine_create(event, jobs, watch);
+	engine = engine_create(event, queue, watch);
 	engine_limit_users(engine, 3, 3600 * S);
-	engine_keep(engine);
+	engine_persist(engine);
 	add_of_user(engine, &user, "three", 4711);
 	run_for(event, 1000);
 	tap(!count_snapshots(engine), "... also with a new trigger, after the others were removed");
@@ -251,14 +251,14 @@ static void await_kept(sd_event *event, int count)
 }
 
 /* A process that writes late must not replace what another one wrote after a later snapshot. */
-static void check_late_write(sd_event *event, struct jobs *jobs)
+static void check_late_write(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 
 	tap_shell("rm -rf %s/root/var/lib/lttng-mm", stage);
-	engine_keep(engine);
+	engine_persist(engine);
 	send_matches = 1;
 	add_of_user(engine, &user, "one", 4711);
 	await_kept(event, 1);
@@ -284,10 +284,10 @@ static void check_late_write(sd_event *event, struct jobs *jobs)
 }
 
 /* Only root has triggers without a limit. */
-static void check_none(sd_event *event, struct jobs *jobs)
+static void check_none(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
-	struct engine *engine = engine_create(event, jobs, no_watch);
+	struct engine *engine = engine_create(event, queue, no_watch);
 	struct engine_requests *requests = engine_requests_create(event, engine, keep_answer);
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *request = json_pack("{s:s,s:{s:s,s:s,s:i}}", "request", "trigger-add", "trigger",
@@ -303,9 +303,9 @@ static void check_none(sd_event *event, struct jobs *jobs)
 }
 
 /* No user takes the triggers of others, or of root. */
-static void check_shares(sd_event *event, struct jobs *jobs)
+static void check_shares(sd_event *event, struct job_queue *queue)
 {
-	struct engine *engine = engine_create(event, jobs, no_watch);
+	struct engine *engine = engine_create(event, queue, no_watch);
 	const struct engine_pending own = { TRIGGERS_PER_USER - 1, TRIGGERS_PER_USER - 1 };
 	struct mm_error err = MM_ERROR_INIT, full = MM_ERROR_INIT;
 	unsigned int count = add_all(engine, 4711, &err);
@@ -324,13 +324,13 @@ static void check_shares(sd_event *event, struct jobs *jobs)
 int main(void)
 {
 	sd_event *event;
-	struct jobs *jobs = set_up(&event);
+	struct job_queue *queue = set_up(&event);
 
-	check_restart(event, jobs);
-	check_crash(event, jobs);
-	check_shares(event, jobs);
-	check_user_limits(event, jobs);
-	check_late_write(event, jobs);
-	check_none(event, jobs);
-	return tear_down(event, jobs);
+	check_restart(event, queue);
+	check_crash(event, queue);
+	check_shares(event, queue);
+	check_user_limits(event, queue);
+	check_late_write(event, queue);
+	check_none(event, queue);
+	return tear_down(event, queue);
 }

@@ -37,9 +37,9 @@ static void on_test(void *client, const json_t *answer)
 		 json_is_true(json_object_get(answer, "ok")) ? "works" : "does not");
 }
 
-static void check_engine(sd_event *event, struct jobs *jobs)
+static void check_engine(sd_event *event, struct job_queue *queue)
 {
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 	char answer[1024] = "";
 	json_t *state;
@@ -100,9 +100,9 @@ static void check_engine(sd_event *event, struct jobs *jobs)
 }
 
 /* A match while the snapshot of the one before it is copied has one of its own. */
-static void check_copy(sd_event *event, struct jobs *jobs)
+static void check_copy(sd_event *event, struct job_queue *queue)
 {
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *state;
 
@@ -126,9 +126,9 @@ static void check_copy(sd_event *event, struct jobs *jobs)
 }
 
 /* No match has another one while a snapshot is not frozen yet, although an earlier one ends. */
-static void check_held(sd_event *event, struct jobs *jobs)
+static void check_held(sd_event *event, struct job_queue *queue)
 {
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *state;
 
@@ -153,7 +153,7 @@ static void check_held(sd_event *event, struct jobs *jobs)
 	state = await_state(event, engine, "snapshots", NULL, 3);
 	tap(message_number(state, "snapshots", 0) == 3, "... and those after its freeze have one");
 	json_decref(state);
-	for (int i = 0; jobs_busy(jobs) && i < 9000; i++)
+	for (int i = 0; job_queue_busy(queue) && i < 9000; i++)
 		sd_event_run(event, 10000);
 	held = false;
 	send_gap_us = 1000;
@@ -162,10 +162,10 @@ static void check_held(sd_event *event, struct jobs *jobs)
 }
 
 /* A trigger is removed while two of its snapshots are copied. */
-static void check_removed(sd_event *event, struct jobs *jobs)
+static void check_removed(sd_event *event, struct job_queue *queue)
 {
 	static const char *const marks[] = { "first", "second", "first-ended", "second-ended" };
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct mm_error err = MM_ERROR_INIT;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -176,11 +176,11 @@ static void check_removed(sd_event *event, struct jobs *jobs)
 	engine_add(engine, NULL, make_trigger(2, "false"), &err);
 	for (int i = 0; !has_mark("second") && i < 9000; i++)
 		sd_event_run(event, 10000);
-	tap(jobs_busy(jobs) && !engine_remove(engine, 0, "t", &err),
+	tap(job_queue_busy(queue) && !engine_remove(engine, 0, "t", &err),
 	    "a trigger is removed while two snapshots of it are copied");
-	for (int i = 0; jobs_busy(jobs) && i < 9000; i++)
+	for (int i = 0; job_queue_busy(queue) && i < 9000; i++)
 		sd_event_run(event, 10000);
-	tap(!jobs_busy(jobs), "... which are completed");
+	tap(!job_queue_busy(queue), "... which are completed");
 	copy_lasts = false;
 	send_gap_us = 1000;
 	engine_destroy(engine);
@@ -188,7 +188,7 @@ static void check_removed(sd_event *event, struct jobs *jobs)
 }
 
 /* In a process of its own, after the machine has slept for days. */
-static int run_asleep(struct jobs *jobs)
+static int run_asleep(struct job_queue *queue)
 {
 	struct trigger *trigger = make_trigger_on("sched_switch", 1, NULL);
 	struct mm_error err = MM_ERROR_INIT;
@@ -198,7 +198,7 @@ static int run_asleep(struct jobs *jobs)
 
 	if (sd_event_new(&event) < 0)
 		return 2;
-	engine = engine_create(event, jobs, watch);
+	engine = engine_create(event, queue, watch);
 	send_matches = 1;
 	trigger->warm_up_ns = 60 * S;
 	engine_add(engine, NULL, trigger, &err);
@@ -223,7 +223,7 @@ static bool set_asleep(void)
 	return !ret;
 }
 
-static void check_quiet(struct jobs *jobs)
+static void check_quiet(struct job_queue *queue)
 {
 	static const char name[] = "until when no match counts is on the clock of the limits";
 	pid_t pid = fork(), child;
@@ -234,7 +234,7 @@ static void check_quiet(struct jobs *jobs)
 			_exit(77);
 		child = fork();
 		if (!child)
-			_exit(run_asleep(jobs));
+			_exit(run_asleep(queue));
 		waitpid(child, &status, 0);
 		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
 	}
@@ -259,10 +259,10 @@ static void remove_by_request(sd_event *event, struct engine_requests *requests,
 }
 
 /* A trigger whose file cannot be removed would be there again after a restart. */
-static void check_files(sd_event *event, struct jobs *jobs)
+static void check_files(sd_event *event, struct job_queue *queue)
 {
 	static const char folder[] = "root/var/lib/lttng-mm/triggers";
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct engine_requests *requests = engine_requests_create(event, engine, keep_answer);
 	struct mm_error err = MM_ERROR_INIT;
 	char text[256];
@@ -379,10 +379,10 @@ static void check_folder(sd_event *event, struct engine *engine)
 }
 
 /* The triggers of profiles come and go with the plan, and those that were added take precedence. */
-static void check_planned(sd_event *event, struct jobs *jobs)
+static void check_planned(sd_event *event, struct job_queue *queue)
 {
 	const struct engine_pending none = { 0, 0 };
-	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine *engine = engine_create(event, queue, watch);
 	struct engine_requests *requests = engine_requests_create(event, engine, keep_answer);
 	struct mm_error err = MM_ERROR_INIT;
 	struct trigger *own = make_trigger(1, NULL);
@@ -427,14 +427,14 @@ static void check_planned(sd_event *event, struct jobs *jobs)
 int main(void)
 {
 	sd_event *event;
-	struct jobs *jobs = set_up(&event);
+	struct job_queue *queue = set_up(&event);
 
-	check_engine(event, jobs);
-	check_copy(event, jobs);
-	check_held(event, jobs);
-	check_removed(event, jobs);
-	check_quiet(jobs);
-	check_files(event, jobs);
-	check_planned(event, jobs);
-	return tear_down(event, jobs);
+	check_engine(event, queue);
+	check_copy(event, queue);
+	check_held(event, queue);
+	check_removed(event, queue);
+	check_quiet(queue);
+	check_files(event, queue);
+	check_planned(event, queue);
+	return tear_down(event, queue);
 }

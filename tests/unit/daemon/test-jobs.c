@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The snapshots of the recorder daemon, with processes that only claim to take them. */
-#include "lttng-session/daemon/jobs/jobs.h"
+#include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -56,7 +56,8 @@ static int work(const struct worker_job *job)
 	return 0;
 }
 
-static void add(struct jobs *jobs, struct client *client, uid_t uid, const char *name, int after_s)
+static void add(struct job_queue *queue, struct client *client, uid_t uid, const char *name,
+		int after_s)
 {
 	const struct requester requester = { .uid = uid };
 	/* A requester cannot claim that a trigger was the cause. */
@@ -66,7 +67,7 @@ static void add(struct jobs *jobs, struct client *client, uid_t uid, const char 
 	struct mm_error err = MM_ERROR_INIT;
 
 	client->text[0] = '\0';
-	if (jobs_add(jobs, client, &requester, request, -1, &err))
+	if (job_queue_add(queue, client, &requester, request, -1, &err))
 		snprintf(client->text, sizeof(client->text), "refused: %s", err.message);
 	json_decref(request);
 }
@@ -79,23 +80,23 @@ static const char *await(sd_event *event, const struct client *client)
 	return client->text;
 }
 
-static size_t count_jobs(const struct jobs *jobs)
+static size_t count_jobs(const struct job_queue *queue)
 {
 	size_t others;
-	json_t *list = jobs_list(jobs, 0, &others);
+	json_t *list = job_queue_list(queue, 0, &others);
 	size_t count = json_array_size(list);
 
 	json_decref(list);
 	return count;
 }
 
-static void check_stuck(sd_event *event, struct jobs *jobs)
+static void check_stuck(sd_event *event, struct job_queue *queue)
 {
 	struct client stuck[3], quick;
 
 	for (int i = 0; i < 3; i++)
-		add(jobs, &stuck[i], USER, "stuck", i + 1 == 3 ? 0 : i);
-	add(jobs, &quick, OTHER, "quick", 0);
+		add(queue, &stuck[i], USER, "stuck", i + 1 == 3 ? 0 : i);
+	add(queue, &quick, OTHER, "quick", 0);
 	tap(!strcmp(await(event, &quick), "quick"), "users that do not write delay no other");
 	tap(strstr(await(event, &stuck[0]), "nothing could be written for 1 s"),
 	    "... and are given up: %s", stuck[0].text);
@@ -103,7 +104,8 @@ static void check_stuck(sd_event *event, struct jobs *jobs)
 		await(event, &stuck[i]);
 }
 
-static void add_triggered(struct jobs *jobs, struct client *client, const char *name, int after_s)
+static void add_triggered(struct job_queue *queue, struct client *client, const char *name,
+			  int after_s)
 {
 	json_t *request = json_pack("{s:s,s:{s:s,s:I},s:{s:s,s:s}}", "output", "/run", "options",
 				    "name", name, "after_ns", (json_int_t)after_s * 1000000000,
@@ -111,16 +113,16 @@ static void add_triggered(struct jobs *jobs, struct client *client, const char *
 	struct mm_error err = MM_ERROR_INIT;
 
 	client->text[0] = '\0';
-	if (jobs_add_triggered(jobs, client, answer, request, &err))
+	if (job_queue_add_triggered(queue, client, answer, request, &err))
 		snprintf(client->text, sizeof(client->text), "refused: %s", err.message);
 	json_decref(request);
 }
 
-static unsigned int count_writing(const struct jobs *jobs)
+static unsigned int count_writing(const struct job_queue *queue)
 {
 	unsigned int count = 0;
 
-	for (const struct job *job = jobs->first; job; job = job->next)
+	for (const struct job *job = queue->first; job; job = job->next)
 		count += job->state == JOB_WRITING;
 	return count;
 }
@@ -141,7 +143,7 @@ static pid_t hang(struct job *job)
 
 #define HANGING 8 /* of one user, at most */
 
-static void check_hanging(sd_event *event, struct jobs *jobs)
+static void check_hanging(sd_event *event, struct job_queue *queue)
 {
 	struct client stuck[HANGING], quick;
 	pid_t pids[HANGING] = { 0 };
@@ -149,27 +151,27 @@ static void check_hanging(sd_event *event, struct jobs *jobs)
 
 	for (int i = 0; i < HANGING; i++) {
 		snprintf(name, sizeof(name), "stuck %d", i);
-		add(jobs, &stuck[i], 0, name, 0);
-		for (int k = 0; !count_writing(jobs) && k < 100; k++)
+		add(queue, &stuck[i], 0, name, 0);
+		for (int k = 0; !count_writing(queue) && k < 100; k++)
 			sd_event_run(event, PATIENCE_US / 100);
-		for (struct job *job = jobs->first; job; job = job->next)
+		for (struct job *job = queue->first; job; job = job->next)
 			if (job->state == JOB_WRITING)
 				pids[i] = hang(job);
 		if (i != 1)
 			continue;
-		add(jobs, &quick, 0, "quick", 0);
+		add(queue, &quick, 0, "quick", 0);
 		tap(!strcmp(await(event, &quick), "quick"),
 		    "processes that hang in the kernel delay no later snapshot: %s", quick.text);
 	}
-	add(jobs, &quick, 0, "quick", 0);
+	add(queue, &quick, 0, "quick", 0);
 	tap(strstr(await(event, &quick), "could not be written"),
 	    "... but there may not be too many: %s", quick.text);
-	add(jobs, &quick, OTHER, "quick", 0);
+	add(queue, &quick, OTHER, "quick", 0);
 	tap(!strcmp(await(event, &quick), "quick"), "... of one user");
 	for (int i = 0; i < HANGING; i++)
 		if (pids[i] > 0)
 			kill(pids[i], SIGKILL);
-	for (struct job *job = jobs->first, *next; job; job = next) {
+	for (struct job *job = queue->first, *next; job; job = next) {
 		next = job->next;
 		job_remove(job);
 	}
@@ -178,9 +180,9 @@ static void check_hanging(sd_event *event, struct jobs *jobs)
 /* The stage of these tests. */
 #define ROOM 1000
 
-static int give_room(const struct jobs *jobs, uint64_t *bytes, uint64_t *used)
+static int give_room(const struct job_queue *queue, uint64_t *bytes, uint64_t *used)
 {
-	(void)jobs;
+	(void)queue;
 	*bytes = ROOM;
 	*used = 0;
 	return 0;
@@ -195,27 +197,29 @@ static int64_t now_ms(void)
 }
 
 /* Adds six of the user, each of @bytes, of which the process writes nothing. */
-static void add_six(struct jobs *jobs, uid_t uid, unsigned int bytes, struct client clients[6])
+static void add_six(struct job_queue *queue, uid_t uid, unsigned int bytes,
+		    struct client clients[6])
 {
 	char name[32];
 
 	for (int i = 0; i < 6; i++) {
 		snprintf(name, sizeof(name), "stuck %u %d", bytes, i);
-		add(jobs, &clients[i], uid, name, 0);
+		add(queue, &clients[i], uid, name, 0);
 	}
 }
 
 /* How many are in memory, when there are @expected, or after two seconds, or twenty. */
-static unsigned int await_writing(sd_event *event, const struct jobs *jobs, unsigned int expected)
+static unsigned int await_writing(sd_event *event, const struct job_queue *queue,
+				  unsigned int expected)
 {
-	const int64_t until = now_ms() + (count_writing(jobs) < expected ? 20000 : 2000);
+	const int64_t until = now_ms() + (count_writing(queue) < expected ? 20000 : 2000);
 
-	while (count_writing(jobs) < expected && now_ms() < until)
+	while (count_writing(queue) < expected && now_ms() < until)
 		sd_event_run(event, 100000);
 	/* And no more. */
 	for (int64_t more = now_ms() + 2000; now_ms() < more;)
 		sd_event_run(event, 100000);
-	return count_writing(jobs);
+	return count_writing(queue);
 }
 
 /* Until a snapshot is taken, the past is overwritten. */
@@ -235,91 +239,92 @@ static void check_pressing(sd_event *event)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
-		struct jobs *jobs = mkdtemp(stage) ? jobs_create(event, stage, answer) : NULL;
+		struct job_queue *queue =
+			mkdtemp(stage) ? job_queue_create(event, stage, answer) : NULL;
 		struct client clients[2][6];
 		unsigned int count;
 
-		if (!jobs)
+		if (!queue)
 			tap_bail("no folder");
-		jobs->work = work;
-		jobs->room = give_room;
-		add_six(jobs, cases[i].first, cases[i].bytes, clients[0]);
+		queue->work = work;
+		queue->room = give_room;
+		add_six(queue, cases[i].first, cases[i].bytes, clients[0]);
 		if (cases[i].expected > 4) {
-			await_writing(event, jobs, 4);
-			add_six(jobs, cases[i].second, cases[i].bytes, clients[1]);
+			await_writing(event, queue, 4);
+			add_six(queue, cases[i].second, cases[i].bytes, clients[1]);
 		}
-		count = await_writing(event, jobs, cases[i].expected);
+		count = await_writing(event, queue, cases[i].expected);
 		tap(count == cases[i].expected, "%s (%u)", cases[i].name, count);
-		jobs_destroy(jobs);
+		job_queue_destroy(queue);
 		tap_shell("rm -r %s", stage);
 	}
 }
 
 /* Triggered snapshots are root's, too. */
-static void check_triggered(sd_event *event, struct jobs *jobs)
+static void check_triggered(sd_event *event, struct job_queue *queue)
 {
 	struct client stuck[3], quick;
 
 	for (int i = 0; i < 3; i++)
-		add_triggered(jobs, &stuck[i], "stuck", 0);
-	for (int i = 0; count_writing(jobs) < 2 && i < 100; i++)
+		add_triggered(queue, &stuck[i], "stuck", 0);
+	for (int i = 0; count_writing(queue) < 2 && i < 100; i++)
 		sd_event_run(event, PATIENCE_US / 100);
-	add(jobs, &quick, 0, "quick", 0);
-	tap(!strcmp(await(event, &quick), "quick") && count_writing(jobs) == 2,
+	add(queue, &quick, 0, "quick", 0);
+	tap(!strcmp(await(event, &quick), "quick") && count_writing(queue) == 2,
 	    "triggered snapshots that do not write delay no request of root's");
-	for (int i = 0; jobs->first && i < 100; i++)
+	for (int i = 0; queue->first && i < 100; i++)
 		sd_event_run(event, PATIENCE_US / 100);
-	tap(!jobs->first && strstr(stuck[2].text, "nothing could be written"),
+	tap(!queue->first && strstr(stuck[2].text, "nothing could be written"),
 	    "... and are given up: %s", stuck[2].text);
 }
 
 /* A trigger that is removed while several of its snapshots are written gets no answer any more. */
-static void check_forgotten(sd_event *event, struct jobs *jobs)
+static void check_forgotten(sd_event *event, struct job_queue *queue)
 {
 	struct client trigger;
 
 	for (int i = 0; i < 2; i++)
-		add_triggered(jobs, &trigger, "stuck", 0);
-	for (int i = 0; count_writing(jobs) < 2 && i < 100; i++)
+		add_triggered(queue, &trigger, "stuck", 0);
+	for (int i = 0; count_writing(queue) < 2 && i < 100; i++)
 		sd_event_run(event, PATIENCE_US / 100);
 	trigger.text[0] = '\0';
-	jobs_forget(jobs, &trigger);
-	for (int i = 0; jobs->first && i < 100; i++)
+	job_queue_forget(queue, &trigger);
+	for (int i = 0; queue->first && i < 100; i++)
 		sd_event_run(event, PATIENCE_US / 100);
-	tap(!jobs->first && !*trigger.text, "a client that waits for two is forgotten by both: %s",
+	tap(!queue->first && !*trigger.text, "a client that waits for two is forgotten by both: %s",
 	    trigger.text);
 }
 
-static void check_later(sd_event *event, struct jobs *jobs)
+static void check_later(sd_event *event, struct job_queue *queue)
 {
 	struct client later[2], many[70], triggered[70];
-	size_t before = count_jobs(jobs), refused = 0;
+	size_t before = count_jobs(queue), refused = 0;
 
-	add(jobs, &later[0], USER, "later", 600);
-	add(jobs, &later[1], USER, "later", 600);
-	tap(count_jobs(jobs) == before + 2, "requests for a later time share no snapshot");
-	jobs_forget(jobs, &later[0]);
-	tap(count_jobs(jobs) == before + 1, "... and end with their client");
+	add(queue, &later[0], USER, "later", 600);
+	add(queue, &later[1], USER, "later", 600);
+	tap(count_jobs(queue) == before + 2, "requests for a later time share no snapshot");
+	job_queue_forget(queue, &later[0]);
+	tap(count_jobs(queue) == before + 1, "... and end with their client");
 	for (int i = 0; i < 70; i++) {
-		add(jobs, &many[i], USER, "later", 600);
+		add(queue, &many[i], USER, "later", 600);
 		refused += !strncmp(many[i].text, "refused", 7);
 	}
 	tap(refused == 70 - 63, "a user may have 64 of them (%zu refused)", refused);
-	add(jobs, &later[0], OTHER, "quick", 0);
+	add(queue, &later[0], OTHER, "quick", 0);
 	tap(!strcmp(await(event, &later[0]), "quick"), "... and another user is served");
 	for (int i = 0; i < 70; i++)
-		add_triggered(jobs, &triggered[i], "later", 600);
+		add_triggered(queue, &triggered[i], "later", 600);
 	tap(!*triggered[63].text && !strncmp(triggered[64].text, "refused", 7),
 	    "triggers may have as many: %s", triggered[64].text);
-	add(jobs, &later[0], 0, "quick", 0);
+	add(queue, &later[0], 0, "quick", 0);
 	tap(!strcmp(await(event, &later[0]), "quick"), "... which are none of root's");
-	jobs_finish(jobs);
+	job_queue_finish(queue);
 	tap(strstr(later[1].text, "being stopped"), "at the end they are refused: %s",
 	    later[1].text);
 }
 
 /* Root says that a unit failed; nobody else does. */
-static void check_unit(sd_event *event, struct jobs *jobs)
+static void check_unit(sd_event *event, struct job_queue *queue)
 {
 	static const uid_t users[] = { 0, USER };
 	struct mm_error err = MM_ERROR_INIT;
@@ -334,9 +339,9 @@ static void check_unit(sd_event *event, struct jobs *jobs)
 		char *text;
 		size_t others;
 
-		jobs_add(jobs, &client, &requester, request, -1, &err);
+		job_queue_add(queue, &client, &requester, request, -1, &err);
 		await(event, &client);
-		list = jobs_list(jobs, 0, &others);
+		list = job_queue_list(queue, 0, &others);
 		cause = json_object_get(json_array_get(list, json_array_size(list) - 1), "cause");
 		text = json_dumps(cause, JSON_COMPACT);
 		tap(!strcmp(text, users[i] ? "{\"kind\":\"request\"}"
@@ -348,10 +353,10 @@ static void check_unit(sd_event *event, struct jobs *jobs)
 	}
 }
 
-static void check_list(const struct jobs *jobs)
+static void check_list(const struct job_queue *queue)
 {
 	size_t others;
-	json_t *list = jobs_list(jobs, USER, &others), *entry;
+	json_t *list = job_queue_list(queue, USER, &others), *entry;
 	unsigned int triggered = 0;
 	bool own = true;
 	size_t i;
@@ -371,7 +376,7 @@ static void check_list(const struct jobs *jobs)
 }
 
 /* What an earlier daemon took comes before, by the time it was complete; few of both are kept. */
-static void check_recalled(struct jobs *jobs)
+static void check_recalled(struct job_queue *queue)
 {
 	static const int ended[] = { 20, 10, 30 };
 	json_int_t last = 0;
@@ -382,10 +387,10 @@ static void check_recalled(struct jobs *jobs)
 	for (i = 0; i < 3; i++) {
 		entry = json_pack("{s:s,s:i,s:i,s:s}", "state", "written", "uid", 0, "ended",
 				  ended[i], "path", "recalled");
-		jobs_recall(jobs, entry);
+		job_queue_recall(queue, entry);
 		json_decref(entry);
 	}
-	list = jobs_list(jobs, 0, &others);
+	list = job_queue_list(queue, 0, &others);
 	json_array_foreach(list, i, entry)
 	{
 		json_int_t now = message_number(entry, "ended", INT64_MAX);
@@ -396,17 +401,17 @@ static void check_recalled(struct jobs *jobs)
 	}
 	tap(ordered && found == 3, "recalled snapshots are listed by the time they were complete");
 	json_decref(list);
-	list = jobs_list(jobs, USER, &others);
+	list = job_queue_list(queue, USER, &others);
 	tap(!strcmp(message_text(json_object_get(json_array_get(list, 0), "cause"), "kind", ""),
 		    "request"),
 	    "a request is the cause of the others");
 	json_decref(list);
 	for (i = 0; i < 100; i++) {
 		entry = json_pack("{s:i}", "ended", 1);
-		jobs_recall(jobs, entry);
+		job_queue_recall(queue, entry);
 		json_decref(entry);
 	}
-	tap(count_jobs(jobs) < 50, "few are kept");
+	tap(count_jobs(queue) < 50, "few are kept");
 }
 
 /* The answer of a process must not be lost because the daemon is late to read. */
@@ -448,7 +453,7 @@ static void check_patience(void)
 /*
  * One that does not wait is answered before the state is dumped; others wait until it is written.
  */
-static void check_promised(sd_event *event, struct jobs *jobs)
+static void check_promised(sd_event *event, struct job_queue *queue)
 {
 	const struct requester requester = { .uid = USER };
 	struct client early = { "" }, waits;
@@ -456,9 +461,9 @@ static void check_promised(sd_event *event, struct jobs *jobs)
 	json_t *request = json_pack("{s:s,s:{s:s,s:b}}", "output", "/run", "options", "name",
 				    "promise early", "no_wait", true);
 
-	add(jobs, &waits, OTHER, "promise", 0);
+	add(queue, &waits, OTHER, "promise", 0);
 	tap(!strcmp(await(event, &waits), "promise"), "a promise is no answer to those who wait");
-	if (jobs_add(jobs, &early, &requester, request, -1, &err))
+	if (job_queue_add(queue, &early, &requester, request, -1, &err))
 		tap_bail("%s", err.message);
 	tap(!strcmp(await(event, &early), "promise early promised"),
 	    "... but to those who do not: %s", early.text);
@@ -471,24 +476,24 @@ static void write_tasks(const char *folder, int current)
 }
 
 /* Users cannot use up the tasks of the service. */
-static void check_reserve(sd_event *event, struct jobs *jobs, const char *folder)
+static void check_reserve(sd_event *event, struct job_queue *queue, const char *folder)
 {
 	struct client client;
 
 	reserve_set_folder(folder);
 	write_tasks(folder, 40);
-	add(jobs, &client, USER, "quick", 0);
+	add(queue, &client, USER, "quick", 0);
 	tap(!strcmp(await(event, &client), "quick"), "a user's request with few tasks");
 	write_tasks(folder, 60);
-	add(jobs, &client, USER, "quick", 0);
+	add(queue, &client, USER, "quick", 0);
 	tap(strstr(client.text,
 		   "refused: recorder daemon: it runs 60 of 100 tasks and keeps the rest"),
 	    "a user's request that would use the reserve: %s", client.text);
 	write_tasks(folder, 99);
-	add(jobs, &client, 0, "quick", 0);
+	add(queue, &client, 0, "quick", 0);
 	tap(!strcmp(await(event, &client), "quick"), "root's request uses it");
 	tap_shell("echo max >%s/pids.max", folder);
-	add(jobs, &client, USER, "quick", 0);
+	add(queue, &client, USER, "quick", 0);
 	tap(!strcmp(await(event, &client), "quick"), "a service without a limit of tasks");
 	reserve_set_folder(NULL);
 	tap(reserve_tasks(512) >= 64 && reserve_tasks(512) <= 256 && reserve_tasks(100) == 50,
@@ -498,7 +503,7 @@ static void check_reserve(sd_event *event, struct jobs *jobs, const char *folder
 int main(void)
 {
 	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
-	struct jobs *jobs;
+	struct job_queue *queue;
 	sigset_t signals;
 	sd_event *event;
 
@@ -507,22 +512,22 @@ int main(void)
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	if (!mkdtemp(stage) || sd_event_new(&event) < 0)
 		tap_bail("no folder or event loop");
-	jobs = jobs_create(event, stage, answer);
-	jobs->work = work;
-	jobs_limit(jobs, WRITE_US);
+	queue = job_queue_create(event, stage, answer);
+	queue->work = work;
+	job_queue_limit(queue, WRITE_US);
 	check_patience();
-	check_stuck(event, jobs);
+	check_stuck(event, queue);
 	check_pressing(event);
-	check_hanging(event, jobs);
-	check_triggered(event, jobs);
-	check_forgotten(event, jobs);
-	check_unit(event, jobs);
-	check_list(jobs);
-	check_recalled(jobs);
-	check_promised(event, jobs);
-	check_reserve(event, jobs, stage);
-	check_later(event, jobs);
-	jobs_destroy(jobs);
+	check_hanging(event, queue);
+	check_triggered(event, queue);
+	check_forgotten(event, queue);
+	check_unit(event, queue);
+	check_list(queue);
+	check_recalled(queue);
+	check_promised(event, queue);
+	check_reserve(event, queue, stage);
+	check_later(event, queue);
+	job_queue_destroy(queue);
 	sd_event_unref(event);
 	tap_shell("rm -r %s", stage);
 	return tap_status();

@@ -13,7 +13,7 @@
 /* Matches at a fixed rate, from @start on. */
 static const struct {
 	const char *name;
-	struct limits limits;
+	struct snapshot_limits limits;
 	int64_t start_ns, step_ns;
 	unsigned int steps;
 	unsigned int taken;
@@ -57,7 +57,7 @@ static const struct {
 static void check_floods(void)
 {
 	for (size_t i = 0; i < sizeof(floods) / sizeof(floods[0]); i++) {
-		struct limits limits = floods[i].limits;
+		struct snapshot_limits limits = floods[i].limits;
 		uint64_t matches = 0;
 		unsigned int taken = 0;
 		bool at_least = false;
@@ -80,7 +80,7 @@ static void check_floods(void)
 /* In no interval of that length there are more, wherever it starts. */
 static void check_sliding(void)
 {
-	struct limits limits = { .max = 5, .max_ns = 100 * S };
+	struct snapshot_limits limits = { .max = 5, .max_ns = 100 * S };
 	int64_t taken[1000];
 	size_t count = 0;
 	bool at_least, sliding = true;
@@ -103,7 +103,7 @@ static void check_sliding(void)
 
 static void check_counts(void)
 {
-	struct limits limits = { .cooldown_ns = 10 * S, .warm_up_ns = S };
+	struct snapshot_limits limits = { .cooldown_ns = 10 * S, .warm_up_ns = S };
 	char text[LIMITS_TEXT];
 	uint64_t matches;
 	bool at_least;
@@ -128,7 +128,7 @@ static void check_counts(void)
 	tap(matches == UINT64_MAX && at_least, "a count that is too large does not wrap");
 	limits_release(&limits);
 
-	limits = (struct limits){ .max = 2, .max_ns = 100 * S };
+	limits = (struct snapshot_limits){ .max = 2, .max_ns = 100 * S };
 	limits_start(&limits, 0);
 	limits_take(&limits, 10 * S, &matches, &at_least);
 	limits_take(&limits, 20 * S, &matches, &at_least);
@@ -155,11 +155,11 @@ static void check_counts(void)
 }
 
 /* Reads @json at @now_ns, and @realtime_ns of CLOCK_REALTIME, into limits that started then. */
-static struct limits restart(const json_t *json, const char *boot_id, int64_t now_ns,
-			     int64_t realtime_ns)
+static struct snapshot_limits restart(const json_t *json, const char *boot_id, int64_t now_ns,
+				      int64_t realtime_ns)
 {
 	const struct limits_clocks clocks = { now_ns, realtime_ns, boot_id };
-	struct limits limits = {
+	struct snapshot_limits limits = {
 		.cooldown_ns = 60 * S, .warm_up_ns = 15 * S, .max = 4, .max_ns = DAY
 	};
 
@@ -187,7 +187,7 @@ static void check_kept(void)
 		{ "another boot, the clock set back", "b", 5 * S, 0, LIMITS_WARM_UP, 55 * S },
 	};
 	const struct limits_clocks clocks = { 40 * S, 1000 * S, "a" };
-	struct limits limits = { .cooldown_ns = 1, .max = 4, .max_ns = DAY };
+	struct snapshot_limits limits = { .cooldown_ns = 1, .max = 4, .max_ns = DAY };
 	json_t *json, *malformed = json_pack("{s:i,s:s}", "version", 1, "boot_id", "a");
 	uint64_t matches;
 	bool at_least;
@@ -199,8 +199,8 @@ static void check_kept(void)
 	json = limits_to_json(&limits, &clocks);
 	limits_release(&limits);
 	for (size_t i = 0; i < sizeof(restarts) / sizeof(restarts[0]); i++) {
-		struct limits kept = restart(json, restarts[i].boot_id, restarts[i].now_ns,
-					     restarts[i].realtime_ns);
+		struct snapshot_limits kept = restart(json, restarts[i].boot_id, restarts[i].now_ns,
+						      restarts[i].realtime_ns);
 
 		tap(kept.taken_count == 3 && kept.matches == 7 && kept.at_least &&
 			    limits_check(&kept, restarts[i].now_ns) == restarts[i].verdict &&
@@ -224,7 +224,7 @@ static void check_kept(void)
 static void check_many_kept(void)
 {
 	const struct limits_clocks clocks = { 20000 * S, 0, "a" };
-	struct limits limits = { .max = 10500, .max_ns = DAY };
+	struct snapshot_limits limits = { .max = 10500, .max_ns = DAY };
 	uint64_t matches;
 	bool at_least;
 	json_t *json;

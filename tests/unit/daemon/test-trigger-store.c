@@ -176,20 +176,21 @@ static void test_limits(void)
 	json_t *json = json_pack("{s:i}", "version", 1), *read;
 	struct mm_error err = MM_ERROR_INIT;
 
-	tap(!trigger_store_limits("lim"), "no limits are kept");
-	tap(!add("lim", "sched_switch", &err) && !trigger_store_keep_limits("lim", json, &err),
+	tap(!trigger_store_load_limits("lim"), "no limits are kept");
+	tap(!add("lim", "sched_switch", &err) && !trigger_store_save_limits("lim", json, &err),
 	    "limits are kept: %s", err.message);
-	read = trigger_store_limits("lim");
+	read = trigger_store_load_limits("lim");
 	tap(json_equal(json, read), "and read");
 	json_decref(read);
 	tap_shell("chmod 666 " FOLDER "/.lim.limits");
-	tap(json_is_null(trigger_store_limits("lim")), "unless others could have written them");
-	tap(!trigger_store_keep_limits("lim", json, &err) && !list(&err) && !*found.refused,
+	tap(json_is_null(trigger_store_load_limits("lim")),
+	    "unless others could have written them");
+	tap(!trigger_store_save_limits("lim", json, &err) && !list(&err) && !*found.refused,
 	    "they are replaced, and are no trigger: %s", found.refused);
 	add("lim", "sched_switch", &err);
-	tap(!trigger_store_limits("lim"), "a trigger that is added anew has none");
-	trigger_store_keep_limits("lim", json, &err);
-	tap(!trigger_store_remove("lim", &err) && !trigger_store_limits("lim"),
+	tap(!trigger_store_load_limits("lim"), "a trigger that is added anew has none");
+	trigger_store_save_limits("lim", json, &err);
+	tap(!trigger_store_remove("lim", &err) && !trigger_store_load_limits("lim"),
 	    "nor one that is removed");
 	json_decref(json);
 }
@@ -201,9 +202,9 @@ static void test_forgotten(void)
 	struct mm_error err = MM_ERROR_INIT;
 
 	add("lim", "sched_switch", &err);
-	trigger_store_keep_limits("lim", json, &err);
-	trigger_store_keep_limits(".user-1", json, &err);
-	trigger_store_keep_limits(".user-2", json, &err);
+	trigger_store_save_limits("lim", json, &err);
+	trigger_store_save_limits(".user-1", json, &err);
+	trigger_store_save_limits(".user-2", json, &err);
 	tap_shell("touch -d '2 hours ago' " FOLDER "/..user-1.limits " FOLDER "/.lim.limits");
 	trigger_store_forget_limits(".user-", 3 * 3600);
 	tap(!access(FOLDER "/..user-1.limits", F_OK), "limits of users are kept for a time");

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 #include "lttng-session/system/message.h"
 #include "tests/tap.h"
 
@@ -405,8 +405,8 @@ static void test_cpu(void)
 
 /* The same, in this process: the log is a socket, which keeps records apart, too. */
 struct log {
-	struct watching watching;
-	struct watched watched[3];
+	struct watch_ctx watch;
+	struct watched_trigger watched[3];
 	struct watcher watcher;
 	int socket, daemon;
 };
@@ -418,18 +418,18 @@ static void log_start(struct log *log, struct trigger *triggers, size_t count)
 	memset(log, 0, sizeof(*log));
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends) ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, daemon) ||
-	    sd_event_new(&log->watching.event) < 0)
+	    sd_event_new(&log->watch.event) < 0)
 		tap_bail("sockets");
-	log->watching.all = log->watched;
-	log->watching.count = count;
-	log->watching.matches = matches_create(log->watching.event, daemon[0]);
+	log->watch.all = log->watched;
+	log->watch.count = count;
+	log->watch.matches = matches_create(log->watch.event, daemon[0]);
 	for (size_t i = 0; i < count; i++) {
 		log->watched[i].trigger = &triggers[i];
 		log->watched[i].has_regex =
 			triggers[i].regex && !regcomp(&log->watched[i].regex, triggers[i].regex,
 						      REG_EXTENDED | REG_NOSUB);
 	}
-	kmsg_watch(&log->watching, ends[0]);
+	kmsg_watch(&log->watch, ends[0]);
 	log->socket = ends[1];
 	log->daemon = daemon[0];
 	log->watcher.socket = daemon[1];
@@ -437,11 +437,11 @@ static void log_start(struct log *log, struct trigger *triggers, size_t count)
 
 static void log_end(struct log *log)
 {
-	for (size_t i = 0; i < log->watching.count; i++)
+	for (size_t i = 0; i < log->watch.count; i++)
 		if (log->watched[i].has_regex)
 			regfree(&log->watched[i].regex);
-	matches_destroy(log->watching.matches);
-	sd_event_unref(log->watching.event);
+	matches_destroy(log->watch.matches);
+	sd_event_unref(log->watch.event);
 	close(log->socket);
 	close(log->daemon);
 	close(log->watcher.socket);
@@ -456,7 +456,7 @@ static json_t *log_record(struct log *log, const char *record)
 		tap_bail("send: %s", strerror(errno));
 	/* Longer than the interval between messages. */
 	usleep(2 * MATCHES_INTERVAL_US);
-	while (sd_event_run(log->watching.event, 0) > 0)
+	while (sd_event_run(log->watch.event, 0) > 0)
 		;
 	message = message_receive(log->watcher.socket, NULL);
 	match = json_incref(json_object_get(message, "match"));

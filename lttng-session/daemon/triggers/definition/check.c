@@ -229,7 +229,7 @@ static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, s
 }
 
 /* The events about which the tracer is asked. */
-struct asked {
+struct field_query {
 	struct field_cache cache;
 	const char *names[2 * TRIGGERS_MAX];
 	size_t count;
@@ -237,45 +237,45 @@ struct asked {
 	size_t stored_count;
 };
 
-static void add_name(struct asked *asked, const char *name)
+static void add_name(struct field_query *query, const char *name)
 {
-	for (size_t i = 0; i < asked->count; i++)
-		if (!strcmp(asked->names[i], name))
+	for (size_t i = 0; i < query->count; i++)
+		if (!strcmp(query->names[i], name))
 			return;
-	if (asked->count < (size_t)2 * TRIGGERS_MAX)
-		asked->names[asked->count++] = name;
+	if (query->count < (size_t)2 * TRIGGERS_MAX)
+		query->names[query->count++] = name;
 }
 
 /* Each trigger that is kept has a process that will ask soon, or has done so. */
 static void add_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
-	struct asked *asked = user;
+	struct field_query *query = user;
 
-	if (!trigger || !has_event(trigger) || asked->stored_count == TRIGGERS_MAX) {
+	if (!trigger || !has_event(trigger) || query->stored_count == TRIGGERS_MAX) {
 		trigger_destroy(trigger);
 		return;
 	}
-	asked->stored[asked->stored_count++] = trigger;
-	add_name(asked, trigger->event);
+	query->stored[query->stored_count++] = trigger;
+	add_name(query, trigger->event);
 }
 
-static struct ctf_trace_class *ask(struct asked *asked, struct mm_error *err)
+static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *err)
 {
-	size_t required = asked->count;
+	size_t required = query->count;
 	struct ctf_trace_class *trace;
 
 	/* Without the cache, this process asks for itself only. */
-	if (asked->cache.folder >= 0)
-		trigger_store_list(add_stored, asked, NULL);
-	trace = event_fields_read(asked->names, asked->count, required, &asked->cache, err);
-	while (asked->stored_count)
-		trigger_destroy(asked->stored[--asked->stored_count]);
+	if (query->cache.folder >= 0)
+		trigger_store_list(add_stored, query, NULL);
+	trace = event_fields_read(query->names, query->count, required, &query->cache, err);
+	while (query->stored_count)
+		trigger_destroy(query->stored[--query->stored_count]);
 	return trace;
 }
 
 /* The names of events that are not in the cache. Returns how many are to be asked for. */
 static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_class **traces,
-			    size_t count, struct asked *asked, struct mm_error *errs,
+			    size_t count, struct field_query *query, struct mm_error *errs,
 			    struct mm_error *why)
 {
 	struct event_names known = { .count = 0 };
@@ -288,25 +288,25 @@ static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_cl
 			break;
 		listed = true;
 		if (!check_name(triggers[i], &known, &errs[i]))
-			add_name(asked, triggers[i]->event);
+			add_name(query, triggers[i]->event);
 	}
 	event_names_release(&known);
-	return why->code ? 0 : asked->count;
+	return why->code ? 0 : query->count;
 }
 
 static void check_all(struct trigger *const *triggers, struct ctf_trace_class **traces,
-		      size_t count, struct asked *asked, struct mm_error *errs)
+		      size_t count, struct field_query *query, struct mm_error *errs)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	struct ctf_trace_class *trace = NULL;
 
 	for (size_t i = 0; i < count; i++)
 		if (has_event(triggers[i]) && !errs[i].code)
-			traces[i] = field_cache_find(&asked->cache, triggers[i]->event);
-	if (check_unknown(triggers, traces, count, asked, errs, &why))
-		trace = ask(asked, &why);
+			traces[i] = field_cache_find(&query->cache, triggers[i]->event);
+	if (check_unknown(triggers, traces, count, query, errs, &why))
+		trace = ask(query, &why);
 	/* Nobody else waits for the texts of these users. */
-	field_cache_close(&asked->cache);
+	field_cache_close(&query->cache);
 	for (size_t i = 0; i < count; i++) {
 		if (!has_event(triggers[i]) || errs[i].code)
 			continue;
@@ -321,7 +321,7 @@ static void check_all(struct trigger *const *triggers, struct ctf_trace_class **
 void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs)
 {
 	struct ctf_trace_class **traces = calloc(count + 1, sizeof(struct ctf_trace_class *));
-	struct asked asked = { .count = 0 };
+	struct field_query query = { .count = 0 };
 	struct mm_error why = MM_ERROR_INIT;
 	bool asks = false;
 
@@ -334,8 +334,8 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 	else if (asks && !daemon_require(&why)) {
 		/* Before the cache, whose key depends on them. */
 		trigger_add_functions(triggers, count, errs);
-		field_cache_open(&asked.cache);
-		check_all(triggers, traces, count, &asked, errs);
+		field_cache_open(&query.cache);
+		check_all(triggers, traces, count, &query, errs);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (why.code && has_event(triggers[i]) && !errs[i].code)

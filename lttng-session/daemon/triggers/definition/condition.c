@@ -51,16 +51,16 @@ int trigger_error(const struct trigger *trigger, struct mm_error *err, int code,
 		       : mm_error_set(err, code, "trigger: %s: %s", trigger->name, why.message);
 }
 
-struct parsing {
+struct condition_parser {
 	struct trigger *trigger;
 	const char *at;
 	struct mm_error *err;
 };
 
-static int refuse(struct parsing *parsing, const char *fmt, ...)
+static int refuse(struct condition_parser *parser, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int refuse(struct parsing *parsing, const char *fmt, ...)
+static int refuse(struct condition_parser *parser, const char *fmt, ...)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	va_list args;
@@ -68,45 +68,45 @@ static int refuse(struct parsing *parsing, const char *fmt, ...)
 	va_start(args, fmt);
 	mm_error_vset(&why, MM_EXIT_BAD_INPUT, fmt, args);
 	va_end(args);
-	return trigger_error(parsing->trigger, parsing->err, MM_EXIT_BAD_INPUT, "condition: %s",
+	return trigger_error(parser->trigger, parser->err, MM_EXIT_BAD_INPUT, "condition: %s",
 			     why.message);
 }
 
-static int no_memory(struct parsing *parsing)
+static int no_memory(struct condition_parser *parser)
 {
-	return trigger_error(parsing->trigger, parsing->err, MM_EXIT_ENVIRONMENT, "out of memory");
+	return trigger_error(parser->trigger, parser->err, MM_EXIT_ENVIRONMENT, "out of memory");
 }
 
-static int set_text(struct parsing *parsing, char **text, const char *from, size_t length)
+static int set_text(struct condition_parser *parser, char **text, const char *from, size_t length)
 {
 	*text = strndup(from, length);
-	return *text ? 0 : no_memory(parsing);
+	return *text ? 0 : no_memory(parser);
 }
 
-static void skip_blanks(struct parsing *parsing)
+static void skip_blanks(struct condition_parser *parser)
 {
-	parsing->at += strspn(parsing->at, BLANKS);
+	parser->at += strspn(parser->at, BLANKS);
 }
 
 /* Writes the next word, of which it keeps the start if it is too long, to @word. */
-static void next_word(struct parsing *parsing, char *word, size_t size)
+static void next_word(struct condition_parser *parser, char *word, size_t size)
 {
-	size_t length = strcspn(parsing->at, BLANKS);
+	size_t length = strcspn(parser->at, BLANKS);
 
-	snprintf(word, size, "%.*s", (int)(length < size ? length : size), parsing->at);
-	parsing->at += length;
-	skip_blanks(parsing);
+	snprintf(word, size, "%.*s", (int)(length < size ? length : size), parser->at);
+	parser->at += length;
+	skip_blanks(parser);
 }
 
 /* Is the next word @word? Skips it if it is. */
-static bool take_word(struct parsing *parsing, const char *word)
+static bool take_word(struct condition_parser *parser, const char *word)
 {
-	size_t length = strcspn(parsing->at, BLANKS);
+	size_t length = strcspn(parser->at, BLANKS);
 
-	if (length != strlen(word) || strncmp(parsing->at, word, length) != 0)
+	if (length != strlen(word) || strncmp(parser->at, word, length) != 0)
 		return false;
-	parsing->at += length;
-	skip_blanks(parsing);
+	parser->at += length;
+	skip_blanks(parser);
 	return true;
 }
 
@@ -121,47 +121,46 @@ static bool is_event(const char *name)
 static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT]);
 
 /* EVENT [if FILTER], up to @end. */
-static int parse_event(struct parsing *parsing, const char *end)
+static int parse_event(struct condition_parser *parser, const char *end)
 {
-	struct trigger *trigger = parsing->trigger;
+	struct trigger *trigger = parser->trigger;
 	char name[EVENT_MAX + 2], hint[MM_NEAREST_TEXT];
 
-	while (end > parsing->at && strchr(BLANKS, end[-1]))
+	while (end > parser->at && strchr(BLANKS, end[-1]))
 		end--;
-	next_word(parsing, name, sizeof(name));
+	next_word(parser, name, sizeof(name));
 	if (strpbrk(name, "*?["))
-		return refuse(parsing,
+		return refuse(parser,
 			      "'%s' is a pattern; add a trigger for each event that it stands for",
 			      name);
 	hint_kinds(name, hint);
 	if (!is_event(name) || strlen(name) > EVENT_MAX)
-		return refuse(parsing,
+		return refuse(parser,
 			      "'%s' is not the name of an event%s%sknown conditions: " KINDS, name,
 			      hint, *hint ? " " : "; ");
-	if (set_text(parsing, &trigger->event, name, strlen(name)))
+	if (set_text(parser, &trigger->event, name, strlen(name)))
 		return -1;
-	if (parsing->at >= end)
+	if (parser->at >= end)
 		return 0;
-	if (!take_word(parsing, "if"))
-		return refuse(parsing,
-			      "'%.*s' after the event %s; only 'if FILTER' can follow it%s",
-			      (int)(end - parsing->at), parsing->at, name, hint);
-	if (parsing->at >= end)
+	if (!take_word(parser, "if"))
+		return refuse(parser, "'%.*s' after the event %s; only 'if FILTER' can follow it%s",
+			      (int)(end - parser->at), parser->at, name, hint);
+	if (parser->at >= end)
 		return refuse(
-			parsing,
+			parser,
 			"there is no filter after 'if'; give an expression of LTTng, such as 'size > 4096'");
-	return set_text(parsing, &trigger->filter, parsing->at, (size_t)(end - parsing->at));
+	return set_text(parser, &trigger->filter, parser->at, (size_t)(end - parser->at));
 }
 
-static int parse_plain_event(struct parsing *parsing)
+static int parse_plain_event(struct condition_parser *parser)
 {
-	return parse_event(parsing, parsing->at + strlen(parsing->at));
+	return parse_event(parser, parser->at + strlen(parser->at));
 }
 
 /* The text ends with > N/s; the filter before it may have such signs, too. */
-static int parse_rate(struct parsing *parsing)
+static int parse_rate(struct condition_parser *parser)
 {
-	const char *sign = strrchr(parsing->at, '>'), *digits = sign ? sign + 1 : "";
+	const char *sign = strrchr(parser->at, '>'), *digits = sign ? sign + 1 : "";
 	char *end;
 	unsigned long long rate;
 
@@ -169,150 +168,150 @@ static int parse_rate(struct parsing *parsing)
 	rate = strtoull(digits, &end, 10);
 	if (!strchr("0123456789", *digits) || strcmp(end, "/s") != 0 || !*digits)
 		return refuse(
-			parsing,
+			parser,
 			"'%s' does not end with a rate; write rate EVENT [if FILTER] > N/s, such as > 1000/s",
-			parsing->at);
+			parser->at);
 	if (rate > RATE_MAX)
 		return refuse(
-			parsing,
+			parser,
 			"a rate of more than %llu/s is not possible; count a part of the events, such as those of a CPU: if $ctx.cpu_id == 0",
 			(unsigned long long)RATE_MAX);
-	parsing->trigger->rate = rate;
-	return parse_event(parsing, sign);
+	parser->trigger->rate = rate;
+	return parse_event(parser, sign);
 }
 
-static int parse_duration(struct parsing *parsing, int64_t *ns)
+static int parse_duration(struct condition_parser *parser, int64_t *ns)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	char word[64];
 
-	next_word(parsing, word, sizeof(word));
-	return mm_duration_parse(word, "pressure", ns, &why) ? refuse(parsing, "%s", why.message)
+	next_word(parser, word, sizeof(word));
+	return mm_duration_parse(word, "pressure", ns, &why) ? refuse(parser, "%s", why.message)
 							     : 0;
 }
 
-static int parse_pressure_times(struct parsing *parsing)
+static int parse_pressure_times(struct condition_parser *parser)
 {
-	struct trigger *trigger = parsing->trigger;
+	struct trigger *trigger = parser->trigger;
 
-	if (!take_word(parsing, ">"))
+	if (!take_word(parser, ">"))
 		return refuse(
-			parsing,
+			parser,
 			"pressure: '>' is missing before '%s'; example: pressure memory some > 150ms per 1s",
-			parsing->at);
-	if (parse_duration(parsing, &trigger->stall_ns))
+			parser->at);
+	if (parse_duration(parser, &trigger->stall_ns))
 		return -1;
-	if (!take_word(parsing, "per"))
+	if (!take_word(parser, "per"))
 		return refuse(
-			parsing,
+			parser,
 			"pressure: 'per' is missing before '%s'; example: pressure memory some > 150ms per 1s",
-			parsing->at);
-	if (parse_duration(parsing, &trigger->window_ns))
+			parser->at);
+	if (parse_duration(parser, &trigger->window_ns))
 		return -1;
-	if (*parsing->at)
-		return refuse(parsing, "pressure: '%s' after the last duration", parsing->at);
+	if (*parser->at)
+		return refuse(parser, "pressure: '%s' after the last duration", parser->at);
 	if (trigger->window_ns < PSI_WINDOW_MIN_NS || trigger->window_ns > PSI_WINDOW_MAX_NS)
-		return refuse(parsing, "pressure: the kernel observes windows of 500ms to 10s");
+		return refuse(parser, "pressure: the kernel observes windows of 500ms to 10s");
 	if (trigger->stall_ns < PSI_UNIT_NS || trigger->stall_ns > trigger->window_ns)
 		return refuse(
-			parsing,
+			parser,
 			"pressure: the stall must be at least 1us and at most as long as the window");
 	return 0;
 }
 
-static int parse_pressure(struct parsing *parsing)
+static int parse_pressure(struct condition_parser *parser)
 {
-	struct trigger *trigger = parsing->trigger;
+	struct trigger *trigger = parser->trigger;
 	char word[64];
 
-	next_word(parsing, word, sizeof(word));
+	next_word(parser, word, sizeof(word));
 	if (strcmp(word, "memory") != 0 && strcmp(word, "cpu") != 0 && strcmp(word, "io") != 0)
-		return refuse(parsing, "pressure: '%s' is not a resource; known: memory, cpu, io",
+		return refuse(parser, "pressure: '%s' is not a resource; known: memory, cpu, io",
 			      word);
-	if (set_text(parsing, &trigger->resource, word, strlen(word)))
+	if (set_text(parser, &trigger->resource, word, strlen(word)))
 		return -1;
-	next_word(parsing, word, sizeof(word));
+	next_word(parser, word, sizeof(word));
 	if (strcmp(word, "some") != 0 && strcmp(word, "full") != 0)
-		return refuse(parsing, "pressure: '%s' is not a level; known: some, full", word);
+		return refuse(parser, "pressure: '%s' is not a level; known: some, full", word);
 	trigger->full = *word == 'f';
-	return parse_pressure_times(parsing);
+	return parse_pressure_times(parser);
 }
 
-static int parse_failed_allocation(struct parsing *parsing)
+static int parse_failed_allocation(struct condition_parser *parser)
 {
-	return *parsing->at ? refuse(parsing, "'%s' after failed-allocation", parsing->at) : 0;
+	return *parser->at ? refuse(parser, "'%s' after failed-allocation", parser->at) : 0;
 }
 
 /* All of the rest. */
-static int parse_regex(struct parsing *parsing, const char *what)
+static int parse_regex(struct condition_parser *parser, const char *what)
 {
 	struct mm_error why = MM_ERROR_INIT;
 
-	if (!*parsing->at)
-		return refuse(parsing, "%s: there is no regular expression", what);
-	if (trigger_check_regex(parsing->at, what, &why))
-		return refuse(parsing, "%s", why.message);
-	return set_text(parsing, &parsing->trigger->regex, parsing->at, strlen(parsing->at));
+	if (!*parser->at)
+		return refuse(parser, "%s: there is no regular expression", what);
+	if (trigger_check_regex(parser->at, what, &why))
+		return refuse(parser, "%s", why.message);
+	return set_text(parser, &parser->trigger->regex, parser->at, strlen(parser->at));
 }
 
-static int parse_kernel_message(struct parsing *parsing)
+static int parse_kernel_message(struct condition_parser *parser)
 {
-	if (!strcmp(parsing->at, "oom"))
-		parsing->at = OOM_REGEX;
-	else if (!strcmp(parsing->at, "hung-task"))
-		parsing->at = HUNG_TASK_REGEX;
-	return parse_regex(parsing, "kernel-message");
+	if (!strcmp(parser->at, "oom"))
+		parser->at = OOM_REGEX;
+	else if (!strcmp(parser->at, "hung-task"))
+		parser->at = HUNG_TASK_REGEX;
+	return parse_regex(parser, "kernel-message");
 }
 
 /* A path with blanks is in double quotes. */
-static int parse_path(struct parsing *parsing)
+static int parse_path(struct condition_parser *parser)
 {
-	bool quoted = *parsing->at == '"';
-	const char *from = parsing->at + quoted;
+	bool quoted = *parser->at == '"';
+	const char *from = parser->at + quoted;
 	size_t length = strcspn(from, quoted ? "\"" : BLANKS);
 
 	if (quoted && !from[length])
-		return refuse(parsing, "file: the quotation mark after the path is missing");
+		return refuse(parser, "file: the quotation mark after the path is missing");
 	if (*from != '/')
-		return refuse(parsing, "file: '%.*s' is not an absolute path", (int)length, from);
+		return refuse(parser, "file: '%.*s' is not an absolute path", (int)length, from);
 	if (length >= PATH_MAX || from[length - 1] == '/')
-		return refuse(parsing, "file: '%.*s' cannot be the path of a file", (int)length,
+		return refuse(parser, "file: '%.*s' cannot be the path of a file", (int)length,
 			      from);
-	parsing->at = from + length + quoted;
-	skip_blanks(parsing);
-	return set_text(parsing, &parsing->trigger->path, from, length);
+	parser->at = from + length + quoted;
+	skip_blanks(parser);
+	return set_text(parser, &parser->trigger->path, from, length);
 }
 
-static int parse_file(struct parsing *parsing)
+static int parse_file(struct condition_parser *parser)
 {
-	return parse_path(parsing) ? -1 : parse_regex(parsing, "file");
+	return parse_path(parser) ? -1 : parse_regex(parser, "file");
 }
 
-static int parse_journal(struct parsing *parsing)
+static int parse_journal(struct condition_parser *parser)
 {
 	static const char option[] = "unit=";
 	char word[sizeof(option) + UNIT_MAX + 1];
 
-	if (!strncmp(parsing->at, option, strlen(option))) {
+	if (!strncmp(parser->at, option, strlen(option))) {
 		const char *unit = word + strlen(option);
 
-		next_word(parsing, word, sizeof(word));
+		next_word(parser, word, sizeof(word));
 		if (!*unit || strlen(unit) > UNIT_MAX ||
 		    strspn(unit, LETTERS ":-.\\@") != strlen(unit))
 			return refuse(
-				parsing,
+				parser,
 				"journal: '%s' is not the name of a unit; example: ssh.service",
 				unit);
-		if (set_text(parsing, &parsing->trigger->unit, unit, strlen(unit)))
+		if (set_text(parser, &parser->trigger->unit, unit, strlen(unit)))
 			return -1;
 	}
-	return parse_regex(parsing, "journal");
+	return parse_regex(parser, "journal");
 }
 
 static const struct {
 	const char *word;
 	enum trigger_kind kind;
-	int (*parse)(struct parsing *parsing);
+	int (*parse)(struct condition_parser *parser);
 } kinds[] = {
 	{ "rate", TRIGGER_RATE, parse_rate },
 	{ "pressure", TRIGGER_PRESSURE, parse_pressure },
@@ -349,22 +348,22 @@ static void clear(struct trigger *trigger)
 
 int trigger_parse_condition(struct trigger *trigger, struct mm_error *err)
 {
-	struct parsing parsing = { .trigger = trigger, .at = trigger->on, .err = err };
+	struct condition_parser parser = { .trigger = trigger, .at = trigger->on, .err = err };
 
 	clear(trigger);
-	skip_blanks(&parsing);
-	if (!*parsing.at)
-		return refuse(&parsing, "it is empty; known conditions: " KINDS);
+	skip_blanks(&parser);
+	if (!*parser.at)
+		return refuse(&parser, "it is empty; known conditions: " KINDS);
 	if (strlen(trigger->on) > TRIGGER_TEXT_MAX)
-		return refuse(&parsing, "it has more than %d bytes", TRIGGER_TEXT_MAX);
+		return refuse(&parser, "it has more than %d bytes", TRIGGER_TEXT_MAX);
 	for (const char *c = trigger->on; *c; c++)
 		if ((unsigned char)*c < ' ' && *c != '\t')
-			return refuse(&parsing, "it has a control character; give one line");
+			return refuse(&parser, "it has a control character; give one line");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (!take_word(&parsing, kinds[i].word))
+		if (!take_word(&parser, kinds[i].word))
 			continue;
 		trigger->kind = kinds[i].kind;
-		return kinds[i].parse(&parsing);
+		return kinds[i].parse(&parser);
 	}
-	return parse_plain_event(&parsing);
+	return parse_plain_event(&parser);
 }

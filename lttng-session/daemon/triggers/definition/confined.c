@@ -18,7 +18,7 @@
 /* Debian's nogroup, for a trigger of which no group is known. */
 #define NOGROUP 65534
 
-struct result {
+struct confined_result {
 	struct mm_error err;
 	char text[CONFINED_TEXT];
 };
@@ -47,7 +47,7 @@ static int give_up_rights(const struct trigger *trigger)
 
 static void run(const struct trigger *trigger, confined_check *check, void *user, int pipe)
 {
-	struct result result = { .err = MM_ERROR_INIT };
+	struct confined_result result = { .err = MM_ERROR_INIT };
 
 	pipe = rights_close_others(pipe);
 	if (pipe < 0 || give_up_rights(trigger))
@@ -62,7 +62,7 @@ static void run(const struct trigger *trigger, confined_check *check, void *user
 	_exit(0);
 }
 
-static bool read_result(int pipe, struct result *result)
+static bool read_result(int pipe, struct confined_result *result)
 {
 	size_t length = 0;
 
@@ -96,7 +96,7 @@ static int conclude(const struct trigger *trigger, int status, struct mm_error *
 int confined_run(const struct trigger *trigger, confined_check *check, void *user,
 		 char text[CONFINED_TEXT], struct mm_error *err)
 {
-	struct result result;
+	struct confined_result result;
 	int ends[2], status = 0;
 	bool complete = false;
 	pid_t pid = -1;

@@ -15,7 +15,7 @@
 /* Of names in messages. */
 #define SHOWN_MAX 700
 
-struct checking {
+struct filter_check {
 	const struct trigger *trigger;
 	const struct ctf_event_class *event;
 	struct filter_token tokens[TOKENS_MAX + 1];
@@ -63,10 +63,10 @@ static const char *const contexts[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static int refuse(struct checking *checking, const char *fmt, ...)
+static int refuse(struct filter_check *check, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int refuse(struct checking *checking, const char *fmt, ...)
+static int refuse(struct filter_check *check, const char *fmt, ...)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	va_list args;
@@ -74,8 +74,8 @@ static int refuse(struct checking *checking, const char *fmt, ...)
 	va_start(args, fmt);
 	mm_error_vset(&why, MM_EXIT_BAD_INPUT, fmt, args);
 	va_end(args);
-	return trigger_error(checking->trigger, checking->err, MM_EXIT_BAD_INPUT, "event %s: %s",
-			     checking->trigger->event, why.message);
+	return trigger_error(check->trigger, check->err, MM_EXIT_BAD_INPUT, "event %s: %s",
+			     check->trigger->event, why.message);
 }
 
 /* Writes the names, those that are most similar to @wrong first, to @text. */
@@ -116,9 +116,9 @@ static bool is_length(const struct ctf_field *payload, const char *name)
 	return false;
 }
 
-static int refuse_field(struct checking *checking, const char *name)
+static int refuse_field(struct filter_check *check, const char *name)
 {
-	const struct ctf_field *payload = checking->event->payload;
+	const struct ctf_field *payload = check->event->payload;
 	struct event_names names = { .count = 0 };
 	char text[SHOWN_MAX];
 
@@ -127,7 +127,7 @@ static int refuse_field(struct checking *checking, const char *name)
 			mm_strings_add(&names.names, &names.count, payload->members[i].name);
 	show_names(&names, name, text, sizeof(text));
 	event_names_release(&names);
-	return refuse(checking, "it has no field '%s'; its fields: %s", name, text);
+	return refuse(check, "it has no field '%s'; its fields: %s", name, text);
 }
 
 static void copy_token(const struct filter_token *token, char *text, size_t size)
@@ -136,35 +136,35 @@ static void copy_token(const struct filter_token *token, char *text, size_t size
 }
 
 /* The field of a name such as a.b, or NULL. */
-static const struct ctf_field *find_field(const struct checking *checking,
+static const struct ctf_field *find_field(const struct filter_check *check,
 					  const struct filter_token *token)
 {
-	const struct ctf_field *field = checking->event->payload;
+	const struct ctf_field *field = check->event->payload;
 	char path[TRIGGER_TEXT_MAX + 1], *rest = path, *name;
 
 	copy_token(token, path, sizeof(path));
 	while (field && (name = strsep(&rest, "."))) {
 		if (field->kind != CTF_STRUCT ||
-		    (field == checking->event->payload && is_length(field, name)))
+		    (field == check->event->payload && is_length(field, name)))
 			return NULL;
 		field = ctf_field_find(field, name, NULL);
 	}
 	return field;
 }
 
-static int check_context(struct checking *checking, const struct filter_token *token)
+static int check_context(struct filter_check *check, const struct filter_token *token)
 {
 	const struct event_names names = { (char **)contexts, COUNT(contexts) };
 	char name[TRIGGER_TEXT_MAX + 1], text[SHOWN_MAX];
 
 	copy_token(token, name, sizeof(name));
 	if (strncmp(name, "$ctx.", 5) != 0)
-		return refuse(checking, "%s: the kernel's events have $ctx. contexts only", name);
+		return refuse(check, "%s: the kernel's events have $ctx. contexts only", name);
 	for (size_t i = 0; i < names.count; i++)
 		if (!strcmp(contexts[i], name + 5))
 			return 0;
 	show_names(&names, name + 5, text, sizeof(text));
-	return refuse(checking, "there is no context '%s'; known after $ctx.: %s", name + 5, text);
+	return refuse(check, "there is no context '%s'; known after $ctx.: %s", name + 5, text);
 }
 
 static bool is_string(const struct ctf_field *field)
@@ -179,7 +179,7 @@ static bool is_array(const struct ctf_field *field)
 }
 
 /* An index after the name of an array, and only there. Returns the token after it, or NULL. */
-static const struct filter_token *check_index(struct checking *checking,
+static const struct filter_token *check_index(struct filter_check *check,
 					      const struct filter_token *token,
 					      const struct ctf_field *field)
 {
@@ -188,16 +188,16 @@ static const struct filter_token *check_index(struct checking *checking,
 		       filter_token_is(&token[3], "]");
 
 	if (!is_array(field) && filter_token_is(&token[1], "["))
-		refuse(checking, "%.*s is not an array; leave out the index", length, token->text);
+		refuse(check, "%.*s is not an array; leave out the index", length, token->text);
 	else if (is_array(field) && !indexed)
-		refuse(checking, "%.*s is an array; add an index, as in %.*s[0]", length,
-		       token->text, length, token->text);
+		refuse(check, "%.*s is an array; add an index, as in %.*s[0]", length, token->text,
+		       length, token->text);
 	else if (field->kind == CTF_STATIC_ARRAY &&
 		 strtoull(token[2].text, NULL, 0) >= field->length)
-		refuse(checking, "%.*s has %" PRIu64 " elements, of which the first one is %.*s[0]",
+		refuse(check, "%.*s has %" PRIu64 " elements, of which the first one is %.*s[0]",
 		       length, token->text, field->length, length, token->text);
 	else if (field->kind == CTF_STRUCT || field->kind == CTF_VARIANT)
-		refuse(checking, "%.*s is a structure; name a field in it", length, token->text);
+		refuse(check, "%.*s is a structure; name a field in it", length, token->text);
 	else
 		return is_array(field) ? token + 4 : token + 1;
 	return NULL;
@@ -209,34 +209,33 @@ static bool is_comparison(const struct filter_token *token)
 }
 
 /* A text that is compared with a number never matches. */
-static int check_operand(struct checking *checking, const struct filter_token *name,
+static int check_operand(struct filter_check *check, const struct filter_token *name,
 			 const struct ctf_field *field, const struct filter_token *operand)
 {
 	if (operand->kind == FILTER_STRING && !is_string(field))
 		return refuse(
-			checking,
+			check,
 			"%.*s is a number, but it is compared with a string; leave out the quotation marks",
 			(int)name->length, name->text);
 	if (operand->kind == FILTER_NUMBER && is_string(field))
-		return refuse(checking, "%.*s is a string; put quotation marks around the value",
+		return refuse(check, "%.*s is a string; put quotation marks around the value",
 			      (int)name->length, name->text);
 	return 0;
 }
 
-static int check_field(struct checking *checking, size_t at, const struct ctf_field *field)
+static int check_field(struct filter_check *check, size_t at, const struct ctf_field *field)
 {
-	const struct filter_token *token = &checking->tokens[at], *next;
+	const struct filter_token *token = &check->tokens[at], *next;
 
-	next = check_index(checking, token, field);
+	next = check_index(check, token, field);
 	if (!next)
 		return -1;
 	if (is_array(field))
 		return 0;
-	if (is_comparison(next) && check_operand(checking, token, field, next + 1))
+	if (is_comparison(next) && check_operand(check, token, field, next + 1))
 		return -1;
-	return at >= 2 && is_comparison(token - 1)
-		       ? check_operand(checking, token, field, token - 2)
-		       : 0;
+	return at >= 2 && is_comparison(token - 1) ? check_operand(check, token, field, token - 2)
+						   : 0;
 }
 
 static bool ends_clause(const struct filter_token *token)
@@ -246,15 +245,15 @@ static bool ends_clause(const struct filter_token *token)
 }
 
 /* The field whose label the token @at may be: the next one before it, or after it. */
-static const struct ctf_field *find_labeled(const struct checking *checking, size_t at,
+static const struct ctf_field *find_labeled(const struct filter_check *check, size_t at,
 					    const struct filter_token **name)
 {
 	for (int step = -1; step <= 1; step += 2) {
-		for (size_t i = at; !ends_clause(&checking->tokens[i]); i += (size_t)step) {
+		for (size_t i = at; !ends_clause(&check->tokens[i]); i += (size_t)step) {
 			const struct ctf_field *field;
 
-			*name = &checking->tokens[i];
-			field = (*name)->kind == FILTER_NAME ? find_field(checking, *name) : NULL;
+			*name = &check->tokens[i];
+			field = (*name)->kind == FILTER_NAME ? find_field(check, *name) : NULL;
 			if (field && field->mapping_count)
 				return field;
 			if (step < 0 && !i)
@@ -264,7 +263,7 @@ static const struct ctf_field *find_labeled(const struct checking *checking, siz
 	return NULL;
 }
 
-static int refuse_label(struct checking *checking, const char *label,
+static int refuse_label(struct filter_check *check, const char *label,
 			const struct filter_token *name, const struct ctf_field *field)
 {
 	struct event_names names = { .count = 0 };
@@ -274,31 +273,31 @@ static int refuse_label(struct checking *checking, const char *label,
 		mm_strings_add(&names.names, &names.count, field->mappings[i].label);
 	show_names(&names, label, text, sizeof(text));
 	event_names_release(&names);
-	return refuse(checking, "'%s' is neither a field nor a label of %.*s; its labels: %s",
-		      label, (int)name->length, name->text, text);
+	return refuse(check, "'%s' is neither a field nor a label of %.*s; its labels: %s", label,
+		      (int)name->length, name->text, text);
 }
 
 /* Writes the number of the label at @at to @text. */
-static int resolve_label(struct checking *checking, size_t at, char *text, size_t size)
+static int resolve_label(struct filter_check *check, size_t at, char *text, size_t size)
 {
 	const struct filter_token *name;
-	const struct ctf_field *field = find_labeled(checking, at, &name);
+	const struct ctf_field *field = find_labeled(check, at, &name);
 	const struct ctf_mapping *mapping = NULL;
 	char label[TRIGGER_TEXT_MAX + 1];
 	uint64_t value;
 
-	copy_token(&checking->tokens[at], label, sizeof(label));
+	copy_token(&check->tokens[at], label, sizeof(label));
 	if (!field)
-		return refuse_field(checking, label);
+		return refuse_field(check, label);
 	for (size_t i = 0; i < field->mapping_count && !mapping; i++)
 		if (!strcmp(field->mappings[i].label, label))
 			mapping = &field->mappings[i];
 	if (!mapping)
-		return refuse_label(checking, label, name, field);
+		return refuse_label(check, label, name, field);
 	value = mapping->ranges[0].lower.u;
 	if (mapping->range_count != 1 || mapping->ranges[0].upper.u != value || value > INT64_MAX)
 		return refuse(
-			checking,
+			check,
 			"the label %s of %.*s is not one positive number; compare with numbers",
 			label, (int)name->length, name->text);
 	if (field->kind == CTF_BITMAP)
@@ -308,24 +307,24 @@ static int resolve_label(struct checking *checking, size_t at, char *text, size_
 }
 
 /* Also keeps the end, after which more tokens can be looked at. */
-static int tokenize(struct checking *checking, const char *text)
+static int tokenize(struct filter_check *check, const char *text)
 {
 	const char *at = text;
 
-	memset(checking->tokens, 0, sizeof(checking->tokens));
-	checking->count = 0;
-	while (checking->count < TOKENS_MAX - 4) {
-		struct filter_token *token = &checking->tokens[checking->count];
+	memset(check->tokens, 0, sizeof(check->tokens));
+	check->count = 0;
+	while (check->count < TOKENS_MAX - 4) {
+		struct filter_token *token = &check->tokens[check->count];
 
 		*token = filter_next(&at);
 		if (token->kind == FILTER_END)
 			return 0;
-		checking->count++;
+		check->count++;
 		if (token->kind == FILTER_UNKNOWN || filter_token_is(token, "->"))
-			return refuse(checking, "'%.*s' in '%s' is not known to be of a filter",
+			return refuse(check, "'%.*s' in '%s' is not known to be of a filter",
 				      (int)token->length, token->text, text);
 	}
-	return refuse(checking, "'%.40s...' is too long", text);
+	return refuse(check, "'%.40s...' is too long", text);
 }
 
 static bool is_one_of(const struct filter_token *token, const char *const *operators)
@@ -340,16 +339,16 @@ static bool is_one_of(const struct filter_token *token, const char *const *opera
  * What is joined by && or || must not be the result of a bitwise operator: the tracer rejects the
  * code for that, and never matches.
  */
-static int check_joined(struct checking *checking)
+static int check_joined(struct filter_check *check)
 {
 	static const char *const bitwise[] = { "&", "|", "^", "~", "<<", ">>", NULL };
 	static const char *const comparisons[] = { "==", "!=", "<", ">", "<=", ">=", NULL };
 	bool joined = false, has_bits = false, is_compared = false;
 
-	for (size_t i = 0; i <= checking->count; i++) {
-		const struct filter_token *token = &checking->tokens[i];
+	for (size_t i = 0; i <= check->count; i++) {
+		const struct filter_token *token = &check->tokens[i];
 
-		if (i < checking->count)
+		if (i < check->count)
 			joined |= ends_clause(token);
 		if (!ends_clause(token)) {
 			has_bits |= is_one_of(token, bitwise);
@@ -358,37 +357,37 @@ static int check_joined(struct checking *checking)
 		}
 		if (joined && has_bits && !is_compared)
 			return refuse(
-				checking,
+				check,
 				"the tracer never matches the result of a bitwise operator next to && or ||; compare it, as in (flags & 1) != 0");
 		has_bits = is_compared = false;
 	}
 	return 0;
 }
 
-static int check_filter(struct checking *checking, char *resolved, size_t size)
+static int check_filter(struct filter_check *check, char *resolved, size_t size)
 {
 	size_t length = 0;
 
-	if (check_joined(checking))
+	if (check_joined(check))
 		return -1;
-	for (size_t i = 0; i < checking->count; i++) {
-		const struct filter_token *token = &checking->tokens[i];
+	for (size_t i = 0; i < check->count; i++) {
+		const struct filter_token *token = &check->tokens[i];
 		const struct ctf_field *field = NULL;
 		char text[TRIGGER_TEXT_MAX + 1];
 
 		copy_token(token, text, sizeof(text));
-		if (token->kind == FILTER_CONTEXT && check_context(checking, token))
+		if (token->kind == FILTER_CONTEXT && check_context(check, token))
 			return -1;
 		if (token->kind == FILTER_NAME) {
-			field = find_field(checking, token);
-			if (field ? check_field(checking, i, field)
-				  : resolve_label(checking, i, text, sizeof(text)))
+			field = find_field(check, token);
+			if (field ? check_field(check, i, field)
+				  : resolve_label(check, i, text, sizeof(text)))
 				return -1;
 		}
 		length += (size_t)snprintf(resolved + length, size - length, "%s%s", i ? " " : "",
 					   text);
 		if (length >= size)
-			return refuse(checking, "the filter is too long");
+			return refuse(check, "the filter is too long");
 	}
 	return 0;
 }
@@ -401,25 +400,25 @@ static bool is_hex(const struct ctf_field *field)
 	return field->base == 16 && !is_string(field) && !field->is_enum;
 }
 
-static int check_capture(struct checking *checking, const char *capture, bool *hex)
+static int check_capture(struct filter_check *check, const char *capture, bool *hex)
 {
-	const struct filter_token *token = checking->tokens, *next;
+	const struct filter_token *token = check->tokens, *next;
 	const struct ctf_field *field;
 
 	*hex = false;
-	if (tokenize(checking, capture))
+	if (tokenize(check, capture))
 		return -1;
-	if (token->kind == FILTER_CONTEXT && checking->count == 1)
-		return check_context(checking, token);
+	if (token->kind == FILTER_CONTEXT && check->count == 1)
+		return check_context(check, token);
 	if (token->kind != FILTER_NAME)
-		return refuse(checking, "'%s' cannot be captured; name a field, or $ctx.NAME",
+		return refuse(check, "'%s' cannot be captured; name a field, or $ctx.NAME",
 			      capture);
-	field = find_field(checking, token);
+	field = find_field(check, token);
 	if (!field)
-		return refuse_field(checking, capture);
-	next = check_index(checking, token, field);
+		return refuse_field(check, capture);
+	next = check_index(check, token, field);
 	if (next && next->kind != FILTER_END)
-		return refuse(checking, "'%s' cannot be captured: '%s' after the name", capture,
+		return refuse(check, "'%s' cannot be captured: '%s' after the name", capture,
 			      next->text);
 	*hex = is_hex(field);
 	return next ? 0 : -1;
@@ -441,12 +440,12 @@ static struct filter_type type_of(const struct filter_token *name, void *user)
 				     .is_wide = field->size == 64 };
 }
 
-static int rewrite(struct checking *checking, const char *resolved, char *rewritten, size_t size)
+static int rewrite(struct filter_check *check, const char *resolved, char *rewritten, size_t size)
 {
 	struct mm_error why = MM_ERROR_INIT;
 
-	return filter_rewrite_signs(resolved, type_of, checking, rewritten, size, &why)
-		       ? refuse(checking, "%s", why.message)
+	return filter_rewrite_signs(resolved, type_of, check, rewritten, size, &why)
+		       ? refuse(check, "%s", why.message)
 		       : 0;
 }
 
@@ -469,24 +468,24 @@ int trigger_set_filter(struct trigger *trigger, const char *resolved, const char
 
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err)
 {
-	struct checking *checking = calloc(1, sizeof(*checking));
+	struct filter_check *check = calloc(1, sizeof(*check));
 	char resolved[FILTER_TEXT_MAX + 1] = "", rewritten[FILTER_REWRITTEN_MAX + 1];
 	int ret = 0;
 
-	if (!checking)
+	if (!check)
 		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
-	checking->trigger = trigger;
-	checking->event = event;
-	checking->err = err;
+	check->trigger = trigger;
+	check->event = event;
+	check->err = err;
 	for (size_t i = 0; i < trigger->capture_count && !ret; i++)
-		ret = check_capture(checking, trigger->captures[i], &trigger->capture_hex[i]);
+		ret = check_capture(check, trigger->captures[i], &trigger->capture_hex[i]);
 	if (!ret && trigger->filter)
-		ret = tokenize(checking, trigger->filter) ||
-				      check_filter(checking, resolved, sizeof(resolved)) ||
-				      rewrite(checking, resolved, rewritten, sizeof(rewritten))
+		ret = tokenize(check, trigger->filter) ||
+				      check_filter(check, resolved, sizeof(resolved)) ||
+				      rewrite(check, resolved, rewritten, sizeof(rewritten))
 			      ? -1
 			      : 0;
-	free(checking);
+	free(check);
 	return ret || !trigger->filter ? ret
 				       : trigger_set_filter(trigger, resolved, rewritten, err);
 }

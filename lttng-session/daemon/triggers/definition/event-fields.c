@@ -28,37 +28,37 @@
 #define SUBBUF_BYTES 4096
 #define SUBBUF_COUNT 2
 
-struct checking {
+struct field_session {
 	char folder[64];  /* where the trace is written */
 	const char *name; /* of the session: the folder's without the path */
 	struct mm_error *err;
 };
 
-static int fail(struct checking *checking, const char *what, int code)
+static int fail(struct field_session *session, const char *what, int code)
 {
-	return mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
+	return mm_error_set(session->err, MM_EXIT_ENVIRONMENT,
 			    "the tracer cannot describe the event: %s: %s%s", what,
 			    lttng_strerror(code), daemon_remedy(code));
 }
 
-static int create(struct checking *checking)
+static int create(struct field_session *session)
 {
 	struct lttng_session_descriptor *descriptor =
-		lttng_session_descriptor_local_create(checking->name, checking->folder);
+		lttng_session_descriptor_local_create(session->name, session->folder);
 	enum lttng_error_code code;
 
 	if (!descriptor)
-		return fail(checking, "session", -LTTNG_ERR_NOMEM);
+		return fail(session, "session", -LTTNG_ERR_NOMEM);
 #ifdef LTTNG_MM_HAVE_TRACE_FORMAT
 	lttng_session_descriptor_set_trace_format(descriptor, LTTNG_TRACE_FORMAT_CTF_1_8);
 #endif
 	code = lttng_create_session_ext(descriptor);
 	lttng_session_descriptor_destroy(descriptor);
-	return code == LTTNG_OK ? 0 : fail(checking, "session", -(int)code);
+	return code == LTTNG_OK ? 0 : fail(session, "session", -(int)code);
 }
 
 /* The metadata describes the events of a channel that records nothing, too. */
-static int add_channel(struct checking *checking, struct lttng_handle *handle,
+static int add_channel(struct field_session *session, struct lttng_handle *handle,
 		       struct lttng_domain *domain)
 {
 	struct lttng_channel *channel = lttng_channel_create(domain);
@@ -74,10 +74,10 @@ static int add_channel(struct checking *checking, struct lttng_handle *handle,
 		ret = lttng_enable_channel(handle, channel);
 	}
 	lttng_channel_destroy(channel);
-	return ret < 0 ? fail(checking, "channel", ret) : 0;
+	return ret < 0 ? fail(session, "channel", ret) : 0;
 }
 
-static int add_event(struct checking *checking, struct lttng_handle *handle, const char *name)
+static int add_event(struct field_session *session, struct lttng_handle *handle, const char *name)
 {
 	const size_t prefix = strlen(PROFILE_SYSCALL);
 	bool call = !strncmp(name, PROFILE_SYSCALL, prefix);
@@ -92,33 +92,33 @@ static int add_event(struct checking *checking, struct lttng_handle *handle, con
 	}
 	lttng_event_destroy(event);
 	/* Two triggers may have the same event. */
-	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(checking, name, ret) : 0;
+	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(session, name, ret) : 0;
 }
 
-static int describe(struct checking *checking, const char *const *names, size_t count,
+static int describe(struct field_session *session, const char *const *names, size_t count,
 		    size_t required)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
 				       .buf_type = LTTNG_BUFFER_GLOBAL };
-	struct lttng_handle *handle = lttng_create_handle(checking->name, &domain);
-	int ret = handle ? 0 : fail(checking, "session", -LTTNG_ERR_NOMEM), code;
+	struct lttng_handle *handle = lttng_create_handle(session->name, &domain);
+	int ret = handle ? 0 : fail(session, "session", -LTTNG_ERR_NOMEM), code;
 
 	if (!ret)
-		ret = add_channel(checking, handle, &domain);
+		ret = add_channel(session, handle, &domain);
 	for (size_t i = 0; i < count && !ret; i++) {
-		ret = add_event(checking, handle, names[i]);
+		ret = add_event(session, handle, names[i]);
 		if (ret && i >= required) {
-			mm_error_clear(checking->err);
+			mm_error_clear(session->err);
 			ret = 0;
 		}
 	}
 	if (!ret && (code = lttng_disable_channel(handle, CHANNEL)) < 0)
-		ret = fail(checking, "channel", code);
+		ret = fail(session, "channel", code);
 	lttng_destroy_handle(handle);
-	if (!ret && (code = lttng_start_tracing(checking->name)) < 0)
-		ret = fail(checking, "session", code);
-	if (!ret && (code = lttng_stop_tracing(checking->name)) < 0)
-		ret = fail(checking, "session", code);
+	if (!ret && (code = lttng_start_tracing(session->name)) < 0)
+		ret = fail(session, "session", code);
+	if (!ret && (code = lttng_stop_tracing(session->name)) < 0)
+		ret = fail(session, "session", code);
 	return ret;
 }
 
@@ -145,20 +145,21 @@ static void keep(const char *path, const struct ctf_trace_class *trace, const ch
 	free(described);
 }
 
-static struct ctf_trace_class *read_metadata(struct checking *checking, const char *const *names,
-					     size_t count, struct field_cache *cache)
+static struct ctf_trace_class *read_metadata(struct field_session *session,
+					     const char *const *names, size_t count,
+					     struct field_cache *cache)
 {
-	char path[sizeof(checking->folder) + sizeof("/kernel/metadata")];
+	char path[sizeof(session->folder) + sizeof("/kernel/metadata")];
 	struct mm_error why = MM_ERROR_INIT;
 	struct ctf_trace_class *trace;
 
-	snprintf(path, sizeof(path), "%s/kernel", checking->folder);
+	snprintf(path, sizeof(path), "%s/kernel", session->folder);
 	trace = ctf_metadata_read(path, &why);
 	if (!trace)
-		mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
+		mm_error_set(session->err, MM_EXIT_ENVIRONMENT,
 			     "the tracer's description of the event cannot be read: %s",
 			     why.message);
-	snprintf(path, sizeof(path), "%s/kernel/metadata", checking->folder);
+	snprintf(path, sizeof(path), "%s/kernel/metadata", session->folder);
 	if (trace && cache)
 		keep(path, trace, names, count, cache);
 	return trace;
@@ -242,29 +243,29 @@ struct ctf_trace_class *event_fields_read(const char *const *names, size_t count
 					  struct field_cache *cache, struct mm_error *err)
 {
 	/* The session daemon writes there with this process' rights. */
-	struct checking checking = { .err = err };
+	struct field_session session = { .err = err };
 	struct ctf_trace_class *trace = NULL;
 	char *name;
 	int ret;
 
 	if (cache && cache->lock >= 0)
 		event_fields_sweep();
-	snprintf(checking.folder, sizeof(checking.folder), PARENT "/%s",
+	snprintf(session.folder, sizeof(session.folder), PARENT "/%s",
 		 geteuid() ? USER_SESSION : SESSION);
-	name = strrchr(checking.folder, '/') + 1;
-	checking.name = name;
+	name = strrchr(session.folder, '/') + 1;
+	session.name = name;
 	if (make_folder(name)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, PARENT ": %s", strerror(errno));
 		return NULL;
 	}
-	ret = create(&checking);
+	ret = create(&session);
 	if (!ret) {
-		ret = describe(&checking, names, count, required);
+		ret = describe(&session, names, count, required);
 		/* Waits until the metadata is written. */
-		lttng_destroy_session(checking.name);
+		lttng_destroy_session(session.name);
 	}
 	if (!ret)
-		trace = read_metadata(&checking, names, count, cache);
-	remove_folder(checking.folder);
+		trace = read_metadata(&session, names, count, cache);
+	remove_folder(session.folder);
 	return trace;
 }

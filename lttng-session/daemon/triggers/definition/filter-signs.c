@@ -14,14 +14,14 @@
 #define BITS 64u
 
 /* A part of the filter, and its rewritten text. */
-struct expr {
+struct filter_expr {
 	char *text;
 	struct filter_type type;
 	bool is_constant;
 	uint64_t value; /* of a constant, in two's complement */
 };
 
-struct parser {
+struct filter_parser {
 	const char *at;
 	struct filter_token token;
 	unsigned int nesting;
@@ -62,10 +62,10 @@ static enum precedence precedence_of(const struct filter_token *token)
 	return NO_OPERATOR;
 }
 
-static int refuse(struct parser *parser, const char *fmt, ...)
+static int refuse(struct filter_parser *parser, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int refuse(struct parser *parser, const char *fmt, ...)
+static int refuse(struct filter_parser *parser, const char *fmt, ...)
 {
 	va_list args;
 
@@ -75,24 +75,24 @@ static int refuse(struct parser *parser, const char *fmt, ...)
 	return -1;
 }
 
-static int refuse_length(struct parser *parser)
+static int refuse_length(struct filter_parser *parser)
 {
 	return refuse(
 		parser,
 		"the filter is too long: LTTng compares numbers as signed ones, so each comparison of an unsigned 64-bit field becomes a longer one");
 }
 
-static int out_of_memory(struct parser *parser)
+static int out_of_memory(struct filter_parser *parser)
 {
 	return mm_error_set(parser->err, MM_EXIT_ENVIRONMENT, "out of memory");
 }
 
-static void advance(struct parser *parser)
+static void advance(struct filter_parser *parser)
 {
 	parser->token = filter_next(&parser->at);
 }
 
-static int refuse_token(struct parser *parser)
+static int refuse_token(struct filter_parser *parser)
 {
 	if (parser->token.kind == FILTER_END)
 		return refuse(parser, "the filter ends too early");
@@ -120,7 +120,7 @@ static unsigned int bits_of(uint64_t value)
 	return value ? BITS - (unsigned int)__builtin_clzll(value) : 0;
 }
 
-static void set_constant(struct expr *expr, uint64_t value, bool is_negative, bool is_wide)
+static void set_constant(struct filter_expr *expr, uint64_t value, bool is_negative, bool is_wide)
 {
 	expr->is_constant = true;
 	expr->value = value;
@@ -133,8 +133,8 @@ static void set_constant(struct expr *expr, uint64_t value, bool is_negative, bo
  * Replaces the text of @expr. Returns 0, or -1 with the error set. The text is limited: comparisons
  * within each other double it each time.
  */
-__attribute__((format(printf, 3, 4))) static int write_text(struct parser *parser,
-							    struct expr *expr, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static int
+write_text(struct filter_parser *parser, struct filter_expr *expr, const char *fmt, ...)
 {
 	va_list args;
 	char *text;
@@ -151,7 +151,7 @@ __attribute__((format(printf, 3, 4))) static int write_text(struct parser *parse
 }
 
 /* Decimal, octal or hexadecimal, with a suffix of C. LTTng refuses other text itself. */
-static int read_number(struct parser *parser, struct expr *expr)
+static int read_number(struct filter_parser *parser, struct filter_expr *expr)
 {
 	uint64_t value;
 	bool is_wide;
@@ -174,7 +174,7 @@ static int read_number(struct parser *parser, struct expr *expr)
 }
 
 /* A field, or an element of one; contexts have at most 32 bits. */
-static int read_name(struct parser *parser, struct expr *expr)
+static int read_name(struct filter_parser *parser, struct filter_expr *expr)
 {
 	const struct filter_token name = parser->token;
 	struct filter_token index;
@@ -193,9 +193,10 @@ static int read_name(struct parser *parser, struct expr *expr)
 			  (int)index.length, index.text);
 }
 
-static int read_binary(struct parser *parser, enum precedence least, struct expr *expr);
+static int read_binary(struct filter_parser *parser, enum precedence least,
+		       struct filter_expr *expr);
 
-static int read_primary(struct parser *parser, struct expr *expr)
+static int read_primary(struct filter_parser *parser, struct filter_expr *expr)
 {
 	switch (parser->token.kind) {
 	case FILTER_NUMBER:
@@ -223,7 +224,7 @@ static int read_primary(struct parser *parser, struct expr *expr)
 	return write_text(parser, expr, "( %s )", expr->text);
 }
 
-static int negate(struct parser *parser, struct expr *expr)
+static int negate(struct filter_parser *parser, struct filter_expr *expr)
 {
 	/* The number -2^63 is written as -9223372036854775808. */
 	const uint64_t least = UINT64_C(1) << 63;
@@ -242,7 +243,7 @@ static int negate(struct parser *parser, struct expr *expr)
 	return 0;
 }
 
-static void complement(struct expr *expr)
+static void complement(struct filter_expr *expr)
 {
 	const bool is_wide = expr->type.is_wide;
 	const uint64_t value = ~expr->value;
@@ -254,7 +255,7 @@ static void complement(struct expr *expr)
 		set_constant(expr, value, !is_wide && value > INT64_MAX, is_wide);
 }
 
-static int read_unary(struct parser *parser, struct expr *expr)
+static int read_unary(struct filter_parser *parser, struct filter_expr *expr)
 {
 	const char op = *parser->token.text;
 	int ret;
@@ -280,7 +281,7 @@ static int read_unary(struct parser *parser, struct expr *expr)
 	return write_text(parser, expr, "%c %s", op, expr->text);
 }
 
-static bool is_large(const struct expr *expr)
+static bool is_large(const struct filter_expr *expr)
 {
 	return expr->type.sign == FILTER_LARGE;
 }
@@ -291,30 +292,30 @@ static bool is_equality(const char *op)
 }
 
 /* Prints the value of a constant. */
-static const char *print_constant(const struct expr *expr, char text[32])
+static const char *print_constant(const struct filter_expr *expr, char text[32])
 {
 	snprintf(text, 32, expr->type.sign == FILTER_SIGNED ? "%" PRId64 : "%" PRIu64, expr->value);
 	return text;
 }
 
-static int write_operation(struct parser *parser, struct expr *left, const char *op,
-			   const struct expr *right)
+static int write_operation(struct filter_parser *parser, struct filter_expr *left, const char *op,
+			   const struct filter_expr *right)
 {
 	return write_text(parser, left, "%s %s %s", left->text, op, right->text);
 }
 
 /* Joins the comparison with another one: of @operand, by @sign, such as "< 0". */
-static int write_comparison(struct parser *parser, struct expr *left, const char *op,
-			    const struct expr *right, const char *join, const struct expr *operand,
-			    const char *sign)
+static int write_comparison(struct filter_parser *parser, struct filter_expr *left, const char *op,
+			    const struct filter_expr *right, const char *join,
+			    const struct filter_expr *operand, const char *sign)
 {
 	return write_text(parser, left, "( %s %s %s %s %s %s )", left->text, op, right->text, join,
 			  operand->text, sign);
 }
 
 /* Both can exceed INT64_MAX: signs that differ decide, or else the order of the signed numbers. */
-static int compare_large(struct parser *parser, struct expr *left, const char *op,
-			 const struct expr *right)
+static int compare_large(struct filter_parser *parser, struct filter_expr *left, const char *op,
+			 const struct filter_expr *right)
 {
 	const char *a = left->text, *b = right->text;
 	const bool less = *op == '<';
@@ -326,7 +327,8 @@ static int compare_large(struct parser *parser, struct expr *left, const char *o
 }
 
 /* @large is never negative, as the constant @other is. */
-static int refuse_sign(struct parser *parser, const struct expr *large, const struct expr *other)
+static int refuse_sign(struct filter_parser *parser, const struct filter_expr *large,
+		       const struct filter_expr *other)
 {
 	char value[32];
 
@@ -337,8 +339,8 @@ static int refuse_sign(struct parser *parser, const struct expr *large, const st
 }
 
 /* @constant exceeds all values of @other. */
-static int refuse_large(struct parser *parser, const struct expr *constant,
-			const struct expr *other)
+static int refuse_large(struct filter_parser *parser, const struct filter_expr *constant,
+			const struct filter_expr *other)
 {
 	if (other->type.sign == FILTER_SIGNED)
 		return refuse(parser,
@@ -360,11 +362,11 @@ static const char *mirror(const char *op)
 }
 
 /* Only @large can exceed INT64_MAX; then it is greater than @other. */
-static int compare_with_small(struct parser *parser, struct expr *left, const char *op,
-			      const struct expr *right)
+static int compare_with_small(struct filter_parser *parser, struct filter_expr *left,
+			      const char *op, const struct filter_expr *right)
 {
-	const struct expr *large = is_large(left) ? left : right;
-	const struct expr *other = is_large(left) ? right : left;
+	const struct filter_expr *large = is_large(left) ? left : right;
+	const struct filter_expr *other = is_large(left) ? right : left;
 	const char *from_large = is_large(left) ? op : mirror(op);
 	const bool can_be_negative = other->type.sign == FILTER_SIGNED;
 
@@ -385,10 +387,10 @@ static int compare_with_small(struct parser *parser, struct expr *left, const ch
 }
 
 /* The constant has the sign bit, so it exceeds all values of the other operand that lack it. */
-static int compare_with_constant(struct parser *parser, struct expr *left, const char *op,
-				 const struct expr *right)
+static int compare_with_constant(struct filter_parser *parser, struct filter_expr *left,
+				 const char *op, const struct filter_expr *right)
 {
-	const struct expr *other = left->is_constant ? right : left;
+	const struct filter_expr *other = left->is_constant ? right : left;
 	const char *from_other = left->is_constant ? mirror(op) : op;
 
 	if (*from_other == '>')
@@ -396,8 +398,8 @@ static int compare_with_constant(struct parser *parser, struct expr *left, const
 	return write_comparison(parser, left, op, right, "||", other, ">= 0");
 }
 
-static int compare(struct parser *parser, struct expr *left, const char *op,
-		   const struct expr *right)
+static int compare(struct filter_parser *parser, struct filter_expr *left, const char *op,
+		   const struct filter_expr *right)
 {
 	const bool both = is_large(left) && is_large(right);
 	int ret;
@@ -419,7 +421,8 @@ static int compare(struct parser *parser, struct expr *left, const char *op,
 	return ret;
 }
 
-static struct filter_type combine_types(const struct expr *left, char op, const struct expr *right)
+static struct filter_type combine_types(const struct filter_expr *left, char op,
+					const struct filter_expr *right)
 {
 	const struct filter_type a = left->type, b = right->type;
 	const bool is_wide = a.is_wide || b.is_wide;
@@ -437,7 +440,8 @@ static struct filter_type combine_types(const struct expr *left, char op, const 
 }
 
 /* LTTng shifts 64 bits as an unsigned number. */
-static struct filter_type shift_type(const struct expr *left, char op, const struct expr *right)
+static struct filter_type shift_type(const struct filter_expr *left, char op,
+				     const struct filter_expr *right)
 {
 	const struct filter_type type = left->type;
 	const unsigned int by = (unsigned int)right->value;
@@ -468,8 +472,8 @@ static uint64_t compute(uint64_t left, const char *op, uint64_t right)
 	}
 }
 
-static int combine_bits(struct parser *parser, struct expr *left, const char *op,
-			const struct expr *right)
+static int combine_bits(struct filter_parser *parser, struct filter_expr *left, const char *op,
+			const struct filter_expr *right)
 {
 	const bool is_shift = op[1] == *op;
 	const struct filter_type type =
@@ -492,14 +496,15 @@ static int combine_bits(struct parser *parser, struct expr *left, const char *op
 }
 
 /* Reads operands and the operators between them that bind at least as tightly as @least. */
-static int read_binary(struct parser *parser, enum precedence least, struct expr *expr)
+static int read_binary(struct filter_parser *parser, enum precedence least,
+		       struct filter_expr *expr)
 {
 	enum precedence precedence;
 
 	if (read_unary(parser, expr))
 		return -1;
 	while ((precedence = precedence_of(&parser->token)) >= least && precedence) {
-		struct expr right = { .text = NULL };
+		struct filter_expr right = { .text = NULL };
 		char op[3] = "";
 		int ret;
 
@@ -525,8 +530,8 @@ static int read_binary(struct parser *parser, enum precedence least, struct expr
 int filter_rewrite_signs(const char *text, filter_type_of *type_of, void *user, char *rewritten,
 			 size_t size, struct mm_error *err)
 {
-	struct parser parser = { .at = text, .type_of = type_of, .user = user, .err = err };
-	struct expr expr = { .text = NULL };
+	struct filter_parser parser = { .at = text, .type_of = type_of, .user = user, .err = err };
+	struct filter_expr expr = { .text = NULL };
 	int ret;
 
 	advance(&parser);

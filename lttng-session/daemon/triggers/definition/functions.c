@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/triggers/definition/of-profile.h"
+#include "lttng-session/daemon/triggers/definition/profile-trigger.h"
 #include "lttng-session/daemon/triggers/definition/store.h"
 #include "lttng-session/fn/add.h"
 #include "lttng-session/fn/device.h"
@@ -37,7 +37,7 @@ bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX])
 	return false;
 }
 
-struct looking {
+struct spec_lookup {
 	const char *name;
 	char *spec; /* NULL: it is not there, or out of memory */
 	bool found;
@@ -45,18 +45,18 @@ struct looking {
 
 static int look(const struct lttng_mm_fn_state *state, void *user)
 {
-	struct looking *looking = user;
+	struct spec_lookup *lookup = user;
 
-	looking->found = !strcmp(state->name, looking->name);
-	if (looking->found)
-		looking->spec = strdup(state->spec);
-	return looking->found;
+	lookup->found = !strcmp(state->name, lookup->name);
+	if (lookup->found)
+		lookup->spec = strdup(state->spec);
+	return lookup->found;
 }
 
 /* Returns 1 if the function is there, with its SPEC, to be released; 0, or -1 with @err set. */
 static int find(const char *name, char **spec, struct mm_error *err)
 {
-	struct looking looking = { .name = name };
+	struct spec_lookup lookup = { .name = name };
 	struct mm_error why = MM_ERROR_INIT;
 	int device = fn_device_open(false, &why), ret;
 
@@ -64,10 +64,10 @@ static int find(const char *name, char **spec, struct mm_error *err)
 	/* Without the module there is none. */
 	if (device < 0)
 		return why.code ? mm_error_set(err, why.code, "%s", why.message) : 0;
-	ret = fn_device_each(device, look, &looking, err);
+	ret = fn_device_each(device, look, &lookup, err);
 	close(device);
-	*spec = looking.spec;
-	return ret < 0 ? -1 : looking.found;
+	*spec = lookup.spec;
+	return ret < 0 ? -1 : lookup.found;
 }
 
 /*
@@ -118,23 +118,23 @@ void trigger_add_functions(struct trigger *const *triggers, size_t count, struct
 			restore(triggers[i], name, &errs[i]);
 }
 
-struct visit {
+struct each_function_ctx {
 	void (*take)(void *user, const struct trigger *trigger, const char *function);
 	void *user;
 };
 
 static void visit_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
-	const struct visit *visit = user;
+	const struct each_function_ctx *ctx = user;
 	char name[LTTNG_MM_FN_NAME_MAX];
 
 	(void)refused;
 	if (trigger && trigger_function_of(trigger->event, name))
-		visit->take(visit->user, trigger, name);
+		ctx->take(ctx->user, trigger, name);
 	trigger_destroy(trigger);
 }
 
-static void visit_planned(struct visit *visit, const struct plan_session *session)
+static void visit_planned(struct each_function_ctx *ctx, const struct plan_session *session)
 {
 	const json_t *list = plan_session_triggers(session), *trigger;
 	size_t i;
@@ -143,7 +143,7 @@ static void visit_planned(struct visit *visit, const struct plan_session *sessio
 	{
 		struct mm_error ignored = MM_ERROR_INIT;
 
-		visit_stored(visit, trigger_of_plan(trigger, session->recorder, &ignored), NULL);
+		visit_stored(ctx, trigger_from_plan(trigger, session->recorder, &ignored), NULL);
 	}
 }
 
@@ -151,15 +151,15 @@ void trigger_each_function(void (*take)(void *user, const struct trigger *trigge
 					const char *function),
 			   void *user)
 {
-	struct visit visit = { take, user };
+	struct each_function_ctx ctx = { take, user };
 	struct mm_error ignored = MM_ERROR_INIT;
 	struct plan plan;
 
-	trigger_store_list(visit_stored, &visit, &ignored);
+	trigger_store_list(visit_stored, &ctx, &ignored);
 	if (plan_read(&plan, &ignored))
 		return;
 	for (size_t i = 0; i < plan.count; i++)
-		visit_planned(&visit, &plan.sessions[i]);
+		visit_planned(&ctx, &plan.sessions[i]);
 	plan_release(&plan);
 }
 

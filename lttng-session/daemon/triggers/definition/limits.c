@@ -12,12 +12,12 @@
 /* Of the times that are kept over a restart. */
 #define KEPT_MAX 1000
 
-void limits_start(struct limits *limits, int64_t now_ns)
+void limits_start(struct snapshot_limits *limits, int64_t now_ns)
 {
 	limits->since_ns = now_ns;
 }
 
-void limits_release(struct limits *limits)
+void limits_release(struct snapshot_limits *limits)
 {
 	free(limits->taken);
 	limits->taken = NULL;
@@ -25,7 +25,7 @@ void limits_release(struct limits *limits)
 }
 
 /* Forgets the snapshots that no longer count. */
-static void forget(struct limits *limits, int64_t now_ns)
+static void forget(struct snapshot_limits *limits, int64_t now_ns)
 {
 	size_t old = 0;
 
@@ -37,7 +37,7 @@ static void forget(struct limits *limits, int64_t now_ns)
 			limits->taken_count * sizeof(limits->taken[0]));
 }
 
-enum limits_verdict limits_check(struct limits *limits, int64_t now_ns)
+enum limits_verdict limits_check(struct snapshot_limits *limits, int64_t now_ns)
 {
 	if (now_ns - limits->since_ns < limits->warm_up_ns)
 		return LIMITS_WARM_UP;
@@ -49,7 +49,7 @@ enum limits_verdict limits_check(struct limits *limits, int64_t now_ns)
 	return LIMITS_TAKE;
 }
 
-void limits_count(struct limits *limits, int64_t now_ns, uint64_t matches, bool at_least)
+void limits_count(struct snapshot_limits *limits, int64_t now_ns, uint64_t matches, bool at_least)
 {
 	if (now_ns - limits->since_ns < limits->warm_up_ns)
 		return;
@@ -60,7 +60,7 @@ void limits_count(struct limits *limits, int64_t now_ns, uint64_t matches, bool 
 	limits->at_least |= at_least;
 }
 
-int limits_take(struct limits *limits, int64_t now_ns, uint64_t *matches, bool *at_least)
+int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matches, bool *at_least)
 {
 	if (limits->max_ns > 0) {
 		int64_t *grown = mm_array_grow(limits->taken, limits->taken_count,
@@ -81,7 +81,7 @@ int limits_take(struct limits *limits, int64_t now_ns, uint64_t *matches, bool *
 }
 
 /* When the snapshots that were taken permit the next one. */
-static int64_t max_until(struct limits *limits, int64_t now_ns)
+static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 {
 	forget(limits, now_ns);
 	if (limits->max_ns <= 0 || (limits->max && limits->taken_count < limits->max))
@@ -91,7 +91,7 @@ static int64_t max_until(struct limits *limits, int64_t now_ns)
 }
 
 /* When a match can get a snapshot, and in *@why the limit that ends last. */
-static int64_t find_next(struct limits *limits, int64_t now_ns, enum limits_verdict *why)
+static int64_t find_next(struct snapshot_limits *limits, int64_t now_ns, enum limits_verdict *why)
 {
 	const int64_t ends[] = {
 		[LIMITS_TAKE] = now_ns,
@@ -107,14 +107,14 @@ static int64_t find_next(struct limits *limits, int64_t now_ns, enum limits_verd
 	return ends[*why];
 }
 
-int64_t limits_next(struct limits *limits, int64_t now_ns)
+int64_t limits_next(struct snapshot_limits *limits, int64_t now_ns)
 {
 	enum limits_verdict ignored;
 
 	return find_next(limits, now_ns, &ignored);
 }
 
-void limits_explain(struct limits *limits, int64_t now_ns, char *text, size_t size)
+void limits_explain(struct snapshot_limits *limits, int64_t now_ns, char *text, size_t size)
 {
 	static const char *const texts[] = {
 		[LIMITS_TAKE] = "a snapshot is permitted",
@@ -134,7 +134,7 @@ void limits_explain(struct limits *limits, int64_t now_ns, char *text, size_t si
 	snprintf(text, size, "%s, for %s more", texts[why], more);
 }
 
-json_t *limits_to_json(const struct limits *limits, const struct limits_clocks *clocks)
+json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits_clocks *clocks)
 {
 	size_t group = limits->taken_count / KEPT_MAX + 1;
 	json_t *taken = json_array();
@@ -167,7 +167,8 @@ static int get(const json_t *json, const char *name, int64_t *value)
 }
 
 /* Adds the times, of which each is later than the one before it. */
-static int read_taken(struct limits *read, const json_t *taken, int64_t now_ns, int64_t shift_ns)
+static int read_taken(struct snapshot_limits *read, const json_t *taken, int64_t now_ns,
+		      int64_t shift_ns)
 {
 	const json_t *entry;
 	size_t i;
@@ -190,11 +191,12 @@ static int read_taken(struct limits *read, const json_t *taken, int64_t now_ns, 
 	return 0;
 }
 
-int limits_from_json(struct limits *limits, const json_t *json, const struct limits_clocks *clocks)
+int limits_from_json(struct snapshot_limits *limits, const json_t *json,
+		     const struct limits_clocks *clocks)
 {
 	const char *boot_id = json_string_value(json_object_get(json, "boot_id"));
 	int64_t version, then_ns, realtime_ns, since_ns, matches, shift_ns = 0;
-	struct limits read = *limits;
+	struct snapshot_limits read = *limits;
 
 	if (get(json, "version", &version) || version != VERSION || !boot_id ||
 	    get(json, "now_ns", &then_ns) || get(json, "realtime_ns", &realtime_ns) ||

@@ -21,7 +21,7 @@ enum limits_verdict {
 };
 
 /* To be zeroed, and then limits_start(). */
-struct limits {
+struct snapshot_limits {
 	int64_t cooldown_ns, warm_up_ns;
 	uint64_t max;	/* snapshots ... */
 	int64_t max_ns; /* ... in any interval of this length; 0: no limit */
@@ -38,29 +38,29 @@ struct limits {
 };
 
 /* The trigger is watched from @now_ns on. */
-void limits_start(struct limits *limits, int64_t now_ns);
-void limits_release(struct limits *limits);
+void limits_start(struct snapshot_limits *limits, int64_t now_ns);
+void limits_release(struct snapshot_limits *limits);
 
 /* What would become of a match at @now_ns. Changes nothing that can be seen. */
-enum limits_verdict limits_check(struct limits *limits, int64_t now_ns);
+enum limits_verdict limits_check(struct snapshot_limits *limits, int64_t now_ns);
 
 /*
  * Adds @matches at @now_ns, of which there may have been more if @at_least, to those that the next
  * snapshot states. Matches in the warm-up do not count.
  */
-void limits_count(struct limits *limits, int64_t now_ns, uint64_t matches, bool at_least);
+void limits_count(struct snapshot_limits *limits, int64_t now_ns, uint64_t matches, bool at_least);
 
 /*
  * A snapshot is taken at @now_ns, for a match that limits_count() has counted. Stores in *@matches,
  * and *@at_least, how many matches there were since the snapshot before it. Returns 0, or -1 when
  * out of memory: then it must not be taken.
  */
-int limits_take(struct limits *limits, int64_t now_ns, uint64_t *matches, bool *at_least);
+int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matches, bool *at_least);
 
 /*
  * When a match can get a snapshot, at the earliest; @now_ns: at once; INT64_MAX: never.
  */
-int64_t limits_next(struct limits *limits, int64_t now_ns);
+int64_t limits_next(struct snapshot_limits *limits, int64_t now_ns);
 
 /* The time on the clock of the limits, CLOCK_REALTIME, and the boot to which the first belongs. */
 struct limits_clocks {
@@ -80,14 +80,15 @@ struct limits_clocks {
  * "last_ns" is there if there was a snapshot. "taken" has times with how many snapshots were taken
  * until then, after the time before it.
  */
-json_t *limits_to_json(const struct limits *limits, const struct limits_clocks *clocks);
-int limits_from_json(struct limits *limits, const json_t *json, const struct limits_clocks *clocks);
+json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits_clocks *clocks);
+int limits_from_json(struct snapshot_limits *limits, const json_t *json,
+		     const struct limits_clocks *clocks);
 
 /*
  * Why there is none, as a part of a sentence: "in its cooldown, for 12 s more". Of several limits,
  * it names the one that ends last.
  */
-void limits_explain(struct limits *limits, int64_t now_ns, char *text, size_t size);
+void limits_explain(struct snapshot_limits *limits, int64_t now_ns, char *text, size_t size);
 
 /* What limits_explain() needs at most. */
 #define LIMITS_TEXT (64 + MM_DURATION_TEXT)

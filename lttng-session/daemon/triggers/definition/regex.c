@@ -14,20 +14,20 @@
 /* Of what a repetition is written out to; a usual expression has a hundred. */
 #define SIZE_MAX_WRITTEN 10000
 
-struct sizes {
+struct regex_size {
 	uint64_t group[DEPTH_MAX]; /* of what was read of each open group */
 	uint64_t last;		   /* of the last atom, which a repetition multiplies */
 	unsigned int depth;
 	bool too_deep, refers_back;
 };
 
-static void add_atom(struct sizes *sizes, uint64_t size)
+static void add_atom(struct regex_size *sizes, uint64_t size)
 {
 	sizes->last = size;
 	sizes->group[sizes->depth] += size;
 }
 
-static void repeat(struct sizes *sizes, uint64_t times)
+static void repeat(struct regex_size *sizes, uint64_t times)
 {
 	uint64_t size = sizes->last * times;
 
@@ -37,7 +37,7 @@ static void repeat(struct sizes *sizes, uint64_t times)
 	sizes->last = size;
 }
 
-static void open_group(struct sizes *sizes)
+static void open_group(struct regex_size *sizes)
 {
 	if (sizes->depth + 1 == DEPTH_MAX) {
 		sizes->too_deep = true;
@@ -46,7 +46,7 @@ static void open_group(struct sizes *sizes)
 	sizes->group[++sizes->depth] = 1;
 }
 
-static void close_group(struct sizes *sizes)
+static void close_group(struct regex_size *sizes)
 {
 	uint64_t size = sizes->group[sizes->depth];
 
@@ -76,7 +76,7 @@ static const char *skip_bracket(const char *at)
 }
 
 /* The larger bound of {m,n}, and one for the optional rest of {m,}. */
-static const char *read_interval(const char *at, struct sizes *sizes)
+static const char *read_interval(const char *at, struct regex_size *sizes)
 {
 	char *end;
 	unsigned long least = strtoul(at + 1, &end, 10), most = least;
@@ -94,7 +94,7 @@ static const char *read_interval(const char *at, struct sizes *sizes)
 	return end + 1;
 }
 
-static const char *read_one(const char *at, struct sizes *sizes)
+static const char *read_one(const char *at, struct regex_size *sizes)
 {
 	switch (*at) {
 	case '(':
@@ -143,7 +143,7 @@ int trigger_compile_regex(const char *text, const char *what, struct mm_error *e
 
 int trigger_check_regex(const char *text, const char *what, struct mm_error *err)
 {
-	struct sizes sizes = { .depth = 0 };
+	struct regex_size sizes = { .depth = 0 };
 
 	if (strlen(text) > BYTES_MAX)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,

@@ -270,7 +270,7 @@ int trigger_store_add(const struct trigger *trigger, struct mm_error *err)
 	return ret;
 }
 
-int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_error *err)
+int trigger_store_save_limits(const char *name, const json_t *json, struct mm_error *err)
 {
 	char limits[FILE_MAX], new[FILE_MAX];
 
@@ -279,7 +279,7 @@ int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_er
 	return replace(limits, new, json, NULL, err);
 }
 
-json_t *trigger_store_limits(const char *name)
+json_t *trigger_store_load_limits(const char *name)
 {
 	char limits[FILE_MAX], *text = malloc(BYTES_MAX + 1);
 	int folder = text ? open_store(false) : -1;
@@ -301,33 +301,32 @@ json_t *trigger_store_limits(const char *name)
 	return !json && exists ? json_null() : json;
 }
 
-struct forgetting {
+struct forget_ctx {
 	const char *prefix;
 	time_t before_s;
 };
 
 static int forget_old(int folder, const char *name, void *user)
 {
-	const struct forgetting *forgetting = user;
+	const struct forget_ctx *ctx = user;
 	size_t length = strlen(name), suffix = strlen(LIMITS);
 	struct stat st;
 
 	if (*name == '.' && length > suffix && !strcmp(name + length - suffix, LIMITS) &&
-	    !strncmp(name + 1, forgetting->prefix, strlen(forgetting->prefix)) &&
-	    !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) &&
-	    st.st_mtim.tv_sec < forgetting->before_s)
+	    !strncmp(name + 1, ctx->prefix, strlen(ctx->prefix)) &&
+	    !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) && st.st_mtim.tv_sec < ctx->before_s)
 		unlinkat(folder, name, 0);
 	return 0;
 }
 
 void trigger_store_forget_limits(const char *prefix, int64_t age_s)
 {
-	struct forgetting forgetting = { prefix, time(NULL) - (time_t)age_s };
+	struct forget_ctx ctx = { prefix, time(NULL) - (time_t)age_s };
 	int folder = open_store(false);
 
 	if (folder < 0)
 		return;
-	folder_each(folder, 0, forget_old, &forgetting);
+	folder_each(folder, 0, forget_old, &ctx);
 	close(folder);
 }
 

@@ -30,9 +30,9 @@ int trigger_store_add(const struct trigger *trigger, struct mm_error *err);
  * Keeps the state of the limits of a trigger (limits.h) with it, until the trigger is removed or
  * written anew. Returns 0, or -1 with @err set.
  */
-int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_error *err);
+int trigger_store_save_limits(const char *name, const json_t *json, struct mm_error *err);
 /* Returns it, to be released; JSON's null: it cannot be trusted or read; NULL: there is none. */
-json_t *trigger_store_limits(const char *name);
+json_t *trigger_store_load_limits(const char *name);
 
 /*
  * Removes the limits that are kept under names that begin with @prefix, if they were written more

@@ -36,7 +36,7 @@
 /* To register again, after 1 s, 2 s and so on; then another process tries. */
 #define ATTEMPTS_MAX 5
 
-struct events {
+struct event_watcher {
 	const struct trigger *trigger;
 	int socket;
 	pid_t daemon; /* which has started this process */
@@ -60,11 +60,11 @@ struct events {
 	struct mm_error err; /* why the process ends */
 };
 
-static void send_failed(const struct events *events, const char *why)
+static void send_failed(const struct event_watcher *watcher, const char *why)
 {
-	json_t *message = json_pack("{s:s,s:s}", "trigger", events->trigger->name, "failed", why);
+	json_t *message = json_pack("{s:s,s:s}", "trigger", watcher->trigger->name, "failed", why);
 
-	message_send(events->socket, message, -1);
+	message_send(watcher->socket, message, -1);
 	json_decref(message);
 }
 
@@ -85,57 +85,57 @@ static void on_silence(void *user, const char *what)
 	_exit(MM_EXIT_ENVIRONMENT);
 }
 
-static int end(struct events *events, int status)
+static int end(struct event_watcher *watcher, int status)
 {
-	return sd_event_exit(events->event, status);
+	return sd_event_exit(watcher->event, status);
 }
 
 /* The count of discarded notifications starts anew with each registration. */
-static int arm(struct events *events)
+static int arm(struct event_watcher *watcher)
 {
 	int ret;
 
-	deadline_begin(&events->deadline, "registering the trigger", ANSWER_NS);
-	ret = events_lttng_register(&events->lttng, &events->err);
-	deadline_end(&events->deadline);
-	events->discarded = 0;
-	events->armed_ns = events->looked_ns = mm_clock_ns(CLOCK_MONOTONIC);
+	deadline_begin(&watcher->deadline, "registering the trigger", ANSWER_NS);
+	ret = events_lttng_register(&watcher->lttng, &watcher->err);
+	deadline_end(&watcher->deadline);
+	watcher->discarded = 0;
+	watcher->armed_ns = watcher->looked_ns = mm_clock_ns(CLOCK_MONOTONIC);
 	return ret;
 }
 
 static int on_rearm(sd_event_source *source, uint64_t now, void *user);
 
-static int rearm_at(struct events *events, int64_t until_ns)
+static int rearm_at(struct event_watcher *watcher, int64_t until_ns)
 {
-	events->rearm = sd_event_source_disable_unref(events->rearm);
-	return sd_event_add_time(events->event, &events->rearm, CLOCK_BOOTTIME,
-				 (uint64_t)until_ns / 1000, 1, on_rearm, events) < 0
-		       ? end(events, MM_EXIT_ENVIRONMENT)
+	watcher->rearm = sd_event_source_disable_unref(watcher->rearm);
+	return sd_event_add_time(watcher->event, &watcher->rearm, CLOCK_BOOTTIME,
+				 (uint64_t)until_ns / 1000, 1, on_rearm, watcher) < 0
+		       ? end(watcher, MM_EXIT_ENVIRONMENT)
 		       : 0;
 }
 
 /* What is in the way may pass, such as a lack of memory. */
-static int rearm_later(struct events *events)
+static int rearm_later(struct event_watcher *watcher)
 {
-	int64_t wait_ns = NS_PER_S << events->attempts;
+	int64_t wait_ns = NS_PER_S << watcher->attempts;
 
-	if (++events->attempts == ATTEMPTS_MAX)
-		return end(events, MM_EXIT_ENVIRONMENT);
-	matches_fail(events->matches, events->trigger, events->err.message);
-	mm_error_clear(&events->err);
-	return rearm_at(events, mm_clock_ns(CLOCK_BOOTTIME) + wait_ns);
+	if (++watcher->attempts == ATTEMPTS_MAX)
+		return end(watcher, MM_EXIT_ENVIRONMENT);
+	matches_fail(watcher->matches, watcher->trigger, watcher->err.message);
+	mm_error_clear(&watcher->err);
+	return rearm_at(watcher, mm_clock_ns(CLOCK_BOOTTIME) + wait_ns);
 }
 
 static int on_rearm(sd_event_source *source, uint64_t now, void *user)
 {
-	struct events *events = user;
+	struct event_watcher *watcher = user;
 
-	flood_clear(&events->flood);
-	if (arm(events))
-		return rearm_later(events);
-	if (events->attempts)
-		matches_fail(events->matches, events->trigger, NULL);
-	events->attempts = 0;
+	flood_clear(&watcher->flood);
+	if (arm(watcher))
+		return rearm_later(watcher);
+	if (watcher->attempts)
+		matches_fail(watcher->matches, watcher->trigger, NULL);
+	watcher->attempts = 0;
 	return 0;
 }
 
@@ -143,46 +143,46 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user)
  * Unregisters the trigger for as long as no match gets a snapshot. If that fails, it may still be
  * registered: the next process removes it.
  */
-static int disarm(struct events *events)
+static int disarm(struct event_watcher *watcher)
 {
-	int64_t until_ns = events->quiet_until_ns, now;
+	int64_t until_ns = watcher->quiet_until_ns, now;
 	int ret;
 
-	matches_lost(events->matches, events->trigger);
-	events->flood.again = true;
-	events->overloaded = false;
-	deadline_begin(&events->deadline, "removing the trigger", ANSWER_NS);
-	ret = events_lttng_unregister(&events->lttng, &events->err);
-	deadline_end(&events->deadline);
+	matches_lost(watcher->matches, watcher->trigger);
+	watcher->flood.again = true;
+	watcher->overloaded = false;
+	deadline_begin(&watcher->deadline, "removing the trigger", ANSWER_NS);
+	ret = events_lttng_unregister(&watcher->lttng, &watcher->err);
+	deadline_end(&watcher->deadline);
 	if (ret)
-		return end(events, MM_EXIT_ENVIRONMENT);
+		return end(watcher, MM_EXIT_ENVIRONMENT);
 	now = mm_clock_ns(CLOCK_BOOTTIME);
-	return rearm_at(events, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
+	return rearm_at(watcher, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
 /* Another program has removed it. Until it is registered again, matches are missed. */
-static int restore(struct events *events)
+static int restore(struct event_watcher *watcher)
 {
-	events_lttng_forget(&events->lttng);
-	matches_lost(events->matches, events->trigger);
-	matches_fail(events->matches, events->trigger,
+	events_lttng_forget(&watcher->lttng);
+	matches_lost(watcher->matches, watcher->trigger);
+	matches_fail(watcher->matches, watcher->trigger,
 		     "another program has removed it from lttng-sessiond; it is registered again");
-	if (arm(events))
-		return rearm_later(events);
-	matches_fail(events->matches, events->trigger, NULL);
+	if (arm(watcher))
+		return rearm_later(watcher);
+	matches_fail(watcher->matches, watcher->trigger, NULL);
 	return 0;
 }
 
 /* Of a notification of the test; EVENTS_TEST_SILENT: none has come. */
-static void end_test(struct events *events, int64_t monotonic_ns, int cpu)
+static void end_test(struct event_watcher *watcher, int64_t monotonic_ns, int cpu)
 {
 	const struct match match = { .monotonic_ns = monotonic_ns, .cpu = cpu };
 
-	events->testing = sd_event_source_disable_unref(events->testing);
-	deadline_begin(&events->deadline, "removing the trigger of a test", ANSWER_NS);
-	events_test_end(&events->test, events->trigger, events->matches, cpu);
-	deadline_end(&events->deadline);
-	matches_end_test(events->matches, events->trigger->name,
+	watcher->testing = sd_event_source_disable_unref(watcher->testing);
+	deadline_begin(&watcher->deadline, "removing the trigger of a test", ANSWER_NS);
+	events_test_end(&watcher->test, watcher->trigger, watcher->matches, cpu);
+	deadline_end(&watcher->deadline);
+	matches_end_test(watcher->matches, watcher->trigger->name,
 			 cpu == EVENTS_TEST_SILENT ? NULL : &match);
 }
 
@@ -195,50 +195,51 @@ static int on_untested(sd_event_source *source, uint64_t now, void *user)
 static void begin_test(void *user, const char *name)
 {
 	const struct match synthetic = { .cpu = -1 };
-	struct events *events = user;
+	struct event_watcher *watcher = user;
 	bool removed;
 	int ret;
 
 	/* The one before was given up, and will be answered. */
-	if (events->testing)
+	if (watcher->testing)
 		return;
-	if (events->presence.gone) {
-		matches_send_step(events->matches, events->trigger->name, "registered", false,
+	if (watcher->presence.gone) {
+		matches_send_step(watcher->matches, watcher->trigger->name, "registered", false,
 				  false, "not with LTTng: its event is gone");
-		matches_end_test(events->matches, events->trigger->name, NULL);
+		matches_end_test(watcher->matches, watcher->trigger->name, NULL);
 		return;
 	}
-	deadline_begin(&events->deadline, "testing the trigger", ANSWER_NS);
-	removed =
-		events_test_links(&events->test, events->trigger, &events->lttng, events->matches);
-	ret = events_test_begin(&events->test, events->trigger, events->matches);
-	deadline_end(&events->deadline);
+	deadline_begin(&watcher->deadline, "testing the trigger", ANSWER_NS);
+	removed = events_test_links(&watcher->test, watcher->trigger, &watcher->lttng,
+				    watcher->matches);
+	ret = events_test_begin(&watcher->test, watcher->trigger, watcher->matches);
+	deadline_end(&watcher->deadline);
 	if (ret)
-		matches_end_test(events->matches, events->trigger->name,
+		matches_end_test(watcher->matches, watcher->trigger->name,
 				 ret > 0 ? &synthetic : NULL);
-	else if (sd_event_add_time_relative(events->event, &events->testing, CLOCK_MONOTONIC,
-					    TEST_US, 0, on_untested, events) < 0)
-		end_test(events, 0, EVENTS_TEST_SILENT);
+	else if (sd_event_add_time_relative(watcher->event, &watcher->testing, CLOCK_MONOTONIC,
+					    TEST_US, 0, on_untested, watcher) < 0)
+		end_test(watcher, 0, EVENTS_TEST_SILENT);
 	if (removed)
-		restore(events);
+		restore(watcher);
 }
 
-static bool is_rate(const struct events *events)
+static bool is_rate(const struct event_watcher *watcher)
 {
-	return events->trigger->kind == TRIGGER_RATE;
+	return watcher->trigger->kind == TRIGGER_RATE;
 }
 
 /* Reports events: of a rate, one match for so many that it is exceeded. */
-static void report(struct events *events, struct match *match, uint64_t counted, int64_t now)
+static void report(struct event_watcher *watcher, struct match *match, uint64_t counted,
+		   int64_t now)
 {
-	if (!is_rate(events)) {
-		matches_add(events->matches, events->trigger, match);
+	if (!is_rate(watcher)) {
+		matches_add(watcher->matches, watcher->trigger, match);
 		return;
 	}
 	match->others = 0;
-	if (flood_sum(&events->flood, now) + counted > events->trigger->rate) {
-		matches_add(events->matches, events->trigger, match);
-		flood_clear(&events->flood);
+	if (flood_sum(&watcher->flood, now) + counted > watcher->trigger->rate) {
+		matches_add(watcher->matches, watcher->trigger, match);
+		flood_clear(&watcher->flood);
 	} else {
 		json_decref(match->fields);
 	}
@@ -248,27 +249,27 @@ static void report(struct events *events, struct match *match, uint64_t counted,
  * A rate must be counted until it is exceeded, or until the session daemon cannot keep up: the next
  * look then counts what the tracer has discarded, which may exceed the rate, and disarms.
  */
-static int check_flood(struct events *events, bool dropped)
+static int check_flood(struct event_watcher *watcher, bool dropped)
 {
 	int64_t now = mm_clock_ns(CLOCK_MONOTONIC);
-	bool permitted = events->quiet_until_ns - mm_clock_ns(CLOCK_BOOTTIME) < QUIET_MIN_NS;
+	bool permitted = watcher->quiet_until_ns - mm_clock_ns(CLOCK_BOOTTIME) < QUIET_MIN_NS;
 
-	if (!events->lttng.trigger)
+	if (!watcher->lttng.trigger)
 		return 0;
-	if (permitted && is_rate(events)) {
-		events->overloaded |= dropped;
+	if (permitted && is_rate(watcher)) {
+		watcher->overloaded |= dropped;
 		return 0;
 	}
-	return dropped || flood_is_on(&events->flood, now, permitted) ? disarm(events) : 0;
+	return dropped || flood_is_on(&watcher->flood, now, permitted) ? disarm(watcher) : 0;
 }
 
 static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *user)
 {
-	struct events *events = user;
-	struct notified notified = notifications_take(&events->notifications);
+	struct event_watcher *watcher = user;
+	struct notification_batch notified = notifications_take(&watcher->notifications);
 
 	if (notified.dropped)
-		matches_lost(events->matches, events->trigger);
+		matches_lost(watcher->matches, watcher->trigger);
 	if (notified.count) {
 		struct match match = {
 			.monotonic_ns = notified.monotonic_ns,
@@ -277,24 +278,24 @@ static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *
 			.fields = notified.fields,
 		};
 
-		flood_add(&events->flood, notified.monotonic_ns, notified.count);
-		report(events, &match, 0, notified.monotonic_ns);
+		flood_add(&watcher->flood, notified.monotonic_ns, notified.count);
+		report(watcher, &match, 0, notified.monotonic_ns);
 	}
-	if (notified.tested && events->testing)
-		end_test(events, notified.tested_ns, notified.tested_cpu);
+	if (notified.tested && watcher->testing)
+		end_test(watcher, notified.tested_ns, notified.tested_cpu);
 	if (notified.ended) {
 		mm_error_set(
-			&events->err, MM_EXIT_ENVIRONMENT,
+			&watcher->err, MM_EXIT_ENVIRONMENT,
 			"lttng-sessiond: it has ended, or has closed the connection; start it: systemctl start lttng-sessiond");
-		return end(events, MM_EXIT_ENVIRONMENT);
+		return end(watcher, MM_EXIT_ENVIRONMENT);
 	}
-	return check_flood(events, notified.dropped);
+	return check_flood(watcher, notified.dropped);
 }
 
 /* Of a rate: how many of @count, since the last look, were in the last second. */
-static uint64_t of_a_second(const struct events *events, uint64_t count, int64_t now)
+static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count, int64_t now)
 {
-	int64_t since_ns = now - events->looked_ns;
+	int64_t since_ns = now - watcher->looked_ns;
 
 	return since_ns <= 1000000000 ? count : (uint64_t)((double)count * 1e9 / (double)since_ns);
 }
@@ -303,132 +304,134 @@ static uint64_t of_a_second(const struct events *events, uint64_t count, int64_t
  * While the event is gone, the trigger is not registered. When the event is back, another process
  * starts: fields and labels may be others.
  */
-static int check_presence(struct events *events)
+static int check_presence(struct event_watcher *watcher)
 {
 	char why[512];
 	int ret = 0;
 
-	deadline_begin(&events->deadline, "listing events", ANSWER_NS);
-	switch (presence_look(&events->presence, events->trigger, why, sizeof(why))) {
+	deadline_begin(&watcher->deadline, "listing events", ANSWER_NS);
+	switch (presence_look(&watcher->presence, watcher->trigger, why, sizeof(why))) {
 	case PRESENCE_GONE:
-		events->rearm = sd_event_source_disable_unref(events->rearm);
-		if (events->lttng.trigger)
-			ret = events_lttng_unregister(&events->lttng, &events->err);
-		matches_fail(events->matches, events->trigger, why);
+		watcher->rearm = sd_event_source_disable_unref(watcher->rearm);
+		if (watcher->lttng.trigger)
+			ret = events_lttng_unregister(&watcher->lttng, &watcher->err);
+		matches_fail(watcher->matches, watcher->trigger, why);
 		break;
 	case PRESENCE_BACK:
-		end(events, MM_EXIT_OK);
+		end(watcher, MM_EXIT_OK);
 		break;
 	case PRESENCE_SAME:
 		break;
 	}
-	deadline_end(&events->deadline);
-	return ret ? end(events, MM_EXIT_ENVIRONMENT) : 0;
+	deadline_end(&watcher->deadline);
+	return ret ? end(watcher, MM_EXIT_ENVIRONMENT) : 0;
 }
 
 static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 {
-	struct events *events = user;
+	struct event_watcher *watcher = user;
 	struct match match = { .cpu = -1, .at_least = true };
 	int64_t now = mm_clock_ns(CLOCK_MONOTONIC);
 	uint64_t count;
 	int ret = -1;
 
-	check_presence(events);
-	if (events->lttng.trigger) {
-		deadline_begin(&events->deadline, "counting discarded notifications", ANSWER_NS);
-		ret = events_lttng_discarded(&events->lttng, &count);
-		deadline_end(&events->deadline);
-		if (now - events->armed_ns >= FLOOD_OVER_NS)
-			events->flood.again = false;
+	check_presence(watcher);
+	if (watcher->lttng.trigger) {
+		deadline_begin(&watcher->deadline, "counting discarded notifications", ANSWER_NS);
+		ret = events_lttng_discarded(&watcher->lttng, &count);
+		deadline_end(&watcher->deadline);
+		if (now - watcher->armed_ns >= FLOOD_OVER_NS)
+			watcher->flood.again = false;
 	}
 	if (ret > 0)
-		restore(events);
-	if (!ret && count > events->discarded) {
-		report(events, &match, of_a_second(events, count - events->discarded, now), now);
-		events->discarded = count;
+		restore(watcher);
+	if (!ret && count > watcher->discarded) {
+		report(watcher, &match, of_a_second(watcher, count - watcher->discarded, now), now);
+		watcher->discarded = count;
 	}
-	events->looked_ns = now;
-	if (events->overloaded && events->lttng.trigger)
-		disarm(events);
-	sd_event_source_set_time_relative(source, is_rate(events) ? LOOK_RATE_US : LOOK_US);
+	watcher->looked_ns = now;
+	if (watcher->overloaded && watcher->lttng.trigger)
+		disarm(watcher);
+	sd_event_source_set_time_relative(source, is_rate(watcher) ? LOOK_RATE_US : LOOK_US);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
 /* The daemon says until when no match gets a snapshot, which may be sooner than it said before. */
 static void take_message(void *user, const json_t *message)
 {
-	struct events *events = user;
+	struct event_watcher *watcher = user;
 
-	events->quiet_until_ns = message_number(message, "quiet_until_ns", events->quiet_until_ns);
-	if (events->lttng.trigger)
-		check_flood(events, false);
+	watcher->quiet_until_ns =
+		message_number(message, "quiet_until_ns", watcher->quiet_until_ns);
+	if (watcher->lttng.trigger)
+		check_flood(watcher, false);
 	/* What failed is tried again at its own time. */
-	else if (events->rearm && !events->attempts)
-		sd_event_source_set_time(events->rearm, (uint64_t)events->quiet_until_ns / 1000);
+	else if (watcher->rearm && !watcher->attempts)
+		sd_event_source_set_time(watcher->rearm, (uint64_t)watcher->quiet_until_ns / 1000);
 }
 
-static int prepare(struct events *events)
+static int prepare(struct event_watcher *watcher)
 {
 	sd_event *event;
 
-	if (sd_event_new(&events->event) < 0)
+	if (sd_event_new(&watcher->event) < 0)
 		return -1;
-	event = events->event;
-	events->matches = matches_create(event, events->socket);
-	if (!events->matches)
+	event = watcher->event;
+	watcher->matches = matches_create(event, watcher->socket);
+	if (!watcher->matches)
 		return -1;
-	matches_listen(events->matches, take_message, events);
-	matches_test(events->matches, begin_test, events);
+	matches_listen(watcher->matches, take_message, watcher);
+	matches_test(watcher->matches, begin_test, watcher);
 	return sd_event_add_time_relative(event, NULL, CLOCK_MONOTONIC, LOOK_RATE_US, 0, on_look,
-					  events) < 0
+					  watcher) < 0
 		       ? -1
 		       : 0;
 }
 
-static int watch(struct events *events)
+static int watch(struct event_watcher *watcher)
 {
-	if (prepare(events))
-		return mm_error_set(&events->err, MM_EXIT_ENVIRONMENT, "out of memory");
-	if (events_lttng_make(&events->lttng, events->trigger, events->daemon, &events->err) ||
-	    events_test_make(&events->test, events->trigger, events->daemon, &events->err))
+	if (prepare(watcher))
+		return mm_error_set(&watcher->err, MM_EXIT_ENVIRONMENT, "out of memory");
+	if (events_lttng_make(&watcher->lttng, watcher->trigger, watcher->daemon, &watcher->err) ||
+	    events_test_make(&watcher->test, watcher->trigger, watcher->daemon, &watcher->err))
 		return -1;
-	events_lttng_sweep(events->lttng.name, events->daemon);
-	events_lttng_sweep(events->test.lttng.name, events->daemon);
-	if (notifications_start(&events->notifications, events->trigger, &events->lttng,
-				&events->test.lttng, &events->err) ||
-	    arm(events))
+	events_lttng_sweep(watcher->lttng.name, watcher->daemon);
+	events_lttng_sweep(watcher->test.lttng.name, watcher->daemon);
+	if (notifications_start(&watcher->notifications, watcher->trigger, &watcher->lttng,
+				&watcher->test.lttng, &watcher->err) ||
+	    arm(watcher))
 		return -1;
-	if (sd_event_add_io(events->event, NULL, events->notifications.wake, EPOLLIN, on_notified,
-			    events) < 0)
-		return mm_error_set(&events->err, MM_EXIT_ENVIRONMENT, "out of memory");
-	matches_ready(events->matches);
-	return sd_event_loop(events->event) ? -1 : 0;
+	if (sd_event_add_io(watcher->event, NULL, watcher->notifications.wake, EPOLLIN, on_notified,
+			    watcher) < 0)
+		return mm_error_set(&watcher->err, MM_EXIT_ENVIRONMENT, "out of memory");
+	matches_ready(watcher->matches);
+	return sd_event_loop(watcher->event) ? -1 : 0;
 }
 
 /* Leaves nothing in the session daemon; if that hangs, this process is killed. */
 static int run(struct trigger *trigger, pid_t daemon, int socket)
 {
-	struct events events = {
+	struct event_watcher watcher = {
 		.trigger = trigger, .socket = socket, .daemon = daemon, .deadline = DEADLINE_INIT
 	};
 	struct mm_error ignored = MM_ERROR_INIT;
 	int ret = -1;
 
-	if (deadline_start(&events.deadline, on_silence, &events))
-		mm_error_set(&events.err, MM_EXIT_ENVIRONMENT, "trigger: no thread can be started");
+	if (deadline_start(&watcher.deadline, on_silence, &watcher))
+		mm_error_set(&watcher.err, MM_EXIT_ENVIRONMENT,
+			     "trigger: no thread can be started");
 	else
-		deadline_begin(&events.deadline, "checking the condition", ANSWER_NS);
-	presence_init(&events.presence, trigger);
-	if (!events.err.code && !trigger_check_event(trigger, &events.err))
-		ret = watch(&events);
-	deadline_begin(&events.deadline, "removing the trigger", ANSWER_NS);
-	if (events.lttng.trigger)
-		events_lttng_unregister(&events.lttng, &ignored);
-	if (events.test.lttng.trigger)
-		events_lttng_unregister(&events.test.lttng, &ignored);
-	if (ret && events.err.code)
-		send_failed(&events, events.err.message);
+		deadline_begin(&watcher.deadline, "checking the condition", ANSWER_NS);
+	presence_init(&watcher.presence, trigger);
+	if (!watcher.err.code && !trigger_check_event(trigger, &watcher.err))
+		ret = watch(&watcher);
+	deadline_begin(&watcher.deadline, "removing the trigger", ANSWER_NS);
+	if (watcher.lttng.trigger)
+		events_lttng_unregister(&watcher.lttng, &ignored);
+	if (watcher.test.lttng.trigger)
+		events_lttng_unregister(&watcher.test.lttng, &ignored);
+	if (ret && watcher.err.code)
+		send_failed(&watcher, watcher.err.message);
 	return ret ? MM_EXIT_ENVIRONMENT : 0;
 }
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/triggers/watch/tail.h"
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 
 #define EVENTS (IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
 /* How often, and how long, the next file is looked for after one was renamed or removed. */
@@ -24,34 +24,34 @@
 /* Read before it is closed. */
 #define CHUNKS (TAIL_BACKLOG_MAX / TAIL_CHUNK)
 
-struct file {
-	struct files *files;
-	struct watched *watched;
+struct tailed_file {
+	struct file_source *files;
+	struct watched_trigger *watched;
 	struct tail now, before; /* after and before a rotation */
 	uint64_t rotated_us;	 /* when @now became @before */
 	int error;		 /* why it cannot be opened; 0: it is, or does not exist */
 	bool started;
 };
 
-struct files {
-	struct watching *watching;
+struct file_source {
+	struct watch_ctx *watch;
 	int inotify; /* -1: the timer has to do */
 	sd_event_source *timer, *reading;
-	struct file *all;
+	struct tailed_file *all;
 	size_t count;
 };
 
 static void on_line(void *user, const char *line, size_t length)
 {
-	struct file *file = user;
+	struct tailed_file *file = user;
 	struct match match = { .cpu = -1, .text = line, .length = length };
 
 	if (watch_matches(file->watched, line, length))
-		matches_add(file->files->watching->matches, file->watched->trigger, &match);
+		matches_add(file->files->watch->matches, file->watched->trigger, &match);
 }
 
 /* Repeated, it changes nothing; files of two triggers share a watch. */
-static void add_inotify(const struct files *files, const struct tail *tail)
+static void add_inotify(const struct file_source *files, const struct tail *tail)
 {
 	char path[64];
 
@@ -61,16 +61,16 @@ static void add_inotify(const struct files *files, const struct tail *tail)
 	inotify_add_watch(files->inotify, path, EVENTS);
 }
 
-static void close_tail(struct file *file, struct tail *tail)
+static void close_tail(struct tailed_file *file, struct tail *tail)
 {
-	const struct files *files = file->files;
+	const struct file_source *files = file->files;
 	enum tail_state state = TAIL_MORE;
 
 	/* Where rotations follow each other quickly, something may be left. */
 	for (int i = 0; i < CHUNKS && state == TAIL_MORE; i++)
 		state = tail_read(tail, on_line, file);
 	if (state != TAIL_END)
-		matches_lost(files->watching->matches, file->watched->trigger);
+		matches_lost(files->watch->matches, file->watched->trigger);
 	/* There is no other way to learn the number of its watch. */
 	if (files->inotify >= 0 && tail->fd >= 0) {
 		char path[64];
@@ -81,7 +81,7 @@ static void close_tail(struct file *file, struct tail *tail)
 	tail_close(tail, on_line, file);
 }
 
-static void report_state(struct file *file, int error)
+static void report_state(struct tailed_file *file, int error)
 {
 	const char *path = file->watched->trigger->path;
 
@@ -89,17 +89,17 @@ static void report_state(struct file *file, int error)
 		return;
 	file->error = error;
 	if (!error)
-		matches_fail(file->files->watching->matches, file->watched->trigger, NULL);
+		matches_fail(file->files->watch->matches, file->watched->trigger, NULL);
 	else if (error == EINVAL)
-		watch_fail(file->files->watching, file->watched, "%s: not a regular file", path);
+		watch_fail(file->files->watch, file->watched, "%s: not a regular file", path);
 	else
-		watch_fail(file->files->watching, file->watched,
+		watch_fail(file->files->watch, file->watched,
 			   "%s: with the rights of the user who added it: %s", path,
 			   strerror(error));
 }
 
 /* Opens the file that the path names now. One that is new is read from its start. */
-static void open_file(struct file *file)
+static void open_file(struct tailed_file *file)
 {
 	int error = 0;
 
@@ -111,16 +111,16 @@ static void open_file(struct file *file)
 	file->started = true;
 }
 
-static uint64_t now_us(const struct files *files)
+static uint64_t now_us(const struct file_source *files)
 {
 	uint64_t us = 0;
 
-	sd_event_now(files->watching->event, CLOCK_MONOTONIC, &us);
+	sd_event_now(files->watch->event, CLOCK_MONOTONIC, &us);
 	return us;
 }
 
 /* After a rotation, the file that was renamed is read on for a while. */
-static void check_path(struct file *file)
+static void check_path(struct tailed_file *file)
 {
 	if (tail_is(&file->now, file->watched->trigger->path))
 		return;
@@ -134,7 +134,7 @@ static void check_path(struct file *file)
 }
 
 /* Closes what was rotated when nobody writes to it any more, and what would only take up space. */
-static void check_before(struct file *file, uint64_t us)
+static void check_before(struct tailed_file *file, uint64_t us)
 {
 	struct stat st;
 
@@ -147,17 +147,17 @@ static void check_before(struct file *file, uint64_t us)
 /* A part of each file. Repeated until nothing is left. */
 static int on_reading(sd_event_source *source, void *user)
 {
-	struct files *files = user;
+	struct file_source *files = user;
 	bool more = false;
 
 	for (size_t i = 0; i < files->count; i++) {
-		struct file *file = &files->all[i];
+		struct tailed_file *file = &files->all[i];
 		enum tail_state before = tail_read(&file->before, on_line, file);
 		enum tail_state now =
 			before == TAIL_MORE ? TAIL_MORE : tail_read(&file->now, on_line, file);
 
 		if (before == TAIL_LOST || now == TAIL_LOST)
-			matches_lost(files->watching->matches, file->watched->trigger);
+			matches_lost(files->watch->matches, file->watched->trigger);
 		more |= before != TAIL_END || now != TAIL_END;
 	}
 	if (!more)
@@ -165,12 +165,12 @@ static int on_reading(sd_event_source *source, void *user)
 	return 0;
 }
 
-static void check_paths(struct files *files)
+static void check_paths(struct file_source *files)
 {
 	uint64_t next = WATCH_AGAIN_US, us = now_us(files);
 
 	for (size_t i = 0; i < files->count; i++) {
-		struct file *file = &files->all[i];
+		struct tailed_file *file = &files->all[i];
 
 		check_path(file);
 		if (file->now.fd < 0 && file->before.fd >= 0 && us < file->rotated_us + SOON_FOR_US)
@@ -185,7 +185,7 @@ static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *us
 {
 	char buffer[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
 	ssize_t length = read(fd, buffer, sizeof(buffer));
-	struct files *files = user;
+	struct file_source *files = user;
 	uint32_t seen = 0;
 
 	for (ssize_t at = 0; at < length;) {
@@ -204,10 +204,10 @@ static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *us
 /* Also for what inotify does not see, such as other machines' changes, and renamed parents. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
-	struct files *files = user;
+	struct file_source *files = user;
 
 	for (size_t i = 0; i < files->count; i++) {
-		struct file *file = &files->all[i];
+		struct tailed_file *file = &files->all[i];
 
 		add_inotify(files, &file->now);
 		add_inotify(files, &file->before);
@@ -217,9 +217,9 @@ static int on_time(sd_event_source *source, uint64_t us, void *user)
 	return 0;
 }
 
-static int start(struct files *files)
+static int start(struct file_source *files)
 {
-	sd_event *event = files->watching->event;
+	sd_event *event = files->watch->event;
 
 	if (sd_event_add_defer(event, &files->reading, on_reading, files) < 0 ||
 	    sd_event_add_time_relative(event, &files->timer, CLOCK_MONOTONIC, WATCH_AGAIN_US, 0,
@@ -235,29 +235,30 @@ static int start(struct files *files)
 	return 0;
 }
 
-void file_watch(struct watching *watching)
+void file_watch(struct watch_ctx *watch)
 {
-	struct files *files = calloc(1, sizeof(*files));
+	struct file_source *files = calloc(1, sizeof(*files));
 	size_t count = 0;
 
-	for (size_t i = 0; i < watching->count; i++)
-		count += watching->all[i].trigger->kind == TRIGGER_FILE;
+	for (size_t i = 0; i < watch->count; i++)
+		count += watch->all[i].trigger->kind == TRIGGER_FILE;
 	if (files)
 		files->all = calloc(count ? count : 1, sizeof(*files->all));
-	for (size_t i = 0; files && files->all && i < watching->count; i++)
-		if (watching->all[i].trigger->kind == TRIGGER_FILE)
-			files->all[files->count++] = (struct file){ .files = files,
-								    .watched = &watching->all[i],
-								    .now.fd = -1,
-								    .before.fd = -1 };
+	for (size_t i = 0; files && files->all && i < watch->count; i++)
+		if (watch->all[i].trigger->kind == TRIGGER_FILE)
+			files->all[files->count++] =
+				(struct tailed_file){ .files = files,
+						      .watched = &watch->all[i],
+						      .now.fd = -1,
+						      .before.fd = -1 };
 	if (files && files->all && count) {
-		files->watching = watching;
+		files->watch = watch;
 		if (!start(files))
 			return;
 	}
-	for (size_t i = 0; count && i < watching->count; i++)
-		if (watching->all[i].trigger->kind == TRIGGER_FILE)
-			watch_fail(watching, &watching->all[i], "out of memory");
+	for (size_t i = 0; count && i < watch->count; i++)
+		if (watch->all[i].trigger->kind == TRIGGER_FILE)
+			watch_fail(watch, &watch->all[i], "out of memory");
 	if (files)
 		free(files->all);
 	free(files);

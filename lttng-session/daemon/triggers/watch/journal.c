@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 #include <systemd/sd-journal.h>
 
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 
 /* Of one turn. */
 #define ENTRIES 256
@@ -15,8 +15,8 @@
 	"no journal can be read with the rights of the user who added it; members of the " \
 	"group systemd-journal can read that of the system"
 
-struct journal {
-	struct watching *watching;
+struct journal_source {
+	struct watch_ctx *watch;
 	sd_journal *journal;
 	sd_event_source *reading, *timer;
 };
@@ -76,22 +76,22 @@ static char *copy_message(sd_journal *journal, size_t *length)
 	return copy;
 }
 
-static void handle(struct journal *journal)
+static void handle(struct journal_source *journal)
 {
-	const struct watching *watching = journal->watching;
+	const struct watch_ctx *watch = journal->watch;
 	size_t length;
 	char *text = copy_message(journal->journal, &length);
 
-	for (size_t i = 0; text && i < watching->count; i++) {
-		const struct trigger *trigger = watching->all[i].trigger;
+	for (size_t i = 0; text && i < watch->count; i++) {
+		const struct trigger *trigger = watch->all[i].trigger;
 		struct match match = { .cpu = -1, .text = text, .length = length };
 
 		if (trigger->kind != TRIGGER_JOURNAL ||
-		    !watch_matches(&watching->all[i], text, length) ||
+		    !watch_matches(&watch->all[i], text, length) ||
 		    (trigger->unit && !is_of_unit(journal->journal, trigger->unit)))
 			continue;
 		match.monotonic_ns = time_of(journal->journal);
-		matches_add(watching->matches, trigger, &match);
+		matches_add(watch->matches, trigger, &match);
 	}
 	free(text);
 }
@@ -99,7 +99,7 @@ static void handle(struct journal *journal)
 static int on_reading(sd_event_source *source, void *user)
 {
 	const int64_t end_ns = watch_turn_end();
-	struct journal *journal = user;
+	struct journal_source *journal = user;
 
 	for (int i = 0; i < ENTRIES && !watch_turn_is_over(end_ns); i++) {
 		/* A file that is damaged or was removed is passed over by the next call. */
@@ -113,7 +113,7 @@ static int on_reading(sd_event_source *source, void *user)
 }
 
 /* Adds and removes files after rotations, too. */
-static void process(struct journal *journal)
+static void process(struct journal_source *journal)
 {
 	sd_journal_process(journal->journal);
 	sd_event_source_set_enabled(journal->reading, SD_EVENT_ON);
@@ -128,7 +128,7 @@ static int on_change(sd_event_source *source, int fd, uint32_t events, void *use
 /* Where changes of files are not reported, such as on network filesystems. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
-	struct journal *journal = user;
+	struct journal_source *journal = user;
 
 	process(journal);
 	sd_event_source_set_time_relative(source, WATCH_AGAIN_US);
@@ -146,9 +146,9 @@ static int seek_end(sd_journal *journal)
 	return ret ? ret : sd_journal_seek_head(journal);
 }
 
-static int start(struct journal *journal)
+static int start(struct journal_source *journal)
 {
-	sd_event *event = journal->watching->event;
+	sd_event *event = journal->watch->event;
 	int fd, ret = sd_journal_open(&journal->journal, SD_JOURNAL_LOCAL_ONLY);
 
 	if (ret < 0)
@@ -171,32 +171,32 @@ static int start(struct journal *journal)
 	return ret;
 }
 
-static void fail_all(struct watching *watching, const char *why)
+static void fail_all(struct watch_ctx *watch, const char *why)
 {
-	for (size_t i = 0; i < watching->count; i++)
-		if (watching->all[i].trigger->kind == TRIGGER_JOURNAL)
-			watch_fail(watching, &watching->all[i], "journal: %s", why);
+	for (size_t i = 0; i < watch->count; i++)
+		if (watch->all[i].trigger->kind == TRIGGER_JOURNAL)
+			watch_fail(watch, &watch->all[i], "journal: %s", why);
 }
 
-void journal_watch(struct watching *watching)
+void journal_watch(struct watch_ctx *watch)
 {
-	struct journal *journal;
+	struct journal_source *journal;
 	bool needed = false;
 	int ret;
 
-	for (size_t i = 0; i < watching->count; i++)
-		needed |= watching->all[i].trigger->kind == TRIGGER_JOURNAL;
+	for (size_t i = 0; i < watch->count; i++)
+		needed |= watch->all[i].trigger->kind == TRIGGER_JOURNAL;
 	if (!needed)
 		return;
 	journal = calloc(1, sizeof(*journal));
 	if (!journal) {
-		fail_all(watching, "out of memory");
+		fail_all(watch, "out of memory");
 		return;
 	}
-	journal->watching = watching;
+	journal->watch = watch;
 	ret = start(journal);
 	if (ret < 0) {
-		fail_all(watching, strerror(-ret));
+		fail_all(watch, strerror(-ret));
 		sd_event_source_disable_unref(journal->reading);
 		sd_event_source_disable_unref(journal->timer);
 		sd_journal_close(journal->journal);
@@ -206,5 +206,5 @@ void journal_watch(struct watching *watching)
 	/* It may come later; messages of the user's own are in another file than the system's. */
 	if (!sd_journal_has_runtime_files(journal->journal) &&
 	    !sd_journal_has_persistent_files(journal->journal))
-		fail_all(watching, NONE);
+		fail_all(watch, NONE);
 }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/triggers/watch/mask.h"
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 #include "util/clock.h"
 
 #define LOG "/dev/kmsg"
@@ -35,15 +35,15 @@
 #define FAILED_ALLOCATION \
 	": (page allocation failure: order:[0-9]+|vmalloc error: size [0-9]+, .*), mode:0x"
 
-struct record {
+struct kmsg_record {
 	unsigned int facility;
 	uint64_t sequence, us;
 	char *text; /* unescaped, in the buffer of the record */
 	size_t length;
 };
 
-struct kmsg {
-	struct watching *watching;
+struct kmsg_source {
+	struct watch_ctx *watch;
 	int fd;
 	regex_t failed_allocation;
 	bool has_regex;
@@ -103,7 +103,7 @@ static size_t unescape(char *text, size_t length)
 }
 
 /* @buffer is terminated. Returns 0, or -1 if it is not a record. */
-static int parse(char *buffer, struct record *record)
+static int parse(char *buffer, struct kmsg_record *record)
 {
 	unsigned int priority;
 	int end = 0;
@@ -134,7 +134,7 @@ static bool is_shorthand(const struct trigger *trigger)
  * A user who may not read the kernel's log must not learn the digits of an address from whether an
  * expression matches. So expressions of users are matched with the masked text, which is stored.
  */
-static bool message_matches(const struct watched *watched, const struct record *record)
+static bool message_matches(const struct watched_trigger *watched, const struct kmsg_record *record)
 {
 	char masked[WATCH_LINE_MAX];
 	size_t length;
@@ -146,8 +146,8 @@ static bool message_matches(const struct watched *watched, const struct record *
 	return watch_matches(watched, masked, length);
 }
 
-static bool record_matches(const struct kmsg *kmsg, const struct watched *watched,
-			   const struct record *record)
+static bool record_matches(const struct kmsg_source *kmsg, const struct watched_trigger *watched,
+			   const struct kmsg_record *record)
 {
 	regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t)record->length };
 
@@ -164,14 +164,14 @@ static bool record_matches(const struct kmsg *kmsg, const struct watched *watche
 	}
 }
 
-static void lose(struct kmsg *kmsg, uint64_t count)
+static void lose(struct kmsg_source *kmsg, uint64_t count)
 {
-	const struct watching *watching = kmsg->watching;
+	const struct watch_ctx *watch = kmsg->watch;
 
 	kmsg->lost += count;
-	for (size_t i = 0; i < watching->count; i++)
-		if (kmsg_has(watching->all[i].trigger->kind))
-			matches_lost(watching->matches, watching->all[i].trigger);
+	for (size_t i = 0; i < watch->count; i++)
+		if (kmsg_has(watch->all[i].trigger->kind))
+			matches_lost(watch->matches, watch->all[i].trigger);
 }
 
 /*
@@ -179,7 +179,7 @@ static void lose(struct kmsg *kmsg, uint64_t count)
  * CLOCK_MONOTONIC by seconds after days. The first record after a wait has just been added, so the
  * difference is measured with it, too large by the time that it took to wake up.
  */
-static void follow_clock(struct kmsg *kmsg, const struct record *record)
+static void follow_clock(struct kmsg_source *kmsg, const struct kmsg_record *record)
 {
 	if (!kmsg->idle)
 		return;
@@ -187,40 +187,40 @@ static void follow_clock(struct kmsg *kmsg, const struct record *record)
 	kmsg->idle = false;
 }
 
-static void handle(struct kmsg *kmsg, const struct record *record)
+static void handle(struct kmsg_source *kmsg, const struct kmsg_record *record)
 {
-	const struct watching *watching = kmsg->watching;
+	const struct watch_ctx *watch = kmsg->watch;
 
 	follow_clock(kmsg, record);
 	if (kmsg->has_next && record->sequence > kmsg->next)
 		lose(kmsg, record->sequence - kmsg->next);
 	kmsg->next = record->sequence + 1;
 	kmsg->has_next = true;
-	for (size_t i = 0; i < watching->count; i++) {
+	for (size_t i = 0; i < watch->count; i++) {
 		struct match match = { .cpu = -1, .text = record->text, .length = record->length };
 
-		if (!record_matches(kmsg, &watching->all[i], record))
+		if (!record_matches(kmsg, &watch->all[i], record))
 			continue;
 		match.monotonic_ns = (int64_t)record->us * NS_PER_US + kmsg->ahead_ns;
 		if (kmsg->lost)
 			match.fields = json_pack("{s:I}", "lost_records", (json_int_t)kmsg->lost);
-		matches_add(watching->matches, watching->all[i].trigger, &match);
+		matches_add(watch->matches, watch->all[i].trigger, &match);
 	}
 }
 
-static void fail_all(struct watching *watching, const char *why)
+static void fail_all(struct watch_ctx *watch, const char *why)
 {
-	for (size_t i = 0; i < watching->count; i++)
-		if (kmsg_has(watching->all[i].trigger->kind))
-			watch_fail(watching, &watching->all[i], LOG ": %s", why);
+	for (size_t i = 0; i < watch->count; i++)
+		if (kmsg_has(watch->all[i].trigger->kind))
+			watch_fail(watch, &watch->all[i], LOG ": %s", why);
 }
 
 static int on_records(sd_event_source *source, int fd, uint32_t events, void *user)
 {
 	const int64_t end_ns = watch_turn_end();
 	char buffer[RECORD_MAX + 1];
-	struct kmsg *kmsg = user;
-	struct record record;
+	struct kmsg_source *kmsg = user;
+	struct kmsg_record record;
 
 	for (int i = 0; i < RECORDS && !watch_turn_is_over(end_ns); i++) {
 		ssize_t length = read(fd, buffer, RECORD_MAX);
@@ -240,7 +240,7 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 			continue;
 		kmsg->idle = true;
 		if (!length || errno != EAGAIN) {
-			fail_all(kmsg->watching, length ? strerror(errno) : "it has ended");
+			fail_all(kmsg->watch, length ? strerror(errno) : "it has ended");
 			sd_event_source_set_enabled(source, SD_EVENT_OFF);
 		}
 		return 0;
@@ -251,7 +251,7 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 /* @kmsg may be partly set up. */
 static void release(void *user)
 {
-	struct kmsg *kmsg = user;
+	struct kmsg_source *kmsg = user;
 
 	if (kmsg->has_regex)
 		regfree(&kmsg->failed_allocation);
@@ -259,29 +259,29 @@ static void release(void *user)
 	free(kmsg);
 }
 
-void kmsg_watch(struct watching *watching, int fd)
+void kmsg_watch(struct watch_ctx *watch, int fd)
 {
 	sd_event_source *source = NULL;
-	struct kmsg *kmsg;
+	struct kmsg_source *kmsg;
 
 	if (fd < 0) {
-		fail_all(watching, strerror(errno));
+		fail_all(watch, strerror(errno));
 		return;
 	}
 	kmsg = calloc(1, sizeof(*kmsg));
 	if (!kmsg) {
-		fail_all(watching, "out of memory");
+		fail_all(watch, "out of memory");
 		close(fd);
 		return;
 	}
-	kmsg->watching = watching;
+	kmsg->watch = watch;
 	kmsg->fd = fd;
 	kmsg->idle = true;
 	kmsg->has_regex =
 		!regcomp(&kmsg->failed_allocation, FAILED_ALLOCATION, REG_EXTENDED | REG_NOSUB);
 	if (!kmsg->has_regex ||
-	    sd_event_add_io(watching->event, &source, fd, EPOLLIN, on_records, kmsg) < 0) {
-		fail_all(watching, "out of memory");
+	    sd_event_add_io(watch->event, &source, fd, EPOLLIN, on_records, kmsg) < 0) {
+		fail_all(watch, "out of memory");
 		release(kmsg);
 		return;
 	}

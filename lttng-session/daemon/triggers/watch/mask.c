@@ -16,7 +16,7 @@
 #define BYTES_MIN 4
 #define WORDS_MIN 3
 
-struct span {
+struct masked_text {
 	const char *text;
 	size_t length;
 };
@@ -32,36 +32,36 @@ static bool is_hex(char c)
 }
 
 /* Returns the number of hexadecimal digits at @at. */
-static size_t count_digits(const struct span *span, size_t at)
+static size_t count_digits(const struct masked_text *input, size_t at)
 {
 	size_t count = 0;
 
-	while (at + count < span->length && is_hex(span->text[at + count]))
+	while (at + count < input->length && is_hex(input->text[at + count]))
 		count++;
 	return count;
 }
 
-static bool has(const struct span *span, size_t at, const char *word)
+static bool has(const struct masked_text *input, size_t at, const char *word)
 {
 	const size_t length = strlen(word);
 
-	return at + length <= span->length && !memcmp(span->text + at, word, length);
+	return at + length <= input->length && !memcmp(input->text + at, word, length);
 }
 
 /* Are the @count digits at @at a decimal number of bytes, such as 12345678kB? */
-static bool is_quantity(const struct span *span, size_t at, size_t count)
+static bool is_quantity(const struct masked_text *input, size_t at, size_t count)
 {
 	static const char *const units[] = { "kB", "KB", "KiB", "MB", "MiB", "GB", "GiB" };
 	bool has_unit = false;
 
 	/* A number after 0x is not decimal. */
-	if (count > QUANTITY_MAX || (at && strchr("xX", span->text[at - 1])))
+	if (count > QUANTITY_MAX || (at && strchr("xX", input->text[at - 1])))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (!is_decimal(span->text[at + i]))
+		if (!is_decimal(input->text[at + i]))
 			return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		has_unit |= has(span, at + count, units[i]);
+		has_unit |= has(input, at + count, units[i]);
 	return has_unit;
 }
 
@@ -69,14 +69,16 @@ static bool is_quantity(const struct span *span, size_t at, size_t count)
  * Returns the length of the hex dump that starts with @width digits at @at, or 0 if no dump starts
  * there. A dump uses one separator throughout; the date 2026-11-28 12:34:56 does not.
  */
-static size_t measure_dump(const struct span *span, size_t at, size_t width)
+static size_t measure_dump(const struct masked_text *input, size_t at, size_t width)
 {
 	size_t end = at + width, count = 1;
 
 	if (width != 2 && width != 4)
 		return 0;
-	while (end + 1 < span->length && span->text[end] && strchr(" :-.,|\t", span->text[end]) &&
-	       span->text[end] == span->text[at + width] && count_digits(span, end + 1) == width) {
+	while (end + 1 < input->length && input->text[end] &&
+	       strchr(" :-.,|\t", input->text[end]) &&
+	       input->text[end] == input->text[at + width] &&
+	       count_digits(input, end + 1) == width) {
 		end += 1 + width;
 		count++;
 	}
@@ -84,31 +86,31 @@ static size_t measure_dump(const struct span *span, size_t at, size_t width)
 }
 
 /* Returns how many bytes from @at, where a number starts, are to be masked; 0: none. */
-static size_t measure(const struct span *span, size_t at, size_t count, bool truncated)
+static size_t measure(const struct masked_text *input, size_t at, size_t count, bool truncated)
 {
-	if (count >= DIGITS_MIN && !is_quantity(span, at, count))
+	if (count >= DIGITS_MIN && !is_quantity(input, at, count))
 		return count;
-	if (truncated && at + count == span->length)
+	if (truncated && at + count == input->length)
 		return count;
-	return measure_dump(span, at, count);
+	return measure_dump(input, at, count);
 }
 
 /* Instructions contain addresses. */
-static bool is_code(const struct span *span, size_t at)
+static bool is_code(const struct masked_text *input, size_t at)
 {
-	return has(span, at, "Code: ") && at + 6 < span->length &&
-	       (is_hex(span->text[at + 6]) || strchr("<(", span->text[at + 6]));
+	return has(input, at, "Code: ") && at + 6 < input->length &&
+	       (is_hex(input->text[at + 6]) || strchr("<(", input->text[at + 6]));
 }
 
 size_t mask_addresses(char *text, size_t length, bool truncated)
 {
-	const struct span span = { text, length };
+	const struct masked_text input = { text, length };
 	size_t at = 0, to = 0;
 
 	/* A mask is at most as long as what it replaces, so @to does not overtake @at. */
 	while (at < length) {
-		size_t count = count_digits(&span, at), masked = 0;
-		bool code = is_code(&span, at);
+		size_t count = count_digits(&input, at), masked = 0;
+		bool code = is_code(&input, at);
 
 		if (code) {
 			memmove(text + to, text + at, 6);
@@ -116,7 +118,7 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 			at += 6;
 			masked = length - at;
 		} else if (count) {
-			masked = measure(&span, at, count, truncated);
+			masked = measure(&input, at, count, truncated);
 		}
 		if (masked) {
 			const size_t size = masked < strlen(MASK) ? masked : strlen(MASK);

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "lttng-session/daemon/triggers/watch/mask.h"
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 #include "lttng-session/system/message.h"
 #include "util/clock.h"
 #include "util/escape.h"
@@ -18,7 +18,7 @@
 #define AGAIN_US 1000000
 
 /* What is to be sent of a trigger. */
-struct pending {
+struct unsent_report {
 	const struct trigger *trigger;
 	char *why; /* if it is not watched */
 	bool has_state;
@@ -33,7 +33,7 @@ struct matches {
 	sd_event_source *io, *timer;
 	int socket;
 	bool ready;
-	struct pending *all;
+	struct unsent_report *all;
 	size_t count;
 	void (*take)(void *user, const json_t *message);
 	void *user;
@@ -65,7 +65,7 @@ static bool send_message(struct matches *matches, json_t *message)
 	return false;
 }
 
-static bool send_state(struct matches *matches, struct pending *pending)
+static bool send_state(struct matches *matches, struct unsent_report *pending)
 {
 	json_t *message = pending->why ? json_pack("{s:s,s:s}", "trigger", pending->trigger->name,
 						   "failed", pending->why)
@@ -78,7 +78,7 @@ static bool send_state(struct matches *matches, struct pending *pending)
 	return true;
 }
 
-static bool send_match(struct matches *matches, struct pending *pending, uint64_t now_us)
+static bool send_match(struct matches *matches, struct unsent_report *pending, uint64_t now_us)
 {
 	json_t *match = pending->match ? pending->match : json_object();
 	json_t *counts = json_pack("{s:I,s:b}", "matches", (json_int_t)pending->count, "at_least",
@@ -105,7 +105,7 @@ static void flush(struct matches *matches)
 	uint64_t now_us = (uint64_t)(mm_clock_ns(CLOCK_MONOTONIC) / 1000), next_us = UINT64_MAX;
 
 	for (size_t i = 0; i < matches->count; i++) {
-		struct pending *pending = &matches->all[i];
+		struct unsent_report *pending = &matches->all[i];
 
 		if (pending->has_state && !send_state(matches, pending))
 			return;
@@ -221,9 +221,9 @@ void matches_destroy(struct matches *matches)
 }
 
 /* NULL: out of memory. */
-static struct pending *find(struct matches *matches, const struct trigger *trigger)
+static struct unsent_report *find(struct matches *matches, const struct trigger *trigger)
 {
-	struct pending *all;
+	struct unsent_report *all;
 
 	for (size_t i = 0; i < matches->count; i++)
 		if (matches->all[i].trigger == trigger)
@@ -232,7 +232,7 @@ static struct pending *find(struct matches *matches, const struct trigger *trigg
 	if (!all)
 		return NULL;
 	matches->all = all;
-	all[matches->count] = (struct pending){ .trigger = trigger };
+	all[matches->count] = (struct unsent_report){ .trigger = trigger };
 	return &all[matches->count++];
 }
 
@@ -304,7 +304,7 @@ void matches_end_test(const struct matches *matches, const char *name, const str
 
 void matches_add(struct matches *matches, const struct trigger *trigger, const struct match *match)
 {
-	struct pending *pending = find(matches, trigger);
+	struct unsent_report *pending = find(matches, trigger);
 
 	if (pending) {
 		bool first = !pending->count;
@@ -322,7 +322,7 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 
 void matches_lost(struct matches *matches, const struct trigger *trigger)
 {
-	struct pending *pending = find(matches, trigger);
+	struct unsent_report *pending = find(matches, trigger);
 
 	if (pending)
 		pending->at_least = true;
@@ -330,7 +330,7 @@ void matches_lost(struct matches *matches, const struct trigger *trigger)
 
 void matches_fail(struct matches *matches, const struct trigger *trigger, const char *why)
 {
-	struct pending *pending = find(matches, trigger);
+	struct unsent_report *pending = find(matches, trigger);
 
 	if (!pending)
 		return;

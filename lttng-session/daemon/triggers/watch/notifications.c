@@ -13,7 +13,7 @@
 /* Only the first one is looked into. */
 static void add(struct notifications *notifications, const struct lttng_notification *notification)
 {
-	struct notified *pending = &notifications->pending;
+	struct notification_batch *pending = &notifications->pending;
 
 	if (!pending->count++) {
 		pending->monotonic_ns = mm_clock_ns(CLOCK_MONOTONIC);
@@ -27,7 +27,7 @@ static void add_tested(struct notifications *notifications,
 		       const struct lttng_notification *notification)
 {
 	static const struct trigger none = { .kind = TRIGGER_EVENT };
-	struct notified *pending = &notifications->pending;
+	struct notification_batch *pending = &notifications->pending;
 	json_t *fields;
 
 	pending->tested = true;
@@ -97,16 +97,16 @@ int notifications_start(struct notifications *notifications, const struct trigge
 	return errno ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s", strerror(errno)) : 0;
 }
 
-struct notified notifications_take(struct notifications *notifications)
+struct notification_batch notifications_take(struct notifications *notifications)
 {
-	struct notified taken;
+	struct notification_batch taken;
 	uint64_t count;
 
 	if (read(notifications->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
 		count = 0;
 	pthread_mutex_lock(&notifications->lock);
 	taken = notifications->pending;
-	notifications->pending = (struct notified){ .cpu = -1, .ended = taken.ended };
+	notifications->pending = (struct notification_batch){ .cpu = -1, .ended = taken.ended };
 	pthread_mutex_unlock(&notifications->lock);
 	return taken;
 }

@@ -15,7 +15,7 @@
 #include "lttng-session/daemon/triggers/watch/events-lttng.h"
 
 /* What has come. The times, the CPU (-1: not known) and the fields are those of the first. */
-struct notified {
+struct notification_batch {
 	uint64_t count;
 	int64_t monotonic_ns;
 	int cpu;
@@ -35,7 +35,7 @@ struct notifications {
 	struct lttng_notification_channel *channel;
 	int wake; /* is readable if there is something to take */
 	pthread_mutex_t lock;
-	struct notified pending;
+	struct notification_batch pending;
 };
 
 /*
@@ -48,6 +48,6 @@ int notifications_start(struct notifications *notifications, const struct trigge
 			struct mm_error *err);
 
 /* Takes what has come, with the reference to the fields. */
-struct notified notifications_take(struct notifications *notifications);
+struct notification_batch notifications_take(struct notifications *notifications);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_WATCH_NOTIFICATIONS_H */

@@ -27,7 +27,7 @@ static void add_modules(uint64_t *key)
 }
 
 /* Looks for a function in the list of the module lttng-probe-fn. */
-struct functions {
+struct function_lookup {
 	uint64_t *key;
 	const char *wanted; /* NULL: none */
 	bool found;
@@ -35,7 +35,7 @@ struct functions {
 
 static int add_function(const struct lttng_mm_fn_state *state, void *user)
 {
-	struct functions *functions = user;
+	struct function_lookup *functions = user;
 
 	mm_fnv_add(functions->key, state->name);
 	mm_fnv_add(functions->key, state->spec);
@@ -51,7 +51,7 @@ static uint64_t look(const struct trigger *trigger, bool *is_function, bool *has
 {
 	char name[LTTNG_MM_FN_NAME_MAX];
 	uint64_t key = MM_FNV_START;
-	struct functions functions = { .key = &key };
+	struct function_lookup functions = { .key = &key };
 	int device = fn_device_open(false, NULL);
 
 	*is_function = trigger_function_of(trigger->event, name);

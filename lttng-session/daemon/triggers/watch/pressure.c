@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/triggers/definition/trigger.h"
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 #include "util/mounts.h"
 
 #define NS_PER_US 1000
 
-struct pressure {
-	struct watching *watching;
-	struct watched *watched;
+struct pressure_source {
+	struct watch_ctx *watch;
+	struct watched_trigger *watched;
 	int fd;
 };
 
@@ -45,7 +45,7 @@ static json_t *parse_line(const char *line)
 
 static int on_pressure(sd_event_source *source, int fd, uint32_t events, void *user)
 {
-	const struct pressure *pressure = user;
+	const struct pressure_source *pressure = user;
 	const struct trigger *trigger = pressure->watched->trigger;
 	struct match match = { .cpu = -1 };
 	char text[512];
@@ -53,7 +53,7 @@ static int on_pressure(sd_event_source *source, int fd, uint32_t events, void *u
 
 	/* The kernel gave the trigger up. */
 	if (events & EPOLLERR) {
-		watch_fail(pressure->watching, pressure->watched,
+		watch_fail(pressure->watch, pressure->watched,
 			   TRIGGER_PRESSURE_FOLDER "/%s: the kernel no longer watches it",
 			   trigger->resource);
 		sd_event_source_set_enabled(source, SD_EVENT_OFF);
@@ -71,27 +71,27 @@ static int on_pressure(sd_event_source *source, int fd, uint32_t events, void *u
 			match.fields = parse_line(line);
 		}
 	}
-	matches_add(pressure->watching->matches, trigger, &match);
+	matches_add(pressure->watch->matches, trigger, &match);
 	return 0;
 }
 
-static void explain(const struct pressure *pressure, const char *request, int error)
+static void explain(const struct pressure_source *pressure, const char *request, int error)
 {
 	const char *resource = pressure->watched->trigger->resource;
 
 	if (error == ENOENT || error == EOPNOTSUPP)
-		watch_fail(pressure->watching, pressure->watched,
+		watch_fail(pressure->watch, pressure->watched,
 			   TRIGGER_PRESSURE_FOLDER "/%s: " TRIGGER_NO_PRESSURE, resource);
 	else if (*request)
-		watch_fail(pressure->watching, pressure->watched,
+		watch_fail(pressure->watch, pressure->watched,
 			   TRIGGER_PRESSURE_FOLDER "/%s: the kernel refuses '%s': %s", resource,
 			   request, strerror(error));
 	else
-		watch_fail(pressure->watching, pressure->watched, TRIGGER_PRESSURE_FOLDER "/%s: %s",
+		watch_fail(pressure->watch, pressure->watched, TRIGGER_PRESSURE_FOLDER "/%s: %s",
 			   resource, strerror(error));
 }
 
-static int arm(struct pressure *pressure)
+static int arm(struct pressure_source *pressure)
 {
 	const struct trigger *trigger = pressure->watched->trigger;
 	char path[PATH_MAX], request[64] = "";
@@ -112,28 +112,28 @@ static int arm(struct pressure *pressure)
 	return -1;
 }
 
-static void watch_one(struct watching *watching, struct watched *watched)
+static void watch_one(struct watch_ctx *watch, struct watched_trigger *watched)
 {
-	struct pressure *pressure = calloc(1, sizeof(*pressure));
+	struct pressure_source *pressure = calloc(1, sizeof(*pressure));
 
 	if (!pressure) {
-		watch_fail(watching, watched, "out of memory");
+		watch_fail(watch, watched, "out of memory");
 		return;
 	}
-	pressure->watching = watching;
+	pressure->watch = watch;
 	pressure->watched = watched;
 	/* It would be accepted, and never match. */
 	if (watched->trigger->full && !strcmp(watched->trigger->resource, "cpu"))
-		watch_fail(watching, watched, TRIGGER_NO_FULL_CPU);
-	else if (!arm(pressure) && sd_event_add_io(watching->event, NULL, pressure->fd, EPOLLPRI,
+		watch_fail(watch, watched, TRIGGER_NO_FULL_CPU);
+	else if (!arm(pressure) && sd_event_add_io(watch->event, NULL, pressure->fd, EPOLLPRI,
 						   on_pressure, pressure) >= 0)
 		return;
 	free(pressure);
 }
 
-void pressure_watch(struct watching *watching)
+void pressure_watch(struct watch_ctx *watch)
 {
-	for (size_t i = 0; i < watching->count; i++)
-		if (watching->all[i].trigger->kind == TRIGGER_PRESSURE)
-			watch_one(watching, &watching->all[i]);
+	for (size_t i = 0; i < watch->count; i++)
+		if (watch->all[i].trigger->kind == TRIGGER_PRESSURE)
+			watch_one(watch, &watch->all[i]);
 }

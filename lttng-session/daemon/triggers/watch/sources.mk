@@ -12,6 +12,6 @@ lttng-mm-srcs += lttng-session/daemon/triggers/watch/matches.c
 lttng-mm-srcs += lttng-session/daemon/triggers/watch/notifications.c
 lttng-mm-srcs += lttng-session/daemon/triggers/watch/presence.c
 lttng-mm-srcs += lttng-session/daemon/triggers/watch/pressure.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/source.c
 lttng-mm-srcs += lttng-session/daemon/triggers/watch/tail.c
-lttng-mm-srcs += lttng-session/daemon/triggers/watch/turn.c
 lttng-mm-srcs += lttng-session/daemon/triggers/watch/watch.c

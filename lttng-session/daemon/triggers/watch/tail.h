@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 
 /* Read at once; and what is skipped of a file that grew by more since it was read last. */
 #define TAIL_CHUNK 65536

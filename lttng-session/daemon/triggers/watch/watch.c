@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 #include "lttng-session/system/rights.h"
 
 #define NS_PER_S INT64_C(1000000000)
@@ -26,7 +26,7 @@ bool watch_has(enum trigger_kind kind)
 }
 
 /* The regular expression was checked when the trigger was added. */
-static void compile(struct watching *watching, struct watched *watched)
+static void compile(struct watch_ctx *watch, struct watched_trigger *watched)
 {
 	const char *text = watched->trigger->regex;
 	char why[256];
@@ -38,14 +38,14 @@ static void compile(struct watching *watching, struct watched *watched)
 	watched->has_regex = !ret;
 	if (ret) {
 		regerror(ret, &watched->regex, why, sizeof(why));
-		watch_fail(watching, watched, "'%s': %s", text, why);
+		watch_fail(watch, watched, "'%s': %s", text, why);
 	}
 }
 
-static bool any_of_log(const struct watching *watching)
+static bool any_of_log(const struct watch_ctx *watch)
 {
-	for (size_t i = 0; i < watching->count; i++)
-		if (kmsg_has(watching->all[i].trigger->kind))
+	for (size_t i = 0; i < watch->count; i++)
+		if (kmsg_has(watch->all[i].trigger->kind))
 			return true;
 	return false;
 }
@@ -81,29 +81,29 @@ static int run(sd_event *event)
 	return 0;
 }
 
-static int watch_all(struct watching *watching, uid_t uid, gid_t gid)
+static int watch_all(struct watch_ctx *watch, uid_t uid, gid_t gid)
 {
 	int log = -1, error = 0, ret;
 
-	pressure_watch(watching);
-	if (any_of_log(watching)) {
+	pressure_watch(watch);
+	if (any_of_log(watch)) {
 		log = kmsg_open();
 		error = errno;
 	}
 	if (rights_drop(uid, gid))
 		return 1;
 	/* With the user's rights: the texts are the user's. */
-	for (size_t i = 0; i < watching->count; i++)
-		compile(watching, &watching->all[i]);
+	for (size_t i = 0; i < watch->count; i++)
+		compile(watch, &watch->all[i]);
 	errno = error;
-	kmsg_watch(watching, log);
-	file_watch(watching);
-	journal_watch(watching);
-	matches_ready(watching->matches);
-	ret = run(watching->event);
-	for (size_t i = 0; i < watching->count; i++)
-		if (watching->all[i].has_regex)
-			regfree(&watching->all[i].regex);
+	kmsg_watch(watch, log);
+	file_watch(watch);
+	journal_watch(watch);
+	matches_ready(watch->matches);
+	ret = run(watch->event);
+	for (size_t i = 0; i < watch->count; i++)
+		if (watch->all[i].has_regex)
+			regfree(&watch->all[i].regex);
 	return ret;
 }
 
@@ -121,7 +121,7 @@ static void reset_signals(void)
 
 int watch_run(const struct trigger *const *triggers, size_t count, int socket)
 {
-	struct watching watching = { .count = count };
+	struct watch_ctx watch = { .count = count };
 	int ret = 1;
 
 	reset_signals();
@@ -129,17 +129,17 @@ int watch_run(const struct trigger *const *triggers, size_t count, int socket)
 	socket = rights_close_others(socket);
 	if (socket < 0 || !count)
 		return 1;
-	watching.all = calloc(count, sizeof(*watching.all));
-	if (!watching.all || sd_event_new(&watching.event) < 0)
+	watch.all = calloc(count, sizeof(*watch.all));
+	if (!watch.all || sd_event_new(&watch.event) < 0)
 		return 1;
 	for (size_t i = 0; i < count; i++)
-		watching.all[i].trigger = triggers[i];
-	watching.matches = matches_create(watching.event, socket);
-	if (watching.matches)
-		ret = watch_all(&watching, triggers[0]->uid, triggers[0]->gid);
-	matches_destroy(watching.matches);
-	sd_event_unref(watching.event);
-	free(watching.all);
+		watch.all[i].trigger = triggers[i];
+	watch.matches = matches_create(watch.event, socket);
+	if (watch.matches)
+		ret = watch_all(&watch, triggers[0]->uid, triggers[0]->gid);
+	matches_destroy(watch.matches);
+	sd_event_unref(watch.event);
+	free(watch.all);
 	return ret;
 }
 

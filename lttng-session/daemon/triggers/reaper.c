@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Ends processes of triggers in the background. */
-#include "lttng-session/daemon/triggers/engine-end.h"
+#include "lttng-session/daemon/triggers/reaper.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #define ENDING_US (10 * 1000000ull)
 
 /* A process that was asked to end. */
-struct ending {
+struct ending_process {
 	sd_event_source *child, *timer;
 	pid_t pid;
 };
 
-static void free_ending(struct ending *ending)
+static void free_ending(struct ending_process *ending)
 {
 	sd_event_source_disable_unref(ending->child);
 	sd_event_source_disable_unref(ending->timer);
@@ -30,15 +30,15 @@ static int on_ended(sd_event_source *source, const siginfo_t *info, void *user)
 
 static int on_late(sd_event_source *source, uint64_t now, void *user)
 {
-	const struct ending *ending = user;
+	const struct ending_process *ending = user;
 
 	kill(ending->pid, SIGKILL);
 	return 0;
 }
 
-void engine_let_end(sd_event *event, pid_t pid)
+void reap_in_background(sd_event *event, pid_t pid)
 {
-	struct ending *ending = calloc(1, sizeof(*ending));
+	struct ending_process *ending = calloc(1, sizeof(*ending));
 
 	if (ending) {
 		ending->pid = pid;

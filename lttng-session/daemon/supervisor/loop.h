@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What the supervisor's process does: see supervisor.h. */
-#ifndef LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISE_H
-#define LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISE_H
+#ifndef LTTNG_MM_DAEMON_SUPERVISOR_LOOP_H
+#define LTTNG_MM_DAEMON_SUPERVISOR_LOOP_H
 
 #include <stdbool.h>
 
@@ -19,6 +19,6 @@
  *   "note": for the log
  *   "snapshot": as in recent.h; if @first, the newest ones in the recorders' folders are sent
  */
-void supervise_run(const struct settings *settings, bool first, int report);
+void supervisor_loop_run(const struct settings *settings, bool first, int report);
 
-#endif /* LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISE_H */
+#endif /* LTTNG_MM_DAEMON_SUPERVISOR_LOOP_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Keeps the limits of a recorder's folder when a snapshot is written to it. */
-#ifndef LTTNG_MM_DAEMON_JOBS_TIDY_H
-#define LTTNG_MM_DAEMON_JOBS_TIDY_H
+#ifndef LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H
+#define LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "lttng-session/snapshot/retention.h"
 #include "util/error.h"
 
-struct tidy {
+struct folder_quota {
 	struct retention_limits limits;
 	struct retention retention; /* refers to the whole */
 	const char *session;
@@ -26,13 +26,13 @@ struct tidy {
  * there. The strings belong to the caller. @cause: as snapshot.json will have it; NULL: none. The
  * snapshots of users' triggers have limits in any case.
  */
-void tidy_init(struct tidy *tidy, const char *session, int output, const char *path,
-	       const json_t *cause);
+void folder_quota_init(struct folder_quota *quota, const char *session, int output,
+		       const char *path, const json_t *cause);
 
 /* Before that: it takes @bytes. Returns 0, or -1 with @err set: there is no room. */
-int tidy_before(const struct tidy *tidy, uint64_t bytes, struct mm_error *err);
+int folder_quota_make_room(const struct folder_quota *quota, uint64_t bytes, struct mm_error *err);
 
 /* After that: @name is its name. */
-void tidy_after(const struct tidy *tidy, const char *name);
+void folder_quota_enforce(const struct folder_quota *quota, const char *name);
 
-#endif /* LTTNG_MM_DAEMON_JOBS_TIDY_H */
+#endif /* LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H */

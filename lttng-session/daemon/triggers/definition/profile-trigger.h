@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The triggers that profiles name, and that the plan has of them while they are recorded. */
-#ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_OF_PROFILE_H
-#define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_OF_PROFILE_H
+#ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H
+#define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H
 
 #include <jansson.h>
 #include <stddef.h>
@@ -14,14 +14,14 @@
  * The trigger number @number of @profile, for snapshots of the recorder @recorder: one of root,
  * parsed, of which events and expressions are not checked. NULL with @err set, with file and line.
  */
-struct trigger *trigger_of_profile(const struct profile *profile, size_t number,
-				   const char *recorder, struct mm_error *err);
+struct trigger *trigger_from_profile(const struct profile *profile, size_t number,
+				     const char *recorder, struct mm_error *err);
 
 /* That trigger is refused for the reason @why: sets @err to it, with file and line. Returns -1. */
-int trigger_of_profile_refuse(const struct profile *profile, size_t number,
-			      const struct mm_error *why, struct mm_error *err);
+int trigger_refuse_profile(const struct profile *profile, size_t number, const struct mm_error *why,
+			   struct mm_error *err);
 
 /* The same from the plan (plan.h), whose text may be anything. NULL with @err set. */
-struct trigger *trigger_of_plan(const json_t *json, const char *recorder, struct mm_error *err);
+struct trigger *trigger_from_plan(const json_t *json, const char *recorder, struct mm_error *err);
 
-#endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_OF_PROFILE_H */
+#endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Compares the plan with what exists, once a second, and repairs what differs. */
-#include "lttng-session/daemon/supervisor/supervise.h"
+#include "lttng-session/daemon/supervisor/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "lttng-session/daemon/supervisor/daemons.h"
 #include "lttng-session/daemon/supervisor/held-buffers.h"
-#include "lttng-session/daemon/supervisor/recording.h"
+#include "lttng-session/daemon/supervisor/autostart.h"
 #include "lttng-session/daemon/supervisor/repair.h"
 #include "lttng-session/daemon/supervisor/silence.h"
 #include "lttng-session/daemon/triggers/definition/limits.h"
@@ -55,7 +55,7 @@
 static const char daemon_lost[] = "the session daemon ended";
 
 /* What is known of a session. */
-struct watched {
+struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
 	int64_t right_ns;    /* when it was last seen to record */
@@ -65,109 +65,109 @@ struct watched {
 };
 
 /* The rescues of a recorder. */
-struct rescued {
+struct rescue_quota {
 	char recorder[PLAN_NAME_MAX];
-	struct limits limits;
+	struct snapshot_limits limits;
 };
 
-struct supervision {
+struct supervisor_loop {
 	const struct settings *settings;
 	int report;
 	unsigned int ticks;
-	struct recording recording;
+	struct autostart autostart;
 	struct daemons daemons;
 	bool lost; /* the session daemon ended, and what it recorded has not been restored */
 	struct held_buffers held[RECORDERS_MAX];
-	struct rescued rescued[RECORDERS_MAX];
+	struct rescue_quota quotas[RECORDERS_MAX];
 	int64_t looked_ns;	  /* before the sessions and their buffers were last looked at */
 	bool causes, causes_each; /* events are to be caused, also on each CPU (silence.h) */
 	cpu_set_t caused;	  /* CPUs on which events were caused before the last look */
-	struct watched watched[PLAN_SESSIONS_MAX];
+	struct session_history histories[PLAN_SESSIONS_MAX];
 	struct lttng_session *sessions; /* of the session daemon */
 	int session_count;		/* negative: it does not answer */
 	struct mm_error problem;
 };
 
-static void send(const struct supervision *supervision, json_t *message)
+static void send(const struct supervisor_loop *loop, json_t *message)
 {
-	message_send(supervision->report, message, -1);
+	message_send(loop->report, message, -1);
 	json_decref(message);
 }
 
-static void send_text(const struct supervision *supervision, const char *key, const char *text)
+static void send_text(const struct supervisor_loop *loop, const char *key, const char *text)
 {
-	send(supervision, json_pack("{s:s}", key, text));
+	send(loop, json_pack("{s:s}", key, text));
 }
 
-static struct watched *watch(struct supervision *supervision, const struct plan_session *session)
+static struct session_history *find_history(struct supervisor_loop *loop,
+					    const struct plan_session *session)
 {
-	struct watched *unused = &supervision->watched[0];
+	struct session_history *unused = &loop->histories[0];
 
 	for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++) {
-		struct watched *watched = &supervision->watched[i];
+		struct session_history *history = &loop->histories[i];
 
-		if (!strcmp(watched->name, session->name))
-			return watched;
-		if (!*watched->name)
-			unused = watched;
+		if (!strcmp(history->name, session->name))
+			return history;
+		if (!*history->name)
+			unused = history;
 	}
-	*unused = (struct watched){ .since = session->since,
-				    .right_ns = UNKNOWN,
-				    .moved_ns = UNKNOWN };
+	*unused = (struct session_history){ .since = session->since,
+					    .right_ns = UNKNOWN,
+					    .moved_ns = UNKNOWN };
 	snprintf(unused->name, sizeof(unused->name), "%s", session->name);
 	return unused;
 }
 
-static void forget_others(struct supervision *supervision, const struct plan *plan)
+static void forget_others(struct supervisor_loop *loop, const struct plan *plan)
 {
 	for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
-		if (*supervision->watched[i].name && !plan_find(plan, supervision->watched[i].name))
-			*supervision->watched[i].name = '\0';
+		if (*loop->histories[i].name && !plan_find(plan, loop->histories[i].name))
+			*loop->histories[i].name = '\0';
 	for (size_t i = 0; i < RECORDERS_MAX; i++)
-		if (*supervision->held[i].recorder &&
-		    !plan_has_recorder(plan, supervision->held[i].recorder))
-			held_buffers_release(&supervision->held[i]);
+		if (*loop->held[i].recorder && !plan_has_recorder(plan, loop->held[i].recorder))
+			held_buffers_release(&loop->held[i]);
 	for (size_t i = 0; i < RECORDERS_MAX; i++) {
-		struct rescued *rescued = &supervision->rescued[i];
+		struct rescue_quota *quota = &loop->quotas[i];
 
-		if (!*rescued->recorder || plan_has_recorder(plan, rescued->recorder))
+		if (!*quota->recorder || plan_has_recorder(plan, quota->recorder))
 			continue;
-		limits_release(&rescued->limits);
-		*rescued = (struct rescued){ .recorder = "" };
+		limits_release(&quota->limits);
+		*quota = (struct rescue_quota){ .recorder = "" };
 	}
 }
 
 /* Of the recorder, or an unused one. */
-static struct held_buffers *find_held(struct supervision *supervision, const char *recorder)
+static struct held_buffers *find_held(struct supervisor_loop *loop, const char *recorder)
 {
 	struct held_buffers *unused = NULL;
 
 	for (size_t i = 0; i < RECORDERS_MAX; i++) {
-		if (!strcmp(supervision->held[i].recorder, recorder))
-			return &supervision->held[i];
-		if (!*supervision->held[i].recorder && !unused)
-			unused = &supervision->held[i];
+		if (!strcmp(loop->held[i].recorder, recorder))
+			return &loop->held[i];
+		if (!*loop->held[i].recorder && !unused)
+			unused = &loop->held[i];
 	}
 	return unused;
 }
 
-static void look(struct supervision *supervision, const struct plan_session *session,
+static void look(struct supervisor_loop *loop, const struct plan_session *session,
 		 struct repair_seen *seen)
 {
-	const struct held_buffers *held = find_held(supervision, session->recorder);
+	const struct held_buffers *held = find_held(loop, session->recorder);
 	const struct freeze_progress *progress =
 		held ? held_buffers_progress(held, session->name) : NULL;
 	const struct lttng_session *found =
-		recorder_find_planned(session, supervision->sessions, supervision->session_count);
+		recorder_find_planned(session, loop->sessions, loop->session_count);
 
-	*seen = (struct repair_seen){ .answers = supervision->session_count >= 0,
+	*seen = (struct repair_seen){ .answers = loop->session_count >= 0,
 				      .listed = found,
 				      .running = found && found->enabled,
 				      .enabled = true };
-	if (seen->running && !(supervision->ticks % EVENTS_PERIOD)) {
+	if (seen->running && !(loop->ticks % EVENTS_PERIOD)) {
 		seen->enabled = restore_is_complete(session);
 		if (seen->enabled)
-			watch(supervision, session)->complete_ns = supervision->looked_ns;
+			find_history(loop, session)->complete_ns = loop->looked_ns;
 	}
 	if (!progress)
 		return;
@@ -177,40 +177,40 @@ static void look(struct supervision *supervision, const struct plan_session *ses
 }
 
 /* Of the recorder, or an unused one; NULL: there are too many. */
-static struct rescued *find_rescued(struct supervision *supervision, const char *recorder)
+static struct rescue_quota *find_quota(struct supervisor_loop *loop, const char *recorder)
 {
-	struct rescued *unused = NULL;
+	struct rescue_quota *unused = NULL;
 
 	for (size_t i = 0; i < RECORDERS_MAX; i++) {
-		if (!strcmp(supervision->rescued[i].recorder, recorder))
-			return &supervision->rescued[i];
-		if (!*supervision->rescued[i].recorder && !unused)
-			unused = &supervision->rescued[i];
+		if (!strcmp(loop->quotas[i].recorder, recorder))
+			return &loop->quotas[i];
+		if (!*loop->quotas[i].recorder && !unused)
+			unused = &loop->quotas[i];
 	}
 	if (!unused)
 		return NULL;
 	snprintf(unused->recorder, sizeof(unused->recorder), "%s", recorder);
-	unused->limits = (struct limits){ .max = RESCUES_MAX, .max_ns = RESCUES_NS };
+	unused->limits = (struct snapshot_limits){ .max = RESCUES_MAX, .max_ns = RESCUES_NS };
 	return unused;
 }
 
 /* May one more rescue be taken? It counts then. */
-static bool may_rescue(struct supervision *supervision, const char *recorder)
+static bool may_rescue(struct supervisor_loop *loop, const char *recorder)
 {
-	struct rescued *rescued = find_rescued(supervision, recorder);
+	struct rescue_quota *quota = find_quota(loop, recorder);
 	const int64_t now = mm_clock_ns(CLOCK_BOOTTIME);
 	uint64_t matches;
 	bool at_least;
 
-	return rescued && limits_check(&rescued->limits, now) == LIMITS_TAKE &&
-	       !limits_take(&rescued->limits, now, &matches, &at_least);
+	return quota && limits_check(&quota->limits, now) == LIMITS_TAKE &&
+	       !limits_take(&quota->limits, now, &matches, &at_least);
 }
 
 /*
  * Rescues what the buffers of a recorder hold, which are held no longer then. They have recorded
  * until the freeze.
  */
-static void rescue(struct supervision *supervision, struct held_buffers *held, const char *what)
+static void rescue(struct supervisor_loop *loop, struct held_buffers *held, const char *what)
 {
 	char names[HELD_SESSIONS_MAX][RECORDER_NAME_MAX], why[512];
 	const struct freeze_progress *progress;
@@ -219,13 +219,13 @@ static void rescue(struct supervision *supervision, struct held_buffers *held, c
 
 	if (!held->ring)
 		return;
-	if (!may_rescue(supervision, held->recorder)) {
+	if (!may_rescue(loop, held->recorder)) {
 		snprintf(
 			why, sizeof(why),
 			"recorder %s: its buffers are not rescued: there were %d rescues in the last hour",
 			held->recorder, RESCUES_MAX);
-		held_buffers_send_rescue(supervision->report, what, mm_clock_ns(CLOCK_REALTIME),
-					 "error", why);
+		held_buffers_send_rescue(loop->report, what, mm_clock_ns(CLOCK_REALTIME), "error",
+					 why);
 		held_buffers_release(held);
 		return;
 	}
@@ -235,11 +235,11 @@ static void rescue(struct supervision *supervision, struct held_buffers *held, c
 		if (progress && progress->active && !progress->cleared)
 			snprintf(names[count++], sizeof(names[0]), "%s", held->sessions[i].name);
 	}
-	frozen_ns = held_buffers_rescue(held, what, supervision->report);
+	frozen_ns = held_buffers_rescue(held, what, loop->report);
 	for (size_t i = 0; i < count && frozen_ns != HELD_NOT_FROZEN; i++)
 		for (size_t w = 0; w < PLAN_SESSIONS_MAX; w++)
-			if (!strcmp(supervision->watched[w].name, names[i]))
-				supervision->watched[w].right_ns = frozen_ns;
+			if (!strcmp(loop->histories[w].name, names[i]))
+				loop->histories[w].right_ns = frozen_ns;
 }
 
 /*
@@ -266,14 +266,13 @@ static int64_t began_ns(const char *name, int64_t from_ns)
 	return began > from_ns && began < now ? began : now;
 }
 
-static void report_repair(const struct supervision *supervision, const struct watched *watched,
+static void report_repair(const struct supervisor_loop *loop, const struct session_history *history,
 			  const char *what, int64_t until_ns)
 {
-	json_t *from = watched->right_ns == UNKNOWN ? json_null() : json_integer(watched->right_ns);
+	json_t *from = history->right_ns == UNKNOWN ? json_null() : json_integer(history->right_ns);
 
-	send(supervision,
-	     json_pack("{s:{s:s,s:s,s:o,s:I}}", "repair", "session", watched->name, "what", what,
-		       "from_ns", from, "until_ns", (json_int_t)until_ns));
+	send(loop, json_pack("{s:{s:s,s:s,s:o,s:I}}", "repair", "session", history->name, "what",
+			     what, "from_ns", from, "until_ns", (json_int_t)until_ns));
 }
 
 /* Returns 0, or -1 with @err set: nothing is left then. */
@@ -322,46 +321,46 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
  * Has the session daemon that created the session ended? It may have ended before this process was
  * started, and its end may be seen later than the end of its connections.
  */
-static bool is_daemon_lost(const struct supervision *supervision, const struct held_buffers *held,
+static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)
 {
 	const int64_t now = daemon_started();
 
-	return supervision->lost || (held && held->ring && held->daemon != daemons_pid()) ||
+	return loop->lost || (held && held->ring && held->daemon != daemons_pid()) ||
 	       (now && session->daemon && now != session->daemon);
 }
 
 /* Repairs the session of @plan, which is locked. */
-static void repair_planned(struct supervision *supervision, struct plan *plan,
+static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 			   const struct plan_session *session, enum repair_action action)
 {
-	struct watched *watched = watch(supervision, session);
-	struct held_buffers *held = find_held(supervision, session->recorder);
+	struct session_history *history = find_history(loop, session);
+	struct held_buffers *held = find_held(loop, session->recorder);
 	const bool recreates = action == REPAIR_RECREATE;
-	const bool lost = recreates && is_daemon_lost(supervision, held, session);
+	const bool lost = recreates && is_daemon_lost(loop, held, session);
 	const char *what = lost ? daemon_lost : repair_reason(action);
 	struct mm_error err = MM_ERROR_INIT;
 	int64_t until_ns;
 
 	/* The looks since then did not compare the events. */
 	if (action == REPAIR_ENABLE)
-		watched->right_ns = watched->complete_ns;
+		history->right_ns = history->complete_ns;
 	/* What a session of that name holds that others have made is not the recorder's. */
-	if (recreates && held && (held->confirmed || lost) && supervision->settings->rescue)
-		rescue(supervision, held, what);
+	if (recreates && held && (held->confirmed || lost) && loop->settings->rescue)
+		rescue(loop, held, what);
 	if (repair_locked(plan, session->name, action, &err)) {
-		supervision->problem = err;
+		loop->problem = err;
 		return;
 	}
-	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, watched->right_ns)
+	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, history->right_ns)
 						       : mm_clock_ns(CLOCK_REALTIME);
-	report_repair(supervision, watched, what, until_ns);
+	report_repair(loop, history, what, until_ns);
 	/* Later holes begin after this time: data that was cleared before it is not lost again. */
-	watched->right_ns = until_ns;
-	watched->complete_ns = until_ns;
+	history->right_ns = until_ns;
+	history->complete_ns = until_ns;
 }
 
-static void repair(struct supervision *supervision, const struct plan_session *session,
+static void repair(struct supervisor_loop *loop, const struct plan_session *session,
 		   enum repair_action action)
 {
 	struct mm_error busy = MM_ERROR_INIT;
@@ -370,12 +369,12 @@ static void repair(struct supervision *supervision, const struct plan_session *s
 
 	if (lock < 0)
 		return;
-	if (plan_read(&plan, &supervision->problem)) {
+	if (plan_read(&plan, &loop->problem)) {
 		plan_unlock(lock);
 		return;
 	}
 	if (is_planned_still(&plan, session))
-		repair_planned(supervision, &plan, session, action);
+		repair_planned(loop, &plan, session, action);
 	plan_release(&plan);
 	plan_unlock(lock);
 }
@@ -388,90 +387,89 @@ static void format_time(char *text, size_t size, int64_t ns)
 		mm_time_format_local(text, size, MM_TIME_OF_DAY, ns / 1000000000);
 }
 
-static void report_silence(struct supervision *supervision, const struct plan_session *session,
-			   const struct watched *watched)
+static void report_silence(struct supervisor_loop *loop, const struct plan_session *session,
+			   const struct session_history *history)
 {
 	char since[32];
 
-	format_time(since, sizeof(since), watched->moved_ns);
-	if (!supervision->problem.code)
+	format_time(since, sizeof(since), history->moved_ns);
+	if (!loop->problem.code)
 		mm_error_set(
-			&supervision->problem, MM_EXIT_ENVIRONMENT,
+			&loop->problem, MM_EXIT_ENVIRONMENT,
 			"session: %s: active, but nothing has been recorded since %s, although the events that it records have occurred: " SILENCE_REMEDY,
 			session->name, since, session->name, session->profile, session->profile);
 }
 
-static void report_silent_cpu(struct supervision *supervision, const struct plan_session *session,
+static void report_silent_cpu(struct supervisor_loop *loop, const struct plan_session *session,
 			      int cpu)
 {
-	if (!supervision->problem.code)
+	if (!loop->problem.code)
 		mm_error_set(
-			&supervision->problem, MM_EXIT_ENVIRONMENT,
+			&loop->problem, MM_EXIT_ENVIRONMENT,
 			"session: %s: active, but CPU %d has not recorded events that have occurred on it: " SILENCE_REMEDY,
 			session->name, cpu, session->name, session->profile, session->profile);
 }
 
 /* The session is active, for all that the kernel and the session daemon say. Does it record? */
-static bool is_recording(struct supervision *supervision, const struct plan_session *session)
+static bool is_recording(struct supervisor_loop *loop, const struct plan_session *session)
 {
-	const struct held_buffers *held = find_held(supervision, session->recorder);
+	const struct held_buffers *held = find_held(loop, session->recorder);
 	const struct freeze_progress *progress =
 		held ? held_buffers_progress(held, session->name) : NULL;
-	struct watched *watched = watch(supervision, session);
+	struct session_history *history = find_history(loop, session);
 	enum silence_verdict verdict;
 	int missed;
 
 	/* What has just been taken hold of was not looked at before. */
 	if (!progress || !progress->compared) {
-		watched->silence = (struct silence){ .looks = 0 };
+		history->silence = (struct silence){ .looks = 0 };
 		return true;
 	}
 	if (progress->moved)
-		watched->moved_ns = supervision->looked_ns;
+		history->moved_ns = loop->looked_ns;
 	if (!silence_applies(session))
 		return true;
-	missed = silence_missed_cpu(&supervision->caused, &progress->moved_cpus);
-	verdict = silence_look(&watched->silence, progress->moved, missed >= 0);
-	supervision->causes |= verdict != SILENCE_NONE;
-	supervision->causes_each |= verdict == SILENCE_CAUSE_EACH || verdict == SILENCE_FOUND_CPU;
+	missed = silence_missed_cpu(&loop->caused, &progress->moved_cpus);
+	verdict = silence_look(&history->silence, progress->moved, missed >= 0);
+	loop->causes |= verdict != SILENCE_NONE;
+	loop->causes_each |= verdict == SILENCE_CAUSE_EACH || verdict == SILENCE_FOUND_CPU;
 	if (verdict == SILENCE_FOUND)
-		report_silence(supervision, session, watched);
+		report_silence(loop, session, history);
 	else if (verdict == SILENCE_FOUND_CPU)
-		report_silent_cpu(supervision, session, missed);
+		report_silent_cpu(loop, session, missed);
 	/* The other CPUs record. */
 	return verdict != SILENCE_FOUND;
 }
 
-static void check_session(struct supervision *supervision, const struct plan_session *session)
+static void check_session(struct supervisor_loop *loop, const struct plan_session *session)
 {
 	struct repair_seen seen;
 	enum repair_action action;
 
-	look(supervision, session, &seen);
+	look(loop, session, &seen);
 	action = repair_decide(&seen);
 	/* What is held records without the session daemon. */
 	if (action == REPAIR_NONE
-		    ? is_recording(supervision, session)
+		    ? is_recording(loop, session)
 		    : action == REPAIR_WAIT && seen.held && seen.active && !seen.cleared)
-		watch(supervision, session)->right_ns = supervision->looked_ns;
+		find_history(loop, session)->right_ns = loop->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
 	/* What was caused may have been seen meanwhile. */
-	watch(supervision, session)->silence = (struct silence){ .looks = 0 };
+	find_history(loop, session)->silence = (struct silence){ .looks = 0 };
 	if (action == REPAIR_WAIT)
-		mm_error_set(&supervision->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
+		mm_error_set(&loop->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
 	else
-		repair(supervision, session, action);
+		repair(loop, session, action);
 }
 
 /* Are sessions of the recorder still to be repaired, which rescues what is held? */
-static bool has_gone(const struct supervision *supervision, const struct plan *plan,
+static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan,
 		     const char *recorder)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		if (!strcmp(plan->sessions[i].recorder, recorder) &&
-		    !recorder_find_planned(&plan->sessions[i], supervision->sessions,
-					   supervision->session_count))
+		    !recorder_find_planned(&plan->sessions[i], loop->sessions, loop->session_count))
 			return true;
 	return false;
 }
@@ -482,7 +480,7 @@ static bool has_gone(const struct supervision *supervision, const struct plan *p
  * held is not replaced, also if the plan has changed: it may be of sessions that are gone, and is
  * rescued then.
  */
-static void hold_all(struct supervision *supervision, bool confirmed)
+static void hold_all(struct supervisor_loop *loop, bool confirmed)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct plan plan;
@@ -490,13 +488,13 @@ static void hold_all(struct supervision *supervision, bool confirmed)
 	if (plan_read(&plan, &err))
 		return;
 	for (size_t i = 0; i < plan.count; i++) {
-		struct held_buffers *held = find_held(supervision, plan.sessions[i].recorder);
+		struct held_buffers *held = find_held(loop, plan.sessions[i].recorder);
 
 		/* Without the module, only the buffers' contents are at risk. */
 		mm_error_clear(&err);
 		if (!held ||
 		    (held->ring &&
-		     (!confirmed || has_gone(supervision, &plan, plan.sessions[i].recorder))) ||
+		     (!confirmed || has_gone(loop, &plan, plan.sessions[i].recorder))) ||
 		    held_buffers_hold(held, &plan, plan.sessions[i].recorder, &err))
 			continue;
 		held->confirmed |= confirmed;
@@ -506,80 +504,78 @@ static void hold_all(struct supervision *supervision, bool confirmed)
 	plan_release(&plan);
 }
 
-static void check_plan(struct supervision *supervision, struct plan *plan)
+static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 {
-	hold_all(supervision, false);
+	hold_all(loop, false);
 	if (!daemons_answer())
-		daemons_revive(&supervision->daemons);
-	supervision->looked_ns = mm_clock_ns(CLOCK_REALTIME);
-	supervision->causes = false;
-	supervision->causes_each = false;
-	supervision->sessions = NULL;
-	supervision->session_count =
-		daemons_answer() ? lttng_list_sessions(&supervision->sessions) : -1;
+		daemons_revive(&loop->daemons);
+	loop->looked_ns = mm_clock_ns(CLOCK_REALTIME);
+	loop->causes = false;
+	loop->causes_each = false;
+	loop->sessions = NULL;
+	loop->session_count = daemons_answer() ? lttng_list_sessions(&loop->sessions) : -1;
 	for (size_t i = 0; i < RECORDERS_MAX; i++)
-		if (held_buffers_look(&supervision->held[i]))
-			held_buffers_release(&supervision->held[i]);
+		if (held_buffers_look(&loop->held[i]))
+			held_buffers_release(&loop->held[i]);
 	for (size_t i = 0; i < plan->count; i++)
-		check_session(supervision, &plan->sessions[i]);
+		check_session(loop, &plan->sessions[i]);
 	/* Without the event, there is nothing to expect. */
-	if (supervision->causes && silence_cause(supervision->causes_each, &supervision->caused))
+	if (loop->causes && silence_cause(loop->causes_each, &loop->caused))
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
-			supervision->watched[i].silence = (struct silence){ .looks = 0 };
-	if (supervision->session_count >= 0) {
-		supervision->lost = false;
-		hold_all(supervision, true);
+			loop->histories[i].silence = (struct silence){ .looks = 0 };
+	if (loop->session_count >= 0) {
+		loop->lost = false;
+		hold_all(loop, true);
 	}
-	free(supervision->sessions);
+	free(loop->sessions);
 }
 
 /* The buffers are still there, and record, but nobody else can read them. */
-static void lose(struct supervision *supervision, pid_t daemon)
+static void lose(struct supervisor_loop *loop, pid_t daemon)
 {
-	supervision->lost = true;
-	send_text(supervision, "note", daemon_lost);
+	loop->lost = true;
+	send_text(loop, "note", daemon_lost);
 	/* Those of the next one may be held already. */
-	for (size_t i = 0; i < RECORDERS_MAX && supervision->settings->rescue; i++)
-		if (supervision->held[i].daemon == daemon)
-			rescue(supervision, &supervision->held[i], daemon_lost);
+	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
+		if (loop->held[i].daemon == daemon)
+			rescue(loop, &loop->held[i], daemon_lost);
 }
 
-static void check(struct supervision *supervision)
+static void check(struct supervisor_loop *loop)
 {
-	struct mm_error before = supervision->problem;
-	const pid_t daemon = supervision->daemons.session_pid;
+	struct mm_error before = loop->problem;
+	const pid_t daemon = loop->daemons.session_pid;
 	struct plan plan;
 	bool planned;
 
-	mm_error_clear(&supervision->problem);
+	mm_error_clear(&loop->problem);
 	transaction_settle();
-	planned = !plan_read(&plan, &supervision->problem);
+	planned = !plan_read(&plan, &loop->problem);
 	/* A recorder that was stopped is not rescued if the session daemon ends later. */
 	if (planned)
-		forget_others(supervision, &plan);
-	if (daemons_find(&supervision->daemons, supervision->settings))
-		lose(supervision, daemon);
+		forget_others(loop, &plan);
+	if (daemons_find(&loop->daemons, loop->settings))
+		lose(loop, daemon);
 	if (planned) {
 		if (plan.count)
-			check_plan(supervision, &plan);
-		if (plan.count && !supervision->problem.code)
-			daemons_check(&supervision->daemons, &supervision->problem);
+			check_plan(loop, &plan);
+		if (plan.count && !loop->problem.code)
+			daemons_check(&loop->daemons, &loop->problem);
 		plan_release(&plan);
 	}
-	recording_check(&supervision->recording, supervision->settings, &supervision->daemons,
-			&supervision->problem);
-	if (strcmp(before.message, supervision->problem.message) != 0)
-		send_text(supervision, "problem", supervision->problem.message);
-	else if (!(supervision->ticks % EVENTS_PERIOD))
-		send(supervision, json_object());
-	supervision->ticks++;
+	autostart_check(&loop->autostart, loop->settings, &loop->daemons, &loop->problem);
+	if (strcmp(before.message, loop->problem.message) != 0)
+		send_text(loop, "problem", loop->problem.message);
+	else if (!(loop->ticks % EVENTS_PERIOD))
+		send(loop, json_object());
+	loop->ticks++;
 }
 
-static void pause_until(const struct supervision *supervision)
+static void pause_until(const struct supervisor_loop *loop)
 {
-	struct pollfd fds[] = { { .fd = supervision->report, .events = 0 },
-				{ .fd = supervision->daemons.session, .events = POLLIN },
-				{ .fd = supervision->daemons.consumer, .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = loop->report, .events = 0 },
+				{ .fd = loop->daemons.session, .events = POLLIN },
+				{ .fd = loop->daemons.consumer, .events = POLLIN } };
 
 	poll(fds, 3, PERIOD_MS);
 	if (fds[0].revents & (POLLHUP | POLLERR))
@@ -589,13 +585,12 @@ static void pause_until(const struct supervision *supervision)
 		;
 }
 
-static void send_snapshots(const struct supervision *supervision, const char *folder)
+static void send_snapshots(const struct supervisor_loop *loop, const char *folder)
 {
 	json_t *list = recent_snapshots(folder), *snapshot;
 	size_t i;
 
-	json_array_foreach(list, i, snapshot)
-		send(supervision, json_pack("{s:O}", "snapshot", snapshot));
+	json_array_foreach(list, i, snapshot) send(loop, json_pack("{s:O}", "snapshot", snapshot));
 	json_decref(list);
 }
 
@@ -611,7 +606,7 @@ static void sweep(const char *folder)
 }
 
 /* Sends what the daemon has forgotten if it was restarted, and sweeps the recorders' folders. */
-static void recall(const struct supervision *supervision)
+static void recall(const struct supervisor_loop *loop)
 {
 	struct retention_limits limits[RECORDERS_MAX];
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -632,35 +627,35 @@ static void recall(const struct supervision *supervision)
 	plan_release(&plan);
 	for (i = 0; i < count; i++) {
 		sweep(limits[i].output);
-		send_snapshots(supervision, limits[i].output);
+		send_snapshots(loop, limits[i].output);
 	}
 }
 
 /* In a process of its own: a disk may hang. */
-static void start_recall(const struct supervision *supervision)
+static void start_recall(const struct supervisor_loop *loop)
 {
 	if (fork())
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "lttng-mm-recall");
-	recall(supervision);
+	recall(loop);
 	_exit(0);
 }
 
-void supervise_run(const struct settings *settings, bool first, int report)
+void supervisor_loop_run(const struct settings *settings, bool first, int report)
 {
-	static struct supervision supervision;
+	static struct supervisor_loop loop;
 
-	supervision = (struct supervision){ .settings = settings, .report = report };
+	loop = (struct supervisor_loop){ .settings = settings, .report = report };
 	if (first)
-		start_recall(&supervision);
-	daemons_init(&supervision.daemons);
+		start_recall(&loop);
+	daemons_init(&loop.daemons);
 	/* Before anything that may block: this process may replace one that did. */
-	daemons_find(&supervision.daemons, settings);
-	hold_all(&supervision, false);
+	daemons_find(&loop.daemons, settings);
+	hold_all(&loop, false);
 	daemons_await();
 	for (;;) {
-		check(&supervision);
-		pause_until(&supervision);
+		check(&loop);
+		pause_until(&loop);
 	}
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/daemon/triggers/active-trigger.h"
 #include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
@@ -130,8 +130,7 @@ static int try_to_write(int folder)
 	return errno;
 }
 
-static void check_space(json_t *steps, int folder, const struct retention_limits *limits,
-			uint64_t bytes)
+static void check_space(json_t *steps, int folder, const struct retention_limits *limits, uint64_t bytes)
 {
 	uint64_t room = space_free(folder);
 	int error = try_to_write(folder);
@@ -180,7 +179,7 @@ static void check_folder(json_t *steps, const char *recorder, uint64_t bytes)
 	close(folder);
 }
 
-json_t *engine_test_rest(const struct trigger *trigger, const char *stage)
+json_t *engine_test_target(const struct trigger *trigger, const char *stage)
 {
 	json_t *steps = json_array();
 	char name[RECORDER_NAME_MAX];

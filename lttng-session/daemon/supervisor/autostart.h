@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The recorder that the daemon's settings name is started, once. */
-#ifndef LTTNG_MM_DAEMON_SUPERVISOR_RECORDING_H
-#define LTTNG_MM_DAEMON_SUPERVISOR_RECORDING_H
+#ifndef LTTNG_MM_DAEMON_SUPERVISOR_AUTOSTART_H
+#define LTTNG_MM_DAEMON_SUPERVISOR_AUTOSTART_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "util/error.h"
 
 /* Zero-initialized. */
-struct recording {
+struct autostart {
 	bool done;
 	unsigned int absent_s;	 /* calls in which no session daemon answered, one after another */
 	int64_t due_ns, wait_ns; /* when it is tried again, on CLOCK_BOOTTIME, and the last wait */
@@ -25,7 +25,7 @@ struct recording {
  * is set. It waits for a session daemon (daemons_revive()): one that it started would be a process
  * of the service, and end with that.
  */
-void recording_check(struct recording *recording, const struct settings *settings,
+void autostart_check(struct autostart *autostart, const struct settings *settings,
 		     struct daemons *daemons, struct mm_error *problem);
 
-#endif /* LTTNG_MM_DAEMON_SUPERVISOR_RECORDING_H */
+#endif /* LTTNG_MM_DAEMON_SUPERVISOR_AUTOSTART_H */

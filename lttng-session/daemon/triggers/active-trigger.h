@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What the files engine*.c share: the triggers that are watched for. */
-#ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_WORK_H
-#define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_WORK_H
+#ifndef LTTNG_MM_DAEMON_TRIGGERS_ACTIVE_TRIGGER_H
+#define LTTNG_MM_DAEMON_TRIGGERS_ACTIVE_TRIGGER_H
 
 #include "lttng-session/daemon/triggers/command.h"
 #include "lttng-session/daemon/triggers/definition/limits.h"
 #include "lttng-session/daemon/triggers/engine.h"
 #include "util/clock.h"
 
-enum watched_state {
-	WATCHED_STARTING,
-	WATCHED_ARMED,
-	WATCHED_FAILED, /* it is tried again */
+enum watcher_state {
+	WATCHER_STARTING,
+	WATCHER_ARMED,
+	WATCHER_FAILED, /* it is tried again */
 };
 
-struct watched {
+struct active_trigger {
 	struct engine *engine;
-	struct watched *next;
+	struct active_trigger *next;
 	struct trigger *trigger;
 	const json_t *planned; /* of a profile: its entry in engine->planned; NULL: it was added */
 	struct requester requester;
-	struct limits limits;
+	struct snapshot_limits limits;
 	sd_event_source *writing;  /* the process that writes limits and counts */
 	bool write_again;	   /* they have changed since */
 	sd_event_source *counting; /* until counts that have changed are written */
 	bool removing;		   /* nothing is to be written */
 
 	/* The process that watches, if any: it ends when the socket is closed. */
-	enum watched_state state;
+	enum watcher_state state;
 	pid_t pid;
 	int socket;
 	sd_event_source *child, *io, *timer;
@@ -47,7 +47,7 @@ struct watched {
 	json_t *run; /* how the last command ended */
 
 	void *tester; /* who waits for the end of a test */
-	jobs_answer *test_answer;
+	client_answer *test_answer;
 	json_t *test_steps;
 	bool test_ok;
 	sd_event_source *test_timer, *test_child;
@@ -56,11 +56,11 @@ struct watched {
 
 struct engine {
 	sd_event *event;
-	struct jobs *jobs;
+	struct job_queue *queue;
 	engine_watch *watch;
-	struct watched *first;
+	struct active_trigger *first;
 	bool finishing;
-	bool keeps;	   /* what the limits depend on is kept over a restart */
+	bool persists;	   /* what the limits depend on is kept over a restart */
 	json_t *planned;   /* see engine_set_planned() */
 	uint64_t user_max; /* see engine_limit_users() */
 	int64_t user_max_ns;
@@ -74,19 +74,20 @@ static inline int64_t engine_now_ns(void)
 }
 
 /* In engine-watcher.c. Starts the process; if that fails, it is tried again later. */
-void engine_start_watcher(struct watched *watched);
+void engine_start_watcher(struct active_trigger *active);
 /* Has the process end, which is killed if it does not. */
-void engine_stop_watcher(struct watched *watched);
+void engine_stop_watcher(struct active_trigger *active);
 
 /*
  * In engine-users.c. As the functions of limits.h, for the trigger and all triggers of its user.
  */
-enum limits_verdict engine_check_limits(struct watched *watched, int64_t now_ns);
-int engine_take_limits(struct watched *watched, int64_t now_ns, uint64_t *matches, bool *at_least);
-int64_t engine_next_limits(struct watched *watched, int64_t now_ns);
-void engine_explain_limits(struct watched *watched, int64_t now_ns, char *text, size_t size);
+enum limits_verdict engine_check_limits(struct active_trigger *active, int64_t now_ns);
+int engine_take_limits(struct active_trigger *active, int64_t now_ns, uint64_t *matches,
+		       bool *at_least);
+int64_t engine_next_limits(struct active_trigger *active, int64_t now_ns);
+void engine_explain_limits(struct active_trigger *active, int64_t now_ns, char *text, size_t size);
 /* The limits of the user of a trigger; NULL: there are none. */
-struct limits *engine_user_limits(const struct watched *watched);
+struct snapshot_limits *engine_user_limits(const struct active_trigger *active);
 /* The name under which they are kept (store.h). */
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
 /* Removes the files of users whose last snapshots no longer count. */
@@ -97,45 +98,45 @@ void engine_users_release(struct engine *engine);
  * In engine-limits.c. Reads what the limits depend on, and the counts; of a trigger that is new,
  * only what the limits of its user depend on.
  */
-void engine_load_limits(struct watched *watched, bool is_new);
+void engine_load_limits(struct active_trigger *active, bool is_new);
 /* Has both kept as they are now. */
-void engine_keep_limits(struct watched *watched);
+void engine_save_limits(struct active_trigger *active);
 /* The same later: counts change too often to be written each time. */
-void engine_keep_counts(struct watched *watched);
+void engine_save_counts_later(struct active_trigger *active);
 /* The daemon ends: has both kept of all triggers, and waits for that, but not for a hung disk. */
-void engine_finish_keeping(struct engine *engine);
-/* Does not, until engine_keep_limits() is called with watched->removing unset. */
-void engine_suspend_keeping(struct watched *watched);
+void engine_save_all(struct engine *engine);
+/* Does not, until engine_save_limits() is called with active->removing unset. */
+void engine_suspend_saving(struct active_trigger *active);
 /* Nothing is written any more. */
-void engine_stop_keeping(struct watched *watched);
+void engine_stop_saving(struct active_trigger *active);
 
 /* In engine-match.c. A message with a match, which comes from a process of the trigger's user. */
-void engine_match(struct watched *watched, const json_t *message);
+void engine_match(struct active_trigger *active, const json_t *message);
 /* The copy of a match, with what trigger.h describes and nothing else. */
-json_t *engine_copy_match(const struct watched *watched, const json_t *match);
+json_t *engine_copy_match(const struct active_trigger *active, const json_t *match);
 
 /* The request for a snapshot, for @match, which is taken over; NULL when out of memory. */
-json_t *engine_request(const struct watched *watched, json_t *match);
+json_t *engine_request(const struct active_trigger *active, json_t *match);
 
 /* In engine-test.c. Sends the synthetic match, or answers that it cannot be sent. */
-void engine_start_test(struct watched *watched);
+void engine_start_test(struct active_trigger *active);
 /* The process that watches reports a step of it, */
-void engine_test_step(struct watched *watched, const json_t *message);
+void engine_test_step(struct active_trigger *active, const json_t *message);
 /* ... has returned it, or has nothing to return, */
-void engine_test_match(struct watched *watched, const json_t *message);
+void engine_test_match(struct active_trigger *active, const json_t *message);
 /* ... or has ended. */
-void engine_test_lost(struct watched *watched);
+void engine_test_lost(struct active_trigger *active);
 /*
- * In engine-test-rest.c. What a snapshot for @trigger needs from here on: the recorder, memory in
+ * In engine-test-target.c. What a snapshot for @trigger needs from here on: the recorder, memory in
  * the folder @stage, and the recorder's folder. Returns the steps, an array. Waits for the
  * session daemon and the disk, and writes nothing.
  */
-json_t *engine_test_rest(const struct trigger *trigger, const char *stage);
+json_t *engine_test_target(const struct trigger *trigger, const char *stage);
 /* Adds a step to the array. */
 __attribute__((format(printf, 5, 6))) void engine_add_step(json_t *steps, const char *step, bool ok,
 							   bool held, const char *fmt, ...);
 
 /* Nobody waits any more. */
-void engine_end_test(struct watched *watched);
+void engine_end_test(struct active_trigger *active);
 
-#endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_WORK_H */
+#endif /* LTTNG_MM_DAEMON_TRIGGERS_ACTIVE_TRIGGER_H */

@@ -4,7 +4,7 @@
  * starts a session daemon meanwhile. This program takes the place of `lttng-mm`, a script that of
  * lttng-sessiond and of systemctl, and a variable that of the session daemon.
  */
-#include "lttng-session/daemon/supervisor/recording.h"
+#include "lttng-session/daemon/supervisor/autostart.h"
 
 #include <lttng/lttng.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	static const char *const folders[] = { "bin", "run", NULL };
 	struct settings settings = { .record = { "slab", "--budget", "64M" }, .record_line = 7 };
 	const struct settings nothing = { .rescue = true };
-	struct recording recording = { .done = false };
+	struct autostart autostart = { .done = false };
 	struct mm_error problem = MM_ERROR_INIT;
 	struct daemons daemons;
 	int64_t wait_ns;
@@ -87,13 +87,13 @@ int main(int argc, char **argv)
 	make_programs();
 	setenv("INVOCATION_ID", "as of systemd", 1);
 	daemons_init(&daemons);
-	recording_check(&recording, &nothing, &daemons, &problem);
+	autostart_check(&autostart, &nothing, &daemons, &problem);
 	tap(!problem.code && !has_started("systemctl"), "without settings, nothing is done");
 
-	recording_check(&recording, &settings, &daemons, &problem);
+	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(!problem.code, "a session daemon may answer a little later");
 	for (int i = 0; i < 10; i++)
-		recording_check(&recording, &settings, &daemons, &problem);
+		autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(strstr(problem.message, "the session daemon does not answer"), "then it is a problem");
 	tap(has_started("systemctl") && !has_started("lttng-sessiond"),
 	    "the service manager is asked for one, and none is started here");
@@ -101,34 +101,34 @@ int main(int argc, char **argv)
 
 	answers = true;
 	mm_error_clear(&problem);
-	recording_check(&recording, &settings, &daemons, &problem);
+	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(!strcmp(words(), "[record][--missing][slab][--budget][64M]"),
 	    "all words are passed, whatever they are: %s", words());
 	tap(!strcmp(problem.message, "recorder.conf:7: probe: none; it is tried again"),
 	    "what fails is a problem: %s", problem.message);
 	mm_error_clear(&problem);
-	recording_check(&recording, &settings, &daemons, &problem);
+	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(problem.code && strlen(words()) < 50, "it stays one, and is not tried at once");
-	wait_ns = recording.wait_ns;
+	wait_ns = autostart.wait_ns;
 	for (int i = 0; i < 20; i++) {
-		recording.due_ns = 0;
-		recording_check(&recording, &settings, &daemons, &problem);
+		autostart.due_ns = 0;
+		autostart_check(&autostart, &settings, &daemons, &problem);
 		if (!i)
-			tap(recording.wait_ns == 2 * wait_ns, "then later each time");
+			tap(autostart.wait_ns == 2 * wait_ns, "then later each time");
 	}
-	tap(recording.wait_ns > wait_ns && recording.wait_ns <= INT64_C(300000000000),
+	tap(autostart.wait_ns > wait_ns && autostart.wait_ns <= INT64_C(300000000000),
 	    "but every five minutes at least");
 
 	machine_write("permitted", "");
-	recording.due_ns = 0;
+	autostart.due_ns = 0;
 	mm_error_clear(&problem);
 	mm_error_set(&problem, MM_EXIT_ENVIRONMENT, "another");
-	recording_check(&recording, &settings, &daemons, &problem);
-	tap(recording.done && !strcmp(problem.message, "another"), "until it succeeds");
+	autostart_check(&autostart, &settings, &daemons, &problem);
+	tap(autostart.done && !strcmp(problem.message, "another"), "until it succeeds");
 	machine_write("words", NULL);
 	mm_error_clear(&problem);
-	recording.due_ns = 0;
-	recording_check(&recording, &settings, &daemons, &problem);
+	autostart.due_ns = 0;
+	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(!*words() && !problem.code, "once");
 	machine_remove();
 	return tap_status();

@@ -34,7 +34,7 @@ void job_free(struct job *job)
 
 void job_remove(struct job *job)
 {
-	struct job **at = &job->jobs->first;
+	struct job **at = &job->queue->first;
 
 	while (*at != job)
 		at = &(*at)->next;
@@ -59,13 +59,13 @@ void job_fail(struct job *job, const char *why, ...)
 void job_answer(struct job *job, const json_t *answer)
 {
 	while (job->client_count)
-		(job->triggered ? job->triggered : job->jobs->answer)(
+		(job->triggered ? job->triggered : job->queue->answer)(
 			job->clients[--job->client_count].client, answer);
 }
 
 void job_conclude(struct job *job)
 {
-	struct jobs *jobs = job->jobs;
+	struct job_queue *queue = job->queue;
 	char name[JOB_NAME_MAX];
 
 	if (!message_text(job->result, "path", NULL) && !message_text(job->result, "error", NULL)) {
@@ -76,21 +76,21 @@ void job_conclude(struct job *job)
 		json_object_set_new(job->result, "unable", json_true());
 	job->state = JOB_LEAVING;
 	job->ended_s = (int64_t)time(NULL);
-	json_array_append_new(jobs->ended, job_describe(job));
-	if (json_array_size(jobs->ended) > JOBS_ENDED_MAX)
-		json_array_remove(jobs->ended, 0);
+	json_array_append_new(queue->ended, job_describe(job));
+	if (json_array_size(queue->ended) > JOB_QUEUE_ENDED_MAX)
+		json_array_remove(queue->ended, 0);
 	announce_snapshot(job->request, job->result);
 	if (job->triggered)
 		json_object_set_new(job->result, "was_frozen", json_boolean(job->frozen));
 	job_stage_name(job, name);
-	folder_remove(jobs->stage, name);
+	folder_remove(queue->stage, name);
 	job_answer(job, job->result);
-	jobs->concluded(jobs);
+	queue->concluded(queue);
 }
 
-bool jobs_will_free_room(const struct jobs *jobs)
+bool job_queue_will_free_room(const struct job_queue *queue)
 {
-	for (const struct job *job = jobs->first; job; job = job->next)
+	for (const struct job *job = queue->first; job; job = job->next)
 		if (job->state == JOB_WRITING)
 			return true;
 	return false;

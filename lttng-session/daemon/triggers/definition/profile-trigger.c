@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Triggers of profiles. */
-#include "lttng-session/daemon/triggers/definition/of-profile.h"
+#include "lttng-session/daemon/triggers/definition/profile-trigger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,25 +28,25 @@ static struct trigger *make(const json_t *json, const char *recorder, struct mm_
 	return NULL;
 }
 
-int trigger_of_profile_refuse(const struct profile *profile, size_t number,
-			      const struct mm_error *why, struct mm_error *err)
+int trigger_refuse_profile(const struct profile *profile, size_t number, const struct mm_error *why,
+			   struct mm_error *err)
 {
 	return mm_error_set(err, why->code, "profile: %s:%u: %s", profile->file,
 			    profile->triggers.all[number].line, why->message);
 }
 
-struct trigger *trigger_of_profile(const struct profile *profile, size_t number,
-				   const char *recorder, struct mm_error *err)
+struct trigger *trigger_from_profile(const struct profile *profile, size_t number,
+				     const char *recorder, struct mm_error *err)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	struct trigger *trigger = make(profile->triggers.all[number].definition, recorder, &why);
 
 	if (!trigger)
-		trigger_of_profile_refuse(profile, number, &why, err);
+		trigger_refuse_profile(profile, number, &why, err);
 	return trigger;
 }
 
-struct trigger *trigger_of_plan(const json_t *json, const char *recorder, struct mm_error *err)
+struct trigger *trigger_from_plan(const json_t *json, const char *recorder, struct mm_error *err)
 {
 	return make(json, recorder, err);
 }

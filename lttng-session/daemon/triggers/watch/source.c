@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/daemon/triggers/watch/source.h"
 #include "util/clock.h"
 
 /* Of one source, before others have theirs. */
@@ -19,14 +19,15 @@ bool watch_turn_is_over(int64_t end_ns)
 	return mm_clock_ns(CLOCK_MONOTONIC) >= end_ns;
 }
 
-bool watch_matches(const struct watched *watched, const char *line, size_t length)
+bool watch_matches(const struct watched_trigger *watched, const char *line, size_t length)
 {
 	regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t)length };
 
 	return watched->has_regex && !regexec(&watched->regex, line, 1, &range, REG_STARTEND);
 }
 
-void watch_fail(struct watching *watching, const struct watched *watched, const char *fmt, ...)
+void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
+		...)
 {
 	char why[1024];
 	va_list args;
@@ -34,5 +35,5 @@ void watch_fail(struct watching *watching, const struct watched *watched, const 
 	va_start(args, fmt);
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	matches_fail(watching->matches, watched->trigger, why);
+	matches_fail(watch->matches, watched->trigger, why);
 }

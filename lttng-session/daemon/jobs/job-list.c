@@ -56,20 +56,20 @@ static bool is_shown(const json_t *entry, uid_t uid)
 	       !strcmp(kind, "trigger") || !strcmp(kind, "rescue");
 }
 
-json_t *jobs_list(const struct jobs *jobs, uid_t uid, size_t *others)
+json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others)
 {
 	json_t *list = json_array(), *entry;
 	size_t i;
 
 	*others = 0;
-	json_array_foreach(jobs->ended, i, entry)
+	json_array_foreach(queue->ended, i, entry)
 	{
 		if (is_shown(entry, uid))
 			json_array_append(list, entry);
 		else
 			++*others;
 	}
-	for (const struct job *job = jobs->first; job; job = job->next) {
+	for (const struct job *job = queue->first; job; job = job->next) {
 		/* It has an entry. */
 		if (job->state == JOB_LEAVING)
 			continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Takes snapshots one after another, and writes some in parallel. */
-#include "lttng-session/daemon/jobs/jobs.h"
+#include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,86 +42,86 @@
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
 /* A snapshot that waits longer is given up: two that cannot be written are given up before. */
-#define QUEUED_US(jobs) ((jobs)->write_us + (jobs)->write_us / 4 + 5 * 1000000ull)
+#define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
 /* Of one snapshot. */
 #define CLIENTS_MAX 1024
 
-static int read_room(const struct jobs *jobs, uint64_t *bytes, uint64_t *used)
+static int read_room(const struct job_queue *queue, uint64_t *bytes, uint64_t *used)
 {
 	struct statvfs stage;
 
-	if (fstatvfs(jobs->stage, &stage))
+	if (fstatvfs(queue->stage, &stage))
 		return -1;
 	*bytes = (uint64_t)stage.f_blocks * stage.f_frsize;
 	*used = *bytes - (uint64_t)stage.f_bavail * stage.f_frsize;
 	return 0;
 }
 
-static void on_concluded(struct jobs *jobs);
-static void start_next(struct jobs *jobs);
+static void on_concluded(struct job_queue *queue);
+static void start_next(struct job_queue *queue);
 
-struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer)
+struct job_queue *job_queue_create(sd_event *event, const char *stage, client_answer *answer)
 {
-	struct jobs *jobs = calloc(1, sizeof(*jobs));
+	struct job_queue *queue = calloc(1, sizeof(*queue));
 
-	if (!jobs)
+	if (!queue)
 		return NULL;
-	jobs->event = event;
-	jobs->answer = answer;
-	jobs->held = -1;
-	jobs->work = worker_run;
-	jobs->concluded = on_concluded;
-	jobs->start_next = start_next;
-	jobs->room = read_room;
-	jobs->write_us = JOBS_WRITE_US;
-	jobs->ended = json_array();
-	snprintf(jobs->stage_path, sizeof(jobs->stage_path), "%s", stage);
-	jobs->stage = open(stage, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (jobs->stage >= 0 && jobs->ended)
-		return jobs;
-	jobs_destroy(jobs);
+	queue->event = event;
+	queue->answer = answer;
+	queue->lock = -1;
+	queue->work = worker_run;
+	queue->concluded = on_concluded;
+	queue->start_next = start_next;
+	queue->room = read_room;
+	queue->write_us = JOB_QUEUE_WRITE_US;
+	queue->ended = json_array();
+	snprintf(queue->stage_path, sizeof(queue->stage_path), "%s", stage);
+	queue->stage = open(stage, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (queue->stage >= 0 && queue->ended)
+		return queue;
+	job_queue_destroy(queue);
 	return NULL;
 }
 
-void jobs_limit(struct jobs *jobs, uint64_t write_us)
+void job_queue_limit(struct job_queue *queue, uint64_t write_us)
 {
-	jobs->write_us = write_us;
+	queue->write_us = write_us;
 }
 
-void jobs_hold(struct jobs *jobs, int fd)
+void job_queue_share_lock(struct job_queue *queue, int fd)
 {
-	jobs->held = fd;
+	queue->lock = fd;
 }
 
-const char *jobs_stage(const struct jobs *jobs)
+const char *job_queue_stage(const struct job_queue *queue)
 {
-	return jobs->stage_path;
+	return queue->stage_path;
 }
 
-void jobs_destroy(struct jobs *jobs)
+void job_queue_destroy(struct job_queue *queue)
 {
-	if (!jobs)
+	if (!queue)
 		return;
-	while (jobs->first) {
-		job_kill(jobs->first);
-		job_remove(jobs->first);
+	while (queue->first) {
+		job_kill(queue->first);
+		job_remove(queue->first);
 	}
-	json_decref(jobs->ended);
-	if (jobs->stage >= 0)
-		close(jobs->stage);
-	free(jobs);
+	json_decref(queue->ended);
+	if (queue->stage >= 0)
+		close(queue->stage);
+	free(queue);
 }
 
-void jobs_recall(struct jobs *jobs, json_t *snapshot)
+void job_queue_recall(struct job_queue *queue, json_t *snapshot)
 {
 	const json_int_t ended = message_number(snapshot, "ended", 0);
-	size_t at = json_array_size(jobs->ended);
+	size_t at = json_array_size(queue->ended);
 
-	while (at > 0 && message_number(json_array_get(jobs->ended, at - 1), "ended", 0) > ended)
+	while (at > 0 && message_number(json_array_get(queue->ended, at - 1), "ended", 0) > ended)
 		at--;
-	json_array_insert(jobs->ended, at, snapshot);
-	if (json_array_size(jobs->ended) > JOBS_ENDED_MAX)
-		json_array_remove(jobs->ended, 0);
+	json_array_insert(queue->ended, at, snapshot);
+	if (json_array_size(queue->ended) > JOB_QUEUE_ENDED_MAX)
+		json_array_remove(queue->ended, 0);
 }
 
 /* Do both count against one limit? Triggered snapshots are root's, and have one of their own. */
@@ -135,17 +135,17 @@ static unsigned int count_like(const struct job *job, enum job_state state)
 {
 	unsigned int count = 0;
 
-	for (const struct job *other = job->jobs->first; other; other = other->next)
+	for (const struct job *other = job->queue->first; other; other = other->next)
 		count += other->state == state && share_limit(job, other) &&
 			 (state != JOB_LEAVING || other->killed);
 	return count;
 }
 
-static unsigned int writing_of_users(const struct jobs *jobs)
+static unsigned int writing_of_users(const struct job_queue *queue)
 {
 	unsigned int count = 0;
 
-	for (const struct job *job = jobs->first; job; job = job->next)
+	for (const struct job *job = queue->first; job; job = job->next)
 		count += job->state == JOB_WRITING && job->requester.uid;
 	return count;
 }
@@ -154,13 +154,13 @@ static unsigned int writing_of_users(const struct jobs *jobs)
  * Would half of the stage be free with one more snapshot? Those that are frozen come to be there;
  * the next one may be as large as the largest of them.
  */
-static bool has_room(const struct jobs *jobs)
+static bool has_room(const struct job_queue *queue)
 {
 	uint64_t bytes, used, frozen = 0, largest = 0;
 
-	if (jobs->room(jobs, &bytes, &used))
+	if (queue->room(queue, &bytes, &used))
 		return false;
-	for (const struct job *job = jobs->first; job; job = job->next) {
+	for (const struct job *job = queue->first; job; job = job->next) {
 		if (job->state != JOB_WRITING)
 			continue;
 		frozen += job->bytes;
@@ -172,10 +172,11 @@ static bool has_room(const struct jobs *jobs)
 /* Users but root must leave some to other users. */
 static bool may_press(const struct job *job)
 {
-	const struct jobs *jobs = job->jobs;
+	const struct job_queue *queue = job->queue;
 
-	return job->pressing && (!job->requester.uid || writing_of_users(jobs) < WRITING_MAX / 2) &&
-	       has_room(jobs);
+	return job->pressing &&
+	       (!job->requester.uid || writing_of_users(queue) < WRITING_MAX / 2) &&
+	       has_room(queue);
 }
 
 static unsigned int writing_per_user(const struct job *job)
@@ -189,24 +190,24 @@ static bool may_start(const struct job *job)
 
 	return job->state == JOB_QUEUED && count_like(job, JOB_WRITING) < writing_per_user(job) &&
 	       count_like(job, JOB_LEAVING) < HANGING_PER_USER &&
-	       (!uid || writing_of_users(job->jobs) < WRITING_MAX);
+	       (!uid || writing_of_users(job->queue) < WRITING_MAX);
 }
 
 static bool is_like_last(const struct job *job)
 {
-	return job->requester.uid == job->jobs->last_uid &&
-	       !job->triggered == !job->jobs->last_triggered;
+	return job->requester.uid == job->queue->last_uid &&
+	       !job->triggered == !job->queue->last_triggered;
 }
 
 /*
  * The first that may be taken, of another user than the last one if there is any; triggers count as
  * another user.
  */
-static struct job *choose(const struct jobs *jobs)
+static struct job *choose(const struct job_queue *queue)
 {
 	struct job *chosen = NULL;
 
-	for (struct job *job = jobs->first; job; job = job->next) {
+	for (struct job *job = queue->first; job; job = job->next) {
 		if (job->state == JOB_TAKING || job->state == JOB_FULL)
 			return NULL;
 		if (may_start(job) && (!chosen || (is_like_last(chosen) && !is_like_last(job))))
@@ -215,14 +216,14 @@ static struct job *choose(const struct jobs *jobs)
 	return chosen;
 }
 
-static void start_next(struct jobs *jobs)
+static void start_next(struct job_queue *queue)
 {
-	struct job *job = choose(jobs);
+	struct job *job = choose(queue);
 
 	if (!job)
 		return;
-	jobs->last_uid = job->requester.uid;
-	jobs->last_triggered = job->triggered;
+	queue->last_uid = job->requester.uid;
+	queue->last_triggered = job->triggered;
 	if (!job_start(job))
 		return;
 	job_fail(job, "no process can be started: %s", strerror(errno));
@@ -233,12 +234,12 @@ static void start_next(struct jobs *jobs)
 }
 
 /* Gives the room of a snapshot that has ended to others. */
-static void on_concluded(struct jobs *jobs)
+static void on_concluded(struct job_queue *queue)
 {
-	for (struct job *other = jobs->first; other; other = other->next)
+	for (struct job *other = queue->first; other; other = other->next)
 		if (other->state == JOB_FULL)
 			job_continue(other, true);
-	start_next(jobs);
+	start_next(queue);
 }
 
 /* Are they the same but for the reason? */
@@ -261,7 +262,7 @@ static bool same_request(const struct job *job, const struct requester *requeste
 {
 	static const char *const members[] = { "output", "folder", "cause" };
 
-	if (job->state != JOB_QUEUED || job->later || job->kept ||
+	if (job->state != JOB_QUEUED || job->later || job->unattended ||
 	    job->client_count == CLIENTS_MAX || !requester_equal(&job->requester, requester))
 		return false;
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
@@ -316,7 +317,7 @@ static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 
 	job_fail(job, "it has waited for %llu s: other snapshots of this user could not be written",
-		 (unsigned long long)(QUEUED_US(job->jobs) / 1000000));
+		 (unsigned long long)(QUEUED_US(job->queue) / 1000000));
 	job->unable = true;
 	job_conclude(job);
 	job_remove(job);
@@ -326,7 +327,7 @@ static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 static int set_timer(struct job *job, uint64_t us, sd_event_time_handler_t handler)
 {
 	job->timer = sd_event_source_unref(job->timer);
-	return sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC, us, 0,
+	return sd_event_add_time_relative(job->queue->event, &job->timer, CLOCK_MONOTONIC, us, 0,
 					  handler, job);
 }
 
@@ -336,13 +337,13 @@ static int on_pressing(sd_event_source *source, uint64_t now, void *user)
 
 	job->pressing = true;
 	/* Without memory for a timer, it may wait longer. */
-	set_timer(job, QUEUED_US(job->jobs) - PRESSING_US, on_overdue);
-	start_next(job->jobs);
+	set_timer(job, QUEUED_US(job->queue) - PRESSING_US, on_overdue);
+	start_next(job->queue);
 	return 0;
 }
 
 /* Has the job wait for its turn. */
-static int queue(struct job *job)
+static int enqueue(struct job *job)
 {
 	job->state = JOB_QUEUED;
 	return set_timer(job, PRESSING_US, on_pressing);
@@ -353,8 +354,8 @@ static int on_due(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 
 	/* Without memory for a timer, it may wait longer. */
-	queue(job);
-	start_next(job->jobs);
+	enqueue(job);
+	start_next(job->queue);
 	return 0;
 }
 
@@ -370,26 +371,27 @@ static int delay(struct job *job)
 	job->no_wait = request.no_wait;
 	job->later = request.snapshot.after_ns > 0;
 	if (!job->later)
-		return queue(job) < 0 ? -1 : 0;
+		return enqueue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
 	/* The process that takes it prepares for so long. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
-		return queue(job) < 0 ? -1 : 0;
+		return enqueue(job) < 0 ? -1 : 0;
 	job->state = JOB_DELAYED;
 	return set_timer(job, (uint64_t)(due_ns - now.monotonic_ns) / 1000, on_due) < 0 ? -1 : 0;
 }
 
 /* Appends a job for a request that shares none. */
-static struct job *make_job(struct jobs *jobs, const struct requester *requester, json_t *request)
+static struct job *make_job(struct job_queue *queue, const struct requester *requester,
+			    json_t *request)
 {
-	struct job *job = calloc(1, sizeof(*job)), **at = &jobs->first;
+	struct job *job = calloc(1, sizeof(*job)), **at = &queue->first;
 
 	if (!job)
 		return NULL;
 	*job = (struct job){
-		.jobs = jobs,
-		.number = ++jobs->last_number,
+		.queue = queue,
+		.number = ++queue->last_number,
 		.requester = *requester,
 		.request = json_incref(request),
 		.report = -1,
@@ -406,11 +408,12 @@ static struct job *make_job(struct jobs *jobs, const struct requester *requester
 }
 
 /* May the user, or a trigger, have one more snapshot wait? */
-static int check_queue(const struct jobs *jobs, uid_t uid, bool triggered, struct mm_error *err)
+static int check_queue(const struct job_queue *queue, uid_t uid, bool triggered,
+		       struct mm_error *err)
 {
 	size_t own = 0, users = 0;
 
-	for (const struct job *job = jobs->first; job; job = job->next) {
+	for (const struct job *job = queue->first; job; job = job->next) {
 		if (job->state > JOB_QUEUED)
 			continue;
 		own += job->requester.uid == uid && !job->triggered == !triggered;
@@ -428,30 +431,30 @@ static int check_queue(const struct jobs *jobs, uid_t uid, bool triggered, struc
 	return 0;
 }
 
-static int add(struct jobs *jobs, void *client, const struct requester *requester, json_t *request,
-	       int socket, struct mm_error *err)
+static int add(struct job_queue *queue, void *client, const struct requester *requester,
+	       json_t *request, int socket, struct mm_error *err)
 {
 	struct job *job;
 
 	if (request_check(request, err))
 		return -1;
-	if (jobs->finishing)
+	if (queue->finishing)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: it is being stopped; try again later");
 	/* The daemon adds them. */
 	json_object_del(request, REQUEST_MORE_REASONS);
-	for (job = client ? jobs->first : NULL; job; job = job->next)
+	for (job = client ? queue->first : NULL; job; job = job->next)
 		if (same_request(job, requester, request))
 			break;
 	if (job)
 		add_reason(job, request);
 	if (!job) {
-		if (check_queue(jobs, requester->uid, false, err) ||
+		if (check_queue(queue, requester->uid, false, err) ||
 		    reserve_check(requester->uid, err))
 			return -1;
-		job = make_job(jobs, requester, request);
+		job = make_job(queue, requester, request);
 		if (job)
-			job->kept = !client;
+			job->unattended = !client;
 	}
 	if (!job || (client && join(job, client, socket))) {
 		if (job && !job->client_count)
@@ -466,53 +469,53 @@ static void check_cause(const struct requester *requester, json_t *request)
 {
 	json_t *cause = json_object_get(request, "cause");
 	const char *unit = message_text(cause, "unit", NULL);
-	json_t *kept = NULL;
+	json_t *checked = NULL;
 
 	if (!requester->uid && unit && strlen(unit) <= SNAPSHOT_UNIT_MAX &&
 	    !strcmp(message_text(cause, "kind", ""), "unit"))
-		kept = json_pack("{s:s,s:s}", "kind", "unit", "unit", unit);
+		checked = json_pack("{s:s,s:s}", "kind", "unit", "unit", unit);
 	json_object_del(request, "cause");
-	if (kept)
-		json_object_set_new(request, "cause", kept);
+	if (checked)
+		json_object_set_new(request, "cause", checked);
 }
 
-int jobs_add(struct jobs *jobs, void *client, const struct requester *requester, json_t *request,
-	     int socket, struct mm_error *err)
+int job_queue_add(struct job_queue *queue, void *client, const struct requester *requester,
+		  json_t *request, int socket, struct mm_error *err)
 {
 	int ret;
 
 	check_cause(requester, request);
-	ret = add(jobs, client, requester, request, socket, err);
-	start_next(jobs);
+	ret = add(queue, client, requester, request, socket, err);
+	start_next(queue);
 	return ret;
 }
 
-int jobs_check_triggered(const struct jobs *jobs, struct mm_error *err)
+int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *err)
 {
-	if (jobs->finishing)
+	if (queue->finishing)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: it is being stopped; try again later");
-	return check_queue(jobs, 0, true, err);
+	return check_queue(queue, 0, true, err);
 }
 
-int jobs_add_triggered(struct jobs *jobs, void *client, jobs_answer *answer, json_t *request,
-		       struct mm_error *err)
+int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer *answer,
+			    json_t *request, struct mm_error *err)
 {
 	/* Root's own: only root chooses the folder. */
 	static const struct requester root;
 	struct job *job;
 
-	if (jobs_check_triggered(jobs, err))
+	if (job_queue_check_triggered(queue, err))
 		return -1;
-	job = make_job(jobs, &root, request);
+	job = make_job(queue, &root, request);
 	if (!job || join(job, client, -1)) {
 		if (job)
 			job_remove(job);
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "recorder daemon: out of memory");
 	}
 	job->triggered = answer;
-	job->kept = true;
-	start_next(jobs);
+	job->unattended = true;
+	start_next(queue);
 	return 0;
 }
 
@@ -541,9 +544,9 @@ static bool leave(struct job *job, const void *client)
 	return true;
 }
 
-bool jobs_forget(struct jobs *jobs, void *client)
+bool job_queue_forget(struct job_queue *queue, void *client)
 {
-	struct job *job = jobs->first, *next;
+	struct job *job = queue->first, *next;
 	bool receiving = false;
 
 	/* A trigger may wait for several. */
@@ -552,24 +555,24 @@ bool jobs_forget(struct jobs *jobs, void *client)
 		if (!leave(job, client))
 			continue;
 		receiving |= job->child && !job->received;
-		if (!job->client_count && !job->kept)
+		if (!job->client_count && !job->unattended)
 			abandon(job);
 	}
 	return receiving;
 }
 
-bool jobs_busy(const struct jobs *jobs)
+bool job_queue_busy(const struct job_queue *queue)
 {
-	for (const struct job *job = jobs->first; job; job = job->next)
+	for (const struct job *job = queue->first; job; job = job->next)
 		if (job->state != JOB_LEAVING)
 			return true;
 	return false;
 }
 
 /* Ending one may start, end and remove others. */
-static struct job *find_delayed(const struct jobs *jobs)
+static struct job *find_delayed(const struct job_queue *queue)
 {
-	struct job *job = jobs->first;
+	struct job *job = queue->first;
 
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what is freed is no longer in the list */
 	while (job && job->state != JOB_DELAYED)
@@ -577,12 +580,12 @@ static struct job *find_delayed(const struct jobs *jobs)
 	return job;
 }
 
-void jobs_finish(struct jobs *jobs)
+void job_queue_finish(struct job_queue *queue)
 {
 	struct job *job;
 
-	jobs->finishing = true;
-	while ((job = find_delayed(jobs))) {
+	queue->finishing = true;
+	while ((job = find_delayed(queue))) {
 		job_fail(job, "the recorder daemon is being stopped before its time has come");
 		job_conclude(job);
 		job_remove(job);
