@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts processes without the daemon's descriptors. */
+/* Starts child processes without the daemon's descriptors. */
 #include "lttng-session/daemon/jobs/child.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define KEEP_MAX 1100
-/* A socket reports an error once. */
+/* Maximum number of pending errors that are skipped; a socket reports each one once. */
 #define ERRORS_MAX 8
 
 static int compare(const void *a, const void *b)
@@ -39,7 +39,7 @@ static void close_others(int *keep, size_t count)
 	close_range(from, ~0u, 0);
 }
 
-/* Restores what a process starts with: sd-event reads signals through a descriptor. */
+/* The daemon blocks signals, which sd-event reads through a descriptor; a child needs them. */
 static void reset_signals(void)
 {
 	sigset_t none;
@@ -72,7 +72,7 @@ pid_t child_fork(const int *keep, size_t count)
 		return -1;
 	pid = fork();
 	if (!pid) {
-		/* Ctrl-C is for the daemon. */
+		/* Ctrl-C must reach only the daemon. */
 		setpgid(0, 0);
 		closelog();
 		if (count)
@@ -112,9 +112,9 @@ pid_t child_fork_with_socket(int *end)
 }
 
 /*
- * Is there a message? An error, which is reported before the messages, is reported once. With
- * SO_PASSCRED, each message has control data, for which there is no room, so an empty one can be
- * told from the end.
+ * Is there a message? Errors of the socket are reported first, once each. An empty message and the
+ * end of the connection both have length 0. With SO_PASSCRED, each message has control data, for
+ * which there is no room here, so MSG_CTRUNC tells them apart.
  */
 static bool next_message(int socket, int flags)
 {
@@ -132,7 +132,7 @@ static bool next_message(int socket, int flags)
 	return false;
 }
 
-/* Looks without receiving: descriptors that are received must be closed. */
+/* Peeks: a message that is received would have its descriptors closed here. */
 bool child_is_needed_to_close(int socket)
 {
 	const int on = 1;
@@ -152,13 +152,15 @@ pid_t child_close(int socket)
 	pid = child_fork((const int[]){ socket, ends[0] }, 2);
 	if (!pid) {
 		wait_for_end_of(ends[0]);
-		/* Closed with messages in it, it would report an error instead of the answer. */
+		/*
+		 * If messages are left at the close, the peer gets an error instead of the answer.
+		 */
 		while (next_message(socket, 0))
 			;
 		_exit(0);
 	}
 	close(ends[0]);
-	/* Not as the last one: the process has it. */
+	/* Does not block: the child still has the socket. It waits until ends[1] is closed. */
 	if (pid > 0)
 		close(socket);
 	close(ends[1]);

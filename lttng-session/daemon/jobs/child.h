@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Processes of the recorder daemon that have none of its descriptors but those that they need. */
+/* Child processes of the recorder daemon, which inherit only the descriptors that they need. */
 #ifndef LTTNG_MM_DAEMON_JOBS_CHILD_H
 #define LTTNG_MM_DAEMON_JOBS_CHILD_H
 
@@ -8,25 +8,26 @@
 #include <sys/types.h>
 
 /*
- * As fork(). The new process has the descriptors @keep, and 0 to 2, and a process group of its own.
- * The parent returns when the others are closed there: none of them can be closed last, which may
- * block, by a process that is still needed.
+ * Like fork(). The child keeps the descriptors @keep and 0 to 2, and gets its own process group.
+ * The parent returns after the child has closed all others. Otherwise the parent might close a
+ * socket first, and the child's close, as the last one, would block the child for as long as a
+ * client likes.
  */
 pid_t child_fork(const int *keep, size_t count);
 
-/* As child_fork(), with a socket for messages: *@end is the end of the process that returns. */
+/* Like child_fork(), with a socket pair for messages: *@end is this process' end in each. */
 pid_t child_fork_with_socket(int *end);
 
 /*
- * Would closing @socket discard messages? Their descriptors are closed with them, which blocks for
- * as long as their sender likes: descriptors of a filesystem in user space, or of a connection that
- * lingers. No further message can be received; no other process may be receiving.
+ * Would closing @socket discard messages? Descriptors in them are then closed too, which may block
+ * for as long as the sender likes (FUSE, or a socket that lingers). Shuts down the receiving side.
+ * No other process may be receiving from the socket.
  */
 bool child_is_needed_to_close(int socket);
 
 /*
- * Starts a process that closes @socket, and returns its number; the caller's descriptor is closed.
- * Returns -1, and nothing is closed, if none can be started.
+ * Starts a process that discards the messages in @socket and closes it, and closes the caller's
+ * descriptor. Returns the process ID, or -1 if no process can be started; then nothing is closed.
  */
 pid_t child_close(int socket);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cgroups of commands. They are outside of the service's, so commands take none of the tasks and
- * the memory that the service may use, and do not delay its restart:
+ * Cgroups of commands. They are outside of the service's cgroup, so commands use none of the
+ * service's tasks and memory, and do not delay its restart:
  *
  *   /sys/fs/cgroup/system.slice/lttng-mm.service
  *   /sys/fs/cgroup/system.slice/system-lttng_mm.slice/lttng-mm-command-4711.scope
@@ -27,9 +27,9 @@
 #define SLICE "system-lttng_mm.slice"
 #define SLICE_FOLDER "system.slice/" SLICE
 #define OWN_FOLDER "lttng-mm"
-/* systemctl and systemd-run connect there as root: no message bus is needed. */
+/* Root can reach systemd there without a message bus, as systemctl does. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* systemd has time to stop the command later than the daemon does. */
+/* systemd's time limit is this much longer than the daemon's. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20
@@ -77,7 +77,7 @@ static bool has(const char *folder, const char *name)
 	return !access(path, F_OK);
 }
 
-/* Linux before 5.14 has no cgroup.kill. What is forked meanwhile is killed next time. */
+/* For Linux before 5.14, which has no cgroup.kill. Callers repeat it: processes may fork. */
 static void kill_listed(const char *folder)
 {
 	char path[640];
@@ -103,7 +103,7 @@ void confine_group_remove(const struct confine_group *group)
 {
 	const struct timespec pause = { .tv_nsec = REMOVE_PAUSE_NS };
 
-	/* Processes that were killed leave it shortly after that. */
+	/* Killed processes leave the cgroup a little later. */
 	for (int tries = 0; group->own && rmdir(group->path) && errno == EBUSY; tries++) {
 		if (tries == REMOVE_TRIES)
 			return;
@@ -131,7 +131,7 @@ static void clear(const char *base, bool own)
 		closedir(dir);
 }
 
-/* Creates the cgroup of all commands. Returns whether they are confined by it. */
+/* Creates the parent cgroup of all commands. Returns whether it exists. */
 static bool make_base(const char *base, bool *limited)
 {
 	bool pids, memory;
@@ -168,7 +168,7 @@ enum confine_mode confine_group_prepare(bool *limited)
 
 static int fail(const char *what, const char *why)
 {
-	journal_note(LOG_WARNING, "trigger: a command is not run: %s: %s", what, why);
+	journal_note(LOG_WARNING, "trigger: a command was not run: %s: %s", what, why);
 	return -1;
 }
 
@@ -179,7 +179,7 @@ static int enter_own(struct confine_group *group, pid_t pid)
 	if (mkdir(group->path, 0755) && errno != EEXIST)
 		return fail(group->path, strerror(errno));
 	group->own = true;
-	/* confine_group_prepare() has reported a limit that this kernel does not have. */
+	/* Errors are ignored: confine_group_prepare() has reported missing controllers. */
 	set_number(group->path, "pids.max", CONFINE_TASKS_MAX);
 	set_number(group->path, "memory.max", CONFINE_MEMORY_MAX);
 	set(group->path, "memory.swap.max", "0");
@@ -223,7 +223,7 @@ static bool read_group(pid_t pid, char *path, size_t size)
 	return found;
 }
 
-/* systemd moves the process after it has answered. */
+/* Waits for the move, which systemd makes only after its answer. */
 static bool await_scope(struct confine_group *group, const char *name, pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = PLACED_PAUSE_NS };
@@ -258,7 +258,7 @@ static int enter_scope(struct confine_group *group, pid_t pid, int64_t run_ns)
 	if (ret < 0)
 		fail("systemd", error.message ? error.message : strerror(-ret));
 	else if (!await_scope(group, name, pid))
-		ret = fail("systemd", "it has not started a scope for it in ten seconds");
+		ret = fail("systemd", "no scope was started within ten seconds");
 	sd_bus_error_free(&error);
 	sd_bus_close_unref(bus);
 	return ret < 0 ? -1 : 0;

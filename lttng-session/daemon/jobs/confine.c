@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The supervisor of a command. */
+/* The confining process of a command. */
 #include "lttng-session/daemon/jobs/confine.h"
 
 #include <errno.h>
@@ -17,11 +17,11 @@
 #include "lttng-session/system/journal.h"
 
 /*
- * RLIMIT_NPROC where no cgroup limits the tasks. It counts all tasks of the user on the machine,
- * those of other programs included.
+ * RLIMIT_NPROC where no cgroup limits the tasks. The kernel counts all tasks of the user, including
+ * other programs.
  */
 #define USER_TASKS_MAX 512
-/* Killed processes end within milliseconds, unless they hang in the kernel. */
+/* Killed processes exit within milliseconds, unless they hang in the kernel. */
 #define KILL_PAUSE_NS 5000000
 #define KILL_TRIES 2000
 
@@ -48,7 +48,7 @@ struct confined_command {
 	bool ended;
 };
 
-/* Reaps children that have ended. Returns whether others are still running. */
+/* Reaps children that have exited. Returns whether others are still running. */
 static bool reap(struct confined_command *command)
 {
 	pid_t pid;
@@ -80,8 +80,8 @@ static void kill_children(void)
 }
 
 /*
- * Without a cgroup, processes are killed generation by generation: when a process dies, its
- * children become children of this process.
+ * Without a cgroup, processes are killed generation by generation: when a process exits, its
+ * children become children of this subreaper.
  */
 static void kill_all(struct confined_command *command)
 {
@@ -94,7 +94,7 @@ static void kill_all(struct confined_command *command)
 			return;
 		nanosleep(&pause, NULL);
 	}
-	journal_note(LOG_WARNING, "trigger: processes of a command cannot be killed");
+	journal_note(LOG_WARNING, "trigger: some processes of a command cannot be killed");
 }
 
 static _Noreturn void end_as(int status)
@@ -129,7 +129,7 @@ static _Noreturn void await_command(struct confined_command *command, const sigs
 	end_as(command->status);
 }
 
-/* Waits until the supervisor has moved this process to its cgroup. */
+/* Waits until the confining process has moved this process to its cgroup, then calls @run. */
 static void run_child(void (*run)(void *user), void *user, bool is_root, int gate)
 {
 	const struct rlimit tasks = { USER_TASKS_MAX, USER_TASKS_MAX };
@@ -145,7 +145,7 @@ static void run_child(void (*run)(void *user), void *user, bool is_root, int gat
 	_exit(CONFINE_NOT_STARTED);
 }
 
-/* Returns the process, which waits for a byte in *@gate, or -1 with errno set. */
+/* Starts the command's process, which waits for a byte in *@gate. Returns -1 with errno set. */
 static pid_t start_child(void (*run)(void *user), void *user, bool is_root, int *gate)
 {
 	int ends[2];
@@ -176,7 +176,7 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	/* A disposition of "ignore" would have the kernel reap children. */
+	/* If SIGCHLD were ignored, the kernel would reap the children. */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, "lttng-mm-command");
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -191,7 +191,7 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 		_exit(CONFINE_NOT_STARTED);
 	}
 	setpgid(command.pid, command.pid);
-	/* Without the byte, the process ends. */
+	/* Without the byte, the process exits. */
 	if (!confine_group_enter(&command.group, mode, command.pid, run_ns) &&
 	    write(gate, "", 1) < 0)
 		kill(command.pid, SIGKILL);

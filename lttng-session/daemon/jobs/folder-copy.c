@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Copies a folder by descriptors. */
+/* Copies a folder through descriptors, without paths that others could redirect. */
 #include "lttng-session/daemon/jobs/folder-copy.h"
 
 #include <errno.h>
@@ -11,10 +11,10 @@
 #include "lttng-session/system/folder.h"
 
 #define BLOCK_BYTES (1u << 20)
-/* What may be on its way to the disk: enough for the disk to be busy. */
+/* Bytes that are written back at a time: enough to keep a disk busy. */
 #define WINDOW_BYTES (8u << 20)
 
-/* Where it is not supported, nothing is lost: the final fsync() writes all. */
+/* Where it is not supported, the final fsync() writes everything. */
 static int sync_range(int to, off_t from, unsigned int flags)
 {
 	if (!sync_file_range(to, from, WINDOW_BYTES, flags))
@@ -23,9 +23,10 @@ static int sync_range(int to, off_t from, unsigned int flags)
 }
 
 /*
- * Writes the last window while the previous one is waited for and dropped: a large file neither
- * fills the page cache nor makes the final fsync() take long, during which no progress is seen. An
- * error is reported here only: fsync() does not report again what a wait has reported.
+ * Starts to write the last window back, waits for the previous one, and drops it from the page
+ * cache. So a large file does not fill the cache, and the final fsync(), during which nobody sees
+ * progress, is short. Errors must be handled here: fsync() does not report an error again that a
+ * wait has reported.
  */
 static int write_window(int to, off_t end)
 {
@@ -123,7 +124,7 @@ static int copy_level(int from, const struct folder_copy_ctx *ctx)
 	return folder_each(from, 0, copy_entry, (void *)ctx) ? -1 : 0;
 }
 
-/* Only what is on the disk can be dropped. */
+/* Drops a file from the page cache; pages that are not yet on the disk would stay. */
 static int drop_entry(int parent, const char *name, void *user)
 {
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

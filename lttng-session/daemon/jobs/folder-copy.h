@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Copies a folder that nobody changes to one that its new owner may not trust. */
+/* Copies a folder that nobody changes into a folder of another user. */
 #ifndef LTTNG_MM_DAEMON_JOBS_FOLDER_COPY_H
 #define LTTNG_MM_DAEMON_JOBS_FOLDER_COPY_H
 
 #include <stdatomic.h>
 
 /*
- * Copies the files and folders in the folder @from to the folder @to, for the owner only. Other
- * kinds of files are left out. Adds the bytes that have been written to *@progress. Returns 0, or
- * -1 with errno set; what was copied remains.
+ * Copies the regular files and folders in @from to the folder @to, with access for the owner only.
+ * Other kinds of files are left out. Adds the written bytes to *@progress. Returns 0, or -1 with
+ * errno set; a partial copy remains.
  */
 int folder_copy(int from, int to, atomic_ullong *progress);
 
 /*
- * Waits until the copy is on the disk. Little of it stays in the page cache, which counts against
- * the memory of the control group. Adds what has been written to *@progress. Returns 0, or -1 with
- * errno set.
+ * Waits until the copy is on the disk, and drops it from the page cache, which counts against the
+ * memory of the cgroup. Adds the written bytes to *@progress. Returns 0, or -1 with errno set.
  */
 int folder_copy_end(int to, atomic_ullong *progress);
 

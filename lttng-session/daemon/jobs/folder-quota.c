@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps the limits of a recorder's folder, and writes to the journal what was deleted. */
+/* Applies the limits of a recorder's folder, and logs deleted snapshots. */
 #include "lttng-session/daemon/jobs/folder-quota.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Keeps the limits of a recorder's folder when a snapshot is written to it. */
+/* The limits of a recorder's folder, applied when a snapshot is written to it. */
 #ifndef LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H
 #define LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H
 
@@ -13,26 +13,25 @@
 
 struct folder_quota {
 	struct retention_limits limits;
-	struct retention retention; /* refers to the whole */
+	struct retention retention; /* points to this struct */
 	const char *session;
-	atomic_ullong
-		*progress; /* grows with each snapshot that is deleted; NULL: of no interest */
+	atomic_ullong *progress; /* counts deleted snapshots; may be NULL */
 	bool active;
 };
 
 /*
- * @output: the folder @path, to which a snapshot of the recorder (or session) @session is to be
- * written. Limits apply if it is the recorder's, and this process is root's: nobody else may delete
- * there. The strings belong to the caller. @cause: as snapshot.json will have it; NULL: none. The
- * snapshots of users' triggers have limits in any case.
+ * Prepares for writing a snapshot of the recorder or session @session to the folder @output, whose
+ * path is @path. The limits apply only if it is the recorder's folder and this process is root,
+ * because nobody else may delete there. @cause is the "cause" of snapshot.json, or NULL: snapshots
+ * of users' triggers are limited in any case. The strings stay the caller's.
  */
 void folder_quota_init(struct folder_quota *quota, const char *session, int output,
 		       const char *path, const json_t *cause);
 
-/* Before that: it takes @bytes. Returns 0, or -1 with @err set: there is no room. */
+/* Makes room for @bytes before the snapshot is written. Returns 0, or -1 with @err set. */
 int folder_quota_make_room(const struct folder_quota *quota, uint64_t bytes, struct mm_error *err);
 
-/* After that: @name is its name. */
+/* Deletes what exceeds the limits after the snapshot @name was written. */
 void folder_quota_enforce(const struct folder_quota *quota, const char *name);
 
 #endif /* LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H */

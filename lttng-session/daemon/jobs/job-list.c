@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the daemon answers about snapshots, and to whom. */
+/* Lists the snapshots for a status request. */
 #include "lttng-session/daemon/jobs/job.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 static const char *const state_names[] = { "delayed",	       "waiting", "taking",
 					   "waiting for room", "writing", "written" };
 
-/* Whose idea it was: the kind of the cause, and which trigger or unit. Requests have none. */
+/* Returns the kind of the cause with its trigger or unit; "request" if there is no cause. */
 static json_t *describe_cause(const struct job *job)
 {
 	const json_t *cause = json_object_get(job->request, "cause");
@@ -44,10 +44,7 @@ json_t *job_describe(const struct job *job)
 	return entry;
 }
 
-/*
- * Those of triggers are in the recorder's folder, for the group tracing, whose members may add and
- * list triggers.
- */
+/* Snapshots of triggers and rescues are in the recorder's folder, so all users may see them. */
 static bool is_shown(const json_t *entry, uid_t uid)
 {
 	const char *kind = message_text(json_object_get(entry, "cause"), "kind", "");
@@ -70,7 +67,7 @@ json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others)
 			++*others;
 	}
 	for (const struct job *job = queue->first; job; job = job->next) {
-		/* It has an entry. */
+		/* Already in the list of finished snapshots. */
 		if (job->state == JOB_LEAVING)
 			continue;
 		entry = job_describe(job);

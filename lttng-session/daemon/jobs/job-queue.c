@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Takes snapshots one after another, and writes some in parallel. */
+/* Starts snapshots one after another; several can be written at the same time. */
 #include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>
@@ -19,31 +19,32 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Snapshots in memory: one that a slow disk delays does not delay the next. Of one user, and of
- * triggers, which must not delay root's requests; and of all users but root.
+ * Maximum number of snapshots in JOB_WRITING: of one user, or of the triggers, which must not delay
+ * root's requests; and of all users but root. It is more than one so that a snapshot on a slow disk
+ * does not delay the next.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
 /*
- * Until a snapshot is taken, the past that it is for is being overwritten: once it has waited for
- * so long, more of its user, or of triggers, may be in memory, if half of that is free then.
+ * While a job waits, the buffers overwrite the history that it is for. After this time, its user
+ * (or the triggers) may have more snapshots in memory, provided that half of the stage stays free.
  */
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4
 /*
- * Processes of one user that were killed and do not end, as storage that is gone does not answer:
- * each keeps a file of its snapshot in memory.
+ * Maximum number of killed workers of one user that do not exit because their disk no longer
+ * responds. Each keeps a file of its snapshot in memory.
  */
 #define HANGING_PER_USER 8
 /*
- * That wait, in addition: of one user; of triggers, which must not have root's requests refused;
- * and of all users but root, who has as many as one.
+ * Maximum number of waiting jobs: of one user (also of root), or of the triggers, which must not
+ * cause root's requests to be refused; and of all users but root.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
-/* A snapshot that waits longer is given up: two that cannot be written are given up before. */
+/* A job fails if it waits longer: snapshots of its user that cannot be written fail before. */
 #define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
-/* Of one snapshot. */
+/* Maximum number of requests that share a job. */
 #define CLIENTS_MAX 1024
 
 static int read_room(const struct job_queue *queue, uint64_t *bytes, uint64_t *used)
@@ -124,13 +125,13 @@ void job_queue_recall(struct job_queue *queue, json_t *snapshot)
 		json_array_remove(queue->ended, 0);
 }
 
-/* Do both count against one limit? Triggered snapshots are root's, and have one of their own. */
+/* Do both count against the same limit? Triggers use root's uid, but have their own limit. */
 static bool share_limit(const struct job *job, const struct job *other)
 {
 	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
 }
 
-/* Those that share @job's limit and are in @state. */
+/* Counts the jobs in @state that share @job's limit; in JOB_LEAVING, only killed ones. */
 static unsigned int count_like(const struct job *job, enum job_state state)
 {
 	unsigned int count = 0;
@@ -151,8 +152,9 @@ static unsigned int writing_of_users(const struct job_queue *queue)
 }
 
 /*
- * Would half of the stage be free with one more snapshot? Those that are frozen come to be there;
- * the next one may be as large as the largest of them.
+ * Would half of the stage stay free with one more snapshot? Frozen snapshots may not be copied to
+ * the stage completely, so their maximum sizes count. The next one is assumed to be as large as the
+ * largest of them.
  */
 static bool has_room(const struct job_queue *queue)
 {
@@ -169,7 +171,7 @@ static bool has_room(const struct job_queue *queue)
 	return (used > frozen ? used : frozen) + largest <= bytes / 2;
 }
 
-/* Users but root must leave some to other users. */
+/* A user other than root must leave half of WRITING_MAX to others. */
 static bool may_press(const struct job *job)
 {
 	const struct job_queue *queue = job->queue;
@@ -200,8 +202,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * The first that may be taken, of another user than the last one if there is any; triggers count as
- * another user.
+ * Returns the first job that may start, preferably one of another user than the last one; the
+ * triggers count as a user. NULL while another job is being taken.
  */
 static struct job *choose(const struct job_queue *queue)
 {
@@ -233,7 +235,7 @@ static void start_next(struct job_queue *queue)
 		job_remove(job);
 }
 
-/* Gives the room of a snapshot that has ended to others. */
+/* Lets workers that wait for room try again, and starts the next job. */
 static void on_concluded(struct job_queue *queue)
 {
 	for (struct job *other = queue->first; other; other = other->next)
@@ -242,7 +244,7 @@ static void on_concluded(struct job_queue *queue)
 	start_next(queue);
 }
 
-/* Are they the same but for the reason? */
+/* Are the options equal except for the reason? */
 static bool same_options(const json_t *own, const json_t *other)
 {
 	json_t *one = json_copy((json_t *)own), *two = json_copy((json_t *)other);
@@ -256,7 +258,7 @@ static bool same_options(const json_t *own, const json_t *other)
 	return same;
 }
 
-/* The folder's path and identity are the client's claim, which deceives nobody but that user. */
+/* The client may lie about the folder's path and identity, but only affects its own requests. */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
 {
@@ -276,7 +278,7 @@ static bool same_request(const struct job *job, const struct requester *requeste
 			    json_object_get(request, "options"));
 }
 
-/* A snapshot that is shared has the reasons of all who share it. */
+/* Adds the reason of a request that shares the job. */
 static void add_reason(const struct job *job, const json_t *request)
 {
 	json_t *options = json_object_get(job->request, "options"), *more, *one;
@@ -311,12 +313,12 @@ static int join(struct job *job, void *client, int socket)
 	return 0;
 }
 
-/* Its turn has not come: the buffers no longer contain the time of its request. */
+/* The job has waited so long that the buffers no longer cover the time of the request. */
 static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
 
-	job_fail(job, "it has waited for %llu s: other snapshots of this user could not be written",
+	job_fail(job, "not taken after %llu s: other snapshots of this user could not be written",
 		 (unsigned long long)(QUEUED_US(job->queue) / 1000000));
 	job->unable = true;
 	job_conclude(job);
@@ -336,13 +338,12 @@ static int on_pressing(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 
 	job->pressing = true;
-	/* Without memory for a timer, it may wait longer. */
+	/* If the timer cannot be created, the job may wait longer. */
 	set_timer(job, QUEUED_US(job->queue) - PRESSING_US, on_overdue);
 	start_next(job->queue);
 	return 0;
 }
 
-/* Has the job wait for its turn. */
 static int enqueue(struct job *job)
 {
 	job->state = JOB_QUEUED;
@@ -353,13 +354,12 @@ static int on_due(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
 
-	/* Without memory for a timer, it may wait longer. */
 	enqueue(job);
 	start_next(job->queue);
 	return 0;
 }
 
-/* Has the job wait for its time, if that is later than now. */
+/* Starts the timer of --after, or enqueues the job at once. Returns 0, or -1. */
 static int delay(struct job *job)
 {
 	struct request_snapshot request;
@@ -373,7 +373,7 @@ static int delay(struct job *job)
 	if (!job->later)
 		return enqueue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
-	/* The process that takes it prepares for so long. */
+	/* The worker needs this time before it can freeze the buffers. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
 		return enqueue(job) < 0 ? -1 : 0;
@@ -381,7 +381,7 @@ static int delay(struct job *job)
 	return set_timer(job, (uint64_t)(due_ns - now.monotonic_ns) / 1000, on_due) < 0 ? -1 : 0;
 }
 
-/* Appends a job for a request that shares none. */
+/* Appends a new job. Returns NULL if out of memory. */
 static struct job *make_job(struct job_queue *queue, const struct requester *requester,
 			    json_t *request)
 {
@@ -407,7 +407,7 @@ static struct job *make_job(struct job_queue *queue, const struct requester *req
 	return job;
 }
 
-/* May the user, or a trigger, have one more snapshot wait? */
+/* May one more job of the user (or of the triggers) wait? */
 static int check_queue(const struct job_queue *queue, uid_t uid, bool triggered,
 		       struct mm_error *err)
 {
@@ -439,9 +439,10 @@ static int add(struct job_queue *queue, void *client, const struct requester *re
 	if (request_check(request, err))
 		return -1;
 	if (queue->finishing)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "recorder daemon: it is being stopped; try again later");
-	/* The daemon adds them. */
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"recorder daemon: the daemon is being stopped; try again later");
+	/* Only the daemon may add these. */
 	json_object_del(request, REQUEST_MORE_REASONS);
 	for (job = client ? queue->first : NULL; job; job = job->next)
 		if (same_request(job, requester, request))
@@ -464,7 +465,7 @@ static int add(struct job_queue *queue, void *client, const struct requester *re
 	return 0;
 }
 
-/* Of requesters, only root is believed, and that a unit failed; the rest is the daemon's to say. */
+/* Removes the request's "cause", unless it comes from root and names a failed unit. */
 static void check_cause(const struct requester *requester, json_t *request)
 {
 	json_t *cause = json_object_get(request, "cause");
@@ -493,15 +494,16 @@ int job_queue_add(struct job_queue *queue, void *client, const struct requester 
 int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *err)
 {
 	if (queue->finishing)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "recorder daemon: it is being stopped; try again later");
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"recorder daemon: the daemon is being stopped; try again later");
 	return check_queue(queue, 0, true, err);
 }
 
 int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer *answer,
 			    json_t *request, struct mm_error *err)
 {
-	/* Root's own: only root chooses the folder. */
+	/* Triggered snapshots belong to root, because only root chooses the recorder's folder. */
 	static const struct requester root;
 	struct job *job;
 
@@ -519,18 +521,18 @@ int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer
 	return 0;
 }
 
-/* Nobody waits for it. What is being written is completed: its folder may have been promised. */
+/* The last client has left. A job in JOB_WRITING continues: its path may have been promised. */
 static void abandon(struct job *job)
 {
 	if (job->state == JOB_TAKING || job->state == JOB_FULL) {
 		job_kill(job);
-		job_fail(job, "its requester has ended");
+		job_fail(job, "the requester has disconnected");
 	} else if (job->state <= JOB_QUEUED) {
 		job_remove(job);
 	}
 }
 
-/* Returns whether @client waited for the job. */
+/* Removes @client from the job. Returns whether it waited for it. */
 static bool leave(struct job *job, const void *client)
 {
 	size_t left = 0;
@@ -549,7 +551,7 @@ bool job_queue_forget(struct job_queue *queue, void *client)
 	struct job *job = queue->first, *next;
 	bool receiving = false;
 
-	/* A trigger may wait for several. */
+	/* A trigger can be the client of several jobs. */
 	for (; job; job = next) {
 		next = job->next;
 		if (!leave(job, client))
@@ -569,7 +571,7 @@ bool job_queue_busy(const struct job_queue *queue)
 	return false;
 }
 
-/* Ending one may start, end and remove others. */
+/* Searched again each time: concluding a job may start, end and remove others. */
 static struct job *find_delayed(const struct job_queue *queue)
 {
 	struct job *job = queue->first;
@@ -586,7 +588,7 @@ void job_queue_finish(struct job_queue *queue)
 
 	queue->finishing = true;
 	while ((job = find_delayed(queue))) {
-		job_fail(job, "the recorder daemon is being stopped before its time has come");
+		job_fail(job, "the recorder daemon was stopped before the end of --after");
 		job_conclude(job);
 		job_remove(job);
 	}

@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The snapshots that the recorder daemon is to take. Requests that arrive while another snapshot is
- * being taken share the next one, if they are for the same folder, by the same user, and for the
- * same time.
+ * The snapshots that the recorder daemon takes: a queue, and a child process (the worker, worker.h)
+ * for each snapshot. States of a job:
  *
- * Users cannot delay each other: each has a number of snapshots that may wait, and that may be
- * written; root's have numbers of their own, and so have triggers. A process that makes no progress
- * is ended.
+ *   JOB_DELAYED --(--after)--> JOB_QUEUED --> JOB_TAKING --> JOB_WRITING --> JOB_LEAVING
+ *                                               | ^
+ *                              stage is full    v |  another snapshot has left the stage
+ *                                             JOB_FULL
+ *
+ *   JOB_TAKING   With root's rights, the worker freezes the buffers and assembles the snapshot in
+ *                the stage, a filesystem in memory. One job at a time is in JOB_TAKING or JOB_FULL.
+ *   JOB_WRITING  The worker has reported "frozen", and the next job starts. The worker takes the
+ *                requester's rights and copies the snapshot to the output folder.
+ *   JOB_LEAVING  The worker has reported "path" or "error", and all clients have been answered.
+ *                Its process may take longer to exit: it still holds the user's descriptor.
+ *
+ * Only workers may block. One that has not frozen the buffers after a minute, or writes nothing for
+ * JOB_QUEUE_WRITE_US, is killed, and the job fails.
+ *
+ * Requests share a queued job if they come from the same user and have the same folder and options.
+ * Users cannot delay each other: job-queue.c limits how many jobs of one user wait, and how many
+ * are in memory. Root and the triggers have limits of their own, and the next job to start is one
+ * of another user than the last one, if there is any.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H
 #define LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H
@@ -21,76 +36,70 @@
 struct job_queue;
 
 /*
- * Gets an answer to a request: {"path": …} or {"error": …}. @client is what was given to job_queue_add().
- * Called once per request.
+ * Receives the answer to a request, {"path": ...} or {"error": ...}, once per request. @client is
+ * the argument of job_queue_add().
  */
 typedef void client_answer(void *client, const json_t *answer);
 
-/* If job_queue_limit() is not called. A disk that hangs longer is given up. */
+/* Default of job_queue_limit(): a snapshot is abandoned if its disk hangs for longer. */
 #define JOB_QUEUE_WRITE_US (240 * 1000000ull)
 
-/* @stage: a folder in memory. Returns NULL if out of memory. */
+/* @stage is the path of the filesystem in memory. Returns NULL if it cannot be opened. */
 struct job_queue *job_queue_create(sd_event *event, const char *stage, client_answer *answer);
-/* Ends the processes that write snapshots. */
+/* Kills the workers. */
 void job_queue_destroy(struct job_queue *queue);
 
-/* Ends processes that write nothing for so long, or for up to twice that. */
+/* Workers that make no progress for @write_us, or for at most twice that, are killed. */
 void job_queue_limit(struct job_queue *queue, uint64_t write_us);
-/* The processes keep @fd, a lock, for as long as they have root's rights. */
+/* Workers inherit the lock @fd and close it when they drop root's rights. */
 void job_queue_share_lock(struct job_queue *queue, int fd);
 
 /*
- * Takes a snapshot for @client; NULL: nobody waits for it. Keeps @request. The next message of
- * @socket, the client's, is the request with the descriptor of the output folder, which only the
- * process receives that takes the snapshot: closing another user's descriptor may block. -1: the
- * process opens the folder by its path, with the requester's rights. Returns 0, or -1 with @err
- * set: there will be no answer.
+ * Queues a snapshot for @client (NULL: nobody waits for it) and takes a reference to @request. The
+ * next message in the client's @socket is the request with the descriptor of the output folder.
+ * Only the worker receives it, because closing a descriptor of another user may block. If @socket
+ * is -1, the worker opens the folder by its path, with the requester's rights. Returns 0, or -1
+ * with @err set if there will be no answer.
  */
 int job_queue_add(struct job_queue *queue, void *client, const struct requester *requester,
 		  json_t *request, int socket, struct mm_error *err);
 /*
- * Takes a snapshot for the trigger @client into the recorder's folder. @request has a "cause" for
- * snapshot.json, and "cause_reveals" if that may contain kernel addresses. @answer may be called
- * twice: with a message with "frozen" when the contents of the buffers are in memory, and in the
- * end with an answer as that of job_queue_add(), whose "was_frozen" says whether that message was sent.
- * It shares no snapshot of others, and is completed even
- * if job_queue_forget() is called. Returns as job_queue_add().
+ * Queues a snapshot for the trigger @client into the recorder's folder. @request has a "cause" for
+ * snapshot.json, and "cause_reveals" if the cause may contain kernel addresses. @answer is called
+ * when the contents of the buffers are in memory (with "frozen"), and again at the end as for
+ * job_queue_add(); "was_frozen" says whether the first call happened. The job is not shared with
+ * other requests and is completed even after job_queue_forget(). Returns like job_queue_add().
  */
 int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer *answer,
 			    json_t *request, struct mm_error *err);
-/* The folder in memory. */
+/* Returns the path of the stage. */
 const char *job_queue_stage(const struct job_queue *queue);
-/* Would it be taken? Returns 0, or -1 with @err set. */
+/* Would job_queue_add_triggered() accept a request now? Returns 0, or -1 with @err set. */
 int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *err);
 /*
- * @client no longer waits. What nobody waits for any more is not taken; what is being written is
- * completed. Returns whether a process may be receiving from the client's socket.
+ * @client no longer waits. A job without clients is dropped unless it is already being written.
+ * Returns whether a worker may still be receiving from the client's socket.
  */
 bool job_queue_forget(struct job_queue *queue, void *client);
 
-/* Are snapshots being taken or written, or waiting for that? */
+/* Is any job waiting, being taken or being written? */
 bool job_queue_busy(const struct job_queue *queue);
-/*
- * Accepts no more requests. The ones that wait are answered; those for a later time, by an error.
- */
+/* Accepts no more requests. Queued jobs are still completed; delayed ones fail. */
 void job_queue_finish(struct job_queue *queue);
 
 /*
- * The snapshots in progress and the last ones, as an array; a new reference. Only root sees the
- * requests of other users; *@others is the number that is left out. Times are seconds since the
- * Epoch:
+ * Returns the last snapshots and those in progress as an array (a new reference). For a user other
+ * than root, requests of other users are left out, and *@others is their number. Times are seconds
+ * since the Epoch:
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/tmp/snapshot-...",
  *       "reason": "tail latency", "cause": { "kind": "trigger", "trigger": "oom" } } ]
  *
- * One that failed has an "error". What does not apply is missing.
+  * A snapshot that failed has an "error". Members that do not apply are absent.
  */
 json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others);
 
-/*
- * Adds a snapshot of an earlier daemon, an element of such an array with the time "ended", to the
- * last ones.
- */
+/* Adds a finished snapshot of an earlier daemon, in the form of such an element with "ended". */
 void job_queue_recall(struct job_queue *queue, json_t *snapshot);
 
 #endif /* LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Ends a snapshot: its result goes to all who wait, and other snapshots get its room. */
+/* Ends a job: sends the result to its clients and frees its folder in the stage. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,10 @@ void job_fail(struct job *job, const char *why, ...)
 	job->result = message_of_error(&err);
 }
 
-/* Answering a client makes it forget the job, which must not have it any more then. */
+/*
+ * The answer makes the client call job_queue_forget(), so it is removed from the job before that:
+ * a job without clients would be abandoned.
+ */
 void job_answer(struct job *job, const json_t *answer)
 {
 	while (job->client_count)
@@ -69,7 +72,7 @@ void job_conclude(struct job *job)
 	char name[JOB_NAME_MAX];
 
 	if (!message_text(job->result, "path", NULL) && !message_text(job->result, "error", NULL)) {
-		job_fail(job, "the process that took it was killed");
+		job_fail(job, "the process that took the snapshot was killed");
 		job->unable = true;
 	}
 	if (job->unable)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The process that takes a snapshot: what it reports, and when it is ended. */
+/* Runs the worker of a job: starts it, handles its reports, and kills it after a timeout. */
 #include "lttng-session/daemon/jobs/job.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* The session daemon does not answer if this is exceeded. */
+/* Time limit of JOB_TAKING: a worker that exceeds it waits for the session daemon. */
 #define TAKING_US (60 * 1000000ull)
-/* Until a process that was killed, or has reported its result, is no longer waited for. */
+/* Time that a worker has to exit after it was killed or has reported its result. */
 #define LEAVING_US (5 * 1000000ull)
 
 void job_kill(struct job *job)
@@ -34,7 +34,7 @@ void job_kill(struct job *job)
 
 static int on_timeout(sd_event_source *source, uint64_t now, void *user);
 
-/* Without a timer, the daemon would wait for the process for ever. */
+/* If the timer cannot be created, the worker is killed: nothing else would limit its time. */
 static void set_timer(struct job *job, uint64_t us)
 {
 	job->timer = sd_event_source_unref(job->timer);
@@ -48,7 +48,7 @@ static bool is_final(const json_t *result)
 	return message_text(result, "path", NULL) || message_text(result, "error", NULL);
 }
 
-/* Returns whether the process has written anything since the last call. */
+/* Returns whether the worker has written anything since the last call. */
 static bool has_progressed(struct job *job)
 {
 	unsigned long long now = atomic_load(job->progress), last = job->last_progress;
@@ -57,7 +57,7 @@ static bool has_progressed(struct job *job)
 	return now != last;
 }
 
-/* Answers those who do not wait until it is written. */
+/* Answers clients that do not wait until the snapshot is written. */
 static void answer_promise(struct job *job, const json_t *message)
 {
 	json_t *answer = json_pack("{s:O,s:O}", "path", json_object_get(message, "will_be"),
@@ -76,7 +76,7 @@ static void on_frozen(struct job *job)
 	set_timer(job, job->queue->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",
 		     message_text(job->result, "frozen", "?"));
-	/* Its one client waits for the end, too. */
+	/* A trigger stays a client: it gets a second answer at the end. */
 	if (job->triggered && job->client_count)
 		job->triggered(job->clients[0].client, job->result);
 	job->queue->start_next(job->queue);
@@ -104,7 +104,7 @@ void job_continue(struct job *job, bool room)
 	json_decref(message);
 }
 
-/* Takes a report, which is not released. */
+/* Handles a report of the worker. The caller releases it. */
 static void take_report(struct job *job, json_t *message)
 {
 	bool taking = job->state == JOB_TAKING;
@@ -124,13 +124,12 @@ static void take_report(struct job *job, json_t *message)
 	} else if (!job->killed || message_text(message, "path", NULL)) {
 		json_decref(job->result);
 		job->result = json_incref(message);
-		/* Not at all if the session daemon copies the buffers. */
 		if (message_text(message, "frozen", NULL) && taking)
 			on_frozen(job);
 	}
 }
 
-/* Reads what the process has reported. */
+/* Handles all reports that have arrived. */
 static void read_reports(struct job *job)
 {
 	json_t *message;
@@ -139,7 +138,7 @@ static void read_reports(struct job *job)
 		take_report(job, message);
 		json_decref(message);
 		if (is_final(job->result) && !job->killed) {
-			/* It only has to end, which may take long: it has its user's descriptor. */
+			/* Its exit closes the user's descriptor, which may take long. */
 			set_timer(job, LEAVING_US);
 			job_conclude(job);
 		}
@@ -170,7 +169,15 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	return 0;
 }
 
-/* What it has reported meanwhile counts. */
+/*
+ * Before anything is judged, the reports that have arrived count. What happens depends on the
+ * state:
+ *
+ *   JOB_LEAVING            killed; on_child() removes the job when the worker exits
+ *   killed before          the worker hangs in the kernel: concluded without it
+ *   JOB_WRITING, progress  continues
+ *   otherwise              fails and is killed
+ */
 static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
@@ -182,7 +189,6 @@ static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 		return 0;
 	}
 	if (job->killed) {
-		/* It hangs in the kernel. */
 		job->timer = sd_event_source_unref(job->timer);
 		job_conclude(job);
 		return 0;
@@ -194,7 +200,7 @@ static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 	if (job->state == JOB_WRITING)
 		job_fail(
 			job,
-			"%s: nothing could be written for %llu s; the process that wrote it was ended",
+			"%s: nothing could be written for %llu s, so the process that wrote it was killed",
 			message_text(job->result, "frozen", "?"),
 			(unsigned long long)(job->queue->write_us / 1000000));
 	else
@@ -226,7 +232,7 @@ static void run_child(const struct job *job, int report, const int *sockets)
 	_exit(job->queue->work(&work));
 }
 
-/* Returns the process that has @report, the sockets of the clients, and the lock. */
+/* Forks the worker, which inherits @report, the clients' sockets and the lock. */
 static pid_t start_child(const struct job *job, int report)
 {
 	int *keep = calloc(job->client_count + 2, sizeof(*keep));

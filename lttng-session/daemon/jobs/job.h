@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A snapshot, for the files that take it: job-queue.c chooses the next one, job.c runs the process that
- * takes it, and job-result.c answers those who wait for it.
+ * A job: one snapshot, for the files that implement the queue. job-queue.c chooses the next job,
+ * job.c runs its worker, and job-result.c answers its clients. job-queue.h describes the states.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_JOB_H
 #define LTTNG_MM_DAEMON_JOBS_JOB_H
@@ -19,15 +19,15 @@
 enum job_state {
 	JOB_DELAYED, /* --after */
 	JOB_QUEUED,
-	JOB_TAKING,  /* its contents are not in memory yet */
-	JOB_FULL,    /* it waits for memory that other snapshots will free */
-	JOB_WRITING, /* its contents are in memory, and are being written */
-	JOB_LEAVING, /* the result is known; its process has not ended yet */
+	JOB_TAKING,  /* the contents of the buffers are not in memory yet */
+	JOB_FULL,    /* the worker waits until another snapshot leaves the stage */
+	JOB_WRITING, /* the contents are in memory */
+	JOB_LEAVING, /* the result is known; the worker has not exited yet */
 };
 
 struct job_client {
 	void *client;
-	int socket; /* the client's; -1: none */
+	int socket; /* -1: none */
 };
 
 struct job {
@@ -36,19 +36,19 @@ struct job {
 	unsigned int number;
 	enum job_state state;
 	struct requester requester;
-	json_t *request, *result; /* result: the last answer of the process */
+	json_t *request, *result; /* result: the worker's last report */
 	bool no_wait;
-	bool later;		  /* --after: it is of one request */
-	bool pressing;		  /* it has waited for its turn for long */
-	bool unattended;	  /* also if nobody waits for it */
-	bool frozen;		  /* its contents are, or were, in memory */
-	uint64_t bytes;		  /* that they take at most, since then */
-	client_answer *triggered; /* the answer to a trigger; NULL: a request */
+	bool later;		  /* --after: cannot be shared */
+	bool pressing;		  /* it has been queued for longer than PRESSING_US */
+	bool unattended;	  /* it is completed even if no client waits */
+	bool frozen;		  /* it has reached JOB_WRITING */
+	uint64_t bytes;		  /* maximum size in the stage, if frozen */
+	client_answer *triggered; /* answers the trigger; NULL: a user's request */
 	bool killed;
-	bool unable;   /* it failed for a reason that does not apply to root's client */
-	bool received; /* the process has no sockets of clients any more */
+	bool unable;   /* root's client may succeed without the daemon */
+	bool received; /* the worker no longer reads from clients' sockets */
 	int report;
-	/* Counts what the process writes, in memory that both have. */
+	/* Bytes written by the worker, in memory shared with it. */
 	atomic_ullong *progress;
 	unsigned long long last_progress;
 	int64_t requested_s, ended_s;
@@ -65,45 +65,45 @@ struct job_queue {
 	struct job *first; /* in the order of the requests */
 	json_t *ended;
 	unsigned int last_number;
-	uid_t last_uid; /* whose snapshot was taken last */
+	uid_t last_uid; /* user of the job that was started last */
 	bool last_triggered;
-	uint64_t write_us; /* without progress, a process that writes is ended after so long */
+	uint64_t write_us; /* see job_queue_limit() */
 	int lock;	   /* see job_queue_share_lock() */
-	/* What the processes do: worker_run(), or a test's. */
+	/* Runs in the worker: worker_run(), or a test's function. */
 	int (*work)(const struct worker_job *job);
-	/* The bytes of the stage, and those that are in use; returns 0, or -1. Or a test's. */
+	/* Reads size and use of the stage; returns 0, or -1. Tests replace it. */
 	int (*room)(const struct job_queue *queue, uint64_t *bytes, uint64_t *used);
-	/* In job-queue.c. A snapshot has been concluded, which may have freed memory for others. */
+	/* In job-queue.c: a job has its result, and its memory may be free. */
 	void (*concluded)(struct job_queue *queue);
-	/* Starts the next snapshot that may be taken. */
+	/* In job-queue.c: starts the next job that may start. */
 	void (*start_next)(struct job_queue *queue);
 	bool finishing;
 };
 
-/* The last snapshots that job_queue_list() shows. */
+/* Number of finished snapshots that job_queue_list() shows. */
 #define JOB_QUEUE_ENDED_MAX 32
 
-/* Starts a process for a job that waits. Returns 0, or -1 with errno set. */
+/* Starts the worker of a queued job. Returns 0, or -1 with errno set. */
 int job_start(struct job *job);
-/* There may be room for the job now. */
+/* Resumes a worker that waits for room in the stage; @room: there may be some now. */
 void job_continue(struct job *job, bool room);
-/* Ends its process, if it has one. */
+/* Kills the worker, if there is one. */
 void job_kill(struct job *job);
-/* In job-result.c. Makes the result of @job an error. */
+/* In job-result.c. Sets the result of @job to an error. */
 __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char *why, ...);
-/* The result is known: it goes to all who wait, and others get the room. */
+/* The result is known: sends it to all clients, and lets other jobs use the memory. */
 void job_conclude(struct job *job);
-/* Answers those who wait. */
+/* Sends @answer to all clients and removes them from the job. */
 void job_answer(struct job *job, const json_t *answer);
-/* In job-list.c: what job_queue_list() has of it; a new reference. */
+/* In job-list.c. Returns the element of job_queue_list(), a new reference. */
 json_t *job_describe(const struct job *job);
-/* Releases a job that is in no list, or takes it from the list first. */
+/* Frees a job; job_remove() first takes it out of the queue. */
 void job_free(struct job *job);
 void job_remove(struct job *job);
-/* Is another snapshot being written, which frees room? */
+/* Is a snapshot being written that will leave the stage? */
 bool job_queue_will_free_room(const struct job_queue *queue);
 
-/* The name of the job's folder in the stage. */
+/* Writes the name of the job's folder in the stage. */
 #define JOB_NAME_MAX 16
 void job_stage_name(const struct job *job, char name[JOB_NAME_MAX]);
 

@@ -18,7 +18,7 @@ static enum snapshot_method read_method(const json_t *options)
 								     : SNAPSHOT_BEST;
 }
 
-/* What is not known is private. */
+/* Access values that this version does not know are private. */
 static enum snapshot_access read_access(const json_t *options)
 {
 	json_int_t access = message_number(options, "access", SNAPSHOT_ACCESS_DEFAULT);
@@ -28,7 +28,7 @@ static enum snapshot_access read_access(const json_t *options)
 		       : SNAPSHOT_ACCESS_PRIVATE;
 }
 
-/* A duration; what is not one was not given. */
+/* Returns a duration; an invalid one counts as not given. */
 static int64_t read_duration(const json_t *options, const char *name)
 {
 	json_int_t ns = message_number(options, name, SNAPSHOT_NOT_GIVEN);
@@ -36,7 +36,7 @@ static int64_t read_duration(const json_t *options, const char *name)
 	return ns < 0 || ns > MM_DURATION_MAX_NS ? SNAPSHOT_NOT_GIVEN : ns;
 }
 
-/* A request cannot be later than now; one that claims so is made now. */
+/* Reads the times of the request. Times in the future, which are wrong, become now. */
 static void read_times(const json_t *json, struct snapshot_times *times)
 {
 	const json_t *requested = json_object_get(json, "requested");
@@ -86,7 +86,7 @@ int request_check(const json_t *json, struct mm_error *err)
 				    "snapshot: '%s' cannot start the name of a folder", name);
 	if (*output != '/' || strlen(output) >= PATH_MAX)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "snapshot: '%s' is not the path of a folder", output);
+				    "snapshot: '%s' is not the absolute path of a folder", output);
 	return 0;
 }
 

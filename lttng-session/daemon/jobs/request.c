@@ -16,9 +16,9 @@
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
-/* The daemon answers at once, unless it has something done, which may take minutes. */
+/* Time after which a missing answer is followed by the question whether the daemon still runs. */
 #define ANSWER_MS 2000
-/* Asked whether it still runs, it answers without waiting for anything. */
+/* The daemon never waits before it answers that question. */
 #define PING_MS 10000
 
 static void set_timeout(int socket, int which, unsigned int ms)
@@ -28,7 +28,7 @@ static void set_timeout(int socket, int which, unsigned int ms)
 	setsockopt(socket, SOL_SOCKET, which, &timeout, sizeof(timeout));
 }
 
-/* With a timeout unless it is 0. Returns the socket, or -1 with errno set. */
+/* Connects; @timeout_ms 0: no time limit. Returns the socket, or -1 with errno set. */
 static int connect_within(unsigned int timeout_ms)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
@@ -51,7 +51,7 @@ static int connect_daemon(void)
 	return connect_within(PING_MS);
 }
 
-/* Is this what connecting returns if there is no daemon, or none for this user? */
+/* Does this error of connect() mean that no daemon runs, or that this user may not use it? */
 static bool is_absence(int error)
 {
 	return error == ENOENT || error == ECONNREFUSED || error == EACCES;
@@ -65,7 +65,7 @@ static int fail(struct mm_error *err, int error)
 		MESSAGE_SOCKET, strerror(error));
 }
 
-/* Does the daemon accept no connection, or answer nothing at all? One that ends has no socket. */
+/* Does the daemon neither accept a connection nor answer? (One that has ended has no socket.) */
 static bool is_silent(void)
 {
 	json_t *question = json_pack("{s:s}", "request", "status"), *answer = NULL;
@@ -83,7 +83,7 @@ static bool is_silent(void)
 	return silent;
 }
 
-/* As message_receive(), for as long as the daemon runs; ETIMEDOUT: it does not. */
+/* Like message_receive(), but returns NULL with ETIMEDOUT if the daemon no longer answers. */
 static json_t *await_answer(int socket)
 {
 	for (unsigned int ms = ANSWER_MS;; ms = PING_MS) {
@@ -104,7 +104,7 @@ static int fail_silent(struct mm_error *err)
 {
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"recorder daemon: it runs, but does not answer; see `systemctl status lttng-mm`, and restart it: systemctl restart lttng-mm");
+		"recorder daemon: the daemon runs, but does not answer; see `systemctl status lttng-mm`, and restart it: systemctl restart lttng-mm");
 }
 
 static int fail_connect(struct mm_error *err)
@@ -113,9 +113,9 @@ static int fail_connect(struct mm_error *err)
 }
 
 /*
- * Sends @json, and @fd unless it is negative, and waits for the answer. Closes @socket. Sets
- * *@unable if the daemon cannot do it, although somebody else could: it does not answer, for which
- * this waits for some seconds, it has ended, or it says so.
+ * Sends @json, and @fd unless it is negative, waits for the answer, and closes @socket. Sets
+ * *@unable if the client could succeed without the daemon: the daemon does not answer for some
+ * seconds, has ended, or says so. Returns 0, or -1 with @err set.
  */
 static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *unable,
 		    struct mm_error *err)
@@ -149,7 +149,7 @@ int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *e
 
 int request_end(bool only_ask)
 {
-	/* A daemon that is stopped does not answer. */
+	/* A daemon that was stopped by a signal does not answer. */
 	const struct timeval patience = { .tv_sec = 5 };
 	int socket = connect_daemon();
 	json_t *json, *answer = NULL;
@@ -165,7 +165,7 @@ int request_end(bool only_ask)
 	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (!message_send(socket, json, -1))
 		answer = message_receive(socket, NULL);
-	/* One that is ending closes the connection without an answer. */
+	/* A daemon that is ending closes the connection without an answer. */
 	ends = answer ? json_is_true(json_object_get(answer, "ends"))
 		      : errno == ECONNRESET || errno == EPIPE;
 	json_decref(answer);
@@ -203,7 +203,7 @@ static void set_text(json_t *json, const char *key, const char *text)
 		json_object_set_new(json, key, mm_json_text(text));
 }
 
-/* Requests with one path may mean several folders, in mount namespaces of their own. */
+/* The same path can lead to different folders in different mount namespaces. */
 static json_t *folder_json(int folder)
 {
 	struct stat st;
@@ -243,7 +243,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	folder = output_open(request->output, full, PATH_MAX, err);
 	if (folder < 0)
 		return -1;
-	/* It may have been opened with O_PATH. */
+	/* output_open() may have used O_PATH. */
 	readable = folder_open(folder, ".");
 	close(folder);
 	if (readable < 0)
@@ -252,7 +252,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	return readable;
 }
 
-/* The daemon may know the folder @full by another path: in another mount namespace, for example. */
+/* Replaces the path of the folder, which the daemon may see at another path, by @full. */
 static void show_own_path(json_t *answer, const char *full)
 {
 	const char *path = message_text(answer, "path", NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Credentials of the users of the recorder daemon. */
+/* Reads the credentials of a client, and gives up root's rights for them. */
 #include "lttng-session/daemon/jobs/requester.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ bool requester_equal(const struct requester *a, const struct requester *b)
 	       !memcmp(a->groups, b->groups, a->group_count * sizeof(a->groups[0]));
 }
 
-/* Neither a debugger nor a core file shows the memory of this process to its new user. */
+/* Keeps the memory of this process from its new user: no ptrace(), no core file. */
 static int hide_memory(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -44,14 +44,14 @@ int requester_become(const struct requester *requester)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
-	/* Root stays what it is: its groups too, which give it nothing. */
+	/* Root keeps its groups, which give it no further rights. */
 	if (!requester->uid)
 		return geteuid() ? (errno = EPERM, -1) : hide_memory();
 	if (setgroups(requester->group_count, requester->groups) ||
 	    setresgid(requester->gid, requester->gid, requester->gid) ||
 	    setresuid(requester->uid, requester->uid, requester->uid))
 		return -1;
-	/* What set-user-ID programs check, too: the way back must be closed. */
+	/* Checks that there is no way back, as set-user-ID programs do. */
 	if (!setuid(0) || !setgid(0)) {
 		errno = EPERM;
 		return -1;

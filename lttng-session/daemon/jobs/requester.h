@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Who requests something of the recorder daemon, and acting with that user's rights. */
+/* The credentials of a client of the recorder daemon, and how a process takes them over. */
 #ifndef LTTNG_MM_DAEMON_JOBS_REQUESTER_H
 #define LTTNG_MM_DAEMON_JOBS_REQUESTER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* More groups than these are left out, so that the requester has fewer rights, not more. */
+/* Further groups are ignored: the process then has fewer rights, not more. */
 #define REQUESTER_GROUPS_MAX 256
 
 struct requester {
@@ -16,15 +16,15 @@ struct requester {
 	size_t group_count;
 };
 
-/* Of whoever connected to the Unix socket @socket. Returns 0, or -1 with errno set. */
+/* Reads the credentials of the peer of a Unix socket. Returns 0, or -1 with errno set. */
 int requester_of(int socket, struct requester *requester);
 
 /* Do the two have the same user and groups? */
 bool requester_equal(const struct requester *a, const struct requester *b);
 
 /*
- * Gives this process the requester's user and groups, and no other rights, for good, and hides its
- * memory from that user. Returns 0, or -1 with errno set: the process must end then.
+ * Permanently gives this process the requester's user and groups and no other rights, and hides its
+ * memory from that user. Returns 0, or -1 with errno set; the process must then exit.
  */
 int requester_become(const struct requester *requester);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps tasks of the service's cgroup for rescues and root. */
+/* Reserves tasks of the service's cgroup for rescues and root. */
 #include "lttng-session/daemon/jobs/reserve.h"
 
 #include <stdio.h>
@@ -7,10 +7,7 @@
 #include <unistd.h>
 
 #define MOUNTPOINT "/sys/fs/cgroup"
-/*
- * A rescue and a few snapshots of root: each copies the buffers of every CPU in a thread of its
- * own.
- */
+/* Enough for a rescue and a few snapshots of root, each of which uses a thread per CPU. */
 #define RESERVE_TASKS 64
 #define RESERVE_TASKS_PER_CPU 2
 
@@ -37,7 +34,7 @@ static bool find_folder(void)
 	return *folder;
 }
 
-/* Returns false if there is no such file, or if it says "max". */
+/* Reads a number; returns false if the file does not exist or contains "max". */
 static bool read_number(const char *name, unsigned long long *number)
 {
 	char path[640];
@@ -55,10 +52,10 @@ static bool read_number(const char *name, unsigned long long *number)
 unsigned long long reserve_tasks(unsigned long long max)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned long long kept =
+	unsigned long long reserved =
 		RESERVE_TASKS + RESERVE_TASKS_PER_CPU * (unsigned long long)(cpus > 0 ? cpus : 1);
 
-	return kept < max / 2 ? kept : max / 2;
+	return reserved < max / 2 ? reserved : max / 2;
 }
 
 int reserve_check(uid_t uid, struct mm_error *err)
@@ -70,6 +67,6 @@ int reserve_check(uid_t uid, struct mm_error *err)
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"recorder daemon: it runs %llu of %llu tasks and keeps the rest for rescues and root; try again later",
+		"recorder daemon: %llu of %llu tasks are in use, and the rest is reserved for rescues and root; try again later",
 		now, max);
 }

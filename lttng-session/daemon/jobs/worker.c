@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A snapshot in two steps: with root's rights it is assembled in memory, and with the requester's
- * it is copied to the output folder.
+ * Takes a snapshot in two steps: with root's rights, it is assembled in the stage; with the
+ * requester's rights, it is copied to the output folder.
  */
 #include "lttng-session/daemon/jobs/worker.h"
 
@@ -30,7 +30,7 @@
 #include "lttng-session/system/urgent.h"
 #include "util/json-file.h"
 
-/* How long the daemon may take to read what was reported before the answer. */
+/* How long the daemon may take to read earlier reports before the answer fits. */
 #define ANSWER_MS 60000
 
 struct worker_ctx {
@@ -38,19 +38,22 @@ struct worker_ctx {
 	int output;	       /* the output folder; -1: not opened yet */
 	char folder[PATH_MAX]; /* its path */
 	struct request_snapshot request;
-	char session[RECORDER_NAME_MAX]; /* that the request selects */
+	char session[RECORDER_NAME_MAX]; /* selected by the request */
 	struct snapshot_result result;
 	struct snapshot_notes notes;
 	char name[NAME_MAX + 1];   /* of the snapshot */
 	char path[PATH_MAX + 512]; /* in the output folder */
-	uint64_t bytes;		   /* the most that its traces take */
+	uint64_t bytes;		   /* maximum size of its traces */
 	bool promised;
-	bool full; /* the stage has no room */
-	int turn;  /* see turn.h; until the process ends */
+	bool full; /* the stage is full */
+	int turn;  /* see turn.h; held until the process exits */
 	enum snapshot_access access;
 };
 
-/* Makes all of the staged snapshot readable: nobody else reaches the folder that it is in. */
+/*
+ * Makes the staged snapshot readable for the requester. Other users cannot reach it, because its
+ * parent folder is root's.
+ */
 static int open_up(int parent, const char *name, void *user)
 {
 	struct stat st;
@@ -69,7 +72,7 @@ static void set_path(struct worker_ctx *ctx, const char *staged)
 		 ctx->name);
 }
 
-/* The path in the stage means nothing to the requester. */
+/* Replaces the path in the stage, which the requester cannot use, by the output path. */
 static void show_path(const struct worker_ctx *ctx, struct mm_error *message)
 {
 	const char *staged = ctx->result.path, *at = strstr(message->message, staged);
@@ -93,8 +96,8 @@ static json_t *make_notes(struct worker_ctx *ctx)
 }
 
 /*
- * Sends what the requester gets. If it were lost, a snapshot that exists would count as one that
- * failed. Notes that are too long are left out.
+ * Sends a message that must not be lost: without the answer, an existing snapshot would count as
+ * failed. Drops the notes if the message is too long.
  */
 static void send_answer(const struct worker_ctx *ctx, json_t *message)
 {
@@ -115,8 +118,8 @@ static void report(struct worker_ctx *ctx, const char *key)
 }
 
 /*
- * The path of the folder that was received. What the client says about it is only its claim, and
- * other users see it in the status and the journal.
+ * Looks up the path of the received folder. The client's own claim cannot be used: other users see
+ * the path in the status and the journal.
  */
 static void name_output(struct worker_ctx *ctx)
 {
@@ -125,8 +128,8 @@ static void name_output(struct worker_ctx *ctx)
 }
 
 /*
- * The first client's descriptor is used. Others remain as they are until the contents of the
- * buffers are in memory: while this snapshot is being taken, no other is.
+ * Receives the first client's descriptor. The other clients' messages wait until the contents of
+ * the buffers are in memory: until then, no other snapshot can be taken.
  */
 static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -136,8 +139,9 @@ static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 		return 0;
 	ctx->output = message_receive_folder(job->sockets[0]);
 	if (ctx->output < 0)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "snapshot: the request has no descriptor of a folder");
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"snapshot: the request carries no descriptor of the output folder");
 	name_output(ctx);
 	return 0;
 }
@@ -153,8 +157,8 @@ static void discard_others(const struct worker_ctx *ctx)
 }
 
 /*
- * Has the stage no room? Waits until others have made some. Returns false if they will not. The
- * socket does not block for its other user, the daemon.
+ * Reports that the stage is full and waits until another snapshot has left it. Returns false if
+ * none will. The socket is nonblocking, because the daemon's end must be, so this polls.
  */
 static bool await_room(const struct worker_ctx *ctx)
 {
@@ -171,7 +175,7 @@ static bool await_room(const struct worker_ctx *ctx)
 	return room;
 }
 
-/* Writers report their reasons as texts. */
+/* Does the error say that the stage is full? The functions that write return only texts. */
 static bool is_full(const struct mm_error *err)
 {
 	return strstr(err->message, strerror(ENOSPC)) || strstr(err->message, SPACE_NO_INODES) ||
@@ -187,11 +191,11 @@ static int fail_full(struct worker_ctx *ctx, struct mm_error *err)
 	mm_error_clear(err);
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"snapshot: the recorder daemon has no room for it: its memory for snapshots is limited to %llu MiB; raise this limit with `lttng-mm serve --memory`",
+		"snapshot: the snapshot does not fit into the %llu MiB that the recorder daemon may use for snapshots; raise this limit with `lttng-mm serve --memory`",
 		(unsigned long long)all.f_blocks * all.f_frsize >> 20);
 }
 
-/* The copy of an earlier snapshot leaves the stage when its process has ended. */
+/* A recorder with a budget has one snapshot in memory: waits until the earlier one has ended. */
 static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 {
 	if (turn_take(ctx->session, 0, &ctx->turn))
@@ -208,7 +212,10 @@ static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 			    "snapshot: %s: " TURN_TAKEN "; try again later", ctx->session);
 }
 
-/* What the session daemon writes, it writes when this is called. */
+/*
+ * Takes the contents of the buffers, and tries again while the stage is full. If the session daemon
+ * copies the buffers, it does so in this call.
+ */
 static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct snapshot *snapshot;
@@ -218,13 +225,13 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 		mm_error_clear(err);
 		ctx->notes.count = 0;
 	}
-	/* What is frozen is in this process's memory until it is written. */
+	/* Frozen buffers are in this process' memory, so it can wait for room in the stage. */
 	if (snapshot && !snapshot_has_room(snapshot))
 		await_room(ctx);
 	return snapshot;
 }
 
-/* The cause, which was checked, and what a trigger's request has in addition. */
+/* Reads the cause, which the daemon has checked, and the additions of a trigger's request. */
 static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct snapshot_request *request = &ctx->request.snapshot;
@@ -241,7 +248,7 @@ static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* The requester need not wait for the state dump, which the session daemon may take long for. */
+/* Lets the daemon answer before the state dump, which may take the session daemon long. */
 static void on_promised(void *user, const char *path, struct snapshot_notes *notes)
 {
 	struct worker_ctx *ctx = user;
@@ -255,7 +262,10 @@ static void on_promised(void *user, const char *path, struct snapshot_notes *not
 	json_decref(message);
 }
 
-/* With root's rights. Returns the descriptor of the complete snapshot in memory, or -1. */
+/*
+ * Assembles the snapshot in the stage, with root's rights. Returns the descriptor of its folder, or
+ * -1 with @err set.
+ */
 static int stage(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct snapshot_request *request = &ctx->request.snapshot;
@@ -271,7 +281,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	request->promise = ctx->request.no_wait;
 	request->promised = on_promised;
 	request->user = ctx;
-	/* It is for the stage, until it is copied. */
+	/* The access mode applies to the copy; the staged snapshot is private. */
 	ctx->access = request->access;
 	request->access = SNAPSHOT_ACCESS_PRIVATE;
 	snapshot = begin(ctx, err);
@@ -298,7 +308,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	return fd;
 }
 
-/* As the command reports it that takes a snapshot without the daemon. */
+/* Same message as without the daemon. */
 static int fail_output(const struct worker_ctx *ctx, struct mm_error *err)
 {
 	return space_fail(ctx->output, ctx->folder, ctx->bytes, errno, err);
@@ -313,18 +323,20 @@ static int publish(struct worker_ctx *ctx, const struct staging *staging, struct
 	if (how == STAGING_FAILED)
 		return fail_output(ctx, err);
 	if (how != STAGING_PUBLISHED)
-		snapshot_note(&ctx->notes, true,
-			      "snapshot: %s: somebody else had taken the promised name", ctx->path);
+		snapshot_note(
+			&ctx->notes, true,
+			"snapshot: %s: renamed, because somebody else has created a folder of the promised name",
+			ctx->path);
 	if (folder_sync_names(ctx->output))
 		snapshot_note(&ctx->notes, true,
-			      "snapshot: %s: it may be lost if the machine crashes: %s", ctx->path,
+			      "snapshot: %s: may be lost if the machine crashes: %s", ctx->path,
 			      strerror(errno));
 	return 0;
 }
 
 /*
- * Opens the output folder, unless the client has. A recorder's folder is refused if others than
- * root can change it.
+ * Opens the output folder unless the client's descriptor was received. The recorder's folder is
+ * refused if users other than root can change it.
  */
 static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -336,17 +348,20 @@ static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 	return ctx->output < 0 ? -1 : 0;
 }
 
-/* Filesystems that have modes of their own are no reason to lose a snapshot. */
+/* Only warns: some filesystems do not support modes. */
 static void set_access(struct worker_ctx *ctx, int made)
 {
 	if (access_set(made, ctx->access))
 		snapshot_note(
 			&ctx->notes, true,
-			"snapshot: %s: its modes cannot be set: %s; others than intended may be able to read it",
+			"snapshot: %s: the access modes cannot be set: %s; other users may be able to read the snapshot",
 			ctx->path, strerror(errno));
 }
 
-/* With the requester's rights: it appears in the output folder whole, or not at all. */
+/*
+ * Copies the snapshot to the output folder, with the requester's rights. It appears there complete,
+ * by a rename, or not at all.
+ */
 static int write_out(struct worker_ctx *ctx, int staged, struct mm_error *err)
 {
 	struct staging staging;
@@ -377,7 +392,6 @@ static int write_out(struct worker_ctx *ctx, int staged, struct mm_error *err)
 	return ret;
 }
 
-/* The requester must not see what this process has read with root's rights. */
 static int drop_rights(const struct worker_ctx *ctx)
 {
 	if (requester_become(ctx->job->requester))
@@ -412,7 +426,7 @@ int worker_run(const struct worker_job *job)
 	struct mm_error err = MM_ERROR_INIT;
 	struct urgent urgent;
 
-	/* Until the freeze, the past is being overwritten; snapshot_begin() ends this after it. */
+	/* History is overwritten until the freeze; snapshot_begin() ends the urgency after it. */
 	urgent_begin(&urgent);
 	snprintf(ctx.folder, sizeof(ctx.folder), "%s", message_text(job->request, "output", "/"));
 	if (!run(&ctx, &err)) {
@@ -422,7 +436,7 @@ int worker_run(const struct worker_job *job)
 
 		show_path(&ctx, &err);
 		message = message_of_error(&err);
-		/* Root's client needs no memory of the daemon's. */
+		/* Without the daemon, root's client does not need the stage. */
 		if (ctx.full)
 			json_object_set_new(message, "unable", json_true());
 		send_answer(&ctx, message);

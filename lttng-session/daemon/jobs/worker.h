@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Takes a snapshot for a requester, in a process of its own that the recorder daemon starts: what
- * blocks it (the session daemon, a slow disk) or ends it does not affect the daemon.
+ * The worker: a child process of the recorder daemon that takes one snapshot. The session daemon or
+ * a slow disk may block it, or it may be killed, without effect on the daemon.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_WORKER_H
 #define LTTNG_MM_DAEMON_JOBS_WORKER_H
@@ -14,36 +14,39 @@
 #include "lttng-session/daemon/jobs/requester.h"
 
 struct worker_job {
-	const json_t *request; /* as request.h makes it */
+	const json_t *request; /* see request.h */
 	const struct requester *requester;
-	const char *stage; /* an empty folder in memory, of root */
+	const char *stage; /* an empty folder in the stage, owned by root */
 	/*
-	 * Of the clients: the next message of each has a descriptor of the output folder, and that
-	 * of the first is used. Without any client, the folder is opened by its path.
+	 * The clients' sockets. The next message in each one carries a descriptor of the output
+	 * folder; the first one is used. Without sockets, the folder is opened by its path.
 	 */
 	const int *sockets;
 	size_t socket_count;
-	bool triggered; /* by a trigger: into the recorder's folder */
+	bool triggered; /* requested by a trigger: the output is the recorder's folder */
 	int report;	/* a socket for the messages below */
-	int lock;	/* closed with root's rights; -1: none */
-	/* Grows with what is written to the output folder, and deleted there. */
+	int lock;	/* closed when root's rights are dropped; -1: none */
+	/* Grows with each write to the output folder and each snapshot deleted there. */
 	atomic_ullong *progress;
 };
 
 /*
- * Sends messages to the socket @report, of request.h's form but for the first three:
+ * Takes the snapshot and reports to the socket @report:
  *
- * - "received" when the messages of the clients have been received.
- * - "no_room" when the stage has no room for the contents of the buffers; this waits for a message
- *   {"room": true}, or {"room": false}: there will not be more.
- * - for a request that does not wait, "will_be" with the path under which the snapshot will appear,
- *   and "notes", when the time of the freeze is fixed and the contents of the buffers are in memory.
- * - one with "frozen" instead of "path" when the state has been dumped and is in memory, too.
- * - the answer when the snapshot is complete and on the disk, or an error.
+ *   { "no_room": true }    The stage is full. Waits for {"room": true}: try again, or
+ *                          {"room": false}: no other snapshot will leave.
+ *   { "will_be": PATH, "notes": [] }
+ *                          For a request with "no_wait": the contents of the buffers are in memory,
+ *                          and the snapshot will appear as PATH.
+ *   { "frozen": PATH, ... }
+  *                          The contents and the state dump are in memory; has all members of the
+  *                          answer.
+ *   { "received": true }   The clients' messages have been read.
+ *   the answer             The snapshot is on the disk, or has failed (request.h).
  *
- * Returns the status for _exit(). The process has the requester's user and groups afterwards. It
- * touches the output folder only then, and not before the contents of the buffers are in memory:
- * the folder's filesystem may block for as long as its owner likes.
+ * Returns the status for _exit(). The process becomes the requester before it touches the output
+ * folder, and only when the contents of the buffers are in memory: the folder's filesystem may
+ * block for as long as its owner likes.
  */
 int worker_run(const struct worker_job *job);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Accepts connections, receives a request of each, and closes them without blocking. */
+/* Accepts connections, reads one request from each, and closes them without blocking. */
 #include "lttng-session/daemon/server/connections.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Of one user; and of all users but root, who has as many as one. */
+/* Maximum number of connections of one user (also of root), and of all users but root. */
 #define PER_USER 256
 #define USERS_MAX 1024
-/* Processes that close connections of one user; further ones wait. */
+/* Maximum number of child processes that close connections of one user. */
 #define CLOSERS_PER_USER 8
-/* Those that send nothing are closed. */
+/* A connection that sends no request for so long is closed. */
 #define SILENT_US (10 * 1000000ull)
-/* After a connection could not be accepted, or a process not be started. */
+/* Pause after a failure to accept a connection or to start a child process. */
 #define PAUSE_US (200 * 1000ull)
 
 struct connections {
@@ -36,7 +36,7 @@ struct connection {
 	int socket;
 	struct requester requester;
 	sd_event_source *io, *timer;
-	sd_event_source *closer; /* the process that closes the socket */
+	sd_event_source *closer; /* the child process that closes the socket */
 	bool asked, closing;
 };
 
@@ -66,7 +66,7 @@ static unsigned int closers_of(const struct connections *connections, uid_t uid)
 
 static void start_closer(struct connection *connection);
 
-/* One more may be closed. */
+/* A closer has ended: starts one for the next connection of the same user that waits for it. */
 static int on_closed(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct connection *connection = user, *waiting;
@@ -136,7 +136,7 @@ int connection_socket(const struct connection *connection)
 
 void connection_answer(struct connection *connection, const json_t *answer)
 {
-	/* Whoever does not read the answer loses it. */
+	/* The socket does not block: an answer for which a client's buffer has no room is lost. */
 	message_send(connection->socket, answer, -1);
 	close_connection(connection);
 }
@@ -187,7 +187,7 @@ static int on_message(sd_event_source *source, int fd, uint32_t events, void *us
 	connection->timer = sd_event_source_unref(connection->timer);
 	if (!descriptors)
 		message_discard(connection->socket);
-	/* What else is sent is not received. */
+	/* From now on, only the end of the connection matters. */
 	sd_event_source_set_io_events(connection->io, EPOLLRDHUP);
 	handler->serve(handler->user, connection, request, descriptors);
 	json_decref(request);
@@ -241,7 +241,7 @@ static int accept_one(struct connections *connections)
 					   .next = connections->first,
 					   .socket = socket };
 	connections->first = connection;
-	/* Without credentials, it counts as nobody's in particular. */
+	/* A connection without credentials is closed; it counts for no user that exists. */
 	if (requester_of(socket, &connection->requester)) {
 		connection->requester.uid = (uid_t)-1;
 		close_connection(connection);
@@ -264,7 +264,7 @@ static int on_pause_end(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Otherwise the connection that cannot be accepted would keep the daemon busy. */
+/* The pending connection keeps the listening socket readable, so the loop would spin. */
 static void pause_listening(struct connections *connections)
 {
 	journal_note(LOG_WARNING, "recorder daemon: no connection can be accepted: %s",
@@ -311,7 +311,10 @@ void connections_finish(struct connections *connections)
 		return;
 	connections->pause = sd_event_source_unref(connections->pause);
 	connections->listening = sd_event_source_unref(connections->listening);
-	/* What it has is not closed with it, which may block. */
+	/*
+	 * Accepts the connections that are still in the backlog: closing the listening socket would
+	 * close them here, which may block.
+	 */
 	shutdown(connections->socket, SHUT_RD);
 	while (!accept_one(connections))
 		;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The connections of the recorder daemon's socket. A connection has one request. Each user may have
- * a number of connections, and none can block the daemon, whatever is sent.
+ * The client connections of the recorder daemon's socket. A connection carries one request and its
+ * answer. The number of connections per user is limited, and nothing that a client sends, or does
+ * not send, blocks the daemon.
  */
 #ifndef LTTNG_MM_DAEMON_SERVER_CONNECTIONS_H
 #define LTTNG_MM_DAEMON_SERVER_CONNECTIONS_H
@@ -19,20 +20,21 @@ struct connection;
 struct connections_handler {
 	void *user;
 	/*
-	 * Serves a request, which connection_answer() must follow, now or later. @descriptors: the
-	 * message has descriptors, and is still to be received from the connection's socket.
+	 * Serves a request. Somebody must call connection_answer() or connection_end() for it, now
+	 * or later. If @descriptors, the message carries descriptors and was only peeked at: it is
+	 * still in the connection's socket.
 	 */
 	void (*serve)(void *user, struct connection *connection, json_t *request, bool descriptors);
 	/*
-	 * The connection ends, also after an answer. Returns whether a process may be receiving
-	 * from its socket.
+	 * Called once when the connection ends, answered or not. Returns whether a child process
+	 * may still be receiving from its socket.
 	 */
 	bool (*forget)(void *user, struct connection *connection);
 };
 
 /*
- * Accepts connections from @socket, which listens and does not block, and takes it over. Returns
- * NULL with errno set.
+ * Accepts connections from @socket, a nonblocking listening socket that the result owns, also if
+ * this fails. Returns NULL with errno set.
  */
 struct connections *connections_create(sd_event *event, int socket,
 				       const struct connections_handler *handler);
@@ -44,9 +46,9 @@ void connections_destroy(struct connections *connections);
 const struct requester *connection_requester(const struct connection *connection);
 int connection_socket(const struct connection *connection);
 
-/* Answers, and ends the connection. */
+/* Sends the answer and ends the connection. */
 void connection_answer(struct connection *connection, const json_t *answer);
-/* Ends the connection: another process answers. */
+/* Ends the connection without an answer from this process: a child process sends it. */
 void connection_end(struct connection *connection);
 void connection_answer_error(struct connection *connection, const struct mm_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The recorder daemon's socket and its users. */
+/* Starts and stops the recorder daemon, and dispatches requests. */
 #include "lttng-session/daemon/server/server.h"
 
 #include <errno.h>
@@ -35,12 +35,12 @@
 #include "lttng-session/system/message.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
-/* Not the plan's, which commands take while the daemon runs. */
+/* Held while a daemon runs. The plan has another lock, which commands take meanwhile. */
 #define LOCK "serve.lock"
 #define LOCK_PATH MESSAGE_FOLDER "/" LOCK
 #define GROUP "tracing"
 
-/* The last process of a daemon that was killed, and one that ends, keep the lock for a moment. */
+/* A daemon that ends, or children of one that was killed, hold the lock a little longer. */
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
 #define PREVENT_MS 10000
@@ -73,7 +73,7 @@ static void answer(void *client, const json_t *json)
 	connection_answer(client, json);
 }
 
-/* The answer has the newest snapshots, as many as fit into a message. */
+/* Removes the oldest snapshots from the answer until it fits into a message. */
 static void answer_status(struct server *server, struct connection *connection,
 			  const json_t *request)
 {
@@ -91,7 +91,7 @@ static void answer_status(struct server *server, struct connection *connection,
 		json_array_remove(list, 0);
 		json_object_set_new(json, "left_out", json_integer((json_int_t)++left_out));
 	}
-	/* They are in a file, too. */
+	/* The client can read the repairs from repairs.json. */
 	if (!message_fits(json))
 		json_object_del(json_object_get(json, "supervisor"), "repairs");
 	if (json_is_true(json_object_get(request, "rates")) &&
@@ -105,15 +105,15 @@ static void answer_status(struct server *server, struct connection *connection,
 
 static void begin_end(struct server *server);
 
-/* A daemon that `record` started ends with the last recorder. */
+/* `stop` sends "end" with the last recorder: it ends a daemon that `record` started. */
 static int answer_end(struct server *server, struct connection *connection, struct mm_error *err)
 {
 	json_t *json;
 
 	if (connection_requester(connection)->uid)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "recorder daemon: only root can end it");
-	/* Before the answer: what the command does next is not undone by a repair. */
+				    "recorder daemon: only root may end it");
+	/* Before the answer: no repair may undo what the command does next. */
 	if (server->options->with_recorder)
 		supervisor_finish(server->supervisor);
 	json = json_pack("{s:b}", "ends", server->options->with_recorder);
@@ -124,7 +124,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	return 0;
 }
 
-/* Returns 0 if it answers, now or later, or -1 with @err set. */
+/* Returns 0 if the request has been or will be answered, or -1 with @err set. */
 static int serve_request(struct server *server, struct connection *connection, json_t *request,
 			 bool descriptors, struct mm_error *err)
 {
@@ -136,9 +136,10 @@ static int serve_request(struct server *server, struct connection *connection, j
 		return ret;
 	if (!strcmp(what, "snapshot")) {
 		if (!descriptors)
-			return mm_error_set(err, MM_EXIT_BAD_INPUT,
-					    "snapshot: the request has no descriptor of a folder");
-		/* The answer may have been given, and the connection closed, when it returns 0. */
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"snapshot: the request carries no descriptor of the output folder");
+		/* When this returns 0, the connection may already be answered and released. */
 		return job_queue_add(server->queue, connection, connection_requester(connection),
 				     request, connection_socket(connection), err);
 	}
@@ -162,7 +163,7 @@ static void serve(void *user, struct connection *connection, json_t *request, bo
 	if (!serve_request(user, connection, request, descriptors, &err))
 		return;
 	refusal = message_of_error(&err);
-	/* No fault of the request: root's client takes the snapshot itself. */
+	/* The request is valid, so root's client can take the snapshot without the daemon. */
 	if (err.code == MM_EXIT_ENVIRONMENT)
 		json_object_set_new(refusal, "unable", json_true());
 	connection_answer(connection, refusal);
@@ -177,7 +178,7 @@ static bool forget(void *user, struct connection *connection)
 	return job_queue_forget(server->queue, connection);
 }
 
-/* Ends when the last snapshot is complete. */
+/* Runs after each event while the daemon ends: leaves the loop after the last snapshot. */
 static int on_idle(sd_event_source *source, void *user)
 {
 	struct server *server = user;
@@ -185,7 +186,7 @@ static int on_idle(sd_event_source *source, void *user)
 	return job_queue_busy(server->queue) ? 0 : sd_event_exit(server->event, 0);
 }
 
-/* Clients that connect from now on find no daemon, or the next one. */
+/* Removes the socket first: later clients find no daemon, or the next one. */
 static void begin_end(struct server *server)
 {
 	if (server->ending)
@@ -199,7 +200,7 @@ static void begin_end(struct server *server)
 	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
 		sd_event_exit(server->event, 0);
-	/* It is called after the next event, which may be far away. */
+	/* on_idle() runs only after the next event, which may be far away. */
 	on_idle(NULL, server);
 }
 
@@ -210,8 +211,9 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 }
 
 /*
- * Only one daemon. Its processes have the lock, too, while they have root's rights: the lock ends
- * with the last of them, however that ends. A daemon that `record` started gives way.
+ * Allows one daemon only. Workers inherit the lock and hold it while they have root's rights, so it
+ * is free when the last one has dropped them, however the daemon ended. A running daemon is asked
+ * to end if `record` started it; this one does not ask if it was started by `record` itself.
  */
 static int lock(struct server *server, struct mm_error *err)
 {
@@ -221,9 +223,10 @@ static int lock(struct server *server, struct mm_error *err)
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return fail(err, LOCK_PATH);
 		if (tries == LOCK_TRIES || request_end(server->options->with_recorder) < 0)
-			return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-					    "recorder daemon: %s: another one is running",
-					    LOCK_PATH);
+			return mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"recorder daemon: %s: another recorder daemon is running",
+				LOCK_PATH);
 		nanosleep(&pause, NULL);
 	}
 	return 0;
@@ -250,7 +253,7 @@ int server_prevent(struct mm_error *err)
 		close(folder);
 	if (fd < 0)
 		return fail(err, LOCK_PATH);
-	/* Processes of a daemon that has ended still write snapshots. */
+	/* Waits for the workers of a daemon that has ended. */
 	if (!plan_lock_wait(fd, PREVENT_MS))
 		return fd;
 	if (errno == EWOULDBLOCK)
@@ -271,7 +274,7 @@ static uint64_t quarter_of_memory(void)
 	return sysinfo(&info) ? 64u << 20 : (uint64_t)info.totalram * info.mem_unit / 4;
 }
 
-/* A file system in memory of its own, so that snapshots cannot fill that of /run. */
+/* Mounts a tmpfs of limited size, so that snapshots cannot fill /run. */
 static int mount_stage(struct server *server, const struct server_options *options,
 		       struct mm_error *err)
 {
@@ -280,7 +283,7 @@ static int mount_stage(struct server *server, const struct server_options *optio
 
 	if (mkdir(STAGE, 0700) && errno != EEXIST)
 		return fail(err, STAGE);
-	/* Left behind by a daemon that was killed; its last processes keep what they use. */
+	/* Detaches the stage of a daemon that was killed. Its workers can still use their files. */
 	while (!umount2(STAGE, MNT_DETACH | UMOUNT_NOFOLLOW))
 		;
 	snprintf(data, sizeof(data), "mode=0700,size=%" PRIu64, bytes);
@@ -301,7 +304,7 @@ static int bind_socket(void)
 	unlink(MESSAGE_SOCKET);
 	ret = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
 	umask(mask);
-	/* Where the group does not exist, only root may connect. */
+	/* Without the group, only root may connect. */
 	if (!ret && group)
 		ret = chown(MESSAGE_SOCKET, 0, group->gr_gid) || chmod(MESSAGE_SOCKET, 0660);
 	if (!ret && !listen(fd, 128))
@@ -323,7 +326,7 @@ static int start_listening(struct server *server)
 	return server->connections ? 0 : -1;
 }
 
-/* A connection has a descriptor. */
+/* Each connection needs a descriptor. */
 static void raise_limit(void)
 {
 	struct rlimit limit;
@@ -358,7 +361,7 @@ static void found(void *user, json_t *snapshot)
 	job_queue_recall(server->queue, snapshot);
 }
 
-/* Commands of triggers must not take what the daemon needs. */
+/* Selects how commands of triggers are confined, and logs missing limits. */
 static void confine_commands(void)
 {
 	bool limited;
@@ -376,7 +379,7 @@ static int start(struct server *server, const struct server_options *options, st
 {
 	if (geteuid())
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "recorder daemon: only root can run it");
+				    "recorder daemon: only root may run it");
 	raise_limit();
 	settings_init(&server->settings);
 	if (options->settings && settings_read(&server->settings, options->settings, err))
@@ -408,7 +411,7 @@ static int start(struct server *server, const struct server_options *options, st
 	if (start_listening(server))
 		return fail(err, MESSAGE_SOCKET);
 	server->supervisor = supervisor_create(server->event, &server->settings, found, server);
-	return server->supervisor ? 0 : fail(err, "the process that keeps the recorders");
+	return server->supervisor ? 0 : fail(err, "supervisor process");
 }
 
 static void stop(struct server *server)
@@ -429,11 +432,15 @@ static void stop(struct server *server)
 		close(server->lock);
 }
 
-/* When the machine is shut down, filesystems are unmounted after the service has ended. */
+/*
+ * Rescues outlive the supervisor. At shutdown, systemd unmounts filesystems once the service has
+ * ended, so a service waits for its rescues.
+ */
 static void await_rescues(void)
 {
 	if (getenv("NOTIFY_SOCKET") && !rescues_await(RESCUES_MS))
-		journal_note(LOG_WARNING, "a rescue is still being written, and is given up");
+		journal_note(LOG_WARNING,
+			     "a rescue was still being written after two minutes and is abandoned");
 }
 
 int server_run(const struct server_options *options, struct mm_error *err)
@@ -444,9 +451,10 @@ int server_run(const struct server_options *options, struct mm_error *err)
 	ret = start(&server, options, err);
 	if (!ret) {
 		engine_requests_load(server.triggers);
-		/* If the unit has one. */
+		/* Has no effect if the unit has no watchdog. */
 		if (sd_event_set_watchdog(server.event, true) < 0)
-			journal_note(LOG_WARNING, "the watchdog of the unit cannot be served");
+			journal_note(LOG_WARNING,
+				     "recorder daemon: the unit's watchdog cannot be served");
 		sd_notify(0, "READY=1");
 		if (options->ready)
 			options->ready(options->user);

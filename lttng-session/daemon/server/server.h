@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The recorder daemon: takes snapshots for root and the group `tracing`. It is one thread that
- * never waits: whatever may block is done by processes of their own (worker.h).
+ * The recorder daemon (`lttng-mm serve`): one process with root's rights, one thread, one event
+ * loop. It serves requests of root and of the group `tracing`:
+ *
+ *   "snapshot"   job_queue_add()           jobs/job-queue.h
+ *   "trigger-*"  engine_requests_serve()   triggers/engine-requests.h
+ *   "status"     job_queue_list(), supervisor_status(), and rates by a child process (status.h)
+ *   "end"        from `lttng-mm stop`, which ends a daemon that `record` started
+ *
+ * States of the daemon:
+ *
+ *   starting: takes serve.lock, mounts the stage, binds the socket, starts the supervisor
+ *   serving:  systemd is notified (READY=1), and the watchdog is served
+  *   ending:   after SIGTERM or "end": no socket, no supervisor, no new snapshots; ends when the
+  *             last snapshot is written
+ *
+ * The daemon must never block: it would miss requests, and the watchdog would kill it. Anything
+ * that may block (the session daemon, a disk, a client's descriptor) runs in a child process. Child
+ * processes inherit only the descriptors that they need (jobs/child.h).
  */
 #ifndef LTTNG_MM_DAEMON_SERVER_SERVER_H
 #define LTTNG_MM_DAEMON_SERVER_SERVER_H
@@ -12,29 +28,30 @@
 #include "util/error.h"
 
 struct server_options {
-	/* For snapshots that are not written yet; 0: a quarter of the machine's memory. */
+	/* Size of the stage, which holds unfinished snapshots; 0: a quarter of the memory. */
 	uint64_t memory_bytes;
 	/* See job_queue_limit(); 0: its default. */
 	uint64_t write_us;
-	/* It ends on request: `record` has started it, and `stop` ends it. */
+	/* The daemon was started by `record`: `stop` may end it, and another daemon replaces it. */
 	bool with_recorder;
-	/* Called when it accepts requests, with @user; may be NULL. */
+	/* Called with @user when the daemon accepts requests; may be NULL. */
 	void (*ready)(void *user);
 	void *user;
-	/* The file of settings, with what to record; NULL: defaults, and what the plan says. */
+	/* Path of recorder.conf; NULL: default settings. */
 	const char *settings;
 };
 
 /*
- * Serves until SIGTERM or SIGINT. Snapshots that are waiting or being written then are completed
- * first; those that are to be taken later are not.
- * Returns 0, or -1 with @err set: it could not start.
+ * Serves until SIGTERM or SIGINT. Queued snapshots and those being written are completed first;
+ * delayed ones (--after) fail. Returns 0, or -1 with @err set if the daemon cannot start or its
+ * event loop fails.
  */
 int server_run(const struct server_options *options, struct mm_error *err);
 
 /*
- * Keeps a daemon from starting, for a change of what it reads at its start. Returns a descriptor,
- * which the caller closes, or -1 with @err set: one is running, or the caller is not root.
+ * Prevents a daemon from starting until the returned descriptor is closed, so that the caller can
+ * change files that a daemon reads only at its start. Returns -1 with @err set if a daemon is
+ * running or the lock file cannot be opened.
  */
 int server_prevent(struct mm_error *err);
 

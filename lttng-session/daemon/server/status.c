@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Answers requests for rates, and follows promised windows. */
+/* Measures rates for status requests, and checks promised windows. */
 #include "lttng-session/daemon/server/status.h"
 
 #include <signal.h>
@@ -14,22 +14,22 @@
 #include "lttng-session/system/message.h"
 #include "util/duration.h"
 
-/* Requests that are measured at a time. */
+/* Maximum number of child processes that measure at a time. */
 #define MEASURING_MAX 4u
-/* A process that measures for longer is ended. */
+/* Time limit of a measurement. */
 #define MEASURING_S 10u
 
-/* How often promised windows are checked, and when at first. */
+/* Interval between checks of promised windows. */
 #define CHECK_US (10 * 1000000ull)
 
 struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	json_t *promises; /* whether each was kept when it was last checked */
+	json_t *promises; /* by recorder: did the window hold at the last check? */
 };
 
-/* One that is measured. */
+/* A status request whose rates a child process measures. */
 struct rates_request {
 	struct serve_status *status;
 	sd_event_source *child;
@@ -51,7 +51,7 @@ static void log_promise(const char *recorder, bool holds, int64_t promised_ns, i
 			recorder, promised, window);
 }
 
-/* Is there anything to check, so that buffers are not looked at without need? */
+/* Does any recorder promise a window? If not, no buffers need to be inspected. */
 static bool has_promise(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -134,7 +134,7 @@ void serve_status_add_rates(json_t *answer, json_t *rates)
 		json_object_del(answer, "rates");
 }
 
-/* In a process of its own. */
+/* Runs in the child process. */
 static void measure(int socket, const json_t *base)
 {
 	struct mm_error err = MM_ERROR_INIT;

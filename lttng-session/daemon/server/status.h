@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The recorder daemon's part of `status`: rates, measured by a process of its own for each request,
- * and promised windows, which are checked continuously. Nothing here blocks.
+ * The recorder daemon's part of `status`: a child process per request measures rates, and the
+ * daemon checks every ten seconds whether the buffers still cover the promised windows. Nothing
+ * here blocks.
  */
 #ifndef LTTNG_MM_DAEMON_SERVER_STATUS_H
 #define LTTNG_MM_DAEMON_SERVER_STATUS_H
@@ -17,14 +18,15 @@ struct serve_status *serve_status_create(sd_event *event);
 void serve_status_destroy(struct serve_status *status);
 
 /*
- * Measures, adds "rates" to a copy of @base, and sends it through @socket, all in another process;
- * the caller may close its socket. Returns 0, or -1: not started; the caller answers without rates.
+ * Starts a child process that measures, adds "rates" to a copy of @base, and sends the result to
+ * @socket; the caller may close its own descriptor. Returns 0, or -1 if no process was started:
+ * then the caller answers without rates.
  */
 int serve_status_answer(struct serve_status *status, int socket, const json_t *base);
 
 /*
- * Adds @rates to @answer, as far as a message has room: without single CPUs, or without channels
- * ("left_out" of @rates says so). Releases @rates.
+ * Adds @rates to @answer and releases @rates. If the message becomes too long, the rates per CPU,
+ * or else all channels, are removed, and "left_out" names what is missing.
  */
 void serve_status_add_rates(json_t *answer, json_t *rates);
 

@@ -226,7 +226,7 @@ service_hangs() {
 	kill -STOP "$service_killed"
 	path=$(timeout 60 lttng-mm snapshot --output "$work/service" 2>"$work/service.err")
 	service_is 'a snapshot succeeds while the daemon is stopped' 'complete 1' \
-		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json") $(grep -c 'it runs, but does not answer' "$work/service.err")"
+		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json") $(grep -c 'the daemon runs, but does not answer' "$work/service.err")"
 	service_becomes '... and is started again' active service_again
 	rm -rf "$work"/service/snapshot-*
 }
@@ -331,7 +331,7 @@ service_retries() {
 	check 'service: stop the recorder' 60 lttng-mm stop
 	sed -i 's/^record = .*/record = later --subbuf-size 4M --num-subbuf 4/' /etc/lttng-mm/recorder.conf
 	check 'service: restart with a profile that does not exist' 120 systemctl restart lttng-mm
-	service_becomes 'status shows the problem of the missing profile' 1 service_problem 'recorder.conf:2: .*later.*; it is tried again'
+	service_becomes 'status shows the problem of the missing profile' 1 service_problem 'recorder.conf:2: .*later.*; trying again later'
 	mkdir -p /etc/lttng-mm/profiles
 	cp "$(dirname "$(command -v lttng-mm)")/../share/lttng-mm/profiles/slab.conf" /etc/lttng-mm/profiles/later.conf
 	service_becomes 'the profile is recorded when it exists' 1 service_later

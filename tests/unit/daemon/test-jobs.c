@@ -487,7 +487,7 @@ static void check_reserve(sd_event *event, struct job_queue *queue, const char *
 	write_tasks(folder, 60);
 	add(queue, &client, USER, "quick", 0);
 	tap(strstr(client.text,
-		   "refused: recorder daemon: it runs 60 of 100 tasks and keeps the rest"),
+		   "refused: recorder daemon: 60 of 100 tasks are in use"),
 	    "a user's request that would use the reserve: %s", client.text);
 	write_tasks(folder, 99);
 	add(queue, &client, 0, "quick", 0);

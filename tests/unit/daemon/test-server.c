@@ -157,11 +157,11 @@ static void check_requests(void)
 	check_answer("not JSON", "nonsense", -1, "is not a JSON object of at most 65536 bytes");
 	check_answer("not an object", "[]", -1, "is not a JSON object");
 	check_answer("no folder", "{\"request\":\"snapshot\",\"output\":\"/run\"}", -1,
-		     "has no descriptor of a folder");
+		     "carries no descriptor of the output folder");
 	check_answer("a file", "{\"request\":\"snapshot\",\"output\":\"/run\"}", file,
-		     "has no descriptor of a folder");
+		     "carries no descriptor of the output folder");
 	check_answer("a relative path", "{\"request\":\"snapshot\",\"output\":\"run\"}", folder,
-		     "'run' is not the path of a folder");
+		     "'run' is not the absolute path of a folder");
 	check_answer(
 		"a name that is a path",
 		"{\"request\":\"snapshot\",\"output\":\"/run\",\"options\":{\"name\":\"../x\"}}",
@@ -256,7 +256,7 @@ static int ask_as_other(void)
 		return 8;
 	ret = request_send(request, -1, &answer, &err);
 	json_decref(request);
-	return ret == -1 && strstr(err.message, "it runs, but does not answer") ? 0 : 7;
+	return ret == -1 && strstr(err.message, "the daemon runs, but does not answer") ? 0 : 7;
 }
 
 /* A daemon that is stopped, for root and for others, and one that has something to wait for. */
@@ -271,7 +271,7 @@ static void check_silent(pid_t daemon)
 	chmod(MESSAGE_SOCKET, 0666);
 	root = fork();
 	if (!root)
-		_exit(request_after(SNAPSHOT_NOT_GIVEN, "it runs, but does not answer"));
+		_exit(request_after(SNAPSHOT_NOT_GIVEN, "the daemon runs, but does not answer"));
 	other = fork();
 	if (!other)
 		_exit(ask_as_other());
@@ -305,7 +305,7 @@ static void check_end(pid_t first)
 	json_t *answer;
 	pid_t second;
 
-	tap(server_run(&options, &err) == -1 && strstr(err.message, "another one is running"),
+	tap(server_run(&options, &err) == -1 && strstr(err.message, "another recorder daemon is running"),
 	    "a second daemon refuses to start");
 	mm_error_clear(&err);
 	tap(server_prevent(&err) == -1 &&
