@@ -95,7 +95,7 @@ void job_queue_finish(struct job_queue *queue);
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/tmp/snapshot-...",
  *       "reason": "tail latency", "cause": { "kind": "trigger", "trigger": "oom" } } ]
  *
-  * A snapshot that failed has an "error". Members that do not apply are absent.
+ * A snapshot that failed has an "error". Members that do not apply are absent.
  */
 json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others);
 

@@ -8,7 +8,7 @@
  *     "options": { "session": "numbers", "profile": "slab", "name": "snapshot", "reason": "text",
  *                  "method": 0, "access": 0, "last_ns": N, "after_ns": N, "pin": false,
  *                  "no_wait": false },
-  *     "cause": { "kind": "unit", "unit": "x.service" } }     only from root; may be absent
+ *     "cause": { "kind": "unit", "unit": "x.service" } }     only from root; may be absent
  *
  *   { "path": "/var/tmp/snapshot-20261123-093000-0", "complete": true, "why": "",
  *     "notes": [ { "warning": false, "text": "..." } ] }

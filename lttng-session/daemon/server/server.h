@@ -12,8 +12,8 @@
  *
  *   starting: takes serve.lock, mounts the stage, binds the socket, starts the supervisor
  *   serving:  systemd is notified (READY=1), and the watchdog is served
-  *   ending:   after SIGTERM or "end": no socket, no supervisor, no new snapshots; ends when the
-  *             last snapshot is written
+ *   ending:   after SIGTERM or "end": no socket, no supervisor, no new snapshots; ends when the
+ *             last snapshot is written
  *
  * The daemon must never block: it would miss requests, and the watchdog would kill it. Anything
  * that may block (the session daemon, a disk, a client's descriptor) runs in a child process. Child

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts the recorder that the settings name, and tries again if that fails. */
+/* Starts the recorder that recorder.conf names, and tries again after a failure. */
 #include "lttng-session/daemon/supervisor/autostart.h"
 #include "util/clock.h"
 
@@ -8,12 +8,12 @@
 #include "lttng-session/system/process.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* Until it is tried again; it doubles each time, up to the maximum. */
+/* Pause after the first failure; it doubles each time, up to the maximum. */
 #define AGAIN_NS (5 * NS_PER_S)
 #define AGAIN_MAX_NS (300 * NS_PER_S)
-/* At boot, a session daemon may answer a little later. */
+/* At boot, the session daemon may need this time. */
 #define ABSENT_S 5
-/* How the program's messages start. */
+/* Start of the program's messages. */
 #define PREFIX "lttng-mm: "
 
 static void record(struct autostart *autostart, const struct settings *settings)
@@ -31,10 +31,10 @@ static void record(struct autostart *autostart, const struct settings *settings)
 		return;
 	if (!strncmp(why, PREFIX, strlen(PREFIX)))
 		why += strlen(PREFIX);
-	/* The same each time: it is in the journal once. */
+	/* The message is the same each time, so it is logged once. */
 	mm_error_set(&autostart->problem, MM_EXIT_ENVIRONMENT,
-		     "recorder.conf:%u: %s; it is tried again", settings->record_line,
-		     *why ? why : "record: it failed");
+		     "recorder.conf:%u: %s; trying again later", settings->record_line,
+		     *why ? why : "record: the command failed");
 	autostart->wait_ns = autostart->wait_ns ? 2 * autostart->wait_ns : AGAIN_NS;
 	if (autostart->wait_ns > AGAIN_MAX_NS)
 		autostart->wait_ns = AGAIN_MAX_NS;

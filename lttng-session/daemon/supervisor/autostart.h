@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The recorder that the daemon's settings name is started, once. */
+/* Starts the recorder that recorder.conf names, once. */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_AUTOSTART_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_AUTOSTART_H
 
@@ -13,17 +13,17 @@
 /* Zero-initialized. */
 struct autostart {
 	bool done;
-	unsigned int absent_s;	 /* calls in which no session daemon answered, one after another */
-	int64_t due_ns, wait_ns; /* when it is tried again, on CLOCK_BOOTTIME, and the last wait */
+	unsigned int absent_s;	 /* consecutive calls without a session daemon */
+	int64_t due_ns, wait_ns; /* next attempt, on CLOCK_BOOTTIME, and the last pause */
 	struct mm_error problem; /* why it is not done */
 };
 
 /*
- * To be called each second. Has `lttng-mm record --missing` start what the settings say, less what
- * is being recorded, as after a restart, or if the kernel command line requested it. Until that has
- * succeeded once, it is tried again, later the more often it failed, and sets @problem unless that
- * is set. It waits for a session daemon (daemons_revive()): one that it started would be a process
- * of the service, and end with that.
+ * Call it once a second. Runs `lttng-mm record --missing`, which starts what the settings name and
+ * is not being recorded yet, until it has succeeded once. The pause between attempts doubles, from
+ * 5 s up to 5 minutes. A failure is set in @problem unless there is another one. Waits for a
+ * session daemon (daemons_revive()) rather than starting one, which would be a process of this
+ * service and end with it.
  */
 void autostart_check(struct autostart *autostart, const struct settings *settings,
 		     struct daemons *daemons, struct mm_error *problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds LTTng's daemons, and notices when they end. */
+/* Finds LTTng's daemons, and notices their end. */
 #include "lttng-session/daemon/supervisor/daemons.h"
 
 #include <dirent.h>
@@ -25,9 +25,9 @@
 #define UNIT SESSION_DAEMON ".service"
 /* In the folder of the plan. */
 #define ENDED_FILE "session-daemon-ended"
-/* Between two requests to start the unit. */
+/* Seconds between requests to start the unit. */
 #define AGAIN_S 30
-/* How long a session daemon that was killed may take to be started by another program. */
+/* Seconds that another program has to start a session daemon that was killed. */
 #define ALONE_S 3
 
 void daemons_init(struct daemons *daemons)
@@ -40,10 +40,9 @@ bool daemons_answer(void)
 	return lttng_session_daemon_alive() == 1;
 }
 
-/* Does a service manager run this process? */
+/* Does a service manager run this process? systemd sets INVOCATION_ID. */
 static bool are_managed(void)
 {
-	/* systemd sets it. */
 	return getenv("INVOCATION_ID");
 }
 
@@ -66,7 +65,7 @@ void daemons_await(void)
 		daemon_ensure(&ignored);
 }
 
-/* The unit has a condition: see packaging/lttng-mm-boot.conf. */
+/* Creates the file that the unit's condition requires (packaging/lttng-mm-boot.conf). */
 static void start_unit(void)
 {
 	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): UNIT is one string */
@@ -122,7 +121,7 @@ pid_t daemons_pid(void)
 	return pid;
 }
 
-/* A daemon that was killed leaves its file, and another process may have its number now. */
+/* A killed daemon leaves its PID file, and another process may have the same PID now. */
 static bool is_session_daemon(pid_t pid)
 {
 	char path[64], name[32] = "";
@@ -154,7 +153,7 @@ static bool is_for_kernel(pid_t pid)
 	return found;
 }
 
-/* All threads, for each of which it is set. */
+/* The priority is set per thread. */
 static void set_priority(pid_t pid, int nice)
 {
 	char path[64];
@@ -170,7 +169,7 @@ static void set_priority(pid_t pid, int nice)
 		closedir(tasks);
 }
 
-/* The consumer daemons are the children of the session daemon's threads. */
+/* Looks for the consumer daemon among the children of a thread of the session daemon. */
 static void find_consumer(struct daemons *daemons, const struct settings *settings,
 			  const char *task)
 {
@@ -216,7 +215,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	}
 	if (ended) {
 		close_process(&daemons->session);
-		/* It ends by itself then, sooner or later. */
+		/* The consumer daemon exits by itself without the session daemon. */
 		close_process(&daemons->consumer);
 		daemons->consumer_ended = false;
 		daemons->session_pid = 0;
@@ -225,10 +224,10 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	if (daemons->session < 0) {
 		daemons->session_pid = daemons_pid();
 		daemons->session = open_process(daemons->session_pid);
-		/* It may have ended before, or while this was found out. */
+		/* The PID may be stale, or the process may have ended meanwhile. */
 		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session))
 			close_process(&daemons->session);
-		/* The unit may be started again at once if this one ends, too. */
+		/* If this one ends, too, the unit may be started again soon. */
 		if (daemons->session >= 0)
 			daemons->absent_s = 0;
 	}

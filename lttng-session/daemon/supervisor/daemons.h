@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* LTTng's daemons: notices when they end. */
+/* Watches LTTng's daemons: finds them, notices their end, and starts them again. */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_DAEMONS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_DAEMONS_H
 
@@ -10,46 +10,46 @@
 #include "util/error.h"
 
 struct daemons {
-	/* Of the session daemon, and of its consumer daemon for the kernel; -1: none. */
+	/* pidfds of the session daemon and of its consumer daemon for the kernel; -1: none. */
 	int session, consumer;
 	pid_t session_pid;
-	bool consumer_ended;   /* ... under this session daemon, which has no other one then */
-	unsigned int absent_s; /* calls of daemons_revive() */
+	bool consumer_ended;   /* this session daemon will not start another one */
+	unsigned int absent_s; /* calls of daemons_revive() since a session daemon was seen */
 };
 
 void daemons_init(struct daemons *daemons);
 
-/* What is reported then. */
+/* The problem to report while no session daemon answers. */
 #define DAEMONS_NO_ANSWER \
 	"the session daemon does not answer; see `systemctl status lttng-sessiond`"
 
 /*
- * Unless a service manager runs this process, and starts that daemon, too: waits for a session
- * daemon, for three seconds, and then starts one.
+ * Waits for a session daemon for three seconds, then starts one. Does nothing if a service manager
+ * runs this process, because it also starts the session daemon.
  */
 void daemons_await(void);
 
 /*
- * To be called each second while no session daemon answers. Does what daemons_await() does, unless
- * a service manager runs this process: that is asked, after three seconds and then each half
- * minute, to start the session daemon's unit. The daemon that the kernel command line starts at
- * boot is not of that unit, and nobody else would start another one.
+ * Call it once a second while no session daemon answers. Does what daemons_await() does. If a
+ * service manager runs this process, asks it to start the session daemon's unit instead, after
+ * three seconds and then every half minute: a session daemon that was started at boot by the kernel
+ * command line does not belong to that unit, so nothing else would replace it.
  */
 void daemons_revive(struct daemons *daemons);
 
 /*
- * Looks which ones run, and gives consumer daemons the priority that the settings say. Returns true
- * if the session daemon has ended since the last call.
+ * Finds the running daemons, and gives a new consumer daemon the priority of the settings. Returns
+ * true if the session daemon has ended since the last call.
  */
 bool daemons_find(struct daemons *daemons, const struct settings *settings);
 
-/* The process number that the last session daemon has noted; 0: none. */
+/* Returns the process ID in the session daemon's PID file; 0: none. */
 pid_t daemons_pid(void);
 
 /* Does a session daemon accept commands? */
 bool daemons_answer(void);
 
-/* Sets @err if the consumer daemon has ended. */
+/* Sets @err, with the remedy, if the consumer daemon has ended. */
 void daemons_check(const struct daemons *daemons, struct mm_error *err);
 
 #endif /* LTTNG_MM_DAEMON_SUPERVISOR_DAEMONS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Holds the buffers of a recorder, and rescues them. */
+/* Holds the buffers of a recorder, and writes a rescue. */
 #include "lttng-session/daemon/supervisor/held-buffers.h"
 
 #include <errno.h>
@@ -21,12 +21,12 @@
 #include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"
 
-/* Until the contents are in memory. */
+/* Time limit until the contents are in memory. */
 #define FROZEN_MS 10000
 #define RESCUE_NICE 10
-/* Of the filesystem that a rescue is written to. */
+/* Part of the filesystem that a rescue leaves free. */
 #define RESERVE_PERCENT 5
-/* What a snapshot has besides its traces: symbols above all. */
+/* Maximum size of a snapshot's system information, above all symbols. */
 #define SYSINFO_BYTES (UINT64_C(16) << 20)
 
 void held_buffers_release(struct held_buffers *held)
@@ -36,7 +36,7 @@ void held_buffers_release(struct held_buffers *held)
 	memset(held, 0, sizeof(*held));
 }
 
-/* Adds the sessions of the recorder that are for events, or for state dumps. */
+/* Adds the recorder's sessions for events or, with @state, for state dumps. */
 static void add_sessions(struct held_buffers *held, const struct plan *plan, bool state)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -143,8 +143,8 @@ void held_buffers_send_rescue(int report, const char *what, int64_t at_ns, const
 }
 
 /*
- * Nobody has requested it, so without a limit of the recorder, it leaves a part of the filesystem
- * free in any case.
+ * Leaves a part of the filesystem free even if the recorder has no limit, because nobody has
+ * requested the rescue.
  */
 static int check_reserve(int output, const char *path, uint64_t bytes, struct mm_error *err)
 {
@@ -159,13 +159,12 @@ static int check_reserve(int output, const char *path, uint64_t bytes, struct mm
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"snapshot: %s: %" PRIu64
-		" bytes are free, of which a rescue leaves %d%% of the filesystem, and it takes up to %" PRIu64
-		"; remove something, or limit what is kept with `lttng-mm record --min-free`",
-		path, free_bytes, RESERVE_PERCENT, bytes);
+		"snapshot: %s: %" PRIu64 " bytes are free, but a rescue needs up to %" PRIu64
+		" and must leave %d%% of the filesystem free; remove files, or have `lttng-mm record --min-free` remove old snapshots",
+		path, free_bytes, bytes, RESERVE_PERCENT);
 }
 
-/* Within the limits of the recorder's folder. */
+/* Writes the snapshot within the limits of the recorder's folder. */
 static int finish(const struct held_buffers *held, struct snapshot *snapshot, const json_t *cause,
 		  struct snapshot_result *result, struct snapshot_notes *notes,
 		  struct mm_error *err)
@@ -174,7 +173,7 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
 	struct folder_quota quota;
 
-	/* It ends with this process. */
+	/* The turn ends when this process exits. */
 	rescues_take_turn();
 	folder_quota_init(&quota, held->recorder, output, held->output, cause);
 	if (quota.active && quota.limits.min_free_percent) {
@@ -190,8 +189,8 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 }
 
 /*
- * The time of the freeze is written to @frozen, which is closed, when the contents are in memory
- * and the buffers are held no longer.
+ * Runs in the child process. Writes the time of the freeze to the pipe @frozen when the contents
+ * are in memory, and closes it.
  */
 static void rescue(struct held_buffers *held, const char *what, int report, int frozen)
 {
@@ -215,7 +214,7 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	struct snapshot *snapshot;
 	int turn;
 
-	/* What is lost otherwise takes more memory than the budget has. */
+	/* Does not wait for its turn, even if the budget is exceeded: the buffers would be lost. */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);
 	times.realtime_ns = request.requested.realtime_ns;
@@ -226,7 +225,7 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 			times.realtime_ns = request.requested.realtime_ns;
 	}
 	close(frozen);
-	/* The rest is not urgent, but recording again is. */
+	/* Recording again is urgent; writing the rescue is not. */
 	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
 	if (snapshot && !finish(held, snapshot, cause, &result, &notes, &err))
 		held_buffers_send_rescue(report, what, times.realtime_ns, "path", result.path);
@@ -249,7 +248,7 @@ int64_t held_buffers_rescue(struct held_buffers *held, const char *what, int rep
 	under_way = rescues_begin();
 	pid = fork();
 	if (!pid) {
-		/* It is completed even if the daemon ends. */
+		/* The rescue is completed even if the supervisor is killed. */
 		prctl(PR_SET_PDEATHSIG, 0);
 		prctl(PR_SET_NAME, "lttng-mm-rescue");
 		close(fds[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the plan with what exists, once a second, and repairs what differs. */
+/* Compares the plan with the sessions and buffers once a second, and repairs differences. */
 #include "lttng-session/daemon/supervisor/loop.h"
 
 #include <errno.h>
@@ -17,15 +17,13 @@
 #include "lttng-session/daemon/supervisor/daemons.h"
 #include "lttng-session/daemon/supervisor/held-buffers.h"
 #include "lttng-session/daemon/supervisor/autostart.h"
+#include "lttng-session/daemon/supervisor/recall.h"
 #include "lttng-session/daemon/supervisor/repair.h"
 #include "lttng-session/daemon/supervisor/silence.h"
 #include "lttng-session/daemon/triggers/definition/limits.h"
 #include "lttng-session/freeze/positions.h"
-#include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/restore.h"
 #include "lttng-session/recorder/sessions.h"
-#include "lttng-session/snapshot/recent.h"
-#include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/message.h"
@@ -34,10 +32,10 @@
 #include "util/time.h"
 
 #define PERIOD_MS 1000
-/* The events of a session are compared less often. */
+/* Events of sessions are compared, and a sign of life is sent, every fifth time. */
 #define EVENTS_PERIOD 5
 #define RECORDERS_MAX 16
-/* Another command may hold the lock: what is wrong then is seen again. */
+/* If a command holds the plan's lock for longer, the repair is tried again a second later. */
 #define LOCK_MS 200
 #define UNKNOWN INT64_C(-1)
 #define SILENCE_REMEDY                                                          \
@@ -46,25 +44,25 @@
 	"`lttng-mm record %s` start it anew"
 
 /*
- * A session daemon that ends again and again, or a program that destroys sessions, must not fill
- * the disk with rescues of a recorder.
+ * Limit of rescues per recorder: a session daemon that crashes repeatedly, or a program that
+ * destroys sessions, must not fill the disk.
  */
 #define RESCUES_MAX 6
 #define RESCUES_NS (INT64_C(3600) * 1000000000)
 
 static const char daemon_lost[] = "the session daemon ended";
 
-/* What is known of a session. */
+/* What was last seen of a session of the plan. Times are on CLOCK_REALTIME. */
 struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
-	int64_t right_ns;    /* when it was last seen to record */
+	int64_t right_ns;    /* when it was last known to record: holes begin here */
 	int64_t complete_ns; /* when all of its events were last seen to be enabled */
 	int64_t moved_ns;    /* when it was last seen to have recorded something */
 	struct silence silence;
 };
 
-/* The rescues of a recorder. */
+/* How many rescues a recorder may still have. */
 struct rescue_quota {
 	char recorder[PLAN_NAME_MAX];
 	struct snapshot_limits limits;
@@ -76,12 +74,12 @@ struct supervisor_loop {
 	unsigned int ticks;
 	struct autostart autostart;
 	struct daemons daemons;
-	bool lost; /* the session daemon ended, and what it recorded has not been restored */
+	bool lost; /* the session daemon ended, and its sessions are not restored yet */
 	struct held_buffers held[RECORDERS_MAX];
 	struct rescue_quota quotas[RECORDERS_MAX];
-	int64_t looked_ns;	  /* before the sessions and their buffers were last looked at */
-	bool causes, causes_each; /* events are to be caused, also on each CPU (silence.h) */
-	cpu_set_t caused;	  /* CPUs on which events were caused before the last look */
+	int64_t looked_ns;	  /* time just before the last look at sessions and buffers */
+	bool causes, causes_each; /* cause events after this look; on each CPU (silence.h) */
+	cpu_set_t caused;	  /* CPUs on which events were caused after the previous look */
 	struct session_history histories[PLAN_SESSIONS_MAX];
 	struct lttng_session *sessions; /* of the session daemon */
 	int session_count;		/* negative: it does not answer */
@@ -137,7 +135,7 @@ static void forget_others(struct supervisor_loop *loop, const struct plan *plan)
 	}
 }
 
-/* Of the recorder, or an unused one. */
+/* Returns the entry of the recorder, or an unused one; NULL: all are in use. */
 static struct held_buffers *find_held(struct supervisor_loop *loop, const char *recorder)
 {
 	struct held_buffers *unused = NULL;
@@ -176,7 +174,7 @@ static void look(struct supervisor_loop *loop, const struct plan_session *sessio
 	seen->cleared = progress->cleared;
 }
 
-/* Of the recorder, or an unused one; NULL: there are too many. */
+/* Returns the entry of the recorder, which is created if needed; NULL: all are in use. */
 static struct rescue_quota *find_quota(struct supervisor_loop *loop, const char *recorder)
 {
 	struct rescue_quota *unused = NULL;
@@ -194,7 +192,7 @@ static struct rescue_quota *find_quota(struct supervisor_loop *loop, const char 
 	return unused;
 }
 
-/* May one more rescue be taken? It counts then. */
+/* Returns whether the recorder may have one more rescue, and counts it. */
 static bool may_rescue(struct supervisor_loop *loop, const char *recorder)
 {
 	struct rescue_quota *quota = find_quota(loop, recorder);
@@ -207,8 +205,8 @@ static bool may_rescue(struct supervisor_loop *loop, const char *recorder)
 }
 
 /*
- * Rescues what the buffers of a recorder hold, which are held no longer then. They have recorded
- * until the freeze.
+ * Rescues the held buffers of a recorder and releases them. Sessions that were recording did so
+ * until the freeze, where their hole begins.
  */
 static void rescue(struct supervisor_loop *loop, struct held_buffers *held, const char *what)
 {
@@ -229,7 +227,7 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 		held_buffers_release(held);
 		return;
 	}
-	/* Those that record until then; the holes of others began before. */
+	/* Collects the sessions that still record; the holes of the others began earlier. */
 	for (size_t i = 0; i < held->count; i++) {
 		progress = held_buffers_progress(held, held->sessions[i].name);
 		if (progress && progress->active && !progress->cleared)
@@ -243,8 +241,8 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * When the session was last started, if that was after @from_ns; otherwise now. The start itself
- * returns after the state dump, which may take a second, and tells the tracer before it.
+ * Returns when the module saw the session start, if that was after @from_ns; otherwise now. The
+ * hole ends there: lttng_start_tracing() returns only after the state dump, up to a second later.
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
@@ -275,7 +273,7 @@ static void report_repair(const struct supervisor_loop *loop, const struct sessi
 			     what, "from_ns", from, "until_ns", (json_int_t)until_ns));
 }
 
-/* Returns 0, or -1 with @err set: nothing is left then. */
+/* Creates the session anew. Returns 0, or -1 with @err set and without a partial session. */
 static int recreate(struct plan *plan, const char *session, struct mm_error *err)
 {
 	struct transaction transaction;
@@ -290,7 +288,7 @@ static int recreate(struct plan *plan, const char *session, struct mm_error *err
 	return ret ? -1 : 0;
 }
 
-/* Repairs a session of the plan, which has just been read and is locked. */
+/* Carries out @action for a session of @plan, which is locked. */
 static int repair_locked(struct plan *plan, const char *session, enum repair_action action,
 			 struct mm_error *err)
 {
@@ -307,8 +305,10 @@ static int repair_locked(struct plan *plan, const char *session, enum repair_act
 }
 
 /*
- * A command may have changed the plan since @session was read from it: `stop` removes a session
- * from the plan before it destroys the session. Is the session still to be kept?
+ * Is @session still in the plan? Without this check under the lock, a repair could undo `stop`:
+ *
+ *   supervisor reads the plan -> `stop` removes the session from the plan, and destroys it
+ *   -> supervisor misses the session, and creates it again
  */
 static bool is_planned_still(const struct plan *plan, const struct plan_session *session)
 {
@@ -318,8 +318,9 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 }
 
 /*
- * Has the session daemon that created the session ended? It may have ended before this process was
- * started, and its end may be seen later than the end of its connections.
+ * Has the session daemon that created the session ended? Besides the end that daemons_find() saw,
+ * this covers an end before this process was started, and one that is not yet visible although
+ * connections have already failed.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)
@@ -330,7 +331,7 @@ static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held
 	       (now && session->daemon && now != session->daemon);
 }
 
-/* Repairs the session of @plan, which is locked. */
+/* Repairs the session of @plan, which is locked, and reports the hole. */
 static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 			   const struct plan_session *session, enum repair_action action)
 {
@@ -342,10 +343,10 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	struct mm_error err = MM_ERROR_INIT;
 	int64_t until_ns;
 
-	/* The looks since then did not compare the events. */
+	/* Later looks did not compare the events, so the hole may begin this early. */
 	if (action == REPAIR_ENABLE)
 		history->right_ns = history->complete_ns;
-	/* What a session of that name holds that others have made is not the recorder's. */
+	/* Unconfirmed buffers may belong to another program's session of the same name. */
 	if (recreates && held && (held->confirmed || lost) && loop->settings->rescue)
 		rescue(loop, held, what);
 	if (repair_locked(plan, session->name, action, &err)) {
@@ -355,7 +356,7 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, history->right_ns)
 						       : mm_clock_ns(CLOCK_REALTIME);
 	report_repair(loop, history, what, until_ns);
-	/* Later holes begin after this time: data that was cleared before it is not lost again. */
+	/* The next hole begins here at the earliest. */
 	history->right_ns = until_ns;
 	history->complete_ns = until_ns;
 }
@@ -410,7 +411,10 @@ static void report_silent_cpu(struct supervisor_loop *loop, const struct plan_se
 			session->name, cpu, session->name, session->profile, session->profile);
 }
 
-/* The session is active, for all that the kernel and the session daemon say. Does it record? */
+/*
+ * The kernel and the session daemon say that the session is active. Returns whether its buffers
+ * confirm that, and reports a problem if not.
+ */
 static bool is_recording(struct supervisor_loop *loop, const struct plan_session *session)
 {
 	const struct held_buffers *held = find_held(loop, session->recorder);
@@ -420,7 +424,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 	enum silence_verdict verdict;
 	int missed;
 
-	/* What has just been taken hold of was not looked at before. */
+	/* Buffers that were held just now have no earlier positions to compare with. */
 	if (!progress || !progress->compared) {
 		history->silence = (struct silence){ .looks = 0 };
 		return true;
@@ -437,7 +441,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 		report_silence(loop, session, history);
 	else if (verdict == SILENCE_FOUND_CPU)
 		report_silent_cpu(loop, session, missed);
-	/* The other CPUs record. */
+	/* With SILENCE_FOUND_CPU, the other CPUs record. */
 	return verdict != SILENCE_FOUND;
 }
 
@@ -448,14 +452,14 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 
 	look(loop, session, &seen);
 	action = repair_decide(&seen);
-	/* What is held records without the session daemon. */
+	/* Held buffers record without the session daemon, too. */
 	if (action == REPAIR_NONE
 		    ? is_recording(loop, session)
 		    : action == REPAIR_WAIT && seen.held && seen.active && !seen.cleared)
 		find_history(loop, session)->right_ns = loop->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
-	/* What was caused may have been seen meanwhile. */
+	/* The repair may have discarded the events that were caused. */
 	find_history(loop, session)->silence = (struct silence){ .looks = 0 };
 	if (action == REPAIR_WAIT)
 		mm_error_set(&loop->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
@@ -463,7 +467,7 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 		repair(loop, session, action);
 }
 
-/* Are sessions of the recorder still to be repaired, which rescues what is held? */
+/* Does a session of the recorder no longer exist, so that its repair will rescue the buffers? */
 static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan,
 		     const char *recorder)
 {
@@ -475,10 +479,10 @@ static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan
 }
 
 /*
- * Holds what is not held: a session daemon that hangs may be killed next. After repairs, sessions
- * have other buffers. @confirmed: the session daemon has just said what exists. Before, what is
- * held is not replaced, also if the plan has changed: it may be of sessions that are gone, and is
- * rescued then.
+ * Holds the buffers of all recorders, in case the session daemon is killed. Buffers that are
+ * already held are replaced (after a repair, say) only if @confirmed, which means that the session
+ * daemon has just listed its sessions. Before that, they may be all that is left of sessions that
+ * are gone, and a rescue needs them.
  */
 static void hold_all(struct supervisor_loop *loop, bool confirmed)
 {
@@ -490,7 +494,7 @@ static void hold_all(struct supervisor_loop *loop, bool confirmed)
 	for (size_t i = 0; i < plan.count; i++) {
 		struct held_buffers *held = find_held(loop, plan.sessions[i].recorder);
 
-		/* Without the module, only the buffers' contents are at risk. */
+		/* Without the freeze module, nothing can be held: repairs work, rescues do not. */
 		mm_error_clear(&err);
 		if (!held ||
 		    (held->ring &&
@@ -519,7 +523,7 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 			held_buffers_release(&loop->held[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		check_session(loop, &plan->sessions[i]);
-	/* Without the event, there is nothing to expect. */
+	/* If no events could be caused, none are expected. */
 	if (loop->causes && silence_cause(loop->causes_each, &loop->caused))
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
 			loop->histories[i].silence = (struct silence){ .looks = 0 };
@@ -530,12 +534,15 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 	free(loop->sessions);
 }
 
-/* The buffers are still there, and record, but nobody else can read them. */
+/*
+ * The session daemon @daemon has ended. The held buffers still exist and record, but only this
+ * process can read them.
+ */
 static void lose(struct supervisor_loop *loop, pid_t daemon)
 {
 	loop->lost = true;
 	send_text(loop, "note", daemon_lost);
-	/* Those of the next one may be held already. */
+	/* The buffers of the next session daemon may already be held: leave these alone. */
 	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
 		if (loop->held[i].daemon == daemon)
 			rescue(loop, &loop->held[i], daemon_lost);
@@ -551,7 +558,7 @@ static void check(struct supervisor_loop *loop)
 	mm_error_clear(&loop->problem);
 	transaction_settle();
 	planned = !plan_read(&plan, &loop->problem);
-	/* A recorder that was stopped is not rescued if the session daemon ends later. */
+	/* First, so that a recorder that was stopped is not rescued. */
 	if (planned)
 		forget_others(loop, &plan);
 	if (daemons_find(&loop->daemons, loop->settings))
@@ -580,66 +587,9 @@ static void pause_until(const struct supervisor_loop *loop)
 	poll(fds, 3, PERIOD_MS);
 	if (fds[0].revents & (POLLHUP | POLLERR))
 		_exit(0);
-	/* Rescues that are complete. */
+	/* Reaps rescues that are complete. */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
-}
-
-static void send_snapshots(const struct supervisor_loop *loop, const char *folder)
-{
-	json_t *list = recent_snapshots(folder), *snapshot;
-	size_t i;
-
-	json_array_foreach(list, i, snapshot) send(loop, json_pack("{s:O}", "snapshot", snapshot));
-	json_decref(list);
-}
-
-/* What processes that were killed left unfinished. Others may be writing: they hold a lock. */
-static void sweep(const char *folder)
-{
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	staging_sweep(fd);
-	close(fd);
-}
-
-/* Sends what the daemon has forgotten if it was restarted, and sweeps the recorders' folders. */
-static void recall(const struct supervisor_loop *loop)
-{
-	struct retention_limits limits[RECORDERS_MAX];
-	struct mm_error ignored = MM_ERROR_INIT;
-	size_t count = 0, i;
-	struct plan plan;
-
-	if (plan_read(&plan, &ignored))
-		return;
-	for (size_t s = 0; s < plan.count && count < RECORDERS_MAX; s++) {
-		plan_get_limits(&plan, plan.sessions[s].recorder, &limits[count]);
-		for (i = 0; i < count && strcmp(limits[i].output, limits[count].output) != 0; i++)
-			;
-		count += i == count;
-	}
-	/* The last recorder may have been stopped. */
-	if (!count)
-		plan_get_limits(&plan, "", &limits[count++]);
-	plan_release(&plan);
-	for (i = 0; i < count; i++) {
-		sweep(limits[i].output);
-		send_snapshots(loop, limits[i].output);
-	}
-}
-
-/* In a process of its own: a disk may hang. */
-static void start_recall(const struct supervisor_loop *loop)
-{
-	if (fork())
-		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_NAME, "lttng-mm-recall");
-	recall(loop);
-	_exit(0);
 }
 
 void supervisor_loop_run(const struct settings *settings, bool first, int report)
@@ -648,9 +598,11 @@ void supervisor_loop_run(const struct settings *settings, bool first, int report
 
 	loop = (struct supervisor_loop){ .settings = settings, .report = report };
 	if (first)
-		start_recall(&loop);
+		recall_start(report);
 	daemons_init(&loop.daemons);
-	/* Before anything that may block: this process may replace one that did. */
+	/*
+	 * Hold the buffers before any call that may block: this process may replace one that hung.
+	 */
 	daemons_find(&loop.daemons, settings);
 	hold_all(&loop, false);
 	daemons_await();

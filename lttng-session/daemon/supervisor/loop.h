@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the supervisor's process does: see supervisor.h. */
+/* The loop of the supervisor process (supervisor.h). */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_LOOP_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_LOOP_H
 
@@ -8,16 +8,15 @@
 #include "lttng-session/daemon/supervisor/settings.h"
 
 /*
- * Records what the settings say, and keeps it recording, until the other side of the socket @report
- * is closed. Sends messages to it, each with one of these members, or none to show that it is
- * alive:
+ * Supervises the recorders until the daemon closes its end of the socket @report. Sends messages to
+ * it, each with one of these members, or with none to show that it is alive:
  *
  *   "repair": as in repairs.h
  *   "rescue": { "path": ..., "what": ..., "at_ns": N } or { "error": ..., "what": ..., "at_ns": N };
- *       "at_ns": when the buffers were frozen, or when it failed
+ *       "at_ns": the time of the freeze, or of the failure
  *   "problem": what cannot be repaired at present; empty: nothing
- *   "note": for the log
- *   "snapshot": as in recent.h; if @first, the newest ones in the recorders' folders are sent
+ *   "note": a text for the journal
+ *   "snapshot": as in recent.h; sent at the start for the newest snapshots if @first
  */
 void supervisor_loop_run(const struct settings *settings, bool first, int report);
 

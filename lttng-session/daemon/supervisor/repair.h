@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What to do about a session of the plan, compared with what is seen of it. */
+/*
+ * Decides how to repair a session of the plan. The first line that applies counts:
+ *
+ *   the session daemon does not answer                 REPAIR_WAIT
+ *   it lacks the session, or has another of that name  REPAIR_RECREATE, after a rescue
+ *   the session is stopped                             REPAIR_START
+ *   channels or events are disabled                    REPAIR_ENABLE
+ *   buffers were cleared                               REPAIR_STATE
+ */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_REPAIR_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_REPAIR_H
 
@@ -7,10 +15,10 @@
 
 struct repair_seen {
 	bool answers; /* the session daemon answers */
-	bool listed;  /* ... and has the session, not another one of its name */
+	bool listed;  /* ... and lists the session, not another one of its name */
 	bool running; /* ... started */
-	bool enabled; /* ... with its channels and all its events, or that is not known */
-	/* Its buffers are held, and what they show: see struct freeze_progress. */
+	bool enabled; /* ... with its channels and all its events, or not checked this time */
+	/* Whether its buffers are held, and what they show (struct freeze_progress). */
 	bool held, active, cleared;
 };
 
@@ -20,13 +28,13 @@ enum repair_action {
 	REPAIR_RECREATE,
 	REPAIR_START,
 	REPAIR_ENABLE, /* channels and events */
-	REPAIR_STATE,  /* nothing can be repaired: contents were discarded */
+	REPAIR_STATE,  /* only reported: the contents are gone */
 };
 
-/* One action at a time: what else is wrong is seen again. */
+/* Returns one action; anything else that is wrong is found at the next look. */
 enum repair_action repair_decide(const struct repair_seen *seen);
 
-/* What happened, for messages: "stopped by another program". */
+/* Returns what happened, for messages: "stopped by another program". */
 const char *repair_reason(enum repair_action action);
 
 #endif /* LTTNG_MM_DAEMON_SUPERVISOR_REPAIR_H */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Rescues: snapshots of buffers whose session daemon has ended. Locks of files state which are
- * being taken: no process can wait for theirs, as they outlive the process that started them.
- */
+/* Locks of rescues: a shared one while any is written, and an exclusive one for its turn. */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <errno.h>
@@ -29,7 +26,7 @@ static int open_lock(const char *name)
 	return fd;
 }
 
-/* Returns whether it was taken. */
+/* Tries to lock for at most @limit_ms. Returns whether it succeeded. */
 static bool lock_within(int fd, int operation, unsigned int limit_ms)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Rescues under way, which processes of their own write, by locks in /run/lttng-mm. */
+/*
+ * Tracks the rescues that are being written, by locks in /run/lttng-mm: the processes that write
+ * them outlive the supervisor, so nobody can wait for the processes themselves.
+ */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_RESCUES_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_RESCUES_H
 
 #include <stdbool.h>
 
-/* A rescue is under way while the returned descriptor, or a copy of it, is open; -1: not known. */
+/* Marks a rescue as under way while the returned descriptor, or a copy, is open; -1: failed. */
 int rescues_begin(void);
 
 /*
- * Waits until no other rescue is being written, for a minute at most: a disk may hang. One checks
- * the free space, and then uses it. The rescue's turn ends when the descriptor is closed; -1: none.
+ * Waits until no other rescue is being written, but at most a minute, because a disk may hang. Two
+ * rescues at once could both find the same space free. The turn ends when the returned descriptor
+ * is closed; -1: the wait has failed, and the rescue goes on without a turn.
  */
 int rescues_take_turn(void);
 
-/* Waits for those under way, for @limit_ms at most. Returns false if some still are. */
+/* Waits at most @limit_ms for all rescues. Returns false if some are still being written. */
 bool rescues_await(unsigned int limit_ms);
 
 #endif /* LTTNG_MM_DAEMON_SUPERVISOR_RESCUES_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds sessions that are active and do not record. */
+/* Detects active sessions that record nothing. */
 #include "lttng-session/daemon/supervisor/silence.h"
 
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #define PAUSE_NS 10000000
 #define PAUSES 100
 
-/* Each is recorded on the CPU on which a thread is started, or where it ends. */
+/* Events that fire on the CPU on which a thread starts or ends. */
 static const char *const events[] = {
 	"sched_process_fork",
 	"sched_process_exit",
@@ -54,7 +54,7 @@ int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved)
 	return -1;
 }
 
-/* This process is none that a tracker was given, but may be of a user who was. */
+/* Do the trackers include this process? PID trackers never do; UID trackers may. */
 static bool are_tracked(const struct trackers *trackers)
 {
 	const size_t users = trackers->count[TRACKER_UID];
@@ -86,7 +86,7 @@ static int start_thread(void)
 	return error ? error : pthread_join(thread, NULL);
 }
 
-/* Of the thread that goes from CPU to CPU: it may wait for one that a realtime task occupies. */
+/* State of the thread that visits all CPUs; it may wait for one that a realtime task occupies. */
 static atomic_bool going;
 static atomic_bool caused_on[CPU_SETSIZE];
 
@@ -101,7 +101,7 @@ static void *start_on_each(void *user)
 			continue;
 		CPU_ZERO(&one);
 		CPU_SET(cpu, &one);
-		/* If it goes offline, the kernel moves the thread elsewhere. */
+		/* If the CPU goes offline, the kernel moves the thread elsewhere. */
 		if (!sched_setaffinity(0, sizeof(one), &one) && !start_thread() &&
 		    sched_getcpu() == cpu)
 			caused_on[cpu] = true;
@@ -110,7 +110,7 @@ static void *start_on_each(void *user)
 	return user;
 }
 
-/* Waits for a second at most. */
+/* Waits for that thread, at most a second. */
 static void await(void)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };

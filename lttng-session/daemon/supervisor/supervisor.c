@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts the supervisor's process, and takes down what it reports. */
+/* The daemon's side of the supervisor: starts the process, and stores what it reports. */
 #include "lttng-session/daemon/supervisor/supervisor.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "util/time.h"
 
 #define CHECK_US (5 * 1000000ull)
-/* Starting a busy recorder takes seconds, and the session daemon may hang for a while. */
+/* Starting a recorder takes seconds on a busy machine, and the session daemon may hang a while. */
 #define SILENT_S 90
 #define RESCUES_MAX 16
 #define END_PAUSE_NS 10000000
@@ -33,8 +33,8 @@ struct supervisor {
 	sd_event_source *child, *io, *timer;
 	supervisor_found *found;
 	void *found_user;
-	bool started; /* for the first time */
-	bool silent;  /* it was ended since it was silent */
+	bool started; /* at least once: snapshots need not be recalled again */
+	bool silent;  /* it was killed because of its silence */
 	int report;
 	int64_t heard_s;
 	char *problem;
@@ -49,7 +49,7 @@ static int64_t now_s(void)
 	return (int64_t)now.tv_sec;
 }
 
-/* Local time of day with milliseconds. */
+/* Writes the local time of day with milliseconds. */
 static void format_time(char *text, size_t size, json_int_t ns)
 {
 	char second[16];
@@ -79,7 +79,7 @@ static void take_repair(struct supervisor *supervisor, json_t *repair)
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
-/* Does the newest entry say that the same failed, too? */
+/* Has the newest rescue failed for the same event? */
 static bool is_repeated(const struct supervisor *supervisor, const json_t *rescue)
 {
 	const size_t count = json_array_size(supervisor->rescues);
@@ -89,7 +89,7 @@ static bool is_repeated(const struct supervisor *supervisor, const json_t *rescu
 	       json_equal(json_object_get(rescue, "what"), json_object_get(newest, "what"));
 }
 
-/* Repeated failures must not push out what was rescued. */
+/* Replaces a repeated failure, so that failures do not push successful rescues out of the list. */
 static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 {
 	if (is_repeated(supervisor, rescue))
@@ -99,7 +99,7 @@ static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 		json_array_remove(supervisor->rescues, 0);
 }
 
-/* Of an earlier daemon. */
+/* Handles a snapshot of an earlier daemon; a rescue is also listed as such. */
 static void take_snapshot(struct supervisor *supervisor, json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
@@ -128,7 +128,7 @@ static void take_rescue(struct supervisor *supervisor, json_t *rescue)
 	add_rescue(supervisor, rescue);
 }
 
-/* An empty text: the problem is solved. */
+/* Sets the present problem; an empty text: none. */
 static void take_problem(struct supervisor *supervisor, const char *problem)
 {
 	if (*problem && (!supervisor->problem || strcmp(problem, supervisor->problem) != 0))
@@ -179,14 +179,14 @@ static void run_child(const struct supervisor *supervisor, int report, pid_t par
 	sigemptyset(&none);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
-	/* Ctrl-C is for the daemon, which ends this process. */
+	/* Ctrl-C must reach only the daemon, which kills this process. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "lttng-mm-superv");
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() != parent)
 		_exit(0);
-	/* Locks and sockets are the daemon's. */
+	/* Closes the daemon's locks and sockets. */
 	if (report != 3 && dup2(report, 3) < 0)
 		_exit(1);
 	close_range(4, ~0u, 0);
@@ -201,13 +201,15 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	struct supervisor *supervisor = user;
 
 	on_report(NULL, supervisor->report, 0, supervisor);
-	journal_note(LOG_ERR,
-		     "the process that keeps the recorders has ended; it is started again");
+	journal_note(LOG_ERR, "the supervisor process has ended and is started again");
 	supervisor->child = sd_event_source_unref(supervisor->child);
 	supervisor->io = sd_event_source_unref(supervisor->io);
 	close(supervisor->report);
 	supervisor->report = -1;
-	/* At once: until the next one holds the buffers, only the session daemon has them. */
+	/*
+	 * Starts the next one at once: until it holds the buffers, only the session daemon has
+	 * them.
+	 */
 	if (supervisor->silent)
 		start(supervisor);
 	return 0;
@@ -303,7 +305,7 @@ void supervisor_finish(struct supervisor *supervisor)
 	if (supervisor->child && sd_event_source_get_child_pid(supervisor->child, &pid) >= 0) {
 		kill(pid, SIGKILL);
 		supervisor->child = sd_event_source_disable_unref(supervisor->child);
-		/* A process that waits for a disk ends later, but does nothing more. */
+		/* A process that waits for a disk exits later, but does nothing more. */
 		for (int tries = 0; tries < END_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
 			nanosleep(&pause, NULL);
 	}

@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The supervisor: a process of the recorder daemon that keeps what the plan says recording. Once a
- * second it compares the plan with the sessions that exist, and repairs what others have stopped,
- * cleared, changed or destroyed. It holds the buffers of the recorders, so that they can be
- * rescued when LTTng's daemons end. Whatever may block it does not block the recorder daemon, which
- * ends it if it is silent for too long, and starts another one.
+ * The supervisor: a child process of the recorder daemon that keeps the recorders of the plan
+ * recording. Processes:
+ *
+ *   daemon (supervisor.c)      starts the supervisor, and stores what it reports; never blocks
+ *     supervisor (loop.c)      may block in calls to the session daemon
+ *       rescue (held-buffers.c)  may block on a disk; outlives the supervisor
+ *       recall (recall.c)      reads the snapshots of earlier daemons from disk
+ *
+ * Once a second, the supervisor
+ *
+ *   1. notices the end of LTTng's daemons (daemons.h), and rescues the buffers that it holds,
+ *   2. holds the buffers of all recorders (held-buffers.h),
+ *   3. compares each session of the plan with the session daemon and with its buffers, and repairs
+ *      one difference at a time (repair.h lists what is seen and done),
+ *   4. checks that active sessions record (silence.h),
+ *   5. starts the recorder of recorder.conf if that has not succeeded yet (autostart.h).
+ *
+ * It reports by the messages of loop.h, at least every five seconds. After 90 s of silence, the
+ * daemon kills it, because the session daemon hangs, and starts another one at once: the new one
+ * holds the buffers before it calls the session daemon.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
@@ -16,30 +31,30 @@
 
 struct supervisor;
 
-/* Gets a snapshot of an earlier daemon, in the form of job_queue_list(); it is not taken over. */
+/* Receives a snapshot of an earlier daemon, an element of job_queue_list(); stays the caller's. */
 typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*
- * Starts it. @settings must exist as long as the supervisor. @found is called with @user for the
- * newest snapshots in the recorders' folders. Returns NULL if it cannot be started.
+ * Starts the supervisor. @settings must outlive it. @found is called with @user for the newest
+ * snapshots in the recorders' folders. Returns NULL if the process cannot be started.
  */
 struct supervisor *supervisor_create(sd_event *event, const struct settings *settings,
 				     supervisor_found *found, void *user);
-/* Ends the process; snapshots that it has begun are completed. Nothing is repaired any more. */
+/* Kills the process, so nothing is repaired any more. Rescues that have begun are completed. */
 void supervisor_finish(struct supervisor *supervisor);
-/* As supervisor_finish(), and releases it. */
+/* Calls supervisor_finish() and frees the supervisor. */
 void supervisor_destroy(struct supervisor *supervisor);
 
 /*
- * What it has seen, a new reference; "repairs" as in repairs.h, "problem" what it cannot repair at
- * present, or null:
+ * Returns the supervisor's part of the status (a new reference). repairs.h describes "repairs";
+ * "problem" says what cannot be repaired at present, or is null:
  *
  *   { "problem": "the session daemon does not answer", "silent_s": 0, "repairs": [ ... ],
  *     "rescues": [ { "path": "/var/lib/lttng-mm/rescue-20261123-093000-0", "what": "...",
  *                    "at_ns": N } ] }
  *
- * A rescue that failed has an "error" instead of a path. "at_ns", in nanoseconds since the Epoch, is
- * when the buffers were frozen, or when it failed.
+ * A rescue that failed has an "error" instead of a path. "at_ns" is the time of the freeze or of
+ * the failure, in nanoseconds since the Epoch.
  */
 json_t *supervisor_status(const struct supervisor *supervisor);
 

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(!strcmp(words(), "[record][--missing][slab][--budget][64M]"),
 	    "all words are passed, whatever they are: %s", words());
-	tap(!strcmp(problem.message, "recorder.conf:7: probe: none; it is tried again"),
+	tap(!strcmp(problem.message, "recorder.conf:7: probe: none; trying again later"),
 	    "what fails is a problem: %s", problem.message);
 	mm_error_clear(&problem);
 	autostart_check(&autostart, &settings, &daemons, &problem);
