@@ -49,8 +49,8 @@ refuses 'a pressure with an unsupported window' 'windows of 500ms to 10s' add x 
 refuses 'a pressure that the kernel does not define' "does not define 'full' for the CPUs" add x --on 'pressure cpu full > 150ms per 1s'
 refuses 'a command with an unbalanced quote' '"run": ' add x --on failed-allocation --run "logger 'a b"
 refuses 'a command that ends with a backslash' '"run": ' add x --on failed-allocation --run 'logger a\'
-refuses 'a blank command' '"run": it is blank' add x --on failed-allocation --run ' '
-refuses '... a dry run refuses it, too' '"run": it is blank' add x --on failed-allocation --run ' ' --dry-run
+refuses 'a blank command' '"run": the command is empty' add x --on failed-allocation --run ' '
+refuses '... a dry run refuses it, too' '"run": the command is empty' add x --on failed-allocation --run ' ' --dry-run
 
 # A kernel booted with psi=0 has no such folder.
 mkdir -p "$work/psi/proc"

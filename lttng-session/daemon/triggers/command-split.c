@@ -8,7 +8,7 @@
 
 #define BLANKS " \t\n"
 
-/* Appends what is quoted after the opening quote @at, and returns what follows; NULL: no end. */
+/* Appends the quoted text to *@word. Returns the position after it; NULL: unterminated. */
 static const char *take_quoted(const char *at, char **word)
 {
 	char quote = *at++;
@@ -22,7 +22,7 @@ static const char *take_quoted(const char *at, char **word)
 	return at + 1;
 }
 
-/* Reads one word to @word, which has room for it, and returns what follows; NULL: no end. */
+/* Reads one word into @word, which is large enough. Returns as take_quoted(). */
 static const char *take_word(const char *at, char *word)
 {
 	while (at && *at && !strchr(BLANKS, *at)) {
@@ -48,7 +48,7 @@ int command_split(const char *text, char ***words, size_t *count, struct mm_erro
 	while (!why && *(at += strspn(at, BLANKS))) {
 		at = take_word(at, word);
 		if (!at)
-			why = "a quote, or a character after a backslash, is missing";
+			why = "the closing quote, or the character after a backslash, is missing";
 		else if (mm_strings_add(words, count, word))
 			why = "out of memory";
 	}
@@ -72,5 +72,7 @@ int command_check(const struct trigger *trigger, struct mm_error *err)
 	if (command_split(trigger->run, &words, &count, &why))
 		return trigger_error(trigger, err, why.code, "\"run\": %s", why.message);
 	mm_strings_release(words, count);
-	return count ? 0 : trigger_error(trigger, err, MM_EXIT_BAD_INPUT, "\"run\": it is blank");
+	return count ? 0
+		     : trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+				     "\"run\": the command is empty");
 }

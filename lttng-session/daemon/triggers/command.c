@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs a command of a user. */
+/* Runs the command of a trigger. */
 #include "lttng-session/daemon/triggers/command.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "lttng-session/daemon/jobs/confine.h"
 #include "util/text.h"
 
-/* Between SIGTERM and SIGKILL. */
+/* Time between SIGTERM and SIGKILL. */
 #define ENDING_US (5 * 1000000ull)
 
 struct command {
@@ -30,7 +30,7 @@ struct command {
 	void *user;
 };
 
-/* Has the event loop wait for the supervisor, which kills all processes of the command. */
+/* Leaves the confining process, which kills the command's processes, to the event loop. */
 static void let_end(struct command *command)
 {
 	kill(command->pid, SIGQUIT);
@@ -58,7 +58,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	struct command *command = user;
 	char status[96];
 
-	/* It was destroyed. */
+	/* The command was destroyed: only reaps. */
 	if (!command) {
 		sd_event_source_disable_unref(source);
 		return 0;
@@ -66,10 +66,10 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	command->pid = 0;
 	if (info->si_code == CLD_EXITED)
 		snprintf(status, sizeof(status), "exit status %d%s", info->si_status,
-			 info->si_status == CONFINE_NOT_STARTED ? ": it cannot be started" : "");
+			 info->si_status == CONFINE_NOT_STARTED ? ": cannot be started" : "");
 	else
 		snprintf(status, sizeof(status), "killed by signal %d%s", info->si_status,
-			 command->late ? ", its time limit was exceeded" : "");
+			 command->late ? " after its time limit" : "");
 	command->ended(command->user, status,
 		       info->si_code == CLD_EXITED && !info->si_status && !command->late);
 	return 0;
@@ -88,7 +88,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Standard input is empty, and output goes to the journal, if there is one. */
+/* Standard input is /dev/null; output goes to the journal, if there is one. */
 static void redirect(void)
 {
 	int empty = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -101,19 +101,19 @@ static void redirect(void)
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 }
 
-/* The service is protected when memory runs out; users' commands are not. */
+/* The OOM killer spares the service, but must not spare commands. */
 static void give_up_protection(void)
 {
 	FILE *score = fopen("/proc/self/oom_score_adj", "we");
 
 	if (!score)
 		return;
-	/* It fails where the daemon is less protected than that. */
+	/* Fails if the daemon is less protected than that, which does not matter. */
 	fputs("0", score);
 	fclose(score);
 }
 
-/* A command, and whose rights it gets. */
+/* The words of a command, and the user who runs it. */
 struct command_exec {
 	char **words;
 	const struct requester *requester;
@@ -139,7 +139,7 @@ static void run(void *user)
 	if (requester_become(exec->requester) || chdir("/"))
 		_exit(CONFINE_NOT_STARTED);
 	redirect();
-	/* It has the path to search. */
+	/* Set before execvp(), which searches its PATH. */
 	environ = (char **)environment;
 	execvp(words[0], words);
 	dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
@@ -157,7 +157,7 @@ static int watch(struct command *command, int64_t limit_ns)
 		       : 0;
 }
 
-/* Appends @argument and the end of the list. Returns the list, or NULL when out of memory. */
+/* Appends @argument and a NULL. Returns the list, or NULL if out of memory. */
 static char **complete(char ***words, size_t *count, const char *argument)
 {
 	char **grown = mm_strings_add(words, count, argument)
@@ -171,7 +171,7 @@ static char **complete(char ***words, size_t *count, const char *argument)
 	return grown;
 }
 
-/* Returns the supervisor's process ID, or -1 with @err set. */
+/* Returns the process ID of the confining process, or -1 with @err set. */
 static pid_t start(const char *text, const char *argument, const struct requester *requester,
 		   int64_t limit_ns, struct mm_error *err)
 {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Keeps what the limits of triggers depend on, and the counts of their matches and snapshots, over
- * a restart of the daemon, however it ended. The daemon does not wait for a disk: processes write,
- * one at a time for all triggers of a user. If two wrote the limits of the user at the same time,
- * the one that was started first could write last, and a snapshot would be forgotten.
+ * Saves the state of the limits and the counts of matches and snapshots, so that a restart of the
+ * daemon, even after a crash, does not reset them. Child processes write the files, because the
+ * daemon must not wait for a disk. Only one at a time writes for the triggers of a user. Otherwise,
+ * a snapshot could be lost from the user's limit:
+ *
+ *   process A starts with the state of snapshot 1; process B starts with the state of snapshot 2;
+ *   B writes; A writes, and snapshot 2 is forgotten
  *
  * The counts are a member of the file of the limits (limits.h):
  *
  *   "counts": { "matches": N, "at_least": false, "snapshots": N, "failures": N, "ended": true }
  *
- * "ended" says that the daemon has ended in the usual way; otherwise there may have been matches
- * after the counts were written.
+ * "ended": the daemon ended normally. If it is false, matches may have followed, so the counts are
+ * lower bounds.
  */
 #include <signal.h>
 #include <string.h>
@@ -30,7 +33,7 @@
 
 #define WRITING_TRIES 200
 #define WRITING_PAUSE_NS 10000000
-/* Between two writes of counts. */
+/* Minimum time between two writes of counts. */
 #define COUNTS_US (10 * 1000000ull)
 
 static struct limits_clocks clocks(char boot_id[64])
@@ -50,7 +53,7 @@ static json_t *counts_to_json(const struct active_trigger *active, bool ended)
 			 (json_int_t)active->failures, "ended", ended);
 }
 
-/* Older versions wrote none. */
+/* Files of older versions have no counts. */
 static void load_counts(struct active_trigger *active, const json_t *counts)
 {
 	json_int_t matches = message_number(counts, "matches", 0);
@@ -64,7 +67,7 @@ static void load_counts(struct active_trigger *active, const json_t *counts)
 			   !json_is_true(json_object_get(counts, "ended"));
 }
 
-/* Reads the file @name into @limits. Returns it, for the counts, or NULL if there is no file. */
+/* Loads the file @name into @limits. Returns its JSON, for the counts; NULL: there is no file. */
 static json_t *load(const char *name, struct snapshot_limits *limits, const char *trigger)
 {
 	char boot_id[64];
@@ -72,9 +75,10 @@ static json_t *load(const char *name, struct snapshot_limits *limits, const char
 	json_t *json = trigger_store_load_limits(name);
 
 	if (json && limits_from_json(limits, json, &now))
-		journal_note(LOG_WARNING,
-			     "trigger: %s: it is not known when its last snapshots were taken",
-			     trigger);
+		journal_note(
+			LOG_WARNING,
+			"trigger: %s: the times of its last snapshots cannot be read, so its limits start anew",
+			trigger);
 	return json;
 }
 
@@ -98,12 +102,12 @@ void engine_load_limits(struct active_trigger *active, bool is_new)
 	if (!is_new)
 		load_own(active);
 	engine_user_file(active->trigger->uid, name);
-	/* Another trigger of the user may have loaded them already. */
+	/* Unless another trigger of the user has already loaded them. */
 	if (user && !user->any)
 		json_decref(load(name, user, active->trigger->name));
 }
 
-/* @counts is taken over; NULL: none. */
+/* Writes one file. Steals @counts, which may be NULL. */
 static int write_one(const char *name, const struct snapshot_limits *limits, json_t *counts)
 {
 	char boot_id[64];
@@ -116,12 +120,12 @@ static int write_one(const char *name, const struct snapshot_limits *limits, jso
 	json_decref(counts);
 	if (json && !trigger_store_save_limits(name, json, &err))
 		return 0;
-	journal_note(LOG_WARNING, "%s; after a restart, more snapshots may be taken than permitted",
+	journal_note(LOG_WARNING, "%s; more snapshots than permitted may be taken after a restart",
 		     json ? err.message : "trigger: out of memory");
 	return MM_EXIT_ENVIRONMENT;
 }
 
-/* Runs in the process that writes. @ended: the daemon ends. */
+/* Runs in the child process. @ended: the daemon ends. */
 static int write_limits(const struct active_trigger *active, bool ended)
 {
 	const struct snapshot_limits *user = engine_user_limits(active);
@@ -132,7 +136,7 @@ static int write_limits(const struct active_trigger *active, bool ended)
 	return user && user->any && write_one(name, user, NULL) ? MM_EXIT_ENVIRONMENT : ret;
 }
 
-/* Is a process writing for a trigger of this user? */
+/* Is a child process writing for a trigger of this user? */
 static bool is_writing(const struct engine *engine, uid_t uid)
 {
 	for (const struct active_trigger *active = engine->first; active; active = active->next)
@@ -141,7 +145,7 @@ static bool is_writing(const struct engine *engine, uid_t uid)
 	return false;
 }
 
-/* Writes for the triggers that have waited for that process. */
+/* Saves the triggers that have waited for the child process. */
 static void write_next(const struct engine *engine, uid_t uid)
 {
 	for (struct active_trigger *active = engine->first; active; active = active->next)
@@ -172,9 +176,10 @@ void engine_save_limits(struct active_trigger *active)
 		_exit(write_limits(active, false));
 	if (pid < 0 || sd_event_add_child(active->engine->event, &active->writing, pid, WEXITED,
 					  on_written, active) < 0)
-		journal_note(LOG_WARNING,
-			     "trigger: %s: its last snapshot may be forgotten at a restart",
-			     active->trigger->name);
+		journal_note(
+			LOG_WARNING,
+			"trigger: %s: no process can save its limits; after a restart, more snapshots than permitted may be taken",
+			active->trigger->name);
 }
 
 static int on_count(sd_event_source *source, uint64_t now, void *user)
@@ -193,7 +198,7 @@ void engine_save_counts_later(struct active_trigger *active)
 					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, active);
 }
 
-/* The process could write after the removal of the file. */
+/* Kills the child process, which could write the file again after its removal. */
 void engine_suspend_saving(struct active_trigger *active)
 {
 	pid_t pid;
@@ -214,7 +219,7 @@ void engine_stop_saving(struct active_trigger *active)
 	engine_suspend_saving(active);
 }
 
-/* For two seconds at most: a disk may hang. Returns whether the process has ended. */
+/* Waits for two seconds at most, because a disk may hang. Returns whether the process has ended. */
 static bool await_writing(pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = WRITING_PAUSE_NS };
@@ -227,7 +232,7 @@ static bool await_writing(pid_t pid)
 	return false;
 }
 
-/* Waits for the processes that are writing. Returns false if the disk hangs. */
+/* Waits for the child processes. Returns false if the disk hangs. */
 static bool await_all(const struct engine *engine)
 {
 	for (struct active_trigger *active = engine->first; active; active = active->next) {
@@ -243,14 +248,13 @@ static bool await_all(const struct engine *engine)
 	return true;
 }
 
-/* Writes the state of all triggers for the next daemon. */
 void engine_save_all(struct engine *engine)
 {
 	pid_t pid;
 
 	if (!engine->persists || !engine->first)
 		return;
-	/* Nothing is written after this. */
+	/* Nothing else may be saved after this. */
 	engine->persists = false;
 	if (!await_all(engine))
 		return;

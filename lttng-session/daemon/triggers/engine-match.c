@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* From a match to a snapshot, and to the command that is run after it. */
+/* Handles a match: requests a snapshot, and runs the command when that is written. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,13 +14,13 @@
 #include "lttng-session/system/journal.h"
 #include "util/json-file.h"
 
-/* After this time without a check, the process checks again and is notified again. */
+/* Longest quiet time that is sent to a watcher; then it registers its condition again. */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
-/* Of a match, in bytes; longer ones are truncated. */
+/* Maximum number of bytes of a text in a match; the rest is cut off. */
 #define TEXT_MAX 1024
 /*
- * Commands that run at a time: those of one user, and of all users but root. All of them together
- * leave a part of CONFINE_ALL_TASKS_MAX to root's.
+ * Maximum number of commands at a time: of one user, and of all users but root. The latter leaves a
+ * part of CONFINE_ALL_TASKS_MAX to root's commands.
  */
 #define COMMANDS_PER_USER 4
 #define COMMANDS_MAX 6
@@ -33,7 +33,7 @@ static json_t *copy_text(const char *text)
 	return mm_json_text(truncated);
 }
 
-/* A captured value: a number or a text. */
+/* Copies a captured value: a number or a text. */
 static json_t *copy_value(const json_t *value)
 {
 	if (json_is_string(value))
@@ -58,7 +58,7 @@ static json_t *copy_fields(const json_t *fields)
 	return copy;
 }
 
-/* The times of a match: those given, or now if they are not, or are in the future. */
+/* Copies the times of a match. *@now: they are absent or in the future, so it is now. */
 static json_t *copy_times(const json_t *times, bool *now)
 {
 	struct snapshot_times at, given;
@@ -135,13 +135,13 @@ static void on_command(void *user, const char *status, bool success)
 	json_decref(active->run);
 	active->run = json_pack("{s:I,s:o,s:b}", "time", (json_int_t)time(NULL), "status",
 				mm_json_text(status), "ok", success);
-	journal_note(success ? LOG_INFO : LOG_WARNING, "trigger: %s: its command ended: %s",
+	journal_note(success ? LOG_INFO : LOG_WARNING, "trigger: %s: the command ended: %s",
 		     active->trigger->name, status);
 	command_destroy(active->command);
 	active->command = NULL;
 }
 
-/* Are as many commands running as one user, or all users but root, may have? */
+/* May one more command of the trigger's user run? Returns 0, or -1 with @err set. */
 static int check_commands(const struct active_trigger *active, struct mm_error *err)
 {
 	const uid_t uid = active->trigger->uid;
@@ -157,12 +157,12 @@ static int check_commands(const struct active_trigger *active, struct mm_error *
 	if (!uid || (own < COMMANDS_PER_USER && users < COMMANDS_MAX))
 		return 0;
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "it is not run: %u commands of %s are running",
+			    "not run: %u commands of %s are already running",
 			    own < COMMANDS_PER_USER ? users : own,
 			    own < COMMANDS_PER_USER ? "users" : "this user");
 }
 
-/* One at a time: a command that hangs must not become many. */
+/* Runs one command of a trigger at a time, so that commands that hang do not accumulate. */
 static void run_command(struct active_trigger *active, const char *path)
 {
 	const struct trigger *trigger = active->trigger;
@@ -171,9 +171,10 @@ static void run_command(struct active_trigger *active, const char *path)
 	if (!trigger->run)
 		return;
 	if (active->command) {
-		journal_note(LOG_WARNING,
-			     "trigger: %s: its command is still running, so it is not run for %s",
-			     trigger->name, path);
+		journal_note(
+			LOG_WARNING,
+			"trigger: %s: the command was not run for %s, because the previous one is still running",
+			trigger->name, path);
 		return;
 	}
 	if (check_commands(active, &err) || reserve_check(trigger->uid, &err)) {
@@ -188,8 +189,9 @@ static void run_command(struct active_trigger *active, const char *path)
 }
 
 /*
- * Sends the process the time until which no match gets a snapshot, on CLOCK_BOOTTIME, as the limits
- * are. While a match waits for its freeze, that time is not known: it is sent later.
+ * Tells the watcher of an event until when no match gets a snapshot (CLOCK_BOOTTIME), so that it
+ * can unregister the condition. While a snapshot is not frozen, that time is not known, and the
+ * maximum is sent.
  */
 static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {
@@ -197,7 +199,7 @@ static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	json_t *message;
 
-	/* After the time that was sent, the next one must be sent. */
+	/* Lines and pressure have no quiet time. Sends nothing if the watcher knows the time. */
 	if (watch_has(active->trigger->kind) ||
 	    (next_ns == active->sent_ns && now_ns < active->sent_until_ns) ||
 	    (next_ns <= now_ns && active->sent_ns <= now_ns))
@@ -215,7 +217,7 @@ static void on_answer(void *client, const json_t *answer)
 	struct active_trigger *active = client;
 	const char *path = message_text(answer, "path", NULL);
 
-	/* One that was frozen before may end while the next one waits for that. */
+	/* An earlier snapshot, already frozen, may end while the next one waits for its freeze. */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		active->waits = false;
 	send_quiet_time(active, engine_now_ns());
@@ -229,7 +231,7 @@ static void on_answer(void *client, const json_t *answer)
 	run_command(active, path);
 }
 
-/* The match that may have one gets a snapshot. */
+/* Requests a snapshot for a match. */
 static void request_snapshot_of(struct active_trigger *active, const json_t *match,
 				uint64_t matches, bool at_least)
 {
@@ -261,7 +263,7 @@ static void take_match(struct active_trigger *active, const json_t *match, int64
 	active->at_least |= at_least;
 	engine_save_counts_later(active);
 	limits_count(&active->limits, now_ns, matches, at_least);
-	/* A snapshot that is not frozen yet covers this match, too. */
+	/* A snapshot that is not frozen yet will cover this match. */
 	if (active->engine->finishing || active->waits ||
 	    engine_check_limits(active, now_ns) != LIMITS_TAKE ||
 	    engine_take_limits(active, now_ns, &matches, &at_least))

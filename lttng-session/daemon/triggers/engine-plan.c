@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Takes the triggers of profiles from the plan. */
+/* Reads the triggers of profiles from the recorders' plan. */
 #include "lttng-session/daemon/triggers/engine-plan.h"
 
 #include <errno.h>
@@ -18,10 +18,10 @@
 struct engine_plan {
 	struct engine *engine;
 	sd_event_source *source;
-	bool running; /* it was read before */
+	bool running; /* the plan was read before */
 };
 
-/* NULL: out of memory. */
+/* Returns the array of engine_set_planned(); NULL: out of memory. */
 static json_t *gather(const struct plan *plan)
 {
 	json_t *all = json_array();
@@ -53,7 +53,7 @@ void engine_plan_read(struct engine_plan *plan)
 	struct plan read;
 	json_t *all;
 
-	/* The triggers remain that are in effect. */
+	/* Keeps the present triggers. */
 	if (plan_read(&read, &err)) {
 		journal_note(LOG_WARNING, "%s", err.message);
 		return;
@@ -68,7 +68,7 @@ void engine_plan_read(struct engine_plan *plan)
 
 static int on_change(sd_event_source *source, const struct inotify_event *event, void *user)
 {
-	/* Other files of the folder change, too. An overflow has no name. */
+	/* Ignores changes of other files. An overflow of inotify has no name. */
 	if (!event->len || !strcmp(event->name, PLAN_FILE))
 		engine_plan_read(user);
 	return 0;
@@ -86,7 +86,10 @@ struct engine_plan *engine_plan_create(sd_event *event, struct engine *engine)
 	if (mounts_path(path, sizeof(path), MESSAGE_FOLDER)) {
 		ret = -ENAMETOOLONG;
 	} else {
-		/* Before it is read, so that no change is missed. It is replaced by a rename. */
+		/*
+		 * Watches before the first read, to miss no change. The plan is replaced by a
+		 * rename.
+		 */
 		ret = sd_event_add_inotify(event, &plan->source, path,
 					   IN_MOVED_TO | IN_DELETE | IN_ONLYDIR, on_change, plan);
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The triggers of the profiles that are being recorded, which the plan has. */
+/*
+ * The triggers of profiles. The recorders' plan has those of the profiles that are being recorded,
+ * so they begin and end with their session.
+ */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_PLAN_H
 #define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_PLAN_H
 
@@ -11,18 +14,18 @@
 struct engine_plan;
 
 /*
- * Has the triggers of the plan in effect, now and whenever it changes. After the triggers that were
- * added, which take precedence. Returns NULL with errno set.
+ * Adds the triggers of the plan to the engine, now and whenever the plan changes. Call it after the
+ * users' triggers were added, which take precedence. Returns NULL with errno set.
  */
 struct engine_plan *engine_plan_create(sd_event *event, struct engine *engine);
 void engine_plan_destroy(struct engine_plan *plan);
 
-/* The plan has changed. */
+/* Reads the plan again. */
 void engine_plan_read(struct engine_plan *plan);
 
 /*
- * Removes the trigger @name from the plan: it is not in effect until its profile is recorded anew.
- * Waits for commands that change the plan. Returns whether there was one, or -1 with @err set.
+ * Removes the trigger @name from the plan until its profile is recorded anew. Waits for commands
+ * that have locked the plan. Returns 1, 0 if there is no such trigger, or -1 with @err set.
  */
 int engine_plan_remove(const char *name, struct mm_error *err);
 

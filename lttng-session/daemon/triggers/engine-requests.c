@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Requests about triggers. */
+/* Serves requests about triggers. */
 #include "lttng-session/daemon/triggers/engine-requests.h"
 
 #include <errno.h>
@@ -18,19 +18,19 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* The session daemon or the disk does not answer if this is exceeded. */
+/* Time limit of a change: the session daemon or the disk hangs if it is exceeded. */
 #define CHANGE_US (60 * 1000000ull)
-/* At a time. */
+/* Maximum number of changes at a time. */
 #define CHANGES_MAX 64
 
-/* A trigger that is being added or removed, by a process. */
+/* A trigger that a child process adds or removes. */
 struct trigger_change {
 	struct engine_requests *requests;
 	struct trigger_change *next;
 	void *client; /* NULL: it no longer waits */
 	struct requester requester;
-	struct trigger *trigger; /* to be added; NULL: one is removed */
-	bool planned;		 /* the one that is removed is of a profile */
+	struct trigger *trigger; /* the one to add; NULL: removes @name */
+	bool planned;		 /* removes a trigger of a profile, from the plan */
 	char name[TRIGGER_NAME_MAX];
 	int socket;
 	sd_event_source *child, *timer;
@@ -97,11 +97,12 @@ void engine_requests_load(struct engine_requests *requests)
 		journal_note(LOG_ERR, "%s", err.message);
 	requests->plan = engine_plan_create(requests->event, requests->engine);
 	if (!requests->plan)
-		journal_note(LOG_ERR, "triggers of profiles are not in effect: %s",
+		journal_note(LOG_ERR,
+			     "triggers of profiles are disabled: the plan cannot be watched: %s",
 			     strerror(errno));
 }
 
-/* What the process does: returns the checked trigger, {}, or an error. */
+/* Runs in the child process. Sends the checked trigger, {}, or an error. */
 static void change_stored(struct trigger_change *change, int socket)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -123,8 +124,8 @@ static void change_stored(struct trigger_change *change, int socket)
 }
 
 /*
- * The process has ended: what is kept is so, and watched for from now on, or what is removed no
- * longer.
+ * The child process has ended: now that its file is written or removed, the trigger is added to the
+ * engine or removed from it. Returns the answer.
  */
 static json_t *conclude(struct trigger_change *change)
 {
@@ -134,7 +135,7 @@ static json_t *conclude(struct trigger_change *change)
 
 	if (!message) {
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT,
-			     "trigger: %s: the process that changes it was ended", change->name);
+			     "trigger: %s: the helper process was killed", change->name);
 	} else if (!message_error(message, &err) && change->trigger) {
 		trigger = trigger_from_json(message, &err);
 		if (trigger)
@@ -194,7 +195,7 @@ static int start(struct trigger_change *change)
 	return 0;
 }
 
-/* Takes over @trigger; NULL: the one of that name is removed. */
+/* Begins to add @trigger, which is stolen, or, if it is NULL, to remove the trigger @name. */
 static int begin(struct engine_requests *requests, void *client, const struct requester *requester,
 		 struct trigger *trigger, const char *name, bool planned, struct mm_error *err)
 {
@@ -205,9 +206,10 @@ static int begin(struct engine_requests *requests, void *client, const struct re
 		count++;
 		if (!strcmp(change->name, name) || count == CHANGES_MAX) {
 			trigger_destroy(trigger);
-			return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-					    "trigger: %s: it is being changed; try again later",
-					    name);
+			return mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"trigger: %s: another change is in progress; try again later",
+				name);
 		}
 	}
 	change = calloc(1, sizeof(*change));
@@ -262,10 +264,10 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	}
 	trigger->uid = requester->uid;
 	trigger->gid = requester->gid;
-	/* Only root adds functions: it is that of the function that is there. */
+	/* Set later from the function that exists: only root may add functions. */
 	free(trigger->spec);
 	trigger->spec = NULL;
-	/* Before it would replace what is kept. */
+	/* Checked before the child process would replace the stored trigger. */
 	if (!command_check(trigger, err) && !reserve_check(requester->uid, err) &&
 	    !engine_check_name(requests->engine, requester->uid, trigger->name, &pending, err))
 		return begin(requests, client, requester, trigger, trigger->name, false, err);
@@ -281,7 +283,7 @@ static int compare_names(const void *a, const void *b)
 		      message_text(json_object_get(y, "definition"), "name", ""));
 }
 
-/* As many triggers after the name @after as fit into a message. */
+/* Returns as many triggers after the name @after as fit into a message. */
 static json_t *make_page(json_t *const *all, size_t count, const char *after)
 {
 	json_t *page = json_pack("{s:[]}", "triggers");
@@ -295,7 +297,7 @@ static json_t *make_page(json_t *const *all, size_t count, const char *after)
 			continue;
 		json_array_append(list, all[i]);
 		json_object_set_new(page, "next", json_string(last));
-		/* The first one fits in any case. */
+		/* A single trigger always fits. */
 		if (*last && !message_fits(page)) {
 			json_array_remove(list, json_array_size(list) - 1);
 			return page;
@@ -323,17 +325,22 @@ static void list(struct engine_requests *requests, void *client, const json_t *r
 static int remove_trigger(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const char *name, struct mm_error *err)
 {
-	/* One of a profile is in the plan, until its profile is recorded anew. */
+	/*
+	 * A trigger of a profile is removed from the plan, and comes back when that is recorded
+	 * anew.
+	 */
 	bool planned = engine_is_planned(requests->engine, name);
 
 	if (planned && requester->uid)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"trigger: %s: it is of a profile that is being recorded; only root can switch it off",
+			"trigger: %s: belongs to a profile that is being recorded; only root may disable it",
 			name);
 	if (planned)
 		return begin(requests, client, requester, NULL, name, true, err);
-	/* As long as its file exists, it would come back. */
+	/*
+	 * First the file, then the trigger: as long as the file exists, a restart would restore it.
+	 */
 	if (engine_begin_removal(requests->engine, requester->uid, name, err))
 		return -1;
 	if (!begin(requests, client, requester, NULL, name, false, err))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Requests about triggers, to the recorder daemon:
+ * Requests about triggers to the recorder daemon, and their answers:
  *
  *   { "request": "trigger-add", "trigger": { ... } }     trigger_to_json(); the user is the
  *                                                        requester; the answer is {}
- *   { "request": "trigger-list", "after": "NAME" }       those after that name, by name:
+ *   { "request": "trigger-list", "after": "NAME" }       sorted by name, from the next one on:
  *       { "triggers": [ ... ], "next": "NAME" }          engine_list(); "next" if there are more
  *   { "request": "trigger-remove", "name": "NAME" }      {}
  *   { "request": "trigger-test", "name": "NAME" }        engine_test()
@@ -21,18 +21,17 @@ struct engine_requests *engine_requests_create(sd_event *event, struct engine *e
 					       client_answer *answer);
 void engine_requests_destroy(struct engine_requests *requests);
 
-/* Watches for the triggers that are kept. Those that are refused are in the log. */
+/* Loads the stored triggers and those of profiles. Refused ones are logged. */
 void engine_requests_load(struct engine_requests *requests);
 
 /*
- * Serves a request. What may block, the session daemon and the disk, is left to a process of its
- * own. Returns 0, and there is or will be an answer, 1 if the request is not about triggers, or -1
- * with @err set.
+ * Serves a request. Child processes check and store triggers, which may block. Returns 0 if there
+ * is or will be an answer, 1 if the request is not about triggers, or -1 with @err set.
  */
 int engine_requests_serve(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const json_t *request,
 			  struct mm_error *err);
-/* @client no longer waits. What it has requested is done nevertheless. */
+/* @client no longer waits. Its requests are still carried out. */
 void engine_requests_forget(struct engine_requests *requests, void *client);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_REQUESTS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What comes after the limits in a test: the recorder, the memory and the folder of a snapshot. */
+/* The steps of a test after the limits: recorder, memory and folder of a snapshot. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@ void engine_add_step(json_t *steps, const char *step, bool ok, bool held, const 
 					       held, "text", mm_json_text(text)));
 }
 
-/* What its buffers hold at most; the plan says how large they are. */
+/* Returns the total size of the recorder's buffers, according to the plan. */
 static uint64_t most_bytes(const char *recorder)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -50,7 +50,7 @@ static uint64_t most_bytes(const char *recorder)
 	return bytes;
 }
 
-/* Which of its sessions does not record, and why. Returns false if all do. */
+/* Writes which session does not record, and why. Returns false if all record. */
 static bool find_stopped(const char *recorder, char *text, size_t size)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -68,17 +68,17 @@ static bool find_stopped(const char *recorder, char *text, size_t size)
 		if (found && list[i].gone)
 			snprintf(
 				text, size,
-				"its session %s is gone; the recorder daemon creates it again, see `lttng-mm status`",
+				"session %s does not exist; the recorder daemon will create it again, see `lttng-mm status`",
 				list[i].session);
 		else if (found)
-			snprintf(text, size, "its session %s is stopped; run `lttng start %s`",
+			snprintf(text, size, "session %s is stopped; run `lttng start %s`",
 				 list[i].session, list[i].session);
 	}
 	free(list);
 	return found;
 }
 
-/* Returns 0 with its name, or -1: there is none to take a snapshot of. */
+/* Returns 0 with the recorder's name, or -1 if there is none. */
 static int check_recorder(json_t *steps, const struct trigger *trigger, char *name, size_t size)
 {
 	struct snapshot_request request = { .session = NULL };
@@ -108,14 +108,14 @@ static void check_memory(json_t *steps, const char *stage, uint64_t bytes)
 		engine_add_step(
 			steps, "memory", false, false,
 			"%" PRIu64
-			" MiB are left for snapshots that are not written yet, and the buffers hold up to %" PRIu64
+			" MiB are free for unfinished snapshots, but the buffers hold up to %" PRIu64
 			" MiB; raise the limit with `lttng-mm serve --memory`",
 			room >> 20, MIB(bytes));
 	if (fd >= 0)
 		close(fd);
 }
 
-/* Makes a file without a name, which is gone when it is closed. Returns 0, or an error number. */
+/* Creates an unnamed file, which vanishes when it is closed. Returns 0, or an error number. */
 static int try_to_write(int folder)
 {
 	int fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -124,7 +124,7 @@ static int try_to_write(int folder)
 		close(fd);
 		return 0;
 	}
-	/* Filesystems without such files. */
+	/* The filesystem does not support O_TMPFILE. */
 	if (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)
 		return faccessat(folder, ".", W_OK, AT_EACCESS) ? errno : 0;
 	return errno;
@@ -153,7 +153,7 @@ static void check_space(json_t *steps, int folder, const struct retention_limits
 	}
 }
 
-/* One that does not exist is not made for a test. */
+/* A test does not create a missing folder. */
 static void check_folder(json_t *steps, const char *recorder, uint64_t bytes)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -167,7 +167,8 @@ static void check_folder(json_t *steps, const char *recorder, uint64_t bytes)
 	}
 	if (access(limits.output, F_OK) && errno == ENOENT) {
 		engine_add_step(steps, "folder", true, false,
-				"%s does not exist: the first snapshot makes it", limits.output);
+				"%s does not exist: the first snapshot will create it",
+				limits.output);
 		return;
 	}
 	folder = output_open_recorder(limits.output, full, sizeof(full), &err);

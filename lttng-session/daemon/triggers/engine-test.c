@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A test of a trigger: a synthetic match through the whole chain, which fails where a step says
- * so. What waits for the session daemon or a disk is done by processes.
+ * Tests a trigger: follows a synthetic match through the whole chain, and reports each step.
+ *
+ *   watcher: registered, notification, match -> daemon: limits, request
+ *       -> child process (engine-test-target.c): recorder, memory, folder -> daemon: command
+ *
+ * Only the watcher and the child process wait for the session daemon or a disk.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,11 +20,11 @@
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
-/* For the process that watches, which asks the session daemon several times. */
+/* Time limit of the watcher, which asks the session daemon several times. */
 #define ANSWER_US (30 * 1000000ull)
-/* For the process that looks at the recorder and its folder. */
+/* Time limit of the process that checks the recorder and its folder. */
 #define TARGET_US (20 * 1000000ull)
-/* A process of a user sends no more. */
+/* Maximum number of steps: a user's process may send any number. */
 #define STEPS_MAX 32
 
 static void add_step(struct active_trigger *active, const char *step, bool ok, const char *text)
@@ -29,7 +33,7 @@ static void add_step(struct active_trigger *active, const char *step, bool ok, c
 	active->test_ok &= ok;
 }
 
-/* A step of a process, which may be one of a user. */
+/* Copies a step of another process, which may be a user's. */
 static void copy_step(struct active_trigger *active, const json_t *step)
 {
 	bool ok = json_is_true(json_object_get(step, "ok"));
@@ -42,7 +46,7 @@ static void copy_step(struct active_trigger *active, const json_t *step)
 	active->test_ok &= ok && !held;
 }
 
-/* The process ends by itself, or is killed. */
+/* Kills the process that checks recorder and folder, if it still runs. */
 static void leave_target(struct active_trigger *active)
 {
 	pid_t pid;
@@ -85,11 +89,11 @@ static void check_command(struct active_trigger *active)
 
 	if (!trigger->run)
 		return;
-	engine_add_step(active->test_steps, "command", !active->command, false,
-			"%s as user %lu: %s",
-			active->command ? "the last one is still running; then, it would run"
-					: "then, it would run",
-			(unsigned long)trigger->uid, trigger->run);
+	engine_add_step(
+		active->test_steps, "command", !active->command, false, "%s as user %lu: %s",
+		active->command ? "the previous one is still running; after it, this one would run"
+				: "would run after the snapshot",
+		(unsigned long)trigger->uid, trigger->run);
 	active->test_ok &= !active->command;
 }
 
@@ -110,7 +114,7 @@ static int on_target(sd_event_source *source, const siginfo_t *info, void *user)
 	json_array_foreach(steps, i, step) copy_step(active, step);
 	if (!steps)
 		add_step(active, "recorder", false,
-			 "the process that looks at it and its folder was ended");
+			 "the process that checks the recorder and its folder was killed");
 	json_decref(message);
 	end_target(active);
 	return 0;
@@ -127,7 +131,7 @@ static int on_late_target(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Starts the process. Returns 0, or -1. */
+/* Starts the process that checks recorder and folder. Returns 0, or -1. */
 static int start_target(struct active_trigger *active)
 {
 	sd_event *event = active->engine->event;
@@ -166,7 +170,7 @@ static void check_limits(struct active_trigger *active)
 	active->test_ok &= !held;
 }
 
-/* What would happen to a match from here on. */
+/* Checks the steps of a match in the daemon, and starts those after it. */
 static void check_target(struct active_trigger *active, json_t *match)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -195,16 +199,16 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 {
 	const json_t *match = json_object_get(message, "match");
 
-	/* One that is late. */
+	/* The match comes too late. */
 	if (!active->tester || active->test_child)
 		return;
 	add_step(active, "match", match,
-		 match ? "the process returned a synthetic match"
+		 match ? "the watcher returned a synthetic match"
 		       : "no match has reached the recorder daemon");
 	check_target(active, engine_copy_match(active, match));
 }
 
-/* The rest of the chain may fail, too. */
+/* Continues after a failure: later steps may fail, too. */
 static void go_on(struct active_trigger *active)
 {
 	json_t *match = json_object();
@@ -226,7 +230,7 @@ static int on_silence(sd_event_source *source, uint64_t now, void *user)
 	struct active_trigger *active = user;
 
 	add_step(active, "match", false,
-		 "the process that watches does not answer; see `systemctl status lttng-sessiond`");
+		 "the watcher process does not answer; see `systemctl status lttng-sessiond`");
 	go_on(active);
 	return 0;
 }
@@ -250,15 +254,16 @@ void engine_start_test(struct active_trigger *active)
 	else if (active->state == WATCHER_FAILED)
 		snprintf(text, sizeof(text), "%s", active->why);
 	else if (active->was_failed)
-		snprintf(text, sizeof(text), "it is being started again after: %s", active->why);
+		snprintf(text, sizeof(text), "the watcher is being started again after: %s",
+			 active->why);
 	else
-		snprintf(text, sizeof(text), "it is being started; test again");
+		snprintf(text, sizeof(text), "the watcher is being started; test again");
 	add_step(active, "watcher", armed, text);
-	/* The answer must not come before this returns. */
+	/* With a timer of 0, the answer comes only after this function has returned. */
 	if (sd_event_add_time_relative(active->engine->event, &active->test_timer, CLOCK_MONOTONIC,
 				       armed ? ANSWER_US : 0, 0, armed ? on_silence : on_unarmed,
 				       active) < 0 ||
 	    (armed && message_send(active->socket, question, -1)))
-		add_step(active, "match", false, "it cannot be sent to the process");
+		add_step(active, "match", false, "the test cannot be sent to the watcher process");
 	json_decref(question);
 }

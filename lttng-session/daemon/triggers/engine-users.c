@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * How many snapshots all triggers of a user get together. The limits of a trigger are its user's to
- * choose, so these bound what one user can have written to the recorder's folder. Root has none.
+ * Limits the snapshots of all triggers of a user together. Users choose the limits of their
+ * triggers themselves, so this limit bounds what one user can have written to the recorder's
+ * folder. Root has no such limit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "lttng-session/daemon/triggers/definition/store.h"
 #include "lttng-session/daemon/triggers/active-trigger.h"
 
-/* No trigger can have this name. */
+/* Prefix of the names of saved limits; no trigger's name starts with a dot. */
 #define USER_FILE ".user-"
 
 struct engine_user {

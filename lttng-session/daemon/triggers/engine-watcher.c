@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The processes that watch for the conditions of triggers. */
+/* Starts, restarts and ends the watcher processes, and dispatches their messages. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "lttng-session/system/journal.h"
 #include "util/escape.h"
 
-/* Before the first restart; it doubles with each, up to the maximum. */
+/* Pause before the first restart; it doubles with each one, up to the maximum. */
 #define RESTART_US (1000000ull)
 #define RESTART_MAX_US (16 * 1000000ull)
-/* What worked for so long starts again with the first. */
+/* After a watcher has worked for this time, the pause starts with the minimum again. */
 #define WORKED_NS (INT64_C(60) * 1000000000)
 
 pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_error *err)
@@ -26,7 +26,7 @@ pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_err
 					: events_start(trigger, socket, err);
 }
 
-/* Forgets the process, which may have ended already. */
+/* Closes everything that belongs to the process, which may have ended. */
 static void close_watcher(struct active_trigger *active)
 {
 	active->io = sd_event_source_disable_unref(active->io);
@@ -47,14 +47,14 @@ void engine_stop_watcher(struct active_trigger *active)
 		reap_in_background(active->engine->event, pid);
 }
 
-/* Why the trigger is not watched for; untrusted. Said once, however often it is tried. */
+/* Sets the reason of a failure, which is untrusted text. The same reason is logged once. */
 static void set_failed(struct active_trigger *active, const char *why)
 {
 	char shown[sizeof(active->why)];
 
 	mm_escape_message(shown, sizeof(shown), why, strlen(why));
 	if (!active->was_failed || strcmp(active->why, shown))
-		journal_note(LOG_WARNING, "trigger: %s: it is not watched for: %s",
+		journal_note(LOG_WARNING, "trigger: %s: not being watched for: %s",
 			     active->trigger->name, shown);
 	active->state = WATCHER_FAILED;
 	active->was_failed = true;
@@ -70,7 +70,7 @@ static int on_restart(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Starts it again, later the more often that was necessary. */
+/* Schedules the next start, with a longer pause after each failure. */
 static void restart_later(struct active_trigger *active)
 {
 	uint64_t wait_us = RESTART_US;
@@ -83,14 +83,14 @@ static void restart_later(struct active_trigger *active)
 	active->attempts++;
 	if (sd_event_add_time_relative(active->engine->event, &active->timer, CLOCK_MONOTONIC,
 				       wait_us, 0, on_restart, active) < 0)
-		journal_note(LOG_ERR, "trigger: %s: out of memory: it is not watched for any more",
+		journal_note(LOG_ERR, "trigger: %s: out of memory: no longer being watched for",
 			     active->trigger->name);
 }
 
 static void set_armed(struct active_trigger *active)
 {
 	if (active->was_failed)
-		journal_note(LOG_INFO, "trigger: %s: it is watched for again",
+		journal_note(LOG_INFO, "trigger: %s: being watched for again",
 			     active->trigger->name);
 	active->was_failed = false;
 	active->state = WATCHER_ARMED;
@@ -103,7 +103,7 @@ static void take(struct active_trigger *active, const json_t *message)
 
 	if (failed)
 		set_failed(active, failed);
-	/* What failed before it was ready stays so. */
+	/* "ready" does not end a failure that was reported before it. */
 	else if (json_is_true(json_object_get(message, "armed")) ||
 		 (json_is_true(json_object_get(message, "ready")) &&
 		  active->state == WATCHER_STARTING))
@@ -119,7 +119,7 @@ static void take(struct active_trigger *active, const json_t *message)
 static int on_message(sd_event_source *source, int fd, uint32_t events, void *user)
 {
 	struct active_trigger *active = user;
-	/* One at a time: no process keeps the daemon from the others. */
+	/* Only one message, so that no watcher keeps the daemon from serving the others. */
 	json_t *message = message_receive(fd, NULL);
 
 	if (message)
@@ -130,7 +130,7 @@ static int on_message(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Takes what the process has sent before it ended. */
+/* Handles the messages that the process sent before it ended. */
 static void drain(struct active_trigger *active)
 {
 	json_t *message;
@@ -148,9 +148,9 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 
 	active->pid = 0;
 	drain(active);
-	snprintf(why, sizeof(why), "the process that watches ended with %s %d",
+	snprintf(why, sizeof(why), "the watcher process ended with %s %d",
 		 info->si_code == CLD_EXITED ? "status" : "signal", info->si_status);
-	/* What it has said itself is better. */
+	/* A reason that the process has sent itself is better. */
 	if (active->state != WATCHER_FAILED)
 		set_failed(active, why);
 	engine_test_lost(active);

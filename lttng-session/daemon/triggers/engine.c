@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The list of the triggers at work. */
+/* Adds, removes and lists the engine's triggers. */
 #include "lttng-session/daemon/triggers/engine.h"
 
 #include <grp.h>
@@ -65,7 +65,7 @@ void engine_destroy(struct engine *engine)
 	free(engine);
 }
 
-/* The user and groups of somebody who is not there to be asked. */
+/* Looks up the groups of the trigger's user. */
 static void look_up(const struct trigger *trigger, struct requester *requester)
 {
 	const struct passwd *user = getpwuid(trigger->uid);
@@ -129,19 +129,21 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 	size_t count = pending->all, own = pending->own, users = pending->all;
 
 	if (found && found->planned && uid)
-		return fail(err, MM_EXIT_BAD_INPUT, name,
-			    "exists, of a profile; only root can replace it: choose another name");
+		return fail(
+			err, MM_EXIT_BAD_INPUT, name,
+			"a profile has a trigger of this name, which only root may replace; choose another name");
 	if (found && !found->planned)
 		return fail(err, MM_EXIT_BAD_INPUT, name,
-			    "exists; remove it first, or choose another name");
+			    "already exists; remove it first, or choose another name");
 	for (const struct active_trigger *active = engine->first; active; active = active->next) {
 		count++;
 		own += active->trigger->uid == uid;
 		users += active->trigger->uid != 0;
 	}
 	if (uid && own >= TRIGGERS_PER_USER)
-		return fail(err, MM_EXIT_BAD_INPUT, name,
-			    "this user has as many triggers as a user may have; remove one first");
+		return fail(
+			err, MM_EXIT_BAD_INPUT, name,
+			"this user already has the maximum number of triggers; remove one first");
 	if (count >= TRIGGERS_MAX || (uid && users >= TRIGGERS_OF_USERS_MAX))
 		return fail(err, MM_EXIT_BAD_INPUT, name,
 			    "there are too many triggers; remove one first");
@@ -165,15 +167,17 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	}
 	active->planned = planned;
 	*find(engine, trigger->name) = active;
-	/* The user may have removed all others before the daemon was started again. */
+	/*
+	 * Also for a new trigger: the user's limit may have been saved by triggers removed since.
+	 */
 	engine_load_limits(active, requester);
-	/* Also when the warm-up began. */
+	/* Saves the start of the warm-up, too. */
 	engine_save_limits(active);
 	engine_start_watcher(active);
 	return 0;
 }
 
-/* Its limits continue when it comes back: they are those of the disk. */
+/* Removes a trigger from the engine. Its saved limits stay, and continue if it comes back. */
 static void drop(struct active_trigger **at)
 {
 	struct active_trigger *active = *at;
@@ -182,7 +186,7 @@ static void drop(struct active_trigger **at)
 	free_active(active);
 }
 
-/* Removes those that are planned no longer, or are others now. */
+/* Removes triggers of profiles that are no longer in the plan, or are different there. */
 static void drop_planned(struct engine *engine)
 {
 	struct active_trigger **at = &engine->first;
@@ -222,7 +226,7 @@ static void add_planned(struct engine *engine, const json_t *planned, bool recor
 	if (found) {
 		journal_note(
 			LOG_NOTICE,
-			"trigger: %s: that of the profile %s is not in effect: another one has its name",
+			"the trigger `%s` of profile %s is disabled: another trigger has the same name",
 			trigger->name, profile);
 		trigger_destroy(trigger);
 		return;
@@ -263,7 +267,7 @@ int engine_add(struct engine *engine, const struct requester *requester, struct 
 	return add(engine, requester, trigger, NULL, err);
 }
 
-/* Fails unless it is a trigger of @uid, or @uid is root. */
+/* Fails unless @uid is the trigger's user or root. */
 static int check_owner(const struct active_trigger *active, uid_t uid, const char *name,
 		       struct mm_error *err)
 {
@@ -282,7 +286,7 @@ int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, str
 	if (check_owner(active, uid, name, err))
 		return -1;
 	if (active->removing)
-		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being removed");
+		return fail(err, MM_EXIT_ENVIRONMENT, name, "is being removed");
 	active->removing = true;
 	engine_suspend_saving(active);
 	return 0;
@@ -296,7 +300,7 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed)
 		return;
 	if (removed) {
 		drop(at);
-		/* What it took precedence over. */
+		/* A trigger of a profile may have been disabled by its name. */
 		use_planned(engine, true);
 		return;
 	}
@@ -353,7 +357,7 @@ int engine_test(struct engine *engine, uid_t uid, const char *name, void *client
 		return -1;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_owner() refuses NULL */
 	if (active->tester)
-		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being tested; try again later");
+		return fail(err, MM_EXIT_ENVIRONMENT, name, "is being tested; try again later");
 	active->tester = client;
 	active->test_answer = answer;
 	engine_start_test(active);

@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Triggers at work, in the recorder daemon: a process watches for the condition of each (watch.h,
- * events.h), its matches pass the trigger's limits, and those that do get a snapshot. A process
- * that ends is started again, after a while. Nothing here blocks.
+ * The trigger engine of the recorder daemon: watches for the conditions of all triggers, and takes
+ * a snapshot when one matches and its limits permit it. Processes and messages (trigger.h):
+ *
+ *   watcher, one per trigger        daemon                        worker (jobs/worker.h)
+ *   match                   -->  counts, asks limits.h
+ *                                job_queue_add_triggered()  -->  freezes the buffers
+ *   (events) quiet_until_ns <--  match is covered           <--  "frozen"
+ *                                runs the command (command.h) <--  "path"
+ *
+ * States of a watcher (enum watcher_state):
+ *
+ *   WATCHER_STARTING --"ready"--> WATCHER_ARMED --"failed", or it ends--> WATCHER_FAILED
+ *                                      ^------------------"armed"--------------'
+ *
+ * A watcher that ends is started again after 1 s, later up to 16 s. watch/watch.h watches for lines
+ * and pressure, watch/events.h for events. Watchers may block, and so may the processes that check,
+ * store (engine-requests.h, engine-limits.c) or test (engine-test.c) a trigger. The engine runs in
+ * the daemon's event loop and never blocks; it handles one message of a watcher at a time.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
@@ -20,109 +35,112 @@
 
 struct engine;
 
-/* Starts a process that watches for @trigger, as watch_start(). */
+/* Starts a watcher of @trigger; returns like watch_start(). */
 typedef pid_t engine_watch(const struct trigger *trigger, int *socket, struct mm_error *err);
-/* The one that knows all kinds of triggers. */
+/* Starts the watcher for any kind of trigger. */
 engine_watch engine_watch_all;
 
 /* Returns NULL if out of memory. */
 struct engine *engine_create(sd_event *event, struct job_queue *queue, engine_watch *watch);
-/* Limits and counts are kept over a restart, with the triggers (store.h), from now on. */
+/* From now on, saves limits and counts with the triggers (store.h), for the next daemon. */
 void engine_persist(struct engine *engine);
-/* Ends the processes that watch, and the commands. Accepts NULL. Before job_queue_destroy(). */
+/* Ends watchers and commands. Call it before job_queue_destroy(). Accepts NULL. */
 void engine_destroy(struct engine *engine);
 
 /*
- * All triggers of a user other than root get @max snapshots in any @max_ns together, instead of
- * these; @max_ns 0: any number. To be called before triggers are added.
+ * Limits all triggers of each user other than root together to @max snapshots in any interval of
+ * @max_ns (0: no limit), instead of the defaults below. Call it before triggers are added.
  */
 void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
 #define ENGINE_USER_MAX 10
 #define ENGINE_USER_MAX_NS (INT64_C(3600) * 1000000000)
 
 /*
- * Watches for @trigger, which is taken over in any case. @requester: who added it; NULL: its user,
- * with the groups that the user has now, and the limits continue as they were kept. Returns 0, or
- * -1 with @err set: the name exists, there are too many, or no memory. Whether it can be watched is
- * seen later, in engine_list(). A trigger of a profile gives way.
+ * Adds @trigger, which it owns from now on, also on failure. @requester is the user who adds it
+ * now. NULL: the trigger was stored, its limits continue as they were saved, and the user's groups
+ * are looked up. Replaces a trigger of a profile. Returns 0, or -1 with @err set if the name exists
+ * or there are too many triggers. engine_list() shows later whether it can be watched for.
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
 
-/* Triggers that are being added: by one user, and by all. */
+/* Number of triggers that are being added: by one user, and by all users. */
 struct engine_pending {
 	size_t own, all;
 };
 
 /*
- * May @uid add a trigger of that name, in addition to @pending? Only root may replace one of a
+ * May @uid add a trigger of that name in addition to @pending? Only root may replace a trigger of a
  * profile. Returns 0, or -1 with @err set.
  */
 int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err);
 
 /*
- * Has the triggers of profiles in effect that are in @planned, which is kept, and no others of
- * profiles: an array, in the order of precedence, of
+ * Sets the triggers of profiles: an array in the order of precedence, from the plan, to which the
+ * engine takes a reference. Other triggers of profiles are removed.
  *
- *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }       as the plan has them
+ *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }
  *
- * A trigger that was added takes precedence over those of its name. @recorded: those that are new
- * were recorded just now, so their warm-up begins; otherwise they were before the daemon started.
+ * A trigger that a user has added takes precedence over one of the same name. @recorded: new ones
+ * were recorded just now, so their warm-up begins; otherwise, they were recorded before the daemon
+ * started.
  */
 void engine_set_planned(struct engine *engine, json_t *planned, bool recorded);
-/* Is the trigger of that name, which is in effect, one of a profile? */
+/* Is the trigger of that name a trigger of a profile? */
 bool engine_is_planned(const struct engine *engine, const char *name);
 
 /*
- * No longer watches for a trigger, which @uid must have added unless it is root. Snapshots in
- * progress are completed, but nothing is run after them. Returns 0, or -1 with @err set.
+ * Removes a trigger, which must belong to @uid unless that is root. Its snapshots in progress are
+ * completed, but no command is run after them. Returns 0, or -1 with @err set.
  */
 int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 
 /*
- * The same while its file is being removed: nothing is written about it between the two. @removed:
- * whether its file is; otherwise all remains as it was.
+ * The same in two steps, while a child process removes the file of the trigger. Nothing is saved
+ * about it in between. @removed: the file was removed; otherwise, the trigger stays.
  */
 int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 void engine_end_removal(struct engine *engine, const char *name, bool removed);
 
 /*
- * All triggers in the order of their addition, as an array; a new reference:
+ * Returns all triggers in the order of their addition as an array (a new reference):
  *
  *   { "definition": { ... },            trigger_to_json()
  *     "state": "armed",                 or "starting", or "failed"
  *     "why": "lttng-sessiond ...",      if it failed
  *     "matches": N, "at_least": false,  since it was added, while a daemon ran
- *     "snapshots": N, "failures": N,    that were requested, and that failed
+ * "snapshots": N, "failures": N,    requested, and failed ones
  *     "limits": "in its cooldown, for 12 s more",
  *     "last": { "time": N, "path": "/var/lib/lttng-mm/oom-..." }, or "error" instead of the path
  *     "run": { "time": N, "status": "exit status 1" },
- *     "profile": "dax", "recorder": "lttng-mm" }              of a profile: which is recorded there
+ *     "profile": "dax", "recorder": "lttng-mm" }        if it is a trigger of a profile
  *
- * Times are seconds since the Epoch. "last" and "run" are there if there are any.
+ * Times are seconds since the Epoch. "last" and "run" are absent before the first snapshot or
+ * command.
  */
 json_t *engine_list(const struct engine *engine);
 
 /*
- * Sends a synthetic match through the whole chain, which takes no snapshot and runs nothing. Later
- * @answer is called once with @client and
+ * Tests a trigger: sends a synthetic match through the whole chain, without a snapshot and without
+ * the command. Calls @answer once, later, with @client and
  *
  *   { "trigger": "NAME", "ok": true,
  *     "steps": [ { "step": "watcher", "ok": true, "held": false,
  *                  "text": "armed, process 4711" }, ... ] }
  *
- * "held": the step works, but no match gets a snapshot at present; "ok": nothing fails, nor is held.
+ * "held": the step works, but no match gets a snapshot at present. The outer "ok" requires that no
+ * step fails or is held.
  *
- * unless engine_forget() is called before. Returns 0, or -1 with @err set: there is no such
- * trigger, or it is not one of @uid, which is not root.
+ * It is not called after engine_forget(). Returns 0, or -1 with @err set if there is no such
+ * trigger, or if @uid is neither its user nor root.
  */
 int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
 		client_answer *answer, struct mm_error *err);
-/* @client no longer waits. */
+/* @client no longer waits for the end of a test. */
 void engine_forget(struct engine *engine, void *client);
 
-/* Starts no snapshots any more. */
+/* From now on, matches get no snapshots. */
 void engine_finish(struct engine *engine);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Ends processes of triggers in the background. */
+/* Reaps processes in the background. */
 #include "lttng-session/daemon/triggers/reaper.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
-/* To end when it is asked to. */
+/* Time that a process has to end before it is killed. */
 #define ENDING_US (10 * 1000000ull)
 
-/* A process that was asked to end. */
+/* A process that has been asked to end. */
 struct ending_process {
 	sd_event_source *child, *timer;
 	pid_t pid;

@@ -125,7 +125,7 @@ starve_time() {
 	starve_add time "sh -c 'trap \"\" TERM; setsid sleep 900 & while :; do sleep 1; done'" --run-timeout 2s
 	starve_fire time
 	wait_for 60 starve_ended time
-	starve_is 'a command that exceeds its time limit' 'killed by signal 9, its time limit was exceeded' \
+	starve_is 'a command that exceeds its time limit' 'killed by signal 9 after its time limit' \
 		"$(starve_run time)"
 	check_function 'starve: ... none of its processes is left' wait_for 30 starve_none
 	check 'starve: trigger remove time' 60 lttng-mm trigger remove time
@@ -141,7 +141,7 @@ starve_shares() {
 		starve_fire "share$starve_i"
 	done
 	wait_for 120 starve_refused
-	starve_is 'a fifth concurrent command is not run' 'it is not run: 4 commands of this user are running' \
+	starve_is 'a fifth concurrent command is not run' 'not run: 4 commands of this user are already running' \
 		"$(for starve_i in 1 2 3 4 5; do starve_run "share$starve_i"; done | grep .)"
 	for starve_i in 1 2 3 4 5; do
 		check "starve: trigger remove share$starve_i" 60 lttng-mm trigger remove "share$starve_i"
