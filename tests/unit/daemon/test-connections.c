@@ -192,7 +192,7 @@ static void check_descriptors(void)
 		{ "a snapshot request whose folder is none",
 		  "{\"request\":\"snapshot\",\"output\":\"/run\"}", NULL, "no descriptor" },
 		{ "a snapshot request that is refused",
-		  "{\"request\":\"snapshot\",\"output\":\"run\"}", NULL, "not the path" },
+		  "{\"request\":\"snapshot\",\"output\":\"run\"}", NULL, "not the absolute path" },
 		{ "two messages", "{\"request\":\"status\"}", "{}", NULL },
 		{ "what is not a request", "{}", NULL, "is not a request" },
 	};

@@ -402,7 +402,7 @@ static void check_planned(sd_event *event, struct job_queue *queue)
 	engine_becomes(event, engine, "t:dax:mine ",
 		       "one is no longer in the plan, others are refused");
 	tap(engine_check_name(engine, 4711, "t", &none, &err) &&
-		    strstr(err.message, "only root can replace"),
+		    strstr(err.message, "only root may replace"),
 	    "a user cannot replace one: %s", err.message);
 	mm_error_clear(&err);
 	tap(!engine_check_name(engine, 0, "t", &none, &err) && !engine_add(engine, NULL, own, &err),

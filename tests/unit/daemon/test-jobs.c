@@ -319,7 +319,7 @@ static void check_later(sd_event *event, struct job_queue *queue)
 	add(queue, &later[0], 0, "quick", 0);
 	tap(!strcmp(await(event, &later[0]), "quick"), "... which are none of root's");
 	job_queue_finish(queue);
-	tap(strstr(later[1].text, "being stopped"), "at the end they are refused: %s",
+	tap(strstr(later[1].text, "was stopped"), "at the end they are refused: %s",
 	    later[1].text);
 }
 
