@@ -130,7 +130,8 @@ static int try_to_write(int folder)
 	return errno;
 }
 
-static void check_space(json_t *steps, int folder, const struct retention_limits *limits, uint64_t bytes)
+static void check_space(json_t *steps, int folder, const struct retention_limits *limits,
+			uint64_t bytes)
 {
 	uint64_t room = space_free(folder);
 	int error = try_to_write(folder);
