@@ -26,6 +26,22 @@ bool event_name_is_own(const char *pattern);
 /* Does @pattern start like a name or pattern of the events of added functions? */
 bool event_name_is_function(const char *pattern);
 
+#define FUNCTION_EVENT_ENTRY "_entry"
+#define FUNCTION_EVENT_EXIT "_exit"
+#define FUNCTION_EVENT_CALL "_call"
+
+/* The name of a function's event: fn_NAME_entry, fn_NAME_exit or fn_NAME_call. */
+struct function_event {
+	const char *name; /* NAME, within the parsed text */
+	size_t length;	  /* of NAME */
+	const char *form; /* one of the endings above */
+};
+
+/* Returns false if @event is not the name of a function's event. */
+bool function_event_parse(const char *event, struct function_event *parsed);
+/* Writes the name of the event of function @name that ends with @form to @text. */
+void function_event_name(const char *name, const char *form, char *text, size_t size);
+
 /*
  * Are the events that match @pattern free of kernel addresses? True for this project's events, and
  * for events that only name threads. The caller must know whether functions were added with --raw.

@@ -14,6 +14,30 @@ bool event_name_is_function(const char *pattern)
 	return !strncmp(pattern, PREFIX, strlen(PREFIX));
 }
 
+bool function_event_parse(const char *event, struct function_event *parsed)
+{
+	static const char *const forms[] = { FUNCTION_EVENT_ENTRY, FUNCTION_EVENT_EXIT,
+					     FUNCTION_EVENT_CALL };
+	const size_t length = strlen(event);
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && event_name_is_function(event);
+	     i++) {
+		const size_t around = strlen(PREFIX) + strlen(forms[i]);
+
+		if (length <= around || strcmp(event + length - strlen(forms[i]), forms[i]) != 0)
+			continue;
+		*parsed = (struct function_event){ event + strlen(PREFIX), length - around,
+						   forms[i] };
+		return true;
+	}
+	return false;
+}
+
+void function_event_name(const char *name, const char *form, char *text, size_t size)
+{
+	snprintf(text, size, PREFIX "%s%s", name, form);
+}
+
 static bool has_function(const struct profile_list *events)
 {
 	for (size_t i = 0; i < events->count; i++)
@@ -30,24 +54,6 @@ bool profile_has_functions(const struct profile *profile)
 	return false;
 }
 
-/*
- * Returns the length of a function event's name without its ending _entry or _exit; 0: it has
- * neither ending.
- */
-static size_t length_before(const char *name)
-{
-	static const char *const forms[] = { "_entry", "_exit" };
-	size_t length = strlen(name);
-
-	for (size_t i = 0; i < 2 && event_name_is_function(name); i++) {
-		size_t form = strlen(forms[i]);
-
-		if (length > strlen(PREFIX) + form && !strcmp(name + length - form, forms[i]))
-			return length - form;
-	}
-	return 0;
-}
-
 static bool has(const struct profile_list *list, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)
@@ -61,10 +67,12 @@ static int use_calls(struct profile_list *list, struct mm_error *err)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		size_t length = length_before(list->names[i]);
+		struct function_event event;
 		char *name = list->names[i];
 
-		if (length && asprintf(&name, "%.*s_call", (int)length, name) < 0)
+		if (function_event_parse(name, &event) &&
+		    asprintf(&name, PREFIX "%.*s" FUNCTION_EVENT_CALL, (int)event.length,
+			     event.name) < 0)
 			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "profile: out of memory");
 		if (name != list->names[i])
 			free(list->names[i]);

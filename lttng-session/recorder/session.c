@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 #include "util/escape.h"
 
@@ -50,11 +51,9 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 /* Returns the filter for an event, or NULL. */
 static const char *filter_of(const struct session_channel *planned, const char *event)
 {
-	static const char start[] = "fn_", end[] = "_call";
-	size_t length = strlen(event);
+	struct function_event call;
 
-	return length >= strlen(start) + strlen(end) && !strncmp(event, start, strlen(start)) &&
-			       !strcmp(event + length - strlen(end), end)
+	return function_event_parse(event, &call) && !strcmp(call.form, FUNCTION_EVENT_CALL)
 		       ? planned->filter
 		       : NULL;
 }

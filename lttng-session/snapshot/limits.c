@@ -5,15 +5,12 @@
  */
 #include "lttng-session/snapshot/limits.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lttng-session/freeze/tracked.h"
+#include "lttng-session/profile/event-names.h"
 #include "lttng-session/recorder/plan.h"
-
-/* Pattern of the events to which a channel's filter in the plan applies. */
-#define FILTERED "fn_*_call"
 
 static void add_ids(struct snapshot_promise *promise, const struct trackers *trackers,
 		    enum tracker_kind kind, enum lttng_mm_freeze_tracker tracker)
@@ -33,6 +30,7 @@ static json_t *filter_text(const char *event, const char *filter)
 	return json_sprintf("%s with %s", event, filter);
 }
 
+/* A channel's filter in the plan applies to the calls of functions only. */
 static void add_planned_filters(json_t *limits, const json_t *channels)
 {
 	const json_t *channel, *event;
@@ -45,8 +43,10 @@ static void add_planned_filters(json_t *limits, const json_t *channels)
 		json_array_foreach(json_object_get(channel, "events"), k, event)
 		{
 			const char *name = json_string_value(event);
+			struct function_event call;
 
-			if (filter && name && !fnmatch(FILTERED, name, 0))
+			if (filter && name && function_event_parse(name, &call) &&
+			    !strcmp(call.form, FUNCTION_EVENT_CALL))
 				json_array_append_new(limits, filter_text(name, filter));
 		}
 	}

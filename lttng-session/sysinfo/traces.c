@@ -145,20 +145,14 @@ static void path_of(int snapshot, char *path, size_t size)
  */
 static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
 {
-	static const char *const forms[] = { "_entry", "_exit", "_call" };
-	const char *name = event->name;
-	size_t length = strlen(name), end = 0;
+	struct function_event parsed;
 	char *function;
 	int ret;
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		if (length > strlen(forms[i]) &&
-		    !strcmp(name + length - strlen(forms[i]), forms[i]))
-			end = length - strlen(forms[i]);
-	if (!event_name_is_function(name) || end <= strlen("fn_") || !event->payload ||
+	if (!function_event_parse(event->name, &parsed) || !event->payload ||
 	    !ctf_field_find(event->payload, "tid", NULL))
 		return 1;
-	function = strndup(name + strlen("fn_"), end - strlen("fn_"));
+	function = strndup(parsed.name, parsed.length);
 	ret = function ? mm_strings_add(functions, count, function) : -1;
 	free(function);
 	return ret;

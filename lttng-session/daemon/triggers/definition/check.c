@@ -131,20 +131,22 @@ static bool has_function(const struct event_names *known, const char *name)
 {
 	char entry[LTTNG_MM_FN_NAME_MAX + 16];
 
-	snprintf(entry, sizeof(entry), "fn_%s_entry", name);
+	function_event_name(name, FUNCTION_EVENT_ENTRY, entry, sizeof(entry));
 	return event_names_have(known, entry);
 }
 
 static int check_name(const struct trigger *trigger, const struct event_names *known,
 		      struct mm_error *err)
 {
-	char nearest[800], name[LTTNG_MM_FN_NAME_MAX];
+	char nearest[800], name[LTTNG_MM_FN_NAME_MAX], entry[LTTNG_MM_FN_NAME_MAX + 16];
 
-	if (trigger_function_of(trigger->event, name) && mm_never_returns(name) &&
-	    strcmp(trigger->event + strlen(trigger->event) - strlen("_entry"), "_entry") != 0)
-		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
-				     "%s() never returns; the event of its calls is fn_%s_entry",
-				     name, name);
+	if (trigger_function_of(trigger->event, name) && mm_never_returns(name)) {
+		function_event_name(name, FUNCTION_EVENT_ENTRY, entry, sizeof(entry));
+		if (strcmp(trigger->event, entry) != 0)
+			return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+					     "%s() never returns; the event of its calls is %s",
+					     name, entry);
+	}
 	for (size_t i = 0; i < known->count; i++)
 		if (!strcmp(known->names[i], trigger->event))
 			return 0;

@@ -15,26 +15,16 @@
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 
-#define PREFIX "fn_"
-
 bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX])
 {
-	static const char *const forms[] = { "_entry", "_exit", "_call" };
-	size_t length = event ? strlen(event) : 0;
+	struct function_event parsed;
 
-	if (!event || strncmp(event, PREFIX, strlen(PREFIX)) != 0)
+	if (!event || !function_event_parse(event, &parsed) ||
+	    parsed.length >= LTTNG_MM_FN_NAME_MAX)
 		return false;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		size_t around = strlen(PREFIX) + strlen(forms[i]);
-
-		if (length <= around || length - around >= LTTNG_MM_FN_NAME_MAX ||
-		    strcmp(event + length - strlen(forms[i]), forms[i]) != 0)
-			continue;
-		memcpy(name, event + strlen(PREFIX), length - around);
-		name[length - around] = '\0';
-		return true;
-	}
-	return false;
+	memcpy(name, parsed.name, parsed.length);
+	name[parsed.length] = '\0';
+	return true;
 }
 
 struct spec_lookup {
