@@ -15,7 +15,9 @@ const struct mm_option *mm_options_table(const struct mm_options *options)
 {
 	static const struct mm_option none = { .name = NULL };
 
-	return options ? options->table : &none;
+	if (!options)
+		return &none;
+	return options->make_table ? options->make_table() : options->table;
 }
 
 const struct mm_option *mm_option_find(const struct mm_options *options, const char *name)

@@ -111,6 +111,8 @@ struct mm_option {
 /* The options of an analysis. */
 struct mm_options {
 	const struct mm_option *table;
+	/* In place of @table: returns a table that the list of subsystems determines. */
+	const struct mm_option *(*make_table)(void);
 	const struct mm_report_options *defaults; /* the start of its struct */
 	size_t size;				  /* of the struct */
 };

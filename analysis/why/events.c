@@ -57,9 +57,10 @@ static unsigned int field_at(struct why_operation *operation, const char *field)
 	return at;
 }
 
-static int add_operation(struct why_events *events, const struct mm_subsystem *of,
+static int add_operation(struct why_events *events, size_t of_number,
 			 const struct mm_operation *declared)
 {
+	const struct mm_subsystem *of = mm_subsystems[of_number];
 	const struct mm_event_roles *roles = of->roles;
 	struct why_operation *operation = &events->operations[events->operation_count];
 
@@ -67,6 +68,7 @@ static int add_operation(struct why_events *events, const struct mm_subsystem *o
 		return -1;
 	*operation = (struct why_operation){ .operation = declared,
 					     .of = of,
+					     .of_number = of_number,
 					     .number = events->operation_count++,
 					     .selected = true };
 	for (unsigned int i = 0; operation_fields[i]; i++)
@@ -78,12 +80,12 @@ static int add_operation(struct why_events *events, const struct mm_subsystem *o
 	return 0;
 }
 
-static int add_operations(struct why_events *events, const struct mm_subsystem *of)
+static int add_operations(struct why_events *events, size_t of_number)
 {
-	const struct mm_event_roles *roles = of->roles;
+	const struct mm_event_roles *roles = mm_subsystems[of_number]->roles;
 
 	for (size_t i = 0; roles && roles->operations && roles->operations[i].name; i++)
-		if (add_operation(events, of, &roles->operations[i]))
+		if (add_operation(events, of_number, &roles->operations[i]))
 			return -1;
 	return 0;
 }
@@ -93,7 +95,7 @@ int why_events_init(struct why_events *events)
 	*events = (struct why_events){ .start = NULL };
 	fn_classes_init(&events->functions);
 	for (size_t i = 0; mm_subsystems[i]; i++)
-		if (add_operations(events, mm_subsystems[i]))
+		if (add_operations(events, i))
 			return -1;
 	return mm_rows_init(&events->running, sizeof(struct running), CPUS_MAX, 8);
 }
@@ -115,16 +117,25 @@ void why_events_release(struct why_events *events)
 	free(events->end);
 }
 
-void why_events_select(struct why_events *events, const char *subsystem)
+void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX], bool on_files)
 {
-	for (unsigned int i = 0; i < events->operation_count; i++)
-		events->operations[i].selected =
-			subsystem && !strcmp(events->operations[i].of->name, subsystem);
+	bool any = false;
+
+	for (size_t i = 0; i < MM_SUBSYSTEMS_MAX; i++)
+		any |= only[i];
+	for (unsigned int i = 0; i < events->operation_count; i++) {
+		struct why_operation *operation = &events->operations[i];
+
+		operation->selected = only[operation->of_number] || (on_files && !any);
+		if (on_files && !operation->of->roles->file)
+			operation->selected = false;
+	}
 }
 
-bool why_events_name_operations(const struct why_events *events, bool with_events, char *text,
-				size_t size)
+bool why_events_name_operations(const struct why_events *events, enum why_name_form form,
+				char *text, size_t size)
 {
+	static const char *const joins[] = { " or ", " and ", " and no " };
 	const struct mm_subsystem *last = NULL;
 	size_t length = 0;
 
@@ -134,13 +145,12 @@ bool why_events_name_operations(const struct why_events *events, bool with_event
 
 		if (!events->operations[i].selected || of == last)
 			continue;
-		if (with_events)
-			length += (size_t)snprintf(
-				text + length, size - length, "%s%ss (%s*)", last ? " and no " : "",
-				of->roles->operations_noun, of->roles->prefixes[0]);
-		else
-			length += (size_t)snprintf(text + length, size - length, "%s%s",
-						   last ? " or " : "", of->roles->operations_noun);
+		length += (size_t)snprintf(text + length, size - length, "%s%s%s",
+					   last ? joins[form] : "", of->roles->operations_noun,
+					   form == WHY_NAME_ONE ? "" : "s");
+		if (form == WHY_NAME_EVENTS && length < size)
+			length += (size_t)snprintf(text + length, size - length, " (%s*)",
+						   of->roles->prefixes[0]);
 		last = of;
 	}
 	return last;

@@ -44,6 +44,7 @@ enum {
 struct why_operation {
 	const struct mm_operation *operation;
 	const struct mm_subsystem *of;
+	size_t of_number;    /* of the subsystem, in mm_subsystems */
 	unsigned int number; /* among those of all subsystems */
 	/* The requested fields, and where in them those of the subsystem are. */
 	const char *fields[WHY_OPERATION_FIELDS + 1];
@@ -100,15 +101,23 @@ struct why_events {
 int why_events_init(struct why_events *events);
 void why_events_release(struct why_events *events);
 
-/* Selects the operations of the subsystem of that name, and no others; NULL: none. */
-void why_events_select(struct why_events *events, const char *subsystem);
-
 /*
- * Names the selected operations by their subsystems: "DAX fault", or with their events: "DAX faults
- * (dax_*)". False: none is selected.
+ * Selects the operations of the subsystems that @only marks, by their numbers in mm_subsystems.
+ * With @on_files, it selects only operations on files, of all subsystems if @only marks none.
  */
-bool why_events_name_operations(const struct why_events *events, bool with_events, char *text,
-				size_t size);
+void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
+		       bool on_files);
+
+/* Forms of the list of selected operations, for sentences. */
+enum why_name_form {
+	WHY_NAME_ONE,	 /* "DAX fault", joined by "or" */
+	WHY_NAME_ALL,	 /* "DAX faults", joined by "and" */
+	WHY_NAME_EVENTS, /* "DAX faults (dax_*)", joined by "and no" */
+};
+
+/* Writes the nouns of the selected operations to @text. Returns false if none is selected. */
+bool why_events_name_operations(const struct why_events *events, enum why_name_form form,
+				char *text, size_t size);
 /* The profile that records the first selected operation; empty: none is selected. */
 const char *why_events_profile(const struct why_events *events);
 /* Does the trace declare events of the subsystem of a selected operation? */

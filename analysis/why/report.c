@@ -555,7 +555,7 @@ static void answer_next(const struct why_state *state, struct mm_report *report)
 			       "lttng-mm report why --table time-lines TRACE");
 }
 
-int why_report_fill(const struct why_state *state, const struct why_options *options,
+int why_report_fill(const struct why_state *state, const struct why_option_values *options,
 		    struct mm_report *report)
 {
 	struct fill fill = { .state = state,

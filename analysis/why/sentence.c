@@ -336,7 +336,7 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 }
 
 /* " in files that match --file=PATTERN of process 7", or a part of it. NULL: out of memory. */
-static char *selection_text(const struct why_options *options)
+static char *selection_text(const struct why_option_values *options)
 {
 	char process[40] = "", *text;
 
@@ -348,15 +348,15 @@ static char *selection_text(const struct why_options *options)
 		       : text;
 }
 
-void why_answer_nothing(const struct why_state *state, const struct why_options *options,
+void why_answer_nothing(const struct why_state *state, const struct why_option_values *options,
 			struct mm_report *report)
 {
 	const struct fn_classes *classes = &state->events.functions;
 	const struct mm_sysinfo *sysinfo = state->sysinfo;
 	char hint[MM_NEAREST_TEXT], thread[MM_THREAD_HINT] = "", operations[256],
 				    *of = selection_text(options);
-	bool any =
-		why_events_name_operations(&state->events, false, operations, sizeof(operations));
+	bool any = why_events_name_operations(&state->events, WHY_NAME_ONE, operations,
+					      sizeof(operations));
 
 	report->failed |= !of;
 	if (options->report.by_pid)
@@ -365,7 +365,7 @@ void why_answer_nothing(const struct why_state *state, const struct why_options 
 		mm_report_answer(report, "No function in the trace matches --function=%s%s",
 				 classes->functions, hint);
 	else if (options->file && why_files_select_none(&state->files, sysinfo, hint, sizeof(hint)))
-		mm_report_answer(report, "No DAX fault is in a file that matches --file=%s%s",
+		mm_report_answer(report, "No %s is in a file that matches --file=%s%s", operations,
 				 options->file, hint);
 	else
 		mm_report_answer(report, "No complete %s%s%s%s%s.",
@@ -378,18 +378,23 @@ void why_answer_nothing(const struct why_state *state, const struct why_options 
 	free(of);
 }
 
-void why_remark_selection(const struct why_state *state, const struct why_options *options,
+void why_remark_selection(const struct why_state *state, const struct why_option_values *options,
 			  struct mm_report *report)
 {
+	const uint64_t unknown = state->files.unknown;
+	char operations[256];
+
 	if (options->report.by_pid)
 		mm_report_remark(report, "All intervals are of process %u (--pid).",
 				 options->report.pid);
+	why_events_name_operations(&state->events, WHY_NAME_ALL, operations, sizeof(operations));
 	if (options->file)
-		mm_report_remark(report, "DAX faults are restricted to files that match --file=%s.",
-				 options->file);
-	if (state->files.unknown)
-		mm_report_note(
-			report,
-			"%" PRIu64 " DAX fault%s left out, as no event has the inode number.",
-			state->files.unknown, mm_plural(state->files.unknown, " is", "s are"));
+		mm_report_remark(report, "%s are restricted to files that match --file=%s.",
+				 operations, options->file);
+	why_events_name_operations(&state->events, unknown == 1 ? WHY_NAME_ONE : WHY_NAME_ALL,
+				   operations, sizeof(operations));
+	if (unknown)
+		mm_report_note(report,
+			       "%" PRIu64 " %s %s left out, as no event has the inode number.",
+			       unknown, operations, mm_plural(unknown, "is", "are"));
 }

@@ -39,10 +39,10 @@ void why_part_place(const struct why_state *state, const struct why_part *part, 
 		    size_t size);
 
 /* Says that there is no interval, and why. */
-void why_answer_nothing(const struct why_state *state, const struct why_options *options,
+void why_answer_nothing(const struct why_state *state, const struct why_option_values *options,
 			struct mm_report *report);
 /* Says of which process and files the intervals are, if that was requested. */
-void why_remark_selection(const struct why_state *state, const struct why_options *options,
+void why_remark_selection(const struct why_state *state, const struct why_option_values *options,
 			  struct mm_report *report);
 
 #endif /* LTTNG_MM_WHY_SENTENCE_H */

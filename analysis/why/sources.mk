@@ -3,6 +3,7 @@ lttng-mm-srcs += analysis/why/events.c
 lttng-mm-srcs += analysis/why/files.c
 lttng-mm-srcs += analysis/why/find.c
 lttng-mm-srcs += analysis/why/lines.c
+lttng-mm-srcs += analysis/why/options.c
 lttng-mm-srcs += analysis/why/pairs.c
 lttng-mm-srcs += analysis/why/parts.c
 lttng-mm-srcs += analysis/why/report.c

@@ -10,6 +10,7 @@
 #include "analysis/subsystem/analysis.h"
 #include "analysis/why/files.h"
 #include "analysis/why/lines.h"
+#include "analysis/why/options.h"
 #include "analysis/why/pairs.h"
 #include "analysis/why/parts.h"
 #include "analysis/why/slowest.h"
@@ -17,16 +18,6 @@
 #include "reader/sysinfo/threads.h"
 
 #define WHY_NONE UINT32_MAX
-
-/* The values of the options of the report. */
-struct why_options {
-	struct mm_report_options report;
-	const char *function; /* a list of shell patterns; NULL: not given */
-	bool dax;	      /* DAX faults, and no calls but those of @function */
-	const char *file;     /* the same of DAX faults */
-	const char *pair;     /* `START,END`; NULL: not given */
-	unsigned int lines;   /* of each time line */
-};
 
 /* How many intervals of a kind there are, of a function each where they are calls. */
 struct why_count {
@@ -136,7 +127,7 @@ void why_timeline_release(struct why_timeline *timeline);
 int why_see_thread(struct why_state *state, const struct mm_event *event);
 
 /* Fills the report. Returns 0, or -1: out of memory. */
-int why_report_fill(const struct why_state *state, const struct why_options *options,
+int why_report_fill(const struct why_state *state, const struct why_option_values *options,
 		    struct mm_report *report);
 
 #endif /* LTTNG_MM_WHY_STATE_H */

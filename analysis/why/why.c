@@ -63,7 +63,7 @@ static void *why_create(void)
 
 static void configure(void *user, const struct mm_report_options *options)
 {
-	const struct why_options *given = MM_OPTIONS_OF(struct why_options, options);
+	const struct why_option_values *given = MM_OPTIONS_OF(struct why_option_values, options);
 	struct why_state *state = user;
 
 	state->listed_max = options->top;
@@ -72,9 +72,9 @@ static void configure(void *user, const struct mm_report_options *options)
 	state->pair_given = given->pair;
 	state->files.pattern = given->file;
 	state->events.needs_files = given->file != NULL;
-	if (given->pair || given->dax || given->file || given->function) {
+	if (why_options_select(given)) {
 		state->has_calls = given->function != NULL;
-		why_events_select(&state->events, given->dax || given->file ? "dax" : NULL);
+		why_events_select(&state->events, given->only, given->file != NULL);
 	}
 	if (given->pair && why_events_pair(&state->events, given->pair))
 		state->failed = true;
@@ -179,13 +179,30 @@ static int why_after(void *user, const struct mm_event *event, struct mm_error *
 	return 0;
 }
 
+/* Names the report of the first subsystem whose allocations the trace declares. */
+static void hint_allocations(const struct mm_source *source, char *hint, size_t size)
+{
+	*hint = '\0';
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		const struct mm_event_roles *roles = mm_subsystems[i]->roles;
+
+		for (size_t a = 0; roles && roles->allocations && roles->allocations[a]; a++)
+			if (mm_subsystems[i]->analysis && !*hint &&
+			    mm_source_declares(source, roles->allocations[a]))
+				snprintf(
+					hint, size,
+					", or see the allocations that it has: `lttng-mm report %s`",
+					mm_subsystems[i]->analysis->name);
+	}
+}
+
 /* Does the trace declare what starts and ends the selected intervals? */
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
 	static const char calls[] = "calls of functions (fn_*)";
 	const char *names[] = { state->events.start, state->events.end };
-	char operations[256], what[sizeof(calls) + sizeof(operations) + 8];
+	char operations[256], what[sizeof(calls) + sizeof(operations) + 8], hint[128];
 	bool has_any = (state->has_calls && mm_source_declares_prefix(source, "fn_")) ||
 		       why_events_declared(&state->events, source);
 
@@ -197,20 +214,18 @@ static int check_events(const struct why_state *state, const struct mm_source *s
 				source->path, names[i]);
 	if (state->pair_given || has_any)
 		return 0;
-	why_events_name_operations(&state->events, true, operations, sizeof(operations));
+	why_events_name_operations(&state->events, WHY_NAME_EVENTS, operations, sizeof(operations));
 	snprintf(what, sizeof(what), "%s%s%s", state->has_calls ? calls : "",
 		 state->has_calls && *operations ? " and no " : "", operations);
 	if (source->orphan_count)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "trace: %s: no %s in it, but " MM_ORPHANS_REMEDY, source->path,
 				    what, source->orphans[0]);
+	hint_allocations(source, hint, sizeof(hint));
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "trace: %s: no %s in it; record them with `lttng-mm record %s`%s",
 			    source->path, what,
-			    state->has_calls ? "fn" : why_events_profile(&state->events),
-			    mm_source_declares_prefix(source, "slab_")
-				    ? ", or see the allocations that it has: `lttng-mm report slab`"
-				    : "");
+			    state->has_calls ? "fn" : why_events_profile(&state->events), hint);
 }
 
 static int why_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
@@ -233,7 +248,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 
 static int why_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
 {
-	return why_report_fill(user, MM_OPTIONS_OF(struct why_options, options), report);
+	return why_report_fill(user, MM_OPTIONS_OF(struct why_option_values, options), report);
 }
 
 /* The report says what it has not found. */
@@ -243,71 +258,6 @@ static bool why_is_empty(const void *user)
 	return false;
 }
 
-static int check_options(const struct mm_report_options *options, struct mm_error *err)
-{
-	const struct why_options *given = MM_OPTIONS_OF(struct why_options, options);
-	const char *comma = given->pair ? strchr(given->pair, ',') : NULL;
-
-	if (given->pair && (given->function || given->dax || given->file))
-		return mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"report why: --pair excludes --function, --dax and --file; give one of them");
-	if (given->pair && (!comma || comma == given->pair || !comma[1] || strchr(comma + 1, ',') ||
-			    strpbrk(given->pair, "*?[\\")))
-		return mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"report why: --pair: '%s' is not START,END, the names of two events",
-			given->pair);
-	if (options->top * given->lines > WHY_LINES_TOTAL)
-		return mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"report why: --slowest=%u and --lines=%u are more than %u lines together; lower one of them",
-			options->top, given->lines, WHY_LINES_TOTAL);
-	return 0;
-}
-
-static const struct mm_option table[] = {
-	{ .name = "slowest",
-	  .argument = "N",
-	  .help = "number of intervals (default 10, at most 1000)",
-	  MM_NUMBER_IN(struct mm_report_options, top),
-	  .low = 1,
-	  .high = WHY_SLOWEST_MAX,
-	  .selects = true },
-	{ .name = "lines",
-	  .argument = "N",
-	  .help = "lines of each time line (default 20, at most 1000)",
-	  MM_NUMBER_IN(struct why_options, lines),
-	  .high = WHY_LINES_MAX },
-	{ .name = "function",
-	  .argument = "GLOB",
-	  .help = "only calls of functions that match the shell pattern, or one of several, separated by commas",
-	  MM_TEXT_IN(struct why_options, function),
-	  .selects = true },
-	{ .name = "dax",
-	  .help = "only DAX faults, besides calls that --function selects",
-	  MM_FLAG_IN(struct why_options, dax),
-	  .selects = true },
-	{ .name = "file",
-	  .argument = "PATTERN",
-	  .help = "as --dax, and only faults on the files whose path, last component of the path, or inode number (0x...) match the shell pattern",
-	  MM_TEXT_IN(struct why_options, file),
-	  MM_GIVEN_IN(struct why_options, report.by_name),
-	  .selects = true },
-	{ .name = "pair",
-	  .argument = "START,END",
-	  .help = "the time from one event of a thread to another one, by their names",
-	  MM_TEXT_IN(struct why_options, pair),
-	  .selects = true },
-	MM_OPTION_PID("only intervals of threads of this process"),
-	MM_OPTION_INCLUDE_RECORDER("include the recorder's own calls and faults"),
-	{ .name = NULL },
-};
-
-static const struct why_options defaults = { .report = MM_REPORT_DEFAULTS,
-					     .lines = WHY_LINES_DEFAULT };
-static const struct mm_options options = MM_OPTIONS(table, defaults);
-
 const struct mm_analysis mm_why_analysis = {
 	.name = "why",
 	.schema = &why_schema,
@@ -316,11 +266,11 @@ const struct mm_analysis mm_why_analysis = {
 	.select = why_select,
 	.request = request,
 	.bind = bind,
-	.options = &options,
+	.options = &why_options,
 	.examples = "  $ lttng-mm report why /tmp/snapshot-1\n"
 		    "  $ lttng-mm report why --function handle_mm_fault /tmp/snapshot-1\n"
 		    "  $ lttng-mm report why --pair sched_waking,sched_switch /tmp/snapshot-1\n",
-	.check_options = check_options,
+	.check_options = why_options_check,
 	.request_history = mm_threads_request_history,
 	.before = why_before,
 	.after = why_after,

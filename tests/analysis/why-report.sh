@@ -491,6 +491,12 @@ q '--file: nothing like it' 'No DAX fault is in a file that matches --file=/none
 is '--file: the head and the next command have it' "DAX faults are restricted to files that match --file=data-*.
 To see what the threads did in the meantime: lttng-mm report why --table time-lines --file='data-*' filed" \
 	"$("$mm" report why --file 'data-*' filed | grep '^DAX\|^To see')"
+cp -r filed 'filed again'
+echo '[ { "major": 0, "minor": 0, "ino": 4099, "path": "/mnt/pm em/it'\''s [1].db" } ]' >'filed again/sysinfo/files.json'
+for file in '/mnt/pm em/*' "it's [1].db" "it's \[1]*"; do
+	command=$("$mm" report why --file "$file" 'filed again' | sed -n 's/^To see.*: lttng-mm //p')
+	is "--file: the next command can be pasted: $file" 1 "$(eval "'$mm' $command" | grep -c '1\. The only DAX')"
+done
 fails '--pair and --file' 2 'pair excludes --function, --dax and --file' report why --pair=mark,mark --file=a filed
 cat >filed/dax.trace <<'EOF'
 cpu 0

@@ -9,4 +9,5 @@ unit-tests += analysis/report-compare
 unit-tests += analysis/report-read
 unit-tests += analysis/slab-fast-path
 unit-tests += analysis/slab-pairing
+unit-tests += analysis/why-options
 unit-tests += analysis/why-parts
