@@ -378,10 +378,13 @@ static bool in_group(const char *name)
 
 static void check_permission(struct doctor_result *result)
 {
+	char record[64];
+
+	snprintf(record, sizeof(record), "sudo lttng-mm record %s", mm_profile_example());
 	if (!geteuid())
 		say(result, DOCTOR_OK, "", "you are root");
 	else if (in_group("tracing"))
-		say(result, DOCTOR_NOTE, "sudo lttng-mm record dax",
+		say(result, DOCTOR_NOTE, record,
 		    "you are in the group tracing: you can take snapshots with root's daemon, but only root can start and stop a recorder");
 	else
 		say(result, DOCTOR_MISSING, "sudo usermod -aG tracing $USER (then log in again)",

@@ -73,6 +73,14 @@ const char *mm_requirement_names(void)
 	return names;
 }
 
+const char *mm_profile_example(void)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++)
+		if (mm_subsystems[i]->profile)
+			return mm_subsystems[i]->profile;
+	return "PROFILE";
+}
+
 const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number)
 {
 	for (size_t i = 0; mm_subsystems[i]; i++) {

@@ -28,6 +28,9 @@ const struct mm_analysis *mm_analysis_find(const char *name);
 const struct mm_requirement *mm_requirement_find(const char *name);
 const char *mm_requirement_names(void);
 
+/* The profile of the first subsystem that has one, for messages that suggest `lttng-mm record`. */
+const char *mm_profile_example(void);
+
 /* The analysis or set of rules number @number, from 0 on; NULL: there are no more. */
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);

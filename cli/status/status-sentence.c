@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registry/registry.h"
 #include "util/duration.h"
 #include "util/plural.h"
 
@@ -214,7 +215,8 @@ static void print_none(FILE *out, const json_t *status)
 		fputs("No recorder is known to be running, and the session daemon does not answer",
 		      out);
 	else
-		fputs("No recorder is running; start one with `lttng-mm record dax`", out);
+		fprintf(out, "No recorder is running; start one with `lttng-mm record %s`",
+			mm_profile_example());
 }
 
 static void print_unknown(FILE *out, const json_t *status, const struct session_counts *sessions)

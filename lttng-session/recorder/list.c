@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Lists and finds recorders, from the plan and from the session daemon. */
 #include <lttng/lttng.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/registry/registry.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/recorder/recognize.h"
 #include "lttng-session/recorder/sessions.h"
@@ -215,11 +217,11 @@ static void release(struct recorder_list_ctx *ctx)
 /* Reports that @command (may be NULL) finds no recorder. */
 static void refuse_none(const char *command, struct mm_error *err)
 {
-	const char *remedy = geteuid() ? "as root, start one with `lttng-mm record dax`"
-				       : "start one with `lttng-mm record dax`";
+	char remedy[96] = "there is nothing to stop";
 
-	if (command && !strcmp(command, "stop"))
-		remedy = "there is nothing to stop";
+	if (!command || strcmp(command, "stop") != 0)
+		snprintf(remedy, sizeof(remedy), "%sstart one with `lttng-mm record %s`",
+			 geteuid() ? "as root, " : "", mm_profile_example());
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s%sno recorder is running; %s",
 		     command ? command : "", command ? ": " : "", remedy);
 }
