@@ -27,7 +27,7 @@ struct fn_state {
 	struct mm_selected_last selected;
 	/* Calls of the recorder's threads, which are left out of all figures. */
 	struct fn_pairing left_out;
-	struct fn_left_out recorder;
+	struct fn_recorder_calls recorder;
 	bool selects; /* some threads are left out */
 	bool by_pid;
 	uint32_t pid;
@@ -78,7 +78,7 @@ static void *fn_create(void)
 
 static void configure(void *user, const struct mm_report_options *options)
 {
-	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
+	const struct fn_option_values *given = MM_OPTIONS_OF(struct fn_option_values, options);
 	struct fn_state *state = user;
 
 	state->classes.functions = given->function;
@@ -344,7 +344,8 @@ static int fn_fill(void *user, const struct mm_report_options *options, struct m
 {
 	const struct fn_state *state = user;
 
-	return fn_report_fill(&state->results, MM_OPTIONS_OF(struct fn_options, options), report);
+	return fn_report_fill(&state->results, MM_OPTIONS_OF(struct fn_option_values, options),
+			      report);
 }
 
 static bool fn_is_empty(const void *user)
@@ -354,7 +355,7 @@ static bool fn_is_empty(const void *user)
 
 static const struct mm_listing *listing(const struct mm_report_options *options)
 {
-	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
+	const struct fn_option_values *given = MM_OPTIONS_OF(struct fn_option_values, options);
 
 	if (given->graph)
 		return &fn_graph_listing;
@@ -363,7 +364,7 @@ static const struct mm_listing *listing(const struct mm_report_options *options)
 
 static int check_options(const struct mm_report_options *options, struct mm_error *err)
 {
-	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
+	const struct fn_option_values *given = MM_OPTIONS_OF(struct fn_option_values, options);
 
 	if ((given->graph && given->folded) || ((given->graph || given->folded) && given->by))
 		return mm_error_set(
@@ -379,30 +380,30 @@ static const struct mm_option table[] = {
 	{ .name = "by",
 	  .argument = "WHAT",
 	  .help = "also a list by the value of an argument, as handle_mm_fault.flags, or by ret or caller",
-	  MM_TEXT_IN(struct fn_options, by) },
+	  MM_TEXT_IN(struct fn_option_values, by) },
 	{ .name = "graph",
 	  .help = "the calls, one by one, as ftrace's function_graph tracer shows them",
-	  MM_FLAG_IN(struct fn_options, graph) },
+	  MM_FLAG_IN(struct fn_option_values, graph) },
 	{ .name = "by-task",
 	  .help = "with --graph: the thread at the start of each line, in place of the CPU",
-	  MM_FLAG_IN(struct fn_options, by_task),
+	  MM_FLAG_IN(struct fn_option_values, by_task),
 	  .needs = "graph" },
 	{ .name = "folded",
 	  .argument = "WHAT",
 	  .help = "call stacks with self time in ns, or calls, as flame graphs are made of",
-	  MM_CHOICE_IN(struct fn_options, folded),
+	  MM_CHOICE_IN(struct fn_option_values, folded),
 	  .choices = folded },
 	{ .name = "function",
 	  .argument = "GLOB",
 	  .help = "only functions that match the shell pattern, or one of several, separated by commas",
-	  MM_TEXT_IN(struct fn_options, function),
+	  MM_TEXT_IN(struct fn_option_values, function),
 	  .selects = true },
 	MM_OPTION_PID("only calls by threads of this process"),
 	MM_OPTION_INCLUDE_RECORDER("include the recorder's own calls in all figures"),
 	{ .name = NULL },
 };
 
-static const struct fn_options defaults = { .report = MM_REPORT_DEFAULTS };
+static const struct fn_option_values defaults = { .report = MM_REPORT_DEFAULTS };
 static const struct mm_options options = MM_OPTIONS(table, defaults);
 
 const struct mm_analysis mm_fn_analysis = {

@@ -5,7 +5,7 @@
 
 #include "analysis/subsystem/options.h"
 
-struct fn_options {
+struct fn_option_values {
 	struct mm_report_options report;
 	const char *by;	      /* the argument, ret or caller that a list groups by; NULL: no list */
 	const char *function; /* a list of shell patterns; NULL: all functions */

@@ -13,7 +13,7 @@
 #include "reader/coverage/missing.h"
 #include "util/threads.h"
 
-struct part {
+struct trace_part {
 	const struct mm_analysis *analysis;
 	const struct mm_report_options *options;
 	struct mm_selection *selection; /* of all parts; NULL: all threads */
@@ -24,7 +24,7 @@ struct part {
 	bool failed; /* ... or cannot be merged */
 };
 
-static void run_source(struct part *part, struct mm_error *err)
+static void run_source(struct trace_part *part, struct mm_error *err)
 {
 	const struct mm_pass pass = { .request = part->analysis->request,
 				      .state = part->state,
@@ -47,7 +47,7 @@ static bool lost_anything(const struct mm_source *source)
 static void *run_part(void *user)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	struct part *part = user;
+	struct trace_part *part = user;
 
 	run_source(part, &err);
 	part->failed |= part->source->disordered || part->source->damage_count ||
@@ -55,7 +55,7 @@ static void *run_part(void *user)
 	return NULL;
 }
 
-static void destroy_part(struct part *part)
+static void destroy_part(struct trace_part *part)
 {
 	if (part->state)
 		part->analysis->destroy(part->state);
@@ -65,7 +65,7 @@ static void destroy_part(struct part *part)
 }
 
 /* Gives the part its @source, which is NULL if it could not be opened. */
-static int open_part(struct part *part, const struct mm_analysis *analysis,
+static int open_part(struct trace_part *part, const struct mm_analysis *analysis,
 		     struct mm_source *source, struct mm_error *err)
 {
 	part->analysis = analysis;
@@ -103,7 +103,7 @@ static int join_sources(struct mm_source *source, const struct mm_source *later)
 }
 
 /* Merges all parts into the first. Returns false if the trace must be read in one piece. */
-static bool join(struct part *parts, unsigned int count)
+static bool join(struct trace_part *parts, unsigned int count)
 {
 	bool joined = true;
 
@@ -116,7 +116,7 @@ static bool join(struct part *parts, unsigned int count)
 }
 
 /* Runs the first part on this thread. Returns false if the trace must be read in one piece. */
-static bool run_parts(struct part *parts, unsigned int count)
+static bool run_parts(struct trace_part *parts, unsigned int count)
 {
 	for (unsigned int i = 1; i < count; i++) {
 		parts[i].analysis->continues(parts[i].state);
@@ -133,7 +133,7 @@ static bool run_parts(struct part *parts, unsigned int count)
 }
 
 /* Opens all parts except @parts[0], which is already open. */
-static bool open_parts(struct part *parts, unsigned int count,
+static bool open_parts(struct trace_part *parts, unsigned int count,
 		       const struct mm_source_options *options, const int64_t *splits)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -157,30 +157,31 @@ static bool open_parts(struct part *parts, unsigned int count,
 	return true;
 }
 
-enum tried { TRIED_NOT, TRIED_JOINED, TRIED_SPENT };
+enum parts_result { PARTS_NOT_RUN, PARTS_MERGED, PARTS_FAILED };
 
 /*
- * Afterwards, @whole has not run (TRIED_NOT), holds the result of all parts (TRIED_JOINED), or
- * cannot be used any more (TRIED_SPENT).
+ * Afterwards, @whole has not run (PARTS_NOT_RUN), holds the result of all parts (PARTS_MERGED), or
+ * cannot be used any more (PARTS_FAILED).
  */
-static enum tried try_parts(struct part *whole, uint64_t bytes_min, unsigned int *joined)
+static enum parts_result try_parts(struct trace_part *whole, uint64_t bytes_min,
+				   unsigned int *joined)
 {
 	unsigned int jobs = whole->source->options.jobs, count;
 	struct mm_source_options options;
 	int64_t splits[MM_JOBS_MAX];
-	struct part *parts;
+	struct trace_part *parts;
 	bool done;
 
 	if (jobs < 2 || !mm_ctf_source_is(whole->source) || !whole->analysis->continues ||
 	    !whole->analysis->merge)
-		return TRIED_NOT;
+		return PARTS_NOT_RUN;
 	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count ||
 	    whole->source->missing->pause_count || whole->source->missing->cut_count)
-		return TRIED_NOT;
+		return PARTS_NOT_RUN;
 	count = 1 + ctf_split_times(whole->source, jobs, bytes_min, &options, splits);
 	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;
 	if (!parts)
-		return TRIED_NOT;
+		return PARTS_NOT_RUN;
 	parts[0] = *whole;
 	done = open_parts(parts, count, &options, splits) && run_parts(parts, count);
 	for (unsigned int i = 1; i < count; i++)
@@ -188,10 +189,10 @@ static enum tried try_parts(struct part *whole, uint64_t bytes_min, unsigned int
 	*whole = parts[0];
 	free(parts);
 	*joined = count;
-	return done ? TRIED_JOINED : TRIED_SPENT;
+	return done ? PARTS_MERGED : PARTS_FAILED;
 }
 
-static int run_once(struct part *whole, struct mm_error *err)
+static int run_once(struct trace_part *whole, struct mm_error *err)
 {
 	run_source(whole, err);
 	return whole->failed ? -1 : 0;
@@ -201,8 +202,8 @@ static int run_once(struct part *whole, struct mm_error *err)
  * Reads the trace in one piece. Damage in a packet is noticed when events of it have been used, so
  * that the analysis starts again then, with packets that are checked first.
  */
-static int run_whole(struct part *whole, const char *path, const struct mm_source_options *options,
-		     struct mm_error *err)
+static int run_whole(struct trace_part *whole, const char *path,
+		     const struct mm_source_options *options, struct mm_error *err)
 {
 	struct mm_source_options checking = *options;
 
@@ -220,7 +221,8 @@ static int run_whole(struct part *whole, const char *path, const struct mm_sourc
 }
 
 /* Finds which threads the figures are about, for an analysis that leaves the others out. */
-static int select_threads(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_error *err)
+static int select_threads(struct trace_part *whole, struct mm_sysinfo **sysinfo,
+			  struct mm_error *err)
 {
 	if (!whole->analysis->select || !sysinfo || !whole->options)
 		return 0;
@@ -238,9 +240,9 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		 struct mm_source **source, void **state, struct mm_sysinfo **sysinfo,
 		 unsigned int *joined, struct mm_error *err)
 {
-	struct part whole = { .options = report_options };
+	struct trace_part whole = { .options = report_options };
 	unsigned int count = 1;
-	enum tried tried;
+	enum parts_result result;
 
 	*source = NULL;
 	*state = NULL;
@@ -249,13 +251,13 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	if (open_part(&whole, analysis, mm_source_open(path, options, err), err) ||
 	    select_threads(&whole, sysinfo, err))
 		goto error;
-	tried = try_parts(&whole, bytes_min, &count);
-	if (tried == TRIED_SPENT) {
+	result = try_parts(&whole, bytes_min, &count);
+	if (result == PARTS_FAILED) {
 		destroy_part(&whole);
 		if (open_part(&whole, analysis, mm_source_open(path, options, err), err))
 			goto error;
 	}
-	if (tried != TRIED_JOINED) {
+	if (result != PARTS_MERGED) {
 		count = 1;
 		if (run_whole(&whole, path, options, err))
 			goto error;

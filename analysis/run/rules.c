@@ -79,7 +79,7 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 }
 
 /* Looks at each packet by itself. */
-struct search {
+struct suspect_search {
 	const struct mm_rules *rules;
 	void *state;
 	struct mm_suspects *suspects;
@@ -87,13 +87,13 @@ struct search {
 
 static void request_search(void *user, unsigned int pass, struct mm_requests *requests)
 {
-	const struct search *search = user;
+	const struct suspect_search *search = user;
 
 	search->rules->request(search->state, pass, requests);
 }
 
 /* Kept off the path of intact events. */
-static __attribute__((noinline, cold)) int found(const struct search *search,
+static __attribute__((noinline, cold)) int found(const struct suspect_search *search,
 						 const struct mm_event *event, const char *what,
 						 struct mm_error *err)
 {
@@ -115,7 +115,7 @@ static __attribute__((noinline, cold)) int found(const struct search *search,
 
 static int search_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	const struct search *search = user;
+	const struct suspect_search *search = user;
 	const char *what = search->rules->damaged(search->state, event);
 
 	return what ? found(search, event, what, err) : 0;
@@ -161,7 +161,7 @@ int mm_rules_suspects(const struct mm_rules *rules, const char *path,
 		      const struct mm_source_options *options, struct mm_suspects *suspects,
 		      struct mm_error *err)
 {
-	struct search search = { .rules = rules, .suspects = suspects };
+	struct suspect_search search = { .rules = rules, .suspects = suspects };
 	const struct mm_pass pass = { .request = request_search,
 				      .state = &search,
 				      .handler = { .user = &search, .event = search_event },

@@ -9,7 +9,7 @@
 #include "reader/open/open.h"
 #include "util/time.h"
 
-struct range {
+struct event_range {
 	struct mm_requests history;
 	int64_t first_ns, last_ns;
 };
@@ -83,7 +83,7 @@ int mm_window_history(const struct mm_analysis *analysis, void *state,
 static int see_times(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		     size_t count, struct mm_error *err)
 {
-	struct range *range = user;
+	struct event_range *range = user;
 
 	(void)err;
 	/*
@@ -106,7 +106,7 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 {
 	const struct mm_source_options *options = &source->options;
 	struct mm_source_options whole = *options;
-	struct range range = { .first_ns = INT64_MAX, .last_ns = INT64_MIN };
+	struct event_range range = { .first_ns = INT64_MAX, .last_ns = INT64_MIN };
 	const struct mm_pass pass = { .request = analysis->request,
 				      .state = state,
 				      .handler = { .user = &range, .events = see_times } };

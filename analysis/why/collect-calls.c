@@ -22,8 +22,8 @@ static int text_of_call(struct why_state *state, const struct fn_call *call, cha
 	}
 	fn_arguments_text(entry, values, call->unread, "", arguments, sizeof(arguments));
 	for (unsigned int i = 0; i < entry->count; i++)
-		fn_value_look(&entry->arguments[i], values->numbers[i],
-			      entry->arguments[i].unread & call->unread, &state->oddities);
+		fn_value_add_remarks(&entry->arguments[i], values->numbers[i],
+				     entry->arguments[i].unread & call->unread, &state->oddities);
 	free(read);
 	if (exit->has_ret)
 		fn_result_text(exit, call->event->fields[FN_RET].u,
@@ -50,7 +50,7 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 			const struct fn_call *call)
 {
 	bool single = call->exit->form == FN_REQUEST_CALL;
-	struct why_item item = { .start_ns = call->start_ns,
+	struct why_span span = { .start_ns = call->start_ns,
 				 .end_ns = call->event->time_ns,
 				 .first = single ? WHY_NO_SERIAL : call->tag,
 				 .last = state->now };
@@ -64,16 +64,16 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
 	/* Within a call there are no others that started before it: clocks are read one by one. */
-	if (item.start_ns < interval->start_ns)
-		item.start_ns = interval->start_ns;
+	if (span.start_ns < interval->start_ns)
+		span.start_ns = interval->start_ns;
 	if (why_parts_end(&timeline->parts, why_timeline_self_kind(timeline), call->exit->function,
-			  &item, why_timeline_since_now(state, timeline)))
+			  &span, why_timeline_since_now(state, timeline)))
 		return -1;
-	if (!why_timeline_takes_line(state, timeline, item.start_ns))
+	if (!why_timeline_keeps_line(state, timeline, span.start_ns))
 		return 0;
 	ret = text_of_call(state, call, &text);
 	if (!ret)
-		ret = why_timeline_line(state, timeline, WHY_LINE_CALL, item.start_ns, item.first,
+		ret = why_timeline_line(state, timeline, WHY_LINE_CALL, span.start_ns, span.first,
 					text);
 	free(text);
 	return ret;
@@ -103,7 +103,7 @@ static int on_call(void *user, const struct fn_call *call)
 static int collect_unended(struct why_state *state, struct why_timeline *timeline,
 			   const struct fn_thread *thread, const struct fn_frame *frame)
 {
-	const struct why_item item = { .start_ns = frame->time_ns,
+	const struct why_span span = { .start_ns = frame->time_ns,
 				       .end_ns = state->event->time_ns,
 				       .first = frame->tag,
 				       .last = state->now };
@@ -112,10 +112,10 @@ static int collect_unended(struct why_state *state, struct why_timeline *timelin
 
 	if (frame->tag < timeline->first)
 		return 0;
-	if (why_parts_end(&timeline->parts, WHY_UNDETERMINED, frame->class->function, &item,
+	if (why_parts_end(&timeline->parts, WHY_UNDETERMINED, frame->class->function, &span,
 			  why_timeline_since(state, timeline, thread, thread->depth - 1)))
 		return -1;
-	if (!why_timeline_takes_line(state, timeline, frame->time_ns))
+	if (!why_timeline_keeps_line(state, timeline, frame->time_ns))
 		return 0;
 	snprintf(text, sizeof(text), "%s(): no exit of this call, which ended by then", name);
 	return why_timeline_line(state, timeline, WHY_LINE_INCOMPLETE, frame->time_ns, frame->tag,
@@ -127,7 +127,7 @@ static int collect_unentered(struct why_state *state, struct why_timeline *timel
 			     const struct fn_thread *thread, const struct fn_class *class)
 {
 	const struct fn_frame *open = thread->depth ? &thread->frames[thread->depth - 1] : NULL;
-	struct why_item item = { .start_ns = timeline->interval.start_ns,
+	struct why_span span = { .start_ns = timeline->interval.start_ns,
 				 .end_ns = state->event->time_ns,
 				 .first = timeline->first,
 				 .last = state->now };
@@ -135,15 +135,15 @@ static int collect_unentered(struct why_state *state, struct why_timeline *timel
 	char text[WHY_LINE_TEXT];
 
 	if (open && open->tag >= timeline->first) {
-		item.start_ns = open->time_ns;
-		item.first = open->tag;
+		span.start_ns = open->time_ns;
+		span.first = open->tag;
 	} else if (timeline->interval.kind != WHY_CALL) {
 		return 0;
 	}
-	if (why_parts_end(&timeline->parts, WHY_UNDETERMINED, class->function, &item,
+	if (why_parts_end(&timeline->parts, WHY_UNDETERMINED, class->function, &span,
 			  why_timeline_since_now(state, timeline)))
 		return -1;
-	if (!why_timeline_takes_line(state, timeline, state->event->time_ns))
+	if (!why_timeline_keeps_line(state, timeline, state->event->time_ns))
 		return 0;
 	snprintf(text, sizeof(text), "exit of %s(), whose entry is missing", name);
 	return why_timeline_line(state, timeline, WHY_LINE_INCOMPLETE, state->event->time_ns,
@@ -166,9 +166,10 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	return ret;
 }
 
-const struct fn_pairing_ops why_tell_ops = { on_call, on_entry, on_incomplete };
+const struct fn_pairing_ops why_collect_ops = { on_call, on_entry, on_incomplete };
 
-int why_tell_function(struct why_state *state, struct fn_class *class, const struct mm_event *event)
+int why_collect_function(struct why_state *state, struct fn_class *class,
+			 const struct mm_event *event)
 {
 	if (class->form == FN_REQUEST_ENTRY)
 		return fn_pairing_entry(&state->pairing, class, event);

@@ -24,7 +24,7 @@ static int add_off(struct why_state *state, struct why_timeline *timeline)
 {
 	int64_t now_ns = state->event->time_ns;
 	uint64_t ns = now_ns > timeline->off_ns ? (uint64_t)(now_ns - timeline->off_ns) : 0;
-	const struct why_item item = { .start_ns = timeline->off_ns,
+	const struct why_span span = { .start_ns = timeline->off_ns,
 				       .end_ns = now_ns,
 				       .first = timeline->off_first,
 				       .last = state->now,
@@ -33,7 +33,7 @@ static int add_off(struct why_state *state, struct why_timeline *timeline)
 
 	if (!timeline->was_woken)
 		timeline->off_sleeping_ns += ns;
-	return why_parts_add(&timeline->parts, &item, why_timeline_since_now(state, timeline));
+	return why_parts_add(&timeline->parts, &span, why_timeline_since_now(state, timeline));
 }
 
 static void text_of_off(const struct why_state *state, const struct why_timeline *timeline,
@@ -60,7 +60,7 @@ static int switch_in(struct why_state *state, struct why_timeline *timeline)
 	int ret;
 
 	if (!timeline->is_off) {
-		ret = why_timeline_lose(state, timeline, timeline->last_ns, state->now);
+		ret = why_timeline_add_lost(state, timeline, timeline->last_ns, state->now);
 		timeline->last_ns = state->event->time_ns;
 		timeline->cpu = state->event->cpu;
 		return ret;
@@ -69,7 +69,7 @@ static int switch_in(struct why_state *state, struct why_timeline *timeline)
 	timeline->is_off = false;
 	timeline->cpu = state->event->cpu;
 	timeline->last_ns = state->event->time_ns;
-	if (ret || !why_timeline_takes_line(state, timeline, timeline->off_start_ns))
+	if (ret || !why_timeline_keeps_line(state, timeline, timeline->off_start_ns))
 		return ret;
 	text_of_off(state, timeline, text, sizeof(text));
 	return why_timeline_line(state, timeline, WHY_LINE_OFF, timeline->off_start_ns,
@@ -80,7 +80,7 @@ static int switch_out(struct why_state *state, struct why_timeline *timeline)
 {
 	const struct mm_event *event = state->event;
 
-	if (why_timeline_touch(state, timeline))
+	if (why_timeline_set_running(state, timeline))
 		return -1;
 	/* An interrupt whose end is missing. */
 	timeline->irq_depth = 0;
@@ -93,7 +93,7 @@ static int switch_out(struct why_state *state, struct why_timeline *timeline)
 	return 0;
 }
 
-int why_tell_switch(struct why_state *state, const struct mm_event *event)
+int why_collect_switch(struct why_state *state, const struct mm_event *event)
 {
 	const enum mm_kind *kinds = event->type->kinds;
 	uint32_t prev = (uint32_t)event->fields[WHY_PREV_TID].u;
@@ -118,7 +118,7 @@ int why_tell_switch(struct why_state *state, const struct mm_event *event)
 	return why_events_switched(&state->events, event);
 }
 
-int why_tell_waking(struct why_state *state, const struct mm_event *event)
+int why_collect_waking(struct why_state *state, const struct mm_event *event)
 {
 	uint32_t tid = (uint32_t)event->fields[WHY_WOKEN_TID].u;
 

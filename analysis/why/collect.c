@@ -82,7 +82,7 @@ static int irq_start(struct why_state *state, struct why_timeline *timeline)
 
 static int irq_end(struct why_state *state, struct why_timeline *timeline)
 {
-	const struct why_item item = { .start_ns = timeline->irq_ns,
+	const struct why_span span = { .start_ns = timeline->irq_ns,
 				       .end_ns = state->event->time_ns,
 				       .first = timeline->irq_first,
 				       .last = state->now };
@@ -90,10 +90,10 @@ static int irq_end(struct why_state *state, struct why_timeline *timeline)
 	if (!timeline->irq_depth || --timeline->irq_depth)
 		return 0;
 	if (why_parts_end(&timeline->parts, WHY_INTERRUPT,
-			  timeline->irq_is_soft ? WHY_IN_SOFT_IRQ : WHY_IN_HARD_IRQ, &item,
+			  timeline->irq_is_soft ? WHY_IN_SOFT_IRQ : WHY_IN_HARD_IRQ, &span,
 			  why_timeline_since_now(state, timeline)))
 		return -1;
-	if (!why_timeline_takes_line(state, timeline, timeline->irq_ns))
+	if (!why_timeline_keeps_line(state, timeline, timeline->irq_ns))
 		return 0;
 	return why_timeline_line(state, timeline, WHY_LINE_INTERRUPT, timeline->irq_ns,
 				 timeline->irq_first, timeline->irq);
@@ -125,7 +125,7 @@ static int operation_start(struct why_state *state, struct why_timeline *timelin
 static int operation_end(struct why_state *state, struct why_timeline *timeline,
 			 const struct why_operation *operation)
 {
-	const struct why_item item = { .start_ns = timeline->operation_ns,
+	const struct why_span span = { .start_ns = timeline->operation_ns,
 				       .end_ns = state->event->time_ns,
 				       .first = timeline->operation_first,
 				       .last = state->now };
@@ -138,13 +138,13 @@ static int operation_end(struct why_state *state, struct why_timeline *timeline,
 		return 0;
 	}
 	ret = why_parts_end(&timeline->parts, why_timeline_self_kind(timeline),
-			    WHY_IN_OPERATION + operation->number, &item,
+			    WHY_IN_OPERATION + operation->number, &span,
 			    why_timeline_since_now(state, timeline));
-	if (!ret && why_timeline_takes_line(state, timeline, item.start_ns))
+	if (!ret && why_timeline_keeps_line(state, timeline, span.start_ns))
 		ret = why_timeline_line(
 			state, timeline,
-			(enum why_line_kind)(WHY_LINE_OPERATION + operation->number), item.start_ns,
-			item.first, text);
+			(enum why_line_kind)(WHY_LINE_OPERATION + operation->number), span.start_ns,
+			span.first, text);
 	free(text);
 	return ret;
 }
@@ -154,19 +154,19 @@ static int add_mark(struct why_state *state, struct why_timeline *timeline,
 		    const struct why_class *class)
 {
 	const bool divides = timeline->interval.kind != WHY_CALL;
-	struct why_item item = { .mark = divides ? class->name : NULL,
+	struct why_span span = { .mark = divides ? class->name : NULL,
 				 .start_ns = state->event->time_ns,
 				 .end_ns = state->event->time_ns,
 				 .first = state->now,
 				 .last = state->now };
 
 	if (class->role == WHY_ROLE_ALLOCATION) {
-		item.allocations = 1;
-		item.sized = why_events_bytes(state->event, &item.bytes);
+		span.allocations = 1;
+		span.sized = why_events_bytes(state->event, &span.bytes);
 		timeline->allocations++;
-		timeline->bytes += item.bytes;
+		timeline->bytes += span.bytes;
 	}
-	return divides || item.allocations ? why_parts_add(&timeline->parts, &item,
+	return divides || span.allocations ? why_parts_add(&timeline->parts, &span,
 							   why_timeline_since_now(state, timeline))
 					   : 0;
 }
@@ -179,7 +179,7 @@ static int collect_event(struct why_state *state, struct why_timeline *timeline)
 		return irq_start(state, timeline);
 	if (class->role == WHY_ROLE_IRQ_END)
 		return irq_end(state, timeline);
-	if (why_timeline_touch(state, timeline))
+	if (why_timeline_set_running(state, timeline))
 		return -1;
 	if (class->role == WHY_ROLE_OPERATION_END)
 		return operation_end(state, timeline, class->operation);
@@ -189,7 +189,7 @@ static int collect_event(struct why_state *state, struct why_timeline *timeline)
 		return operation_start(state, timeline, class->operation);
 	if (add_mark(state, timeline, class))
 		return -1;
-	if (!why_timeline_takes_line(state, timeline, state->event->time_ns))
+	if (!why_timeline_keeps_line(state, timeline, state->event->time_ns))
 		return 0;
 	why_events_text(&state->events, state->event, &state->text);
 	return why_timeline_line(state, timeline,
@@ -201,7 +201,7 @@ static int collect_event(struct why_state *state, struct why_timeline *timeline)
 static int finish(struct why_state *state, struct why_timeline *timeline)
 {
 	const struct why_interval *interval = &timeline->interval;
-	const struct why_item whole = { .start_ns = interval->start_ns,
+	const struct why_span whole = { .start_ns = interval->start_ns,
 					.end_ns = interval->end_ns,
 					.first = timeline->first,
 					.last = state->now };
@@ -254,14 +254,15 @@ static int process(struct why_state *state, const struct mm_event *event, bool i
 
 	switch (class->role) {
 	case WHY_ROLE_FN:
-		return collect_events(state, key) || why_tell_function(state, class->fn, event) ? -1
-												: 0;
+		return collect_events(state, key) || why_collect_function(state, class->fn, event)
+			       ? -1
+			       : 0;
 	case WHY_ROLE_SWITCH:
-		return why_tell_switch(state, event);
+		return why_collect_switch(state, event);
 	case WHY_ROLE_WAKING:
-		return why_tell_waking(state, event);
+		return why_collect_waking(state, event);
 	case WHY_ROLE_THREAD:
-		return why_see_thread(state, event);
+		return why_track_thread(state, event);
 	case WHY_ROLE_CALL_SITE:
 		return 0;
 	default:
@@ -269,7 +270,7 @@ static int process(struct why_state *state, const struct mm_event *event, bool i
 	}
 }
 
-int why_tell(struct why_state *state, const struct mm_event *event)
+int why_collect(struct why_state *state, const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
 	uint32_t tid = 0, key;
@@ -282,10 +283,10 @@ int why_tell(struct why_state *state, const struct mm_event *event)
 		return -1;
 	is_known = why_events_thread(&state->events, class, event, &tid);
 	key = fn_thread_key(tid, event->cpu);
-	if (why_class_is_mark(class) && is_known && begin_by_event(state, key))
+	if (why_class_is_endpoint(class) && is_known && begin_by_event(state, key))
 		return -1;
 	if (process(state, event, is_known, key) ||
-	    (why_class_is_mark(class) && is_known && finish_ended(state, key)))
+	    (why_class_is_endpoint(class) && is_known && finish_ended(state, key)))
 		return -1;
 	return why_events_wide(&state->events, event);
 }
@@ -303,7 +304,7 @@ static void mark_lacking(struct why_state *state, int64_t since_ns, int64_t unti
 	}
 }
 
-void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns)
+void why_collect_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns)
 {
 	why_events_lost(&state->events, loss->cpu);
 	if (loss->has_subject)
@@ -352,7 +353,7 @@ static bool is_number(const struct mm_event *event, unsigned int field)
 	return kind == MM_KIND_UNSIGNED || kind == MM_KIND_SIGNED;
 }
 
-int why_see_thread(struct why_state *state, const struct mm_event *event)
+int why_track_thread(struct why_state *state, const struct mm_event *event)
 {
 	enum mm_thread_event kind =
 		(enum mm_thread_event)(event->type->request - FN_REQUEST_THREADS);
@@ -392,7 +393,7 @@ static bool is_covered(const struct why_state *state, const struct why_timeline 
 	return true;
 }
 
-void why_tell_finish(struct why_state *state)
+void why_collect_finish(struct why_state *state)
 {
 	for (size_t i = 0; state->again && i < state->again->loss_count; i++) {
 		const struct mm_cut *cut = mm_missing_cut(state->again, &state->again->losses[i]);

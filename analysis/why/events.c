@@ -12,7 +12,7 @@
 #define CPUS_MAX 65536u
 #define PAGE_SHIFT 12
 
-struct running {
+struct cpu_thread {
 	struct mm_row row; /* the CPU, 1 */
 	bool is_known;
 	uint32_t tid;
@@ -27,7 +27,7 @@ static const char *const operation_fields[] = { "$ctx.tid", "tid", "pid", NULL }
 static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req", "order", NULL };
 
 /* An event as it is requested. */
-struct group {
+struct event_request {
 	const char *event;
 	const char *const *fields;
 	enum why_role role;
@@ -35,7 +35,7 @@ struct group {
 };
 
 /* Events of the kernel. */
-static const struct group kernel_groups[] = {
+static const struct event_request kernel_groups[] = {
 	{ "sched_switch", switch_fields, WHY_ROLE_SWITCH, true },
 	{ "sched_waking", waking_fields, WHY_ROLE_WAKING, false },
 	{ "sched_wakeup", waking_fields, WHY_ROLE_WAKING, false },
@@ -97,7 +97,7 @@ int why_events_init(struct why_events *events)
 	for (size_t i = 0; mm_subsystems[i]; i++)
 		if (add_operations(events, i))
 			return -1;
-	return mm_rows_init(&events->running, sizeof(struct running), CPUS_MAX, 8);
+	return mm_rows_init(&events->running, sizeof(struct cpu_thread), CPUS_MAX, 8);
 }
 
 void why_events_release(struct why_events *events)
@@ -109,7 +109,7 @@ void why_events_release(struct why_events *events)
 		free(events->all[i]);
 	}
 	free(events->all);
-	for (size_t i = 0; i < WHY_WIDES; i++) {
+	for (size_t i = 0; i < WHY_WIDE_SLOTS; i++) {
 		free(events->wides[i].event);
 		free(events->wides[i].text);
 	}
@@ -199,20 +199,21 @@ static void add_fields(struct mm_requests *requests, const char *const *fields)
 		mm_requests_add_field(requests, *fields, MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 }
 
-static void add_group(struct why_events *events, const struct group *group,
+static void add_group(struct why_events *events, const struct event_request *group,
 		      struct mm_requests *requests)
 {
 	set_role(events, mm_requests_add(requests, group->event), group->role);
 	add_fields(requests, group->fields);
 }
 
-static struct group operation_group(const struct why_operation *operation, bool starts)
+static struct event_request operation_group(const struct why_operation *operation, bool starts)
 {
-	return (struct group){ .event = starts ? operation->operation->start
-					       : operation->operation->end,
-			       .fields = operation->fields,
-			       .role = starts ? WHY_ROLE_OPERATION_START : WHY_ROLE_OPERATION_END,
-			       .first = true };
+	return (struct event_request){
+		.event = starts ? operation->operation->start : operation->operation->end,
+		.fields = operation->fields,
+		.role = starts ? WHY_ROLE_OPERATION_START : WHY_ROLE_OPERATION_END,
+		.first = true
+	};
 }
 
 /* The wide variants of the start and the end, which have the fields of these. */
@@ -221,7 +222,7 @@ static void add_wides(struct why_events *events, const struct why_operation *ope
 {
 	const char *const names[] = { operation->operation->start, operation->operation->end };
 	char name[128];
-	const struct group wide = { name, operation->fields, WHY_ROLE_OWN, false };
+	const struct event_request wide = { name, operation->fields, WHY_ROLE_OWN, false };
 
 	for (size_t i = 0; i < 2 && operation->of->roles->packed_ones; i++) {
 		snprintf(name, sizeof(name), "%s_wide", names[i]);
@@ -251,13 +252,15 @@ static bool is_allocation(const struct mm_event_roles *roles, const char *event)
 }
 
 /* How the event of that name is requested. */
-static struct group group_of(const struct why_events *events, const char *name)
+static struct event_request group_of(const struct why_events *events, const char *name)
 {
 	const struct mm_event_roles *roles = roles_of(name);
-	struct group group = { .event = name, .fields = other_fields, .role = WHY_ROLE_OTHER };
+	struct event_request group = { .event = name,
+				       .fields = other_fields,
+				       .role = WHY_ROLE_OTHER };
 
 	for (unsigned int i = 0; i < 2 * events->operation_count; i++) {
-		const struct group operation =
+		const struct event_request operation =
 			operation_group(&events->operations[i / 2], i % 2 == 0);
 
 		if (!strcmp(operation.event, name))
@@ -276,7 +279,7 @@ static struct group group_of(const struct why_events *events, const char *name)
 /* An event by its name, whatever the pass. */
 static void add_named(struct why_events *events, const char *name, struct mm_requests *requests)
 {
-	const struct group group = group_of(events, name);
+	const struct event_request group = group_of(events, name);
 
 	if (mm_requests_find(requests, name) < 0)
 		add_group(events, &group, requests);
@@ -285,14 +288,15 @@ static void add_named(struct why_events *events, const char *name, struct mm_req
 /* Requests all other events in the second pass: first the events of subsystems, then any. */
 static void add_patterns(struct why_events *events, struct mm_requests *requests)
 {
-	const struct group any = { "*", other_fields, WHY_ROLE_OTHER, false };
+	const struct event_request any = { "*", other_fields, WHY_ROLE_OTHER, false };
 	char pattern[64];
 
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		const struct mm_event_roles *roles = mm_subsystems[i]->roles;
 
 		for (size_t p = 0; roles && roles->prefixes[p]; p++) {
-			const struct group own = { pattern, own_fields, WHY_ROLE_OWN, false };
+			const struct event_request own = { pattern, own_fields, WHY_ROLE_OWN,
+							   false };
 
 			snprintf(pattern, sizeof(pattern), "%s*", roles->prefixes[p]);
 			add_group(events, &own, requests);
@@ -417,7 +421,7 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type)
 
 int why_events_switched(struct why_events *events, const struct mm_event *event)
 {
-	struct running *running = mm_rows_get(&events->running, event->cpu, 1);
+	struct cpu_thread *running = mm_rows_get(&events->running, event->cpu, 1);
 
 	if (!running)
 		return -1;
@@ -431,7 +435,7 @@ int why_events_switched(struct why_events *events, const struct mm_event *event)
 void why_events_lost(struct why_events *events, uint32_t cpu)
 {
 	for (uint32_t i = 1; i < events->running.count; i++) {
-		struct running *running = mm_rows_at(&events->running, i);
+		struct cpu_thread *running = mm_rows_at(&events->running, i);
 
 		if (cpu == MM_CPU_UNKNOWN || running->row.a == cpu)
 			running->is_known = false;
@@ -440,14 +444,14 @@ void why_events_lost(struct why_events *events, uint32_t cpu)
 
 bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns)
 {
-	const struct running *running = mm_rows_lookup(&events->running, cpu, 1);
+	const struct cpu_thread *running = mm_rows_lookup(&events->running, cpu, 1);
 
 	return running && running->first_ns && running->first_ns <= time_ns;
 }
 
 bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t *tid)
 {
-	const struct running *running = mm_rows_lookup(&events->running, cpu, 1);
+	const struct cpu_thread *running = mm_rows_lookup(&events->running, cpu, 1);
 
 	if (!running || !running->is_known)
 		return false;
@@ -521,14 +525,14 @@ static void put_members(const struct mm_event *event, struct why_text *text)
 	mm_field_append(&out, ")");
 }
 
-static struct why_wide *wide_of(struct why_events *events, uint32_t cpu)
+static struct why_wide_text *wide_of(struct why_events *events, uint32_t cpu)
 {
-	struct why_wide *wide = &events->wides[cpu % WHY_WIDES];
+	struct why_wide_text *wide = &events->wides[cpu % WHY_WIDE_SLOTS];
 
 	return wide->event && wide->cpu == cpu ? wide : NULL;
 }
 
-static void forget(struct why_wide *wide)
+static void forget(struct why_wide_text *wide)
 {
 	free(wide->event);
 	free(wide->text);
@@ -538,7 +542,7 @@ static void forget(struct why_wide *wide)
 void why_events_text(struct why_events *events, const struct mm_event *event, struct why_text *text)
 {
 	const struct why_class *class = event->type->bound;
-	struct why_wide *wide = wide_of(events, event->cpu);
+	struct why_wide_text *wide = wide_of(events, event->cpu);
 	size_t length = strlen(event->type->name);
 
 	text->has_call_site = false;
@@ -553,7 +557,7 @@ void why_events_text(struct why_events *events, const struct mm_event *event, st
 
 int why_events_wide(struct why_events *events, const struct mm_event *event)
 {
-	struct why_wide *wide = &events->wides[event->cpu % WHY_WIDES];
+	struct why_wide_text *wide = &events->wides[event->cpu % WHY_WIDE_SLOTS];
 	const struct why_class *class = event->type->bound;
 	struct why_text text;
 

@@ -70,15 +70,15 @@ struct why_class {
 };
 
 /* May its events start or end an interval? */
-static inline bool why_class_is_mark(const struct why_class *class)
+static inline bool why_class_is_endpoint(const struct why_class *class)
 {
 	return class->role == WHY_ROLE_FN || class->role == WHY_ROLE_OPERATION_START ||
 	       class->role == WHY_ROLE_OPERATION_END || class->starts || class->ends;
 }
 
 /* The last wide variant, by CPU, as text. */
-#define WHY_WIDES 256u
-struct why_wide {
+#define WHY_WIDE_SLOTS 256u
+struct why_wide_text {
 	uint32_t cpu;
 	char *event, *text; /* NULL: none */
 };
@@ -94,7 +94,7 @@ struct why_events {
 	size_t count, room;
 	bool has_singles;	/* there may be single records of calls */
 	struct mm_rows running; /* by CPU, which thread runs on it, from sched_switch */
-	struct why_wide wides[WHY_WIDES];
+	struct why_wide_text wides[WHY_WIDE_SLOTS];
 };
 
 /* Returns 0, or -1: out of memory. */

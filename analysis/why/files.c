@@ -29,14 +29,14 @@ void why_files_wide(struct why_files *files, const struct mm_event *event)
 	const struct why_class *class = event->type->bound;
 	const unsigned int *at = class->wide_of->file_at;
 
-	files->wides[event->cpu % WHY_WIDES] =
+	files->wides[event->cpu % WHY_WIDE_SLOTS] =
 		(struct why_wide_ino){ class, event->cpu, (uint32_t)event->fields[WHY_TID].u,
 				       event->fields[at[MM_FILE_INO]].u };
 }
 
 void why_files_lost(struct why_files *files, uint32_t cpu)
 {
-	for (size_t i = 0; i < WHY_WIDES; i++)
+	for (size_t i = 0; i < WHY_WIDE_SLOTS; i++)
 		if (cpu == MM_CPU_UNKNOWN || files->wides[i].cpu == cpu)
 			files->wides[i].class = NULL;
 }
@@ -45,7 +45,7 @@ void why_files_lost(struct why_files *files, uint32_t cpu)
 static uint64_t find_ino(struct why_files *files, const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
-	struct why_wide_ino *wide = &files->wides[event->cpu % WHY_WIDES];
+	struct why_wide_ino *wide = &files->wides[event->cpu % WHY_WIDE_SLOTS];
 	const size_t length = strlen(class->name);
 	const unsigned int at = class->operation->file_at[MM_FILE_INO];
 	uint64_t ino = event->fields[at].u;

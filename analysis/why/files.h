@@ -26,7 +26,7 @@ struct why_files {
 	uint32_t count, last;
 	size_t room;
 	struct mm_hash by_key;
-	struct why_wide_ino wides[WHY_WIDES];
+	struct why_wide_ino wides[WHY_WIDE_SLOTS];
 	uint64_t unknown; /* starts that are left out, as no event has their inode number */
 };
 

@@ -9,7 +9,7 @@
 
 static int count_interval(struct why_state *state, const struct why_interval *interval)
 {
-	struct why_count *count =
+	struct why_interval_count *count =
 		mm_rows_get(&state->counts, (uint32_t)interval->kind + 1, interval->function);
 
 	if (!count)
@@ -24,7 +24,7 @@ static int add(struct why_state *state, struct why_interval *interval, uint32_t 
 {
 	if (count_interval(state, interval))
 		return -1;
-	if (!why_slowest_takes(&state->slowest, interval->duration_ns))
+	if (!why_slowest_would_keep(&state->slowest, interval->duration_ns))
 		return 0;
 	interval->tid = tid;
 	interval->cpu = cpu;
@@ -76,11 +76,13 @@ static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 }
 
 /* One or both of: the end of an interval, and the start of one. */
-static int mark(struct why_state *state, const struct mm_event *event, enum why_kind kind,
-		bool starts, bool ends)
+static int add_endpoint(struct why_state *state, const struct mm_event *event, enum why_kind kind,
+			bool starts, bool ends)
 {
 	const struct why_class *class = event->type->bound;
-	struct why_mark made = { .kind = kind, .time_ns = event->time_ns, .serial = state->serial };
+	struct why_endpoint made = { .kind = kind,
+				     .time_ns = event->time_ns,
+				     .serial = state->serial };
 	struct why_interval interval;
 	int32_t pid = -1;
 	uint32_t tid;
@@ -158,10 +160,11 @@ int why_find(struct why_state *state, const struct mm_event *event)
 	case WHY_ROLE_OPERATION_START:
 	case WHY_ROLE_OPERATION_END:
 		if (class->operation->selected)
-			ret = mark(state, event,
-				   (enum why_kind)(WHY_OPERATION + class->operation->number),
-				   class->role == WHY_ROLE_OPERATION_START,
-				   class->role == WHY_ROLE_OPERATION_END);
+			ret = add_endpoint(
+				state, event,
+				(enum why_kind)(WHY_OPERATION + class->operation->number),
+				class->role == WHY_ROLE_OPERATION_START,
+				class->role == WHY_ROLE_OPERATION_END);
 		break;
 	case WHY_ROLE_SWITCH:
 		/* What --pair names is of the thread that ran. */
@@ -169,7 +172,7 @@ int why_find(struct why_state *state, const struct mm_event *event)
 			break;
 		return why_events_switched(&state->events, event);
 	case WHY_ROLE_THREAD:
-		ret = why_see_thread(state, event);
+		ret = why_track_thread(state, event);
 		break;
 	case WHY_ROLE_CALL_SITE:
 		return on_call_site(state, event);
@@ -179,7 +182,7 @@ int why_find(struct why_state *state, const struct mm_event *event)
 		break;
 	}
 	if (!ret && (class->starts || class->ends))
-		ret = mark(state, event, WHY_PAIR, class->starts, class->ends);
+		ret = add_endpoint(state, event, WHY_PAIR, class->starts, class->ends);
 	if (!ret && class->role == WHY_ROLE_SWITCH)
 		ret = why_events_switched(&state->events, event);
 	return ret;

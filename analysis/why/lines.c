@@ -23,7 +23,7 @@ static bool is_less(const struct why_line *a, const struct why_line *b)
 	return a->serial > b->serial;
 }
 
-bool why_lines_take(struct why_lines *lines, uint64_t duration_ns, uint64_t serial)
+bool why_lines_would_keep(struct why_lines *lines, uint64_t duration_ns, uint64_t serial)
 {
 	const struct why_line line = { .duration_ns = duration_ns, .serial = serial };
 

@@ -46,7 +46,7 @@ struct why_lines {
 void why_lines_release(struct why_lines *lines);
 
 /* Would it be kept? If not, it counts as left out. */
-bool why_lines_take(struct why_lines *lines, uint64_t duration_ns, uint64_t serial);
+bool why_lines_would_keep(struct why_lines *lines, uint64_t duration_ns, uint64_t serial);
 /* Adds one that would be kept, with a copy of @text. Returns 0, or -1: out of memory. */
 int why_lines_add(struct why_lines *lines, const struct why_line *line, const char *text);
 

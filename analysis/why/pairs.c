@@ -12,7 +12,7 @@ const char *const why_outcome_names[WHY_OUTCOMES] = {
 	[WHY_TOO_DEEP] = "too_deep",	     [WHY_NO_THREAD] = "no_thread",
 };
 
-struct open {
+struct open_start {
 	struct mm_row row;
 	bool is_open;
 	int64_t time_ns;
@@ -22,7 +22,7 @@ struct open {
 int why_pairs_init(struct why_pairs *pairs, unsigned int kinds)
 {
 	*pairs = (struct why_pairs){ .kinds = kinds };
-	return mm_rows_init(&pairs->open, sizeof(struct open), OPEN_MAX, 10);
+	return mm_rows_init(&pairs->open, sizeof(struct open_start), OPEN_MAX, 10);
 }
 
 void why_pairs_release(struct why_pairs *pairs)
@@ -30,9 +30,9 @@ void why_pairs_release(struct why_pairs *pairs)
 	mm_rows_release(&pairs->open);
 }
 
-int why_pairs_start(struct why_pairs *pairs, const struct why_mark *mark)
+int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint)
 {
-	struct open *open = mm_rows_get(&pairs->open, mark->key, mark->kind + 1);
+	struct open_start *open = mm_rows_get(&pairs->open, endpoint->key, endpoint->kind + 1);
 
 	if (!open)
 		return -1;
@@ -43,50 +43,51 @@ int why_pairs_start(struct why_pairs *pairs, const struct why_mark *mark)
 	}
 	pairs->counts[WHY_STARTED_AGAIN] += open->is_open;
 	open->is_open = true;
-	open->time_ns = mark->time_ns;
-	open->serial = mark->serial;
-	open->a = mark->a;
-	open->b = mark->b;
+	open->time_ns = endpoint->time_ns;
+	open->serial = endpoint->serial;
+	open->a = endpoint->a;
+	open->b = endpoint->b;
 	return 0;
 }
 
-int why_pairs_end(struct why_pairs *pairs, const struct why_mark *mark,
+int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found)
 {
-	struct open *open = mm_rows_get(&pairs->open, mark->key, mark->kind + 1);
+	struct open_start *open = mm_rows_get(&pairs->open, endpoint->key, endpoint->kind + 1);
 	struct mm_missed missed;
 
 	*found = false;
 	if (!open)
 		return -1;
-	if (!open->is_open || open->a != mark->a || open->b != mark->b) {
+	if (!open->is_open || open->a != endpoint->a || open->b != endpoint->b) {
 		pairs->counts[WHY_WITHOUT_START]++;
 		return 0;
 	}
 	open->is_open = false;
-	missed = mm_missed_between(losses, open->time_ns, mark->time_ns);
+	missed = mm_missed_between(losses, open->time_ns, endpoint->time_ns);
 	if (missed.events) {
 		pairs->counts[WHY_LOST]++;
 		return 0;
 	}
 	pairs->uncertain += missed.absent;
 	*found = true;
-	interval->kind = mark->kind;
+	interval->kind = endpoint->kind;
 	interval->function = 0;
 	interval->start_ns = open->time_ns;
-	interval->end_ns = mark->time_ns;
-	interval->duration_ns =
-		mark->time_ns > open->time_ns ? (uint64_t)(mark->time_ns - open->time_ns) : 0;
+	interval->end_ns = endpoint->time_ns;
+	interval->duration_ns = endpoint->time_ns > open->time_ns
+					? (uint64_t)(endpoint->time_ns - open->time_ns)
+					: 0;
 	interval->start_serial = open->serial;
-	interval->end_serial = mark->serial;
-	interval->key = mark->key;
+	interval->end_serial = endpoint->serial;
+	interval->key = endpoint->key;
 	return 0;
 }
 
 int why_pairs_forked(struct why_pairs *pairs, uint32_t key)
 {
 	for (unsigned int kind = WHY_PAIR; kind < pairs->kinds; kind++) {
-		struct open *open;
+		struct open_start *open;
 
 		if (!mm_rows_lookup(&pairs->open, key, kind + 1))
 			continue;
@@ -102,8 +103,8 @@ int why_pairs_forked(struct why_pairs *pairs, uint32_t key)
 int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key)
 {
 	for (unsigned int kind = WHY_PAIR; kind < pairs->kinds; kind++) {
-		const struct open *old = mm_rows_lookup(&pairs->open, from, kind + 1);
-		struct open kept, *open;
+		const struct open_start *old = mm_rows_lookup(&pairs->open, from, kind + 1);
+		struct open_start kept, *open;
 
 		if (!old || !old->is_open)
 			continue;
@@ -126,5 +127,5 @@ void why_pairs_finish(struct why_pairs *pairs)
 {
 	for (uint32_t i = 1; i < pairs->open.count; i++)
 		pairs->counts[WHY_NOT_ENDED] +=
-			((const struct open *)mm_rows_at(&pairs->open, i))->is_open;
+			((const struct open_start *)mm_rows_at(&pairs->open, i))->is_open;
 }

@@ -33,7 +33,7 @@ struct why_pairs {
 };
 
 /* A start or an end: @a and @b are what both must have in common. */
-struct why_mark {
+struct why_endpoint {
 	enum why_kind kind;
 	uint32_t key; /* of the thread */
 	int64_t time_ns;
@@ -45,12 +45,12 @@ int why_pairs_init(struct why_pairs *pairs, unsigned int kinds);
 void why_pairs_release(struct why_pairs *pairs);
 
 /* Returns as above. */
-int why_pairs_start(struct why_pairs *pairs, const struct why_mark *mark);
+int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint);
 /*
  * Sets the kind, the times and the numbers of @interval, and *@found: there is one. Nothing is
  * joined across a loss of @losses. Returns as above.
  */
-int why_pairs_end(struct why_pairs *pairs, const struct why_mark *mark,
+int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found);
 
 /* Thread @key is another one from here on. Returns as above. */

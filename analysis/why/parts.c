@@ -16,23 +16,23 @@ int why_parts_init(struct why_parts *parts)
 void why_parts_release(struct why_parts *parts)
 {
 	mm_rows_release(&parts->all);
-	free(parts->items);
+	free(parts->spans);
 	*parts = (struct why_parts){ .count = 0 };
 }
 
-/* @later follows @item, and is added to it. */
-static void join(struct why_item *item, const struct why_item *later)
+/* @later follows @span, and is added to it. */
+static void join(struct why_span *span, const struct why_span *later)
 {
-	item->has_marks |= item->mark || later->mark || later->has_marks;
-	item->mark = NULL;
-	item->end_ns = later->end_ns;
-	item->last = later->last;
-	item->part_ns += later->part_ns;
-	item->sleeping_ns += later->sleeping_ns;
-	item->runnable_ns += later->runnable_ns;
-	item->allocations += later->allocations;
-	item->sized += later->sized;
-	item->bytes += later->bytes;
+	span->has_marks |= span->mark || later->mark || later->has_marks;
+	span->mark = NULL;
+	span->end_ns = later->end_ns;
+	span->last = later->last;
+	span->part_ns += later->part_ns;
+	span->sleeping_ns += later->sleeping_ns;
+	span->runnable_ns += later->runnable_ns;
+	span->allocations += later->allocations;
+	span->sized += later->sized;
+	span->bytes += later->bytes;
 }
 
 /* Joins the older half in pairs: nearly always no call starts between two of them any more. */
@@ -41,38 +41,38 @@ static void make_room(struct why_parts *parts)
 	uint32_t half = parts->count / 2, to = 0;
 
 	for (uint32_t from = 0; from < half; from += 2, to++) {
-		parts->items[to] = parts->items[from];
-		join(&parts->items[to], &parts->items[from + 1]);
+		parts->spans[to] = parts->spans[from];
+		join(&parts->spans[to], &parts->spans[from + 1]);
 	}
-	memmove(&parts->items[to], &parts->items[half],
-		(parts->count - half) * sizeof(*parts->items));
+	memmove(&parts->spans[to], &parts->spans[half],
+		(parts->count - half) * sizeof(*parts->spans));
 	parts->count = to + parts->count - half;
 }
 
-int why_parts_add(struct why_parts *parts, const struct why_item *item, uint64_t since)
+int why_parts_add(struct why_parts *parts, const struct why_span *span, uint64_t since)
 {
-	struct why_item *grown;
+	struct why_span *grown;
 
-	if (since != WHY_NO_SERIAL && parts->count && !item->mark &&
-	    !parts->items[parts->count - 1].mark && parts->items[parts->count - 1].first > since) {
-		join(&parts->items[parts->count - 1], item);
+	if (since != WHY_NO_SERIAL && parts->count && !span->mark &&
+	    !parts->spans[parts->count - 1].mark && parts->spans[parts->count - 1].first > since) {
+		join(&parts->spans[parts->count - 1], span);
 		return 0;
 	}
-	if (parts->count == WHY_ITEMS_MAX)
+	if (parts->count == WHY_SPANS_MAX)
 		make_room(parts);
-	grown = mm_array_grow(parts->items, parts->count, &parts->room, sizeof(*grown));
+	grown = mm_array_grow(parts->spans, parts->count, &parts->room, sizeof(*grown));
 	if (!grown)
 		return -1;
-	parts->items = grown;
-	grown[parts->count++] = *item;
+	parts->spans = grown;
+	grown[parts->count++] = *span;
 	return 0;
 }
 
-static bool is_within(const struct why_item *item, const struct why_item *call)
+static bool is_within(const struct why_span *span, const struct why_span *call)
 {
-	if (call->first != WHY_NO_SERIAL && item->first != WHY_NO_SERIAL)
-		return item->first >= call->first;
-	return item->end_ns > call->start_ns;
+	if (call->first != WHY_NO_SERIAL && span->first != WHY_NO_SERIAL)
+		return span->first >= call->first;
+	return span->end_ns > call->start_ns;
 }
 
 static int add_part(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
@@ -94,20 +94,20 @@ static int add_part(struct why_parts *parts, enum why_part_kind kind, uint32_t f
 }
 
 int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
-		  const struct why_item *call, uint64_t since)
+		  const struct why_span *call, uint64_t since)
 {
-	struct why_item made = *call, within = { .part_ns = 0 };
+	struct why_span made = *call, within = { .part_ns = 0 };
 	uint64_t duration_ns =
 		call->end_ns > call->start_ns ? (uint64_t)(call->end_ns - call->start_ns) : 0;
 	struct why_part self = { .ns = 0 }, off = { .ns = 0 };
 	uint64_t taken_ns;
 
-	while (parts->count && is_within(&parts->items[parts->count - 1], call)) {
-		const struct why_item *item = &parts->items[--parts->count];
+	while (parts->count && is_within(&parts->spans[parts->count - 1], call)) {
+		const struct why_span *span = &parts->spans[--parts->count];
 
-		join(&within, item);
-		if (item->start_ns < made.start_ns)
-			made.start_ns = item->start_ns;
+		join(&within, span);
+		if (span->start_ns < made.start_ns)
+			made.start_ns = span->start_ns;
 	}
 	off.sleeping_ns = within.sleeping_ns;
 	off.ns = within.sleeping_ns + within.runnable_ns;
@@ -163,10 +163,10 @@ static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns
 }
 
 /*
- * Divides the time outside of the items by those that are marks. Where marks were joined, it is not
+ * Divides the time outside of the spans by those that are marks. Where marks were joined, it is not
  * known which events are next to each other.
  */
-static void divide(struct why_parts *parts, const struct why_item *whole, const char *from,
+static void divide(struct why_parts *parts, const struct why_span *whole, const char *from,
 		   const char *to)
 {
 	struct why_part part = { .from = from };
@@ -176,21 +176,21 @@ static void divide(struct why_parts *parts, const struct why_item *whole, const 
 
 	parts->divided_count = 0;
 	for (uint32_t i = 0; i < parts->count; i++) {
-		const struct why_item *item = &parts->items[i];
+		const struct why_span *span = &parts->spans[i];
 
-		is_joined |= item->has_marks;
-		taken_ns += item->part_ns + item->sleeping_ns + item->runnable_ns;
-		part.allocations += item->allocations;
-		part.sized += item->sized;
-		part.bytes += item->bytes;
-		if (!item->mark)
+		is_joined |= span->has_marks;
+		taken_ns += span->part_ns + span->sleeping_ns + span->runnable_ns;
+		part.allocations += span->allocations;
+		part.sized += span->sized;
+		part.bytes += span->bytes;
+		if (!span->mark)
 			continue;
-		part.to = item->mark;
-		part.ns = time_between(start_ns, item->end_ns, taken_ns);
+		part.to = span->mark;
+		part.ns = time_between(start_ns, span->end_ns, taken_ns);
 		if (!is_joined)
 			add_divided(parts, &part);
-		part = (struct why_part){ .from = item->mark };
-		start_ns = item->end_ns;
+		part = (struct why_part){ .from = span->mark };
+		start_ns = span->end_ns;
 		taken_ns = 0;
 		is_joined = false;
 	}
@@ -222,7 +222,7 @@ static void add_rest(struct why_parts *parts, const struct why_part *all)
 		parts->divided[parts->divided_count++] = rest;
 }
 
-int why_parts_end_all(struct why_parts *parts, const struct why_item *whole, const char *from,
+int why_parts_end_all(struct why_parts *parts, const struct why_span *whole, const char *from,
 		      const char *to)
 {
 	const struct why_part *all;

@@ -4,7 +4,7 @@
  * itself, on the CPU and off it, what interrupts took, and what is not known.
  *
  * All that happens is added when it ends, in that order. What a call takes by itself is its time
- * without what was added since it started, of which it then becomes one item: so calls of entries
+ * without what was added since it started, of which it then becomes one span: so calls of entries
  * and exits and calls of single records, which do not show when they start, are the same.
  */
 #ifndef LTTNG_MM_WHY_PARTS_H
@@ -44,9 +44,9 @@ struct why_part {
 };
 
 /* Something that has ended, and is not yet within a call that has. */
-struct why_item {
+struct why_span {
 	const char *mark; /* name of an event that divides the part around it; NULL: none */
-	bool has_marks;	  /* items that were joined had some */
+	bool has_marks;	  /* spans that were joined had some */
 	int64_t start_ns, end_ns;
 	uint64_t first, last; /* numbers of its events */
 	uint64_t part_ns;     /* that are parts already */
@@ -54,7 +54,7 @@ struct why_item {
 	uint64_t allocations, sized, bytes; /* as in struct why_part */
 };
 
-#define WHY_ITEMS_MAX 1024u
+#define WHY_SPANS_MAX 1024u
 #define WHY_DIVIDED_MAX 32u
 
 struct why_parts {
@@ -62,7 +62,7 @@ struct why_parts {
 	/* How WHY_SELF of WHY_IN_NONE is divided: by its largest parts, and the rest; 0: not. */
 	struct why_part divided[WHY_DIVIDED_MAX + 1];
 	uint32_t divided_count;
-	struct why_item *items;
+	struct why_span *spans;
 	uint32_t count;
 	size_t room;
 };
@@ -72,24 +72,24 @@ int why_parts_init(struct why_parts *parts);
 void why_parts_release(struct why_parts *parts);
 
 /*
- * Adds @item. Items of events after number @since will be within the same calls, and become one;
+ * Adds @span. Items of events after number @since will be within the same calls, and become one;
  * WHY_NO_SERIAL: that is not known.
  */
-int why_parts_add(struct why_parts *parts, const struct why_item *item, uint64_t since);
+int why_parts_add(struct why_parts *parts, const struct why_span *span, uint64_t since);
 
 /*
  * A call, or anything else of that kind, from @call->start_ns and event @call->first
  * (WHY_NO_SERIAL: not known) to @call->end_ns and @call->last.
  */
 int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
-		  const struct why_item *call, uint64_t since);
+		  const struct why_span *call, uint64_t since);
 
 /*
  * The same for a whole interval that is in no function: the time outside of all that happened in it
  * is divided by the marks, from the event @from that starts it to the event @to that ends it. The
  * names must outlive @parts.
  */
-int why_parts_end_all(struct why_parts *parts, const struct why_item *whole, const char *from,
+int why_parts_end_all(struct why_parts *parts, const struct why_span *whole, const char *from,
 		      const char *to);
 
 #endif /* LTTNG_MM_WHY_PARTS_H */

@@ -43,7 +43,7 @@ static const char *line_name(const struct why_state *state, enum why_line_kind k
 		       : state->events.operations[kind - WHY_LINE_OPERATION].of->name;
 }
 
-struct fill {
+struct why_fill_ctx {
 	const struct why_state *state;
 	struct mm_report *report;
 	struct mm_table *intervals, *parts, *lines;
@@ -75,7 +75,7 @@ static void call_site_name(const struct why_state *state, uint32_t code, char *t
 		snprintf(text, size, "0x%" PRIx32, code);
 }
 
-static void fill_largest(struct fill *fill, const struct why_timeline *timeline,
+static void fill_largest(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, struct mm_cell *row)
 {
 	if (!count || !parts[0]->ns)
@@ -92,12 +92,13 @@ static void fill_largest(struct fill *fill, const struct why_timeline *timeline,
 		      percent_of(parts[0], &timeline->interval));
 }
 
-static void fill_interval(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
-			  const struct why_part *const *parts, uint32_t count, const char *sentence)
+static void fill_interval(struct why_fill_ctx *fill, const struct why_timeline *timeline,
+			  uint32_t number, const struct why_part *const *parts, uint32_t count,
+			  const char *sentence)
 {
 	const struct why_state *state = fill->state;
 	const struct why_interval *interval = &timeline->interval;
-	const struct why_count *of =
+	const struct why_interval_count *of =
 		mm_rows_lookup(&state->counts, (uint32_t)interval->kind + 1, interval->function);
 	struct mm_cell *row = mm_table_row(fill->report, fill->intervals);
 	char text[1024];
@@ -135,8 +136,8 @@ static void fill_interval(struct fill *fill, const struct why_timeline *timeline
 		mm_cell_set_u(&row[WHY_INTERVALS_PID], (uint64_t)pid_of(state, interval));
 }
 
-static void fill_parts(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
-		       const struct why_part *const *parts, uint32_t count)
+static void fill_parts(struct why_fill_ctx *fill, const struct why_timeline *timeline,
+		       uint32_t number, const struct why_part *const *parts, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		struct mm_cell *row = mm_table_row(fill->report, fill->parts);
@@ -165,7 +166,7 @@ static void fill_parts(struct fill *fill, const struct why_timeline *timeline, u
 }
 
 /* One row of a time line. @text is indented in the text form. */
-static void fill_line(struct fill *fill, uint32_t number, const char *kind, uint32_t depth,
+static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *kind, uint32_t depth,
 		      uint64_t offset_ns, uint32_t cpu, const char *text, uint64_t duration_ns,
 		      bool has_duration)
 {
@@ -210,7 +211,8 @@ static uint32_t depth_of(struct open_lines *open, const struct why_line *line)
 	return depth + 1;
 }
 
-static void fill_lines(struct fill *fill, const struct why_timeline *timeline, uint32_t number)
+static void fill_lines(struct why_fill_ctx *fill, const struct why_timeline *timeline,
+		       uint32_t number)
 {
 	const struct why_interval *interval = &timeline->interval;
 	struct open_lines open = { .depth = 0 };
@@ -237,8 +239,8 @@ static void fill_lines(struct fill *fill, const struct why_timeline *timeline, u
 }
 
 /* What precedes the time line of an interval in the text form. */
-static void fill_heading(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
-			 const char *sentence, const char *others)
+static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *timeline,
+			 uint32_t number, const char *sentence, const char *others)
 {
 	const struct why_interval *interval = &timeline->interval;
 	const char *comm = comm_of(fill->state, interval);
@@ -256,7 +258,7 @@ static void fill_heading(struct fill *fill, const struct why_timeline *timeline,
 }
 
 /* States what the slowest interval spent its time on, and which call of which thread it was. */
-static void answer_example(struct fill *fill, const struct why_timeline *timeline,
+static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
 {
 	const struct why_interval *interval = &timeline->interval;
@@ -274,7 +276,8 @@ static void answer_example(struct fill *fill, const struct why_timeline *timelin
 			 process, time);
 }
 
-static int fill_timeline(struct fill *fill, const struct why_timeline *timeline, uint32_t number)
+static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *timeline,
+			 uint32_t number)
 {
 	char sentence[WHY_SENTENCE], others[WHY_SENTENCE];
 	const struct why_part **parts;
@@ -296,15 +299,15 @@ static int fill_timeline(struct fill *fill, const struct why_timeline *timeline,
 }
 
 /* The same part of several intervals. */
-struct group {
+struct part_total {
 	struct why_part part;
 	uint64_t ns;		   /* in all of them */
 	uint32_t intervals, first; /* intervals, whose largest part it is; the first that has it */
 };
 
 /* The parts of all listed intervals. */
-struct groups {
-	struct group *all;
+struct part_totals {
+	struct part_total *all;
 	uint32_t count, room;
 	uint64_t duration_ns; /* of the intervals */
 };
@@ -318,7 +321,7 @@ static bool same_part(const struct why_part *a, const struct why_part *b)
 
 static int compare_groups(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct part_total *x = a, *y = b;
 
 	if (x->intervals != y->intervals)
 		return x->intervals > y->intervals ? -1 : 1;
@@ -326,7 +329,8 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* Returns the group of @part, a new one if there is none; NULL: out of memory. */
-static struct group *find_group(struct groups *groups, const struct why_part *part, uint32_t first)
+static struct part_total *find_group(struct part_totals *groups, const struct why_part *part,
+				     uint32_t first)
 {
 	uint32_t at = 0;
 
@@ -336,20 +340,20 @@ static struct group *find_group(struct groups *groups, const struct why_part *pa
 		return &groups->all[at];
 	if (groups->count == groups->room) {
 		const uint32_t room = groups->room ? 2 * groups->room : 16;
-		struct group *all = reallocarray(groups->all, room, sizeof(*all));
+		struct part_total *all = reallocarray(groups->all, room, sizeof(*all));
 
 		if (!all)
 			return NULL;
 		groups->all = all;
 		groups->room = room;
 	}
-	groups->all[at] = (struct group){ .part = *part, .first = first };
+	groups->all[at] = (struct part_total){ .part = *part, .first = first };
 	groups->count++;
 	return &groups->all[at];
 }
 
 /* Returns 0, or -1: out of memory. */
-static int group_parts(const struct why_state *state, struct groups *groups)
+static int group_parts(const struct why_state *state, struct part_totals *groups)
 {
 	int ret = 0;
 
@@ -363,7 +367,7 @@ static int group_parts(const struct why_state *state, struct groups *groups)
 		groups->duration_ns += state->timelines[i].interval.duration_ns;
 		/* The smallest parts of many intervals would take quadratic time. */
 		for (uint32_t k = 0; k < count && k < GROUPED && parts[k]->ns && !ret; k++) {
-			struct group *group = find_group(groups, parts[k], i);
+			struct part_total *group = find_group(groups, parts[k], i);
 
 			ret = group ? 0 : -1;
 			if (!group)
@@ -377,11 +381,11 @@ static int group_parts(const struct why_state *state, struct groups *groups)
 }
 
 /* States which part took the longest in all listed intervals together, and its share. */
-static void answer_parts(const struct why_state *state, const struct groups *groups,
+static void answer_parts(const struct why_state *state, const struct part_totals *groups,
 			 struct mm_report *report)
 {
 	char ns[MM_NUMBER_TEXT], all[MM_NUMBER_TEXT], in[640];
-	const struct group *largest = groups->all;
+	const struct part_total *largest = groups->all;
 
 	for (uint32_t i = 1; i < groups->count; i++)
 		if (groups->all[i].ns > largest->ns)
@@ -401,7 +405,7 @@ static void answer_parts(const struct why_state *state, const struct groups *gro
 static int conclude_parts(const struct why_state *state, struct mm_report *report)
 {
 	enum { NAMED = 3 };
-	struct groups groups = { NULL };
+	struct part_totals groups = { NULL };
 	char text[NAMED * 720] = "";
 	uint32_t named = 0;
 	size_t length = 0;
@@ -526,12 +530,12 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 			lacking, mm_plural_s(lacking), mm_plural(lacking, "it", "them"));
 }
 
-static void fill_counts(const struct fill *fill)
+static void fill_counts(const struct why_fill_ctx *fill)
 {
 	const struct why_state *state = fill->state;
 
 	for (uint32_t i = 1; i < state->counts.count; i++) {
-		const struct why_count *count = mm_rows_at(&state->counts, i);
+		const struct why_interval_count *count = mm_rows_at(&state->counts, i);
 		const struct why_interval interval = { .kind = (enum why_kind)(count->key.a - 1),
 						       .function = count->key.b };
 		char of[1024];
@@ -558,11 +562,11 @@ static void answer_next(const struct why_state *state, struct mm_report *report)
 int why_report_fill(const struct why_state *state, const struct why_option_values *options,
 		    struct mm_report *report)
 {
-	struct fill fill = { .state = state,
-			     .report = report,
-			     .intervals = mm_report_table(report, &why_table_intervals),
-			     .parts = mm_report_table(report, &why_table_parts),
-			     .lines = mm_report_table(report, &why_table_lines) };
+	struct why_fill_ctx fill = { .state = state,
+				     .report = report,
+				     .intervals = mm_report_table(report, &why_table_intervals),
+				     .parts = mm_report_table(report, &why_table_parts),
+				     .lines = mm_report_table(report, &why_table_lines) };
 
 	if (!state->timeline_count)
 		why_answer_nothing(state, options, report);

@@ -253,7 +253,7 @@ static void subject(const struct why_state *state, const struct why_timeline *ti
 		    size_t size)
 {
 	const struct why_interval *interval = &timeline->interval;
-	const struct why_count *count =
+	const struct why_interval_count *count =
 		mm_rows_lookup(&state->counts, (uint32_t)interval->kind + 1, interval->function);
 	uint64_t intervals = count ? count->intervals : 1;
 	uint32_t rank = why_slowest_rank(&state->slowest, timeline->number);

@@ -21,7 +21,7 @@ int why_slowest_init(struct why_slowest *slowest);
 void why_slowest_release(struct why_slowest *slowest);
 
 /* Would it be kept? */
-static inline bool why_slowest_takes(const struct why_slowest *slowest, uint64_t duration_ns)
+static inline bool why_slowest_would_keep(const struct why_slowest *slowest, uint64_t duration_ns)
 {
 	return slowest->count < WHY_CANDIDATES_MAX || duration_ns >= slowest->all[0].duration_ns;
 }

@@ -20,7 +20,7 @@
 #define WHY_NONE UINT32_MAX
 
 /* How many intervals of a kind there are, of a function each where they are calls. */
-struct why_count {
+struct why_interval_count {
 	struct mm_row key; /* kind + 1, function */
 	uint64_t intervals;
 };
@@ -69,7 +69,7 @@ struct why_state {
 	struct fn_pairing pairing;
 	struct why_pairs pairs;
 	struct why_slowest slowest;
-	struct mm_rows counts; /* of struct why_count */
+	struct mm_rows counts; /* of struct why_interval_count */
 	struct mm_threads threads, earlier_threads;
 	struct mm_call_sites call_sites;
 	const struct mm_sysinfo *sysinfo;
@@ -93,23 +93,24 @@ struct why_state {
 	uint32_t timeline_count;
 	uint32_t *by_serial, *by_time; /* timelines by their start: with an event, without */
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
-	struct mm_rows running; /* of struct why_running: the first running timeline of a thread */
+	struct mm_rows
+		running; /* of struct why_thread_timelines: the first running timeline of a thread */
 	struct mm_source *again;
 	bool has_states; /* of threads that are switched out */
 	bool has_switches;
-	int64_t first_switch_ns;     /* if @has_switches */
-	struct fn_oddities oddities; /* of values in texts */
+	int64_t first_switch_ns;	 /* if @has_switches */
+	struct fn_text_remarks oddities; /* of values in texts */
 	struct why_text text;
 };
 
 /* Time lines of a thread that run. */
-struct why_running {
+struct why_thread_timelines {
 	struct mm_row key; /* of the thread, 1 */
 	uint32_t first;	   /* plus 1; 0: none */
 };
 
 /* All return 0, or -1: out of memory. */
-extern const struct fn_pairing_ops why_find_ops, why_tell_ops;
+extern const struct fn_pairing_ops why_find_ops, why_collect_ops;
 
 /* An event of the first pass. */
 int why_find(struct why_state *state, const struct mm_event *event);
@@ -117,14 +118,14 @@ int why_find(struct why_state *state, const struct mm_event *event);
 int why_find_finish(struct why_state *state);
 
 /* An event of the second pass. */
-int why_tell(struct why_state *state, const struct mm_event *event);
-void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns);
+int why_collect(struct why_state *state, const struct mm_event *event);
+void why_collect_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns);
 /* After the second pass. */
-void why_tell_finish(struct why_state *state);
+void why_collect_finish(struct why_state *state);
 void why_timeline_release(struct why_timeline *timeline);
 
 /* An event that names threads; in the second pass their names are known. As above. */
-int why_see_thread(struct why_state *state, const struct mm_event *event);
+int why_track_thread(struct why_state *state, const struct mm_event *event);
 
 /* Fills the report. Returns 0, or -1: out of memory. */
 int why_report_fill(const struct why_state *state, const struct why_option_values *options,

@@ -16,7 +16,7 @@ void why_timeline_release(struct why_timeline *timeline)
 
 struct why_timeline *why_timeline_first(const struct why_state *state, uint32_t key)
 {
-	const struct why_running *running = mm_rows_lookup(&state->running, key, 1);
+	const struct why_thread_timelines *running = mm_rows_lookup(&state->running, key, 1);
 
 	return running && running->first ? &state->timelines[running->first - 1] : NULL;
 }
@@ -29,7 +29,7 @@ struct why_timeline *why_timeline_next(const struct why_state *state,
 
 int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, uint32_t key)
 {
-	struct why_running *running = mm_rows_get(&state->running, key, 1);
+	struct why_thread_timelines *running = mm_rows_get(&state->running, key, 1);
 
 	if (!running)
 		return -1;
@@ -41,7 +41,7 @@ int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, 
 
 int why_timeline_detach(struct why_state *state, struct why_timeline *timeline)
 {
-	struct why_running *running = mm_rows_get(&state->running, timeline->key, 1);
+	struct why_thread_timelines *running = mm_rows_get(&state->running, timeline->key, 1);
 	uint32_t number = (uint32_t)(timeline - state->timelines);
 
 	if (!running)
@@ -77,13 +77,14 @@ int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 	return why_lines_add(&timeline->lines, &line, text);
 }
 
-bool why_timeline_takes_line(const struct why_state *state, struct why_timeline *timeline,
+bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns)
 {
 	int64_t now_ns = state->event->time_ns;
 
-	return why_lines_take(&timeline->lines,
-			      now_ns > start_ns ? (uint64_t)(now_ns - start_ns) : 0, state->now);
+	return why_lines_would_keep(&timeline->lines,
+				    now_ns > start_ns ? (uint64_t)(now_ns - start_ns) : 0,
+				    state->now);
 }
 
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,
@@ -114,26 +115,26 @@ enum why_part_kind why_timeline_self_kind(const struct why_timeline *timeline)
 	return timeline->irq_depth ? WHY_INTERRUPT : WHY_SELF;
 }
 
-int why_timeline_lose(struct why_state *state, struct why_timeline *timeline, int64_t start_ns,
-		      uint64_t first)
+int why_timeline_add_lost(struct why_state *state, struct why_timeline *timeline, int64_t start_ns,
+			  uint64_t first)
 {
-	const struct why_item item = { .start_ns = start_ns,
+	const struct why_span span = { .start_ns = start_ns,
 				       .end_ns = state->event->time_ns,
 				       .first = first,
 				       .last = state->now };
 
 	timeline->may_lack = true;
-	return why_parts_end(&timeline->parts, WHY_UNDETERMINED, WHY_IN_LOST, &item,
+	return why_parts_end(&timeline->parts, WHY_UNDETERMINED, WHY_IN_LOST, &span,
 			     why_timeline_since_now(state, timeline));
 }
 
-int why_timeline_touch(struct why_state *state, struct why_timeline *timeline)
+int why_timeline_set_running(struct why_state *state, struct why_timeline *timeline)
 {
 	int ret = 0;
 
 	if (timeline->is_off) {
 		timeline->is_off = false;
-		ret = why_timeline_lose(state, timeline, timeline->off_ns, timeline->off_first);
+		ret = why_timeline_add_lost(state, timeline, timeline->off_ns, timeline->off_first);
 	}
 	timeline->cpu = state->event->cpu;
 	timeline->last_ns = state->event->time_ns;

@@ -15,7 +15,7 @@ int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, 
 int why_timeline_detach(struct why_state *state, struct why_timeline *timeline);
 
 /* Would a line from @start_ns until now be kept? If not, it counts as left out. */
-bool why_timeline_takes_line(const struct why_state *state, struct why_timeline *timeline,
+bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns);
 /* Adds such a line, of what started with event number @first. */
 int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
@@ -32,15 +32,15 @@ uint64_t why_timeline_since_now(const struct why_state *state, const struct why_
 enum why_part_kind why_timeline_self_kind(const struct why_timeline *timeline);
 
 /* Where the thread was since @start_ns, after event number @first, is not known. */
-int why_timeline_lose(struct why_state *state, struct why_timeline *timeline, int64_t start_ns,
-		      uint64_t first);
+int why_timeline_add_lost(struct why_state *state, struct why_timeline *timeline, int64_t start_ns,
+			  uint64_t first);
 /* An event of the thread of the timeline, which therefore runs. */
-int why_timeline_touch(struct why_state *state, struct why_timeline *timeline);
+int why_timeline_set_running(struct why_state *state, struct why_timeline *timeline);
 
 /* An event of a function, a switch, a wake-up. */
-int why_tell_function(struct why_state *state, struct fn_class *class,
-		      const struct mm_event *event);
-int why_tell_switch(struct why_state *state, const struct mm_event *event);
-int why_tell_waking(struct why_state *state, const struct mm_event *event);
+int why_collect_function(struct why_state *state, struct fn_class *class,
+			 const struct mm_event *event);
+int why_collect_switch(struct why_state *state, const struct mm_event *event);
+int why_collect_waking(struct why_state *state, const struct mm_event *event);
 
 #endif /* LTTNG_MM_WHY_TIMELINE_H */

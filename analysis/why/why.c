@@ -53,9 +53,9 @@ static void *why_create(void)
 	    !fn_pairing_init(&state->pairing, &why_find_ops, state) &&
 	    !why_pairs_init(&state->pairs, WHY_OPERATION + state->events.operation_count) &&
 	    !why_slowest_init(&state->slowest) &&
-	    !mm_rows_init(&state->counts, sizeof(struct why_count), FN_FUNCTIONS_MAX + WHY_KINDS,
-			  8) &&
-	    !mm_rows_init(&state->running, sizeof(struct why_running), 1u << 16, 8))
+	    !mm_rows_init(&state->counts, sizeof(struct why_interval_count),
+			  FN_FUNCTIONS_MAX + WHY_KINDS, 8) &&
+	    !mm_rows_init(&state->running, sizeof(struct why_thread_timelines), 1u << 16, 8))
 		return state;
 	why_destroy(state);
 	return NULL;
@@ -96,7 +96,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 		if (why_find_finish(state))
 			state->failed = true;
 		fn_pairing_release(&state->pairing);
-		if (fn_pairing_init(&state->pairing, &why_tell_ops, state))
+		if (fn_pairing_init(&state->pairing, &why_collect_ops, state))
 			state->failed = true;
 		state->pass = pass;
 		state->serial = 0;
@@ -135,12 +135,12 @@ static int why_event(void *user, const struct mm_event *event, struct mm_error *
 		return out_of_memory(err);
 	if (class->fn && !class->fn->knows_bases)
 		fn_classes_learn(&state->events.functions, class->fn, event);
-	if (why_class_is_mark(class)) {
+	if (why_class_is_endpoint(class)) {
 		state->serial++;
 		if (fn_pairing_start(&state->pairing, event->source))
 			return out_of_memory(err);
 	}
-	ret = state->pass ? why_tell(state, event) : why_find(state, event);
+	ret = state->pass ? why_collect(state, event) : why_find(state, event);
 	return ret ? out_of_memory(err) : 0;
 }
 
@@ -156,7 +156,7 @@ static void why_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 static void lost_again(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
-	why_tell_lost(user, loss, begin_ns);
+	why_collect_lost(user, loss, begin_ns);
 }
 
 static int why_before(void *user, const struct mm_event *event, struct mm_error *err)
@@ -242,7 +242,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 	for (uint32_t i = 0; i < state->timeline_count; i++)
 		state->timelines[i].may_lack |= mm_missing_is_limited(source->missing);
 	state->sysinfo = sysinfo;
-	why_tell_finish(state);
+	why_collect_finish(state);
 	return 0;
 }
 

@@ -134,15 +134,15 @@ static const struct fn_values *values_of(struct fn_accounts *accounts, const str
 
 static bool is_text(const void *all, uint32_t number, const void *text)
 {
-	return !strcmp(((const struct fn_by_value *)all)[number].text, text);
+	return !strcmp(((const struct fn_value_group *)all)[number].text, text);
 }
 
 /* The row of the value. NULL: out of memory. */
-static struct fn_by_value *find_value(struct fn_by *by, const char *text)
+static struct fn_value_group *find_value(struct fn_grouping *by, const char *text)
 {
 	uint32_t key = mm_hash_of_string(&by->by_text, text);
 	uint32_t number = mm_hash_find(&by->by_text, key, by->all, text, is_text);
-	struct fn_by_value *grown;
+	struct fn_value_group *grown;
 
 	if (number != MM_HASH_NONE)
 		return &by->all[number];
@@ -153,7 +153,7 @@ static struct fn_by_value *find_value(struct fn_by *by, const char *text)
 		return NULL;
 	by->all = grown;
 	number = (uint32_t)by->count;
-	grown[number] = (struct fn_by_value){ .text = strdup(text) };
+	grown[number] = (struct fn_value_group){ .text = strdup(text) };
 	if (!grown[number].text)
 		return NULL;
 	by->count++;
@@ -163,9 +163,9 @@ static struct fn_by_value *find_value(struct fn_by *by, const char *text)
 static int count_by(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
 		    bool failed)
 {
-	struct fn_by *by = &accounts->by;
+	struct fn_grouping *by = &accounts->by;
 	const struct fn_values *values;
-	struct fn_by_value *row;
+	struct fn_value_group *row;
 	char text[FN_TEXT_MAX];
 	uint64_t outer_ns;
 	int argument;

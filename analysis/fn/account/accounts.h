@@ -34,14 +34,14 @@ struct fn_slow_call {
 };
 
 /* A value of the argument that --by names. The first one stands for all above FN_BY_MAX. */
-struct fn_by_value {
+struct fn_value_group {
 	char *text; /* hostile */
 	struct fn_account account;
 };
 
-struct fn_by {
+struct fn_grouping {
 	char *function, *argument; /* NULL: not requested */
-	struct fn_by_value *all;
+	struct fn_value_group *all;
 	size_t count, room;
 	struct mm_hash by_text;
 	struct mm_rows outer; /* by the number of the value */
@@ -58,7 +58,7 @@ struct fn_accounts {
 	/* A heap whose root is the fastest of them. */
 	struct fn_slow_call slowest[FN_SLOWEST_MAX];
 	size_t slow_count;
-	struct fn_by by;
+	struct fn_grouping by;
 	struct fn_values *scratch; /* of calls whose arguments are in the event */
 	size_t scratch_bytes;
 };

@@ -37,7 +37,7 @@ void fn_classes_init(struct fn_classes *classes)
 static void release_form(struct fn_value_form *form)
 {
 	free(form->name);
-	fn_field_labels_release(&form->labels);
+	fn_value_labels_release(&form->labels);
 }
 
 static void destroy_class(struct fn_class *class)
@@ -121,15 +121,15 @@ static bool is_argument(const char *member, enum fn_request form)
 }
 
 /* What @unread has a bit for. */
-static uint64_t unread_bit(const struct fn_labels *unread, const char *name)
+static uint64_t unread_bit(const struct fn_value_labels *unread, const char *name)
 {
 	uint64_t bit = 0;
 
-	return fn_labels_find(unread, name, &bit) ? bit : 0;
+	return fn_value_labels_find(unread, name, &bit) ? bit : 0;
 }
 
 static int read_form(struct fn_value_form *form, const struct mm_event_type *type,
-		     unsigned int field, const char *name, const struct fn_labels *unread)
+		     unsigned int field, const char *name, const struct fn_value_labels *unread)
 {
 	form->kind = type->kinds[field];
 	/* Other arrays than of bytes are not shown. */
@@ -137,11 +137,11 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 		form->kind = MM_KIND_COMPOUND;
 	form->name = strdup(name);
 	form->unread = unread_bit(unread, name);
-	return !form->name || fn_field_labels_read(&form->labels, type, field) ? -1 : 0;
+	return !form->name || fn_value_labels_read(&form->labels, type, field) ? -1 : 0;
 }
 
 /* Is the result a vm_fault_t? Then these bits are errors, as the kernel's VM_FAULT_ERROR. */
-static uint64_t fault_errors(const struct fn_labels *labels)
+static uint64_t fault_errors(const struct fn_value_labels *labels)
 {
 	static const char *const names[] = { "OOM",	 "SIGBUS",	   "SIGSEGV",
 					     "HWPOISON", "HWPOISON_LARGE", "FALLBACK" };
@@ -164,7 +164,7 @@ static uint64_t fault_errors(const struct fn_labels *labels)
 }
 
 static int read_arguments(struct fn_class *class, const struct mm_event_type *type,
-			  const struct fn_labels *unread)
+			  const struct fn_value_labels *unread)
 {
 	const char *name;
 
@@ -231,8 +231,8 @@ static size_t room_of(const struct fn_class *class)
 
 static int read_fields(struct fn_class *class, const struct mm_event_type *type)
 {
-	struct fn_labels unread = { 0 };
-	int ret = fn_field_labels_read(&unread, type, FN_UNREAD);
+	struct fn_value_labels unread = { 0 };
+	int ret = fn_value_labels_read(&unread, type, FN_UNREAD);
 
 	class->has_caller = type->kinds[FN_CALLER] != MM_KIND_NONE;
 	if (!ret && class->form != FN_REQUEST_ENTRY) {
@@ -244,7 +244,7 @@ static int read_fields(struct fn_class *class, const struct mm_event_type *type)
 		ret = read_arguments(class, type, &unread);
 	set_order(class, type);
 	class->values_room = room_of(class);
-	fn_field_labels_release(&unread);
+	fn_value_labels_release(&unread);
 	return ret;
 }
 

@@ -37,7 +37,7 @@ struct fn_value_form {
 	char *name; /* hostile */
 	enum mm_kind kind;
 	bool is_hex;
-	struct fn_labels labels;
+	struct fn_value_labels labels;
 	uint64_t unread; /* the bit of the field `unread` that says so; 0: none */
 };
 

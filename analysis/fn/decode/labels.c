@@ -7,24 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(struct fn_labels *labels, const struct mm_enum_label *label)
+static int add(struct fn_value_labels *labels, const struct mm_enum_label *label)
 {
-	struct fn_label *grown =
+	struct fn_value_label *grown =
 		mm_array_grow(labels->all, labels->count, &labels->room, sizeof(*grown));
 
 	if (!grown)
 		return -1;
 	labels->all = grown;
 	grown += labels->count;
-	*grown = (struct fn_label){ strdup(label->name ? label->name : ""), label->lower.u,
-				    label->upper.u };
+	*grown = (struct fn_value_label){ strdup(label->name ? label->name : ""), label->lower.u,
+					  label->upper.u };
 	if (!grown->name)
 		return -1;
 	labels->count++;
 	return 0;
 }
 
-int fn_field_labels_read(struct fn_labels *labels, const struct mm_event_type *type,
+int fn_value_labels_read(struct fn_value_labels *labels, const struct mm_event_type *type,
 			 unsigned int field)
 {
 	struct mm_enum_label label;
@@ -43,15 +43,15 @@ int fn_field_labels_read(struct fn_labels *labels, const struct mm_event_type *t
 	return 0;
 }
 
-void fn_field_labels_release(struct fn_labels *labels)
+void fn_value_labels_release(struct fn_value_labels *labels)
 {
 	for (size_t i = 0; i < labels->count; i++)
 		free(labels->all[i].name);
 	free(labels->all);
-	*labels = (struct fn_labels){ 0 };
+	*labels = (struct fn_value_labels){ 0 };
 }
 
-bool fn_labels_find(const struct fn_labels *labels, const char *name, uint64_t *value)
+bool fn_value_labels_find(const struct fn_value_labels *labels, const char *name, uint64_t *value)
 {
 	for (size_t i = 0; i < labels->count; i++)
 		if (!strcmp(labels->all[i].name, name)) {
@@ -61,7 +61,8 @@ bool fn_labels_find(const struct fn_labels *labels, const char *name, uint64_t *
 	return false;
 }
 
-static bool is_in(const struct fn_labels *labels, const struct fn_label *label, uint64_t value)
+static bool is_in(const struct fn_value_labels *labels, const struct fn_value_label *label,
+		  uint64_t value)
 {
 	if (labels->is_signed)
 		return (int64_t)value >= (int64_t)label->lower &&
@@ -69,7 +70,7 @@ static bool is_in(const struct fn_labels *labels, const struct fn_label *label, 
 	return value >= label->lower && value <= label->upper;
 }
 
-static const char *name_of(const struct fn_labels *labels, uint64_t value)
+static const char *name_of(const struct fn_value_labels *labels, uint64_t value)
 {
 	for (size_t i = 0; i < labels->count; i++)
 		if (is_in(labels, &labels->all[i], value))
@@ -77,7 +78,8 @@ static const char *name_of(const struct fn_labels *labels, uint64_t value)
 	return NULL;
 }
 
-static size_t put_bits(const struct fn_labels *labels, uint64_t value, char *text, size_t size)
+static size_t put_bits(const struct fn_value_labels *labels, uint64_t value, char *text,
+		       size_t size)
 {
 	uint64_t unnamed = 0;
 	size_t at = 0;
@@ -98,7 +100,8 @@ static size_t put_bits(const struct fn_labels *labels, uint64_t value, char *tex
 	return at;
 }
 
-size_t fn_labels_text(const struct fn_labels *labels, uint64_t value, char *text, size_t size)
+size_t fn_value_labels_text(const struct fn_value_labels *labels, uint64_t value, char *text,
+			    size_t size)
 {
 	const char *name = labels->count ? name_of(labels, value) : NULL;
 

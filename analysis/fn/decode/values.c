@@ -60,12 +60,12 @@ const char *fn_values_string(const struct fn_values *values, uint64_t number)
 }
 
 /* A text that is being written; what does not fit is left out. */
-struct out {
+struct value_text {
 	char *text;
 	size_t size, length;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct out *out, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct value_text *out, const char *fmt, ...)
 {
 	size_t left = out->length < out->size ? out->size - out->length : 0;
 	va_list args;
@@ -78,7 +78,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct out *out, const cha
 		out->length += (size_t)n;
 }
 
-static void put_string(struct out *out, const char *string)
+static void put_string(struct value_text *out, const char *string)
 {
 	put(out, "\"");
 	for (; *string; string++)
@@ -86,7 +86,7 @@ static void put_string(struct out *out, const char *string)
 	put(out, "\"");
 }
 
-static void put_value(struct out *out, const struct fn_value_form *form,
+static void put_value(struct value_text *out, const struct fn_value_form *form,
 		      const struct fn_values *values, uint64_t number, bool unread)
 {
 	size_t left = out->length < out->size ? out->size - out->length : 0;
@@ -97,7 +97,7 @@ static void put_value(struct out *out, const struct fn_value_form *form,
 		put(out, "?");
 		return;
 	}
-	length = fn_labels_text(&form->labels, number, out->text + out->size - left, left);
+	length = fn_value_labels_text(&form->labels, number, out->text + out->size - left, left);
 	if (length) {
 		out->length += length;
 		return;
@@ -126,8 +126,8 @@ static void put_value(struct out *out, const struct fn_value_form *form,
 	}
 }
 
-void fn_value_look(const struct fn_value_form *form, uint64_t number, bool unread,
-		   struct fn_oddities *seen)
+void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
+			  struct fn_text_remarks *seen)
 {
 	/* Of encoded pointers; addresses of user space have 0, those of the kernel 0xff. */
 	enum { FIRST_REGION = 1, LAST_REGION = 6 };
@@ -143,7 +143,7 @@ void fn_value_look(const struct fn_value_form *form, uint64_t number, bool unrea
 size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
 		       uint64_t number, bool unread, char *text, size_t size)
 {
-	struct out out = { text, size, 0 };
+	struct value_text out = { text, size, 0 };
 
 	put_value(&out, form, values, number, unread);
 	return out.length;
@@ -152,7 +152,7 @@ size_t fn_value_format(const struct fn_value_form *form, const struct fn_values 
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size)
 {
-	struct out out = { text, size, 0 };
+	struct value_text out = { text, size, 0 };
 
 	if (size)
 		*text = '\0';
@@ -171,8 +171,8 @@ void fn_error_text(const struct fn_class *class, const struct fn_error *error, c
 	const char *name = mm_errno_name(error->value);
 
 	if (error->is_bits ||
-	    fn_labels_text(&class->ret.labels, (uint64_t)error->value, text, size)) {
-		fn_labels_text(&class->ret.labels, (uint64_t)error->value, text, size);
+	    fn_value_labels_text(&class->ret.labels, (uint64_t)error->value, text, size)) {
+		fn_value_labels_text(&class->ret.labels, (uint64_t)error->value, text, size);
 		return;
 	}
 	if (name)

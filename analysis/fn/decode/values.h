@@ -49,14 +49,14 @@ void fn_arguments_text(const struct fn_class *class, const struct fn_values *val
 		       uint64_t unread, const char *before, char *text, size_t size);
 
 /* What the text of values has that a reader may not know. */
-struct fn_oddities {
+struct fn_text_remarks {
 	bool unread;  /* a `?` */
 	bool encoded; /* a pointer, see doc/events.md */
 };
 
 /* Adds those of a value. */
-void fn_value_look(const struct fn_value_form *form, uint64_t number, bool unread,
-		   struct fn_oddities *seen);
+void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
+			  struct fn_text_remarks *seen);
 
 /* Errors of results: what is counted for one. */
 struct fn_error {

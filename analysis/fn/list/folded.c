@@ -15,31 +15,31 @@
 #define NODES_MAX (1u << 18)
 
 /* A stack: that of @parent, and a function that it calls. The first node is no function. */
-struct node {
+struct stack_node {
 	uint32_t parent, function, depth;
 	uint64_t sum; /* self time, or calls */
 };
 
-struct folded {
-	struct node *nodes;
+struct folded_stacks {
+	struct stack_node *nodes;
 	size_t count, room;
 	struct mm_hash by_call;
 };
 
 static bool is_call(const void *nodes, uint32_t number, const void *wanted)
 {
-	const struct node *node = (const struct node *)nodes + number, *other = wanted;
+	const struct stack_node *node = (const struct stack_node *)nodes + number, *other = wanted;
 
 	return node->parent == other->parent && node->function == other->function;
 }
 
 /* The node of the function called by that of @parent. MM_HASH_NONE: out of memory. */
-static uint32_t find_node(struct folded *folded, uint32_t parent, uint32_t function)
+static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_t function)
 {
-	const struct node made = { parent, function, folded->nodes[parent].depth + 1, 0 };
+	const struct stack_node made = { parent, function, folded->nodes[parent].depth + 1, 0 };
 	uint32_t key = mm_hash_of(&folded->by_call, parent, function);
 	uint32_t number = mm_hash_find(&folded->by_call, key, folded->nodes, &made, is_call);
-	struct node *grown;
+	struct stack_node *grown;
 
 	if (number != MM_HASH_NONE)
 		return number;
@@ -58,30 +58,30 @@ static uint32_t find_node(struct folded *folded, uint32_t parent, uint32_t funct
  * The innermost stack of the function from @node outwards; 0: there is none. What is within it has
  * ended, too: where events are missing, calls may overlap.
  */
-static uint32_t find_running(const struct folded *folded, uint32_t node, uint32_t function)
+static uint32_t find_running(const struct folded_stacks *folded, uint32_t node, uint32_t function)
 {
 	while (node && folded->nodes[node].function != function)
 		node = folded->nodes[node].parent;
 	return node;
 }
 
-static int release(void *user, struct fn_item *item)
+static int release(void *user, struct fn_list_item *item)
 {
 	struct fn_list *list = user;
-	struct folded *folded = list->sink;
+	struct folded_stacks *folded = list->sink;
 	struct fn_list_thread *thread;
 	uint32_t node;
 
-	if (item->kind == FN_ITEM_LOSS)
+	if (item->kind == FN_LIST_LOSS)
 		return 0;
 	thread = fn_list_thread(list, item->key);
 	if (!thread)
 		return -1;
-	if (item->kind == FN_ITEM_FORK) {
+	if (item->kind == FN_LIST_FORK) {
 		thread->node = 0;
 		return 0;
 	}
-	if (item->kind == FN_ITEM_END) {
+	if (item->kind == FN_LIST_END) {
 		node = item->has_start ? find_running(folded, thread->node, item->entry->function)
 				       : 0;
 		if (!node)
@@ -94,14 +94,15 @@ static int release(void *user, struct fn_item *item)
 	node = find_node(folded, thread->node, item->entry->function);
 	if (node == MM_HASH_NONE)
 		return -1;
-	if (item->kind == FN_ITEM_LEAF)
+	if (item->kind == FN_LIST_LEAF)
 		folded->nodes[node].sum += list->counts_calls ? 1 : item->self_ns;
 	else
 		thread->node = node;
 	return 0;
 }
 
-static void put_stack(const struct fn_list *list, const struct folded *folded, uint32_t number)
+static void put_stack(const struct fn_list *list, const struct folded_stacks *folded,
+		      uint32_t number)
 {
 	uint32_t path[FN_DEPTH_MAX + 1], depth = 0;
 
@@ -117,7 +118,7 @@ static void put_stack(const struct fn_list *list, const struct folded *folded, u
 static void destroy(void *user)
 {
 	struct fn_list *list = user;
-	struct folded *folded = list ? list->sink : NULL;
+	struct folded_stacks *folded = list ? list->sink : NULL;
 
 	if (folded) {
 		free(folded->nodes);
@@ -130,9 +131,9 @@ static void destroy(void *user)
 static void *create(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 		    FILE *out)
 {
-	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
+	const struct fn_option_values *given = MM_OPTIONS_OF(struct fn_option_values, options);
 	struct fn_list *list = fn_list_create(given, sysinfo, out, release);
-	struct folded *folded = calloc(1, sizeof(*folded));
+	struct folded_stacks *folded = calloc(1, sizeof(*folded));
 
 	if (list)
 		list->sink = folded;
@@ -153,7 +154,7 @@ static void *create(const struct mm_report_options *options, const struct mm_sys
 static int finish(void *user, struct mm_error *err)
 {
 	struct fn_list *list = user;
-	const struct folded *folded = list->sink;
+	const struct folded_stacks *folded = list->sink;
 
 	if (fn_list_finish(list, err))
 		return -1;

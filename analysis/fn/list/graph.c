@@ -16,7 +16,7 @@
 #define INDENT_MAX 64u
 
 /* The thread that was last listed of each CPU. */
-struct graph {
+struct graph_cpus {
 	uint32_t keys[CPUS];
 	uint32_t tids[CPUS];
 	uint32_t threads[CPUS];
@@ -39,9 +39,9 @@ static const char *name_of(const struct fn_list *list, uint32_t thread, uint32_t
 }
 
 /* As ftrace does: another thread runs on the CPU from here on. */
-static void put_switch(struct fn_list *list, const struct fn_item *item)
+static void put_switch(struct fn_list *list, const struct fn_list_item *item)
 {
-	struct graph *graph = list->sink;
+	struct graph_cpus *graph = list->sink;
 	uint32_t at = item->cpu % CPUS;
 	char from[128], to[128];
 
@@ -60,7 +60,7 @@ static void put_switch(struct fn_list *list, const struct fn_item *item)
 }
 
 /* The first columns, and the duration in 14 columns. */
-static void put_head(struct fn_list *list, const struct fn_item *item, bool has_duration)
+static void put_head(struct fn_list *list, const struct fn_list_item *item, bool has_duration)
 {
 	static const struct {
 		uint64_t ns;
@@ -102,7 +102,7 @@ static void put_indent(struct fn_list *list, uint32_t depth)
 	fprintf(list->out, "%*s", 2 * (int)(depth < INDENT_MAX ? depth : INDENT_MAX), "");
 }
 
-static void put_call(struct fn_list *list, const struct fn_item *item)
+static void put_call(struct fn_list *list, const struct fn_list_item *item)
 {
 	char text[FN_TEXT_MAX];
 
@@ -113,7 +113,7 @@ static void put_call(struct fn_list *list, const struct fn_item *item)
 	fputc(')', list->out);
 }
 
-static void put_result(struct fn_list *list, const struct fn_item *item)
+static void put_result(struct fn_list *list, const struct fn_list_item *item)
 {
 	char text[FN_TEXT_MAX];
 
@@ -124,14 +124,14 @@ static void put_result(struct fn_list *list, const struct fn_item *item)
 	put_escaped(list->out, text);
 }
 
-static void put_off(struct fn_list *list, const struct fn_item *item)
+static void put_off(struct fn_list *list, const struct fn_list_item *item)
 {
 	if (item->has_off && item->off_ns)
 		fprintf(list->out, "  /* off CPU: %.3f us */", (double)item->off_ns / 1000);
 }
 
 /* What is odd about the end of a call. */
-static void put_remark(struct fn_list *list, const struct fn_item *item)
+static void put_remark(struct fn_list *list, const struct fn_list_item *item)
 {
 	static const char *const remarks[FN_OUTCOMES] = {
 		[FN_NOT_ENDED] = "not ended at the end of the trace",
@@ -144,7 +144,7 @@ static void put_remark(struct fn_list *list, const struct fn_item *item)
 	const struct fn_class *class = item->entry ? item->entry : item->exit;
 	const char *remark = "its start is not listed";
 
-	if (item->kind == FN_ITEM_LEAF || (item->outcome == FN_OUTCOMES && item->has_start))
+	if (item->kind == FN_LIST_LEAF || (item->outcome == FN_OUTCOMES && item->has_start))
 		return;
 	fputs("  /* ", list->out);
 	put_escaped(list->out, list->classes.names[class->function]);
@@ -157,7 +157,7 @@ static void put_remark(struct fn_list *list, const struct fn_item *item)
 	fprintf(list->out, "(): %s */", remark);
 }
 
-static void put_loss(struct fn_list *list, const struct fn_item *item)
+static void put_loss(struct fn_list *list, const struct fn_list_item *item)
 {
 	fputs(" ------------------------------------------\n", list->out);
 	if (item->ret != UINT64_MAX && item->ret)
@@ -169,19 +169,19 @@ static void put_loss(struct fn_list *list, const struct fn_item *item)
 	fputs("\n ------------------------------------------\n\n", list->out);
 }
 
-static int release(void *user, struct fn_item *item)
+static int release(void *user, struct fn_list_item *item)
 {
 	struct fn_list *list = user;
 	struct fn_list_thread *thread;
 
-	if (item->kind == FN_ITEM_LOSS) {
+	if (item->kind == FN_LIST_LOSS) {
 		put_loss(list, item);
 		return 0;
 	}
 	thread = fn_list_thread(list, item->key);
 	if (!thread)
 		return -1;
-	if (item->kind == FN_ITEM_FORK) {
+	if (item->kind == FN_LIST_FORK) {
 		thread->depth = 0;
 		return 0;
 	}
@@ -189,23 +189,23 @@ static int release(void *user, struct fn_item *item)
 	if (!list->by_task && !item->has_no_event)
 		put_switch(list, item);
 	put_head(list, item,
-		 item->kind == FN_ITEM_LEAF ||
-			 (item->kind == FN_ITEM_END && item->outcome == FN_OUTCOMES));
-	if (item->kind == FN_ITEM_END && item->has_start && thread->depth)
+		 item->kind == FN_LIST_LEAF ||
+			 (item->kind == FN_LIST_END && item->outcome == FN_OUTCOMES));
+	if (item->kind == FN_LIST_END && item->has_start && thread->depth)
 		thread->depth--;
 	put_indent(list, thread->depth);
-	if (item->kind == FN_ITEM_START) {
+	if (item->kind == FN_LIST_START) {
 		put_call(list, item);
 		fputs(" {\n", list->out);
 		thread->depth++;
 		return 0;
 	}
-	if (item->kind == FN_ITEM_LEAF)
+	if (item->kind == FN_LIST_LEAF)
 		put_call(list, item);
 	else
 		fputc('}', list->out);
 	put_result(list, item);
-	if (item->kind == FN_ITEM_LEAF)
+	if (item->kind == FN_LIST_LEAF)
 		fputc(';', list->out);
 	put_off(list, item);
 	put_remark(list, item);
@@ -225,12 +225,12 @@ static void destroy(void *user)
 static void *create(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 		    FILE *out)
 {
-	struct fn_list *list =
-		fn_list_create(MM_OPTIONS_OF(struct fn_options, options), sysinfo, out, release);
+	struct fn_list *list = fn_list_create(MM_OPTIONS_OF(struct fn_option_values, options),
+					      sysinfo, out, release);
 
 	if (!list)
 		return NULL;
-	list->sink = calloc(1, sizeof(struct graph));
+	list->sink = calloc(1, sizeof(struct graph_cpus));
 	if (!list->sink) {
 		destroy(list);
 		return NULL;

@@ -15,8 +15,9 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 
 static const struct fn_pairing_ops ops = { on_call, on_entry, on_incomplete };
 
-struct fn_list *fn_list_create(const struct fn_options *options, const struct mm_sysinfo *sysinfo,
-			       FILE *out, fn_release_fn *release)
+struct fn_list *fn_list_create(const struct fn_option_values *options,
+			       const struct mm_sysinfo *sysinfo, FILE *out,
+			       fn_list_release_fn *release)
 {
 	struct fn_list *list = calloc(1, sizeof(*list));
 
@@ -142,7 +143,7 @@ struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
 	struct fn_list_thread *thread = mm_rows_get(&list->by_key, key, 1);
 
 	if (thread && !thread->last && !thread->last_ns) {
-		thread->last = FN_ITEM_NONE;
+		thread->last = FN_LIST_NO_ITEM;
 		thread->last_ns = thread->out_ns = INT64_MIN;
 		thread->number = MM_HASH_NONE;
 	}
@@ -164,7 +165,7 @@ static bool off_until(const struct fn_list_thread *thread, int64_t time_ns, uint
 }
 
 static void set_off(const struct fn_list *list, const struct fn_list_thread *thread,
-		    int64_t start_ns, int64_t end_ns, struct fn_item *item)
+		    int64_t start_ns, int64_t end_ns, struct fn_list_item *item)
 {
 	uint64_t start_off = 0, end_off = 0;
 
@@ -216,16 +217,16 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 	struct fn_frame *frame = &thread->frames[thread->depth - 1];
 	uint32_t tid = (uint32_t)event->fields[FN_TID].u;
 	struct fn_list_thread *of;
-	struct fn_item item = { .kind = FN_ITEM_START,
-				.outcome = FN_OUTCOMES,
-				.time_ns = event->time_ns,
-				.key = thread->key,
-				.tid = tid,
-				.cpu = event->cpu,
-				.entry = frame->class,
-				.unread = frame->unread };
+	struct fn_list_item item = { .kind = FN_LIST_START,
+				     .outcome = FN_OUTCOMES,
+				     .time_ns = event->time_ns,
+				     .key = thread->key,
+				     .tid = tid,
+				     .cpu = event->cpu,
+				     .entry = frame->class,
+				     .unread = frame->unread };
 
-	frame->tag = FN_ITEM_NONE;
+	frame->tag = FN_LIST_NO_ITEM;
 	if (!is_listed(list, frame->class, tid, event->time_ns))
 		return 0;
 	of = fn_list_thread(list, thread->key);
@@ -241,10 +242,10 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 }
 
 /* The end of a call, of which @item has the rest. Without calls within it, it becomes a leaf. */
-static int add_end(struct fn_list *list, struct fn_item *item, uint64_t start)
+static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
 	struct fn_list_thread *of = fn_list_thread(list, item->key);
-	struct fn_item *begun = fn_order_find(&list->order, start);
+	struct fn_list_item *begun = fn_order_find(&list->order, start);
 	uint64_t handle;
 
 	if (!of)
@@ -253,7 +254,7 @@ static int add_end(struct fn_list *list, struct fn_item *item, uint64_t start)
 	if (begun)
 		item->key = begun->key;
 	if (begun && of->last == start && item->outcome == FN_OUTCOMES) {
-		begun->kind = FN_ITEM_LEAF;
+		begun->kind = FN_LIST_LEAF;
 		begun->exit = item->exit;
 		begun->ret = item->ret;
 		begun->ret_unread = item->ret_unread;
@@ -264,28 +265,28 @@ static int add_end(struct fn_list *list, struct fn_item *item, uint64_t start)
 	} else if (fn_order_add(&list->order, item, &handle)) {
 		return -1;
 	}
-	of->last = FN_ITEM_NONE;
+	of->last = FN_LIST_NO_ITEM;
 	of->last_ns = item->time_ns;
 	return 0;
 }
 
 /* A single record: its start is held back with the items of the calls within it. */
-static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_item *end)
+static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {
 	struct fn_list_thread *of = fn_list_thread(list, end->key);
 	size_t bytes = fn_values_room(call->entry);
-	struct fn_item start = *end;
+	struct fn_list_item start = *end;
 	uint64_t handle;
 
 	if (!of)
 		return -1;
 	end->is_single = start.is_single = true;
-	start.kind = of->last_ns <= call->start_ns ? FN_ITEM_LEAF : FN_ITEM_START;
+	start.kind = of->last_ns <= call->start_ns ? FN_LIST_LEAF : FN_LIST_START;
 	start.time_ns = call->start_ns;
 	start.thread = number_before(list, end->thread, call->start_ns);
 	start.entry = call->entry;
 	start.unread = call->unread;
-	of->last = FN_ITEM_NONE;
+	of->last = FN_LIST_NO_ITEM;
 	of->last_ns = end->time_ns;
 	end->has_start = call->start_ns >= list->order.released_ns;
 	if (!end->has_start) {
@@ -297,7 +298,7 @@ static int add_single(struct fn_list *list, const struct fn_call *call, struct f
 		fn_values_keep(call->entry, call->event, start.values);
 		if (fn_order_add(&list->order, &start, &handle))
 			return -1;
-		if (start.kind == FN_ITEM_LEAF)
+		if (start.kind == FN_LIST_LEAF)
 			return 0;
 	}
 	return fn_order_add(&list->order, end, &handle);
@@ -307,19 +308,19 @@ static int on_call(void *user, const struct fn_call *call)
 {
 	struct fn_list *list = user;
 	const struct mm_event *event = call->event;
-	struct fn_item item = { .kind = FN_ITEM_END,
-				.outcome = FN_OUTCOMES,
-				.time_ns = event->time_ns,
-				.key = call->key,
-				.tid = (uint32_t)event->fields[FN_TID].u,
-				.cpu = event->cpu,
-				.has_start = true,
-				.entry = call->entry,
-				.exit = call->exit,
-				.ret = call->exit->has_ret ? event->fields[FN_RET].u : 0,
-				.ret_unread = fn_event_unread(event) & call->exit->ret.unread,
-				.duration_ns = call->duration_ns,
-				.self_ns = call->self_ns };
+	struct fn_list_item item = { .kind = FN_LIST_END,
+				     .outcome = FN_OUTCOMES,
+				     .time_ns = event->time_ns,
+				     .key = call->key,
+				     .tid = (uint32_t)event->fields[FN_TID].u,
+				     .cpu = event->cpu,
+				     .has_start = true,
+				     .entry = call->entry,
+				     .exit = call->exit,
+				     .ret = call->exit->has_ret ? event->fields[FN_RET].u : 0,
+				     .ret_unread = fn_event_unread(event) & call->exit->ret.unread,
+				     .duration_ns = call->duration_ns,
+				     .self_ns = call->self_ns };
 	struct fn_list_thread *of;
 
 	if (!is_listed(list, call->exit, item.tid, event->time_ns)) {
@@ -335,7 +336,7 @@ static int on_call(void *user, const struct fn_call *call)
 	if (call->exit->form == FN_REQUEST_CALL)
 		return add_single(list, call, &item);
 	/* It was not listed when it began: its thread's process was not known. */
-	item.has_start = call->tag != FN_ITEM_NONE;
+	item.has_start = call->tag != FN_LIST_NO_ITEM;
 	return add_end(list, &item, call->tag);
 }
 
@@ -344,21 +345,21 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 			 const struct mm_event *event)
 {
 	struct fn_list *list = user;
-	struct fn_item item = { .kind = FN_ITEM_END,
-				.outcome = outcome,
-				.key = thread->key,
-				.tid = thread->key & FN_IDLE ? 0 : thread->key,
-				.cpu = MM_CPU_UNKNOWN,
-				.has_start = frame != NULL,
-				.entry = frame ? frame->class : NULL,
-				.exit = class };
+	struct fn_list_item item = { .kind = FN_LIST_END,
+				     .outcome = outcome,
+				     .key = thread->key,
+				     .tid = thread->key & FN_IDLE ? 0 : thread->key,
+				     .cpu = MM_CPU_UNKNOWN,
+				     .has_start = frame != NULL,
+				     .entry = frame ? frame->class : NULL,
+				     .exit = class };
 	struct fn_list_thread *of;
 
 	if (!is_listed(list, frame ? frame->class : class, item.tid,
 		       frame   ? frame->time_ns
 		       : event ? event->time_ns
 			       : INT64_MAX) ||
-	    (frame && frame->tag == FN_ITEM_NONE))
+	    (frame && frame->tag == FN_LIST_NO_ITEM))
 		return 0;
 	of = fn_list_thread(list, thread->key);
 	if (!of)
@@ -379,7 +380,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 		item.time_ns = outcome == FN_NOT_ENDED ? INT64_MAX : of->last_ns;
 		item.cpu = frame->cpu;
 	}
-	return add_end(list, &item, FN_ITEM_NONE);
+	return add_end(list, &item, FN_LIST_NO_ITEM);
 }
 
 static int on_switch(struct fn_list *list, const struct mm_event *event)
@@ -413,9 +414,9 @@ static int on_switch(struct fn_list *list, const struct mm_event *event)
 
 static int on_fork(struct fn_list *list, const struct mm_event *event, uint32_t tid)
 {
-	const struct fn_item item = { .kind = FN_ITEM_FORK,
-				      .time_ns = event->time_ns,
-				      .key = fn_thread_key(tid, 0) };
+	const struct fn_list_item item = { .kind = FN_LIST_FORK,
+					   .time_ns = event->time_ns,
+					   .key = fn_thread_key(tid, 0) };
 	uint64_t handle;
 
 	if (fn_pairing_forked(&list->pairing, (int32_t)tid, event->time_ns) ||
@@ -479,10 +480,10 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct fn_list *list = user;
-	struct fn_item item = { .kind = FN_ITEM_LOSS,
-				.time_ns = begin_ns,
-				.cpu = loss->cpu,
-				.ret = loss->lost_events };
+	struct fn_list_item item = { .kind = FN_LIST_LOSS,
+				     .time_ns = begin_ns,
+				     .cpu = loss->cpu,
+				     .ret = loss->lost_events };
 	uint64_t handle;
 
 	if (!loss->has_subject)

@@ -20,7 +20,7 @@ extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 struct fn_list_thread {
 	struct mm_row row;
 	uint32_t number; /* of its last event, as item->thread; MM_HASH_NONE: there was none */
-	uint64_t last;	 /* handle of its last item; FN_ITEM_NONE: it is no start */
+	uint64_t last;	 /* handle of its last item; FN_LIST_NO_ITEM: it is no start */
 	int64_t last_ns; /* ... and its time */
 	/* Time off the CPU until it was switched in, for the last of these. */
 	int64_t in_ns[FN_SWITCHES];
@@ -55,8 +55,9 @@ struct fn_list {
 };
 
 /* The parts of a listing that both have. @release receives items in order. */
-struct fn_list *fn_list_create(const struct fn_options *options, const struct mm_sysinfo *sysinfo,
-			       FILE *out, fn_release_fn *release);
+struct fn_list *fn_list_create(const struct fn_option_values *options,
+			       const struct mm_sysinfo *sysinfo, FILE *out,
+			       fn_list_release_fn *release);
 void fn_list_destroy(struct fn_list *list);
 /* Members of the listings. */
 void fn_list_select(void *user, const struct mm_selection *selection);

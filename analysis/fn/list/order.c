@@ -7,7 +7,7 @@
 #define NUMBER_BITS 16u
 _Static_assert(FN_ORDER_ROOM == 1u << NUMBER_BITS, "a handle has the number of an item");
 
-int fn_order_init(struct fn_order *order, fn_release_fn *release, void *user)
+int fn_order_init(struct fn_order *order, fn_list_release_fn *release, void *user)
 {
 	*order = (struct fn_order){ .released_ns = INT64_MIN, .release = release, .user = user };
 	order->items = calloc(FN_ORDER_ROOM, sizeof(*order->items));
@@ -33,12 +33,12 @@ void fn_order_release(struct fn_order *order)
  * At one time: what ends precedes what starts, and the longer of two calls starts first. Entries
  * and exits are in the order in which they were recorded.
  */
-static bool is_before(const struct fn_item *a, const struct fn_item *b)
+static bool is_before(const struct fn_list_item *a, const struct fn_list_item *b)
 {
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns;
 	if (a->is_single && b->is_single) {
-		bool ends_a = a->kind == FN_ITEM_END, ends_b = b->kind == FN_ITEM_END;
+		bool ends_a = a->kind == FN_LIST_END, ends_b = b->kind == FN_LIST_END;
 
 		if (ends_a != ends_b)
 			return ends_a;
@@ -64,7 +64,7 @@ static bool precedes(const struct fn_order *order, uint32_t a, uint32_t b)
 static int pop(struct fn_order *order)
 {
 	uint32_t number = order->heap[0], at = 0, next;
-	struct fn_item *item = &order->items[number];
+	struct fn_list_item *item = &order->items[number];
 	int ret;
 
 	order->heap[0] = order->heap[--order->count];
@@ -85,7 +85,7 @@ static int pop(struct fn_order *order)
 	return ret;
 }
 
-int fn_order_add(struct fn_order *order, const struct fn_item *item, uint64_t *handle)
+int fn_order_add(struct fn_order *order, const struct fn_list_item *item, uint64_t *handle)
 {
 	uint32_t number, at;
 
@@ -104,11 +104,11 @@ int fn_order_add(struct fn_order *order, const struct fn_item *item, uint64_t *h
 	return 0;
 }
 
-struct fn_item *fn_order_find(struct fn_order *order, uint64_t handle)
+struct fn_list_item *fn_order_find(struct fn_order *order, uint64_t handle)
 {
-	struct fn_item *item = &order->items[handle & (FN_ORDER_ROOM - 1)];
+	struct fn_list_item *item = &order->items[handle & (FN_ORDER_ROOM - 1)];
 
-	return handle != FN_ITEM_NONE && item->serial == handle >> NUMBER_BITS ? item : NULL;
+	return handle != FN_LIST_NO_ITEM && item->serial == handle >> NUMBER_BITS ? item : NULL;
 }
 
 int fn_order_flush(struct fn_order *order)

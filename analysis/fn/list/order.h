@@ -10,18 +10,18 @@
 #include "analysis/fn/track/call.h"
 
 #define FN_ORDER_ROOM 65536u
-#define FN_ITEM_NONE UINT64_MAX
+#define FN_LIST_NO_ITEM UINT64_MAX
 
-enum fn_item_kind {
-	FN_ITEM_START,
-	FN_ITEM_LEAF, /* start and end of a call without others within it */
-	FN_ITEM_END,
-	FN_ITEM_LOSS,
-	FN_ITEM_FORK, /* the thread id stands for another thread from here on */
+enum fn_list_item_kind {
+	FN_LIST_START,
+	FN_LIST_LEAF, /* start and end of a call without others within it */
+	FN_LIST_END,
+	FN_LIST_LOSS,
+	FN_LIST_FORK, /* the thread id stands for another thread from here on */
 };
 
-struct fn_item {
-	enum fn_item_kind kind;
+struct fn_list_item {
+	enum fn_list_item_kind kind;
 	enum fn_outcome outcome; /* FN_OUTCOMES: the call is complete */
 	int64_t time_ns;
 	uint64_t serial;
@@ -36,30 +36,30 @@ struct fn_item {
 	uint64_t unread, ret, ret_unread, duration_ns, self_ns, off_ns;
 };
 
-typedef int fn_release_fn(void *user, struct fn_item *item);
+typedef int fn_list_release_fn(void *user, struct fn_list_item *item);
 
 struct fn_order {
-	struct fn_item *items; /* FN_ORDER_ROOM */
-	uint32_t *heap;	       /* numbers of items, the first one at the root */
-	uint32_t *unused;      /* numbers of free items */
+	struct fn_list_item *items; /* FN_ORDER_ROOM */
+	uint32_t *heap;		    /* numbers of items, the first one at the root */
+	uint32_t *unused;	    /* numbers of free items */
 	uint32_t count;
 	uint64_t serial; /* of the next item */
 	int64_t released_ns;
-	fn_release_fn *release;
+	fn_list_release_fn *release;
 	void *user;
 };
 
 /* Released items are handed to @release. Both return 0, or -1: out of memory. */
-int fn_order_init(struct fn_order *order, fn_release_fn *release, void *user);
+int fn_order_init(struct fn_order *order, fn_list_release_fn *release, void *user);
 void fn_order_release(struct fn_order *order);
 
 /*
  * Adds an item, whose serial number is set, and which owns item->values from then on, also on
  * failure. *@handle finds it with fn_order_find(). Returns 0, or -1: out of memory.
  */
-int fn_order_add(struct fn_order *order, const struct fn_item *item, uint64_t *handle);
+int fn_order_add(struct fn_order *order, const struct fn_list_item *item, uint64_t *handle);
 /* NULL: it was released. */
-struct fn_item *fn_order_find(struct fn_order *order, uint64_t handle);
+struct fn_list_item *fn_order_find(struct fn_order *order, uint64_t handle);
 /* Releases all. */
 int fn_order_flush(struct fn_order *order);
 

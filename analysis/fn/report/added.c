@@ -15,17 +15,17 @@
 #define NAMES 4u
 
 /* Functions that are hooked together, and share the count of misses. */
-struct hook {
+struct hook_group {
 	struct mm_row key; /* its number, 1; without a number, that of the function, 2 */
 	uint32_t functions;
 	uint64_t calls, misses; /* the largest count: it is the same of all, or has more of one */
 	bool differ;
 };
 
-struct sums {
+struct added_totals {
 	uint64_t misses, stopped;
 	bool least; /* ... or more of them */
-	struct hook most;
+	struct hook_group most;
 	char names[NAMES * 280]; /* of the first stopped functions */
 };
 
@@ -62,7 +62,8 @@ static const struct fn_state_dump **select_dumps(const struct fn_results *result
 
 static int add_to_hook(struct mm_rows *hooks, const struct fn_state_dump *dump, uint32_t number)
 {
-	struct hook *hook = mm_rows_get(hooks, dump->hook ? dump->hook : number, 1 + !dump->hook);
+	struct hook_group *hook =
+		mm_rows_get(hooks, dump->hook ? dump->hook : number, 1 + !dump->hook);
 
 	if (!hook)
 		return -1;
@@ -73,20 +74,20 @@ static int add_to_hook(struct mm_rows *hooks, const struct fn_state_dump *dump, 
 	return 0;
 }
 
-static void sum_up(const struct mm_rows *hooks, struct sums *sums)
+static void sum_up(const struct mm_rows *hooks, struct added_totals *totals)
 {
 	for (uint32_t i = 1; i < hooks->count; i++) {
-		const struct hook *hook = mm_rows_at(hooks, i);
+		const struct hook_group *hook = mm_rows_at(hooks, i);
 
-		sums->misses += hook->misses;
-		sums->least |= hook->differ;
-		if (hook->misses > sums->most.misses)
-			sums->most = *hook;
+		totals->misses += hook->misses;
+		totals->least |= hook->differ;
+		if (hook->misses > totals->most.misses)
+			totals->most = *hook;
 	}
 }
 
 /* One of the hook's functions: the first by name. */
-static const char *name_of(const struct hook *hook, const struct fn_state_dump *const *all,
+static const char *name_of(const struct hook_group *hook, const struct fn_state_dump *const *all,
 			   size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -96,19 +97,19 @@ static const char *name_of(const struct hook *hook, const struct fn_state_dump *
 }
 
 /* Calls are counted for all processes together. */
-static void conclude(const struct sums *sums, const char *name, bool by_pid,
+static void conclude(const struct added_totals *totals, const char *name, bool by_pid,
 		     struct mm_report *report)
 {
 	char others[64] = "";
 
-	if (sums->stopped)
+	if (totals->stopped)
 		mm_report_answer(
 			report,
 			"%" PRIu64
 			" function%s no longer recorded, as called more often than the maximum rate: %s; `lttng-mm fn add` adds %s again.",
-			sums->stopped, mm_plural(sums->stopped, " is", "s are"), sums->names,
-			mm_plural(sums->stopped, "it", "them"));
-	if (!sums->misses)
+			totals->stopped, mm_plural(totals->stopped, " is", "s are"), totals->names,
+			mm_plural(totals->stopped, "it", "them"));
+	if (!totals->misses)
 		return;
 	if (by_pid) {
 		mm_report_answer(
@@ -116,18 +117,18 @@ static void conclude(const struct sums *sums, const char *name, bool by_pid,
 			"The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.");
 		return;
 	}
-	if (sums->most.functions > 1)
+	if (totals->most.functions > 1)
 		snprintf(others, sizeof(others),
 			 " and the %" PRIu32 " function%s that %s hooked with it",
-			 sums->most.functions - 1, mm_plural_s(sums->most.functions - 1),
-			 mm_plural(sums->most.functions - 1, "is", "are"));
+			 totals->most.functions - 1, mm_plural_s(totals->most.functions - 1),
+			 mm_plural(totals->most.functions - 1, "is", "are"));
 	mm_report_answer(report,
 			 "The kernel missed %s%" PRIu64
 			 " call%s of functions since they were added; %" PRIu64
 			 " of these were of %s()%s, beside %" PRIu64 " recorded one%s.",
-			 sums->least ? "at least " : "", sums->misses, mm_plural_s(sums->misses),
-			 sums->most.misses, name, others, sums->most.calls,
-			 mm_plural_s(sums->most.calls));
+			 totals->least ? "at least " : "", totals->misses,
+			 mm_plural_s(totals->misses), totals->most.misses, name, others,
+			 totals->most.calls, mm_plural_s(totals->most.calls));
 }
 
 static void fill_row(const struct fn_state_dump *dump, bool by_pid, struct mm_cell *row)
@@ -145,11 +146,11 @@ static void fill_row(const struct fn_state_dump *dump, bool by_pid, struct mm_ce
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &fn_table_added);
-	struct sums sums = { .misses = 0 };
+	struct added_totals totals = { .misses = 0 };
 	struct mm_rows hooks;
 	size_t count;
 	const struct fn_state_dump **all = select_dumps(results, &count);
-	int ret = mm_rows_init(&hooks, sizeof(struct hook), FN_FUNCTIONS_MAX + 1, 8) || !all;
+	int ret = mm_rows_init(&hooks, sizeof(struct hook_group), FN_FUNCTIONS_MAX + 1, 8) || !all;
 
 	for (size_t i = 0; i < count && !ret; i++) {
 		struct mm_cell *row = mm_table_row(report, table);
@@ -158,23 +159,23 @@ int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_rep
 		if (ret)
 			break;
 		fill_row(all[i], by_pid, row);
-		sums.stopped += all[i]->stopped;
-		if (all[i]->stopped && sums.stopped <= NAMES + 1)
-			mm_words_add(sums.names, sizeof(sums.names),
-				     sums.stopped > NAMES ? "..." : all[i]->name);
+		totals.stopped += all[i]->stopped;
+		if (all[i]->stopped && totals.stopped <= NAMES + 1)
+			mm_words_add(totals.names, sizeof(totals.names),
+				     totals.stopped > NAMES ? "..." : all[i]->name);
 	}
 	if (!ret && count) {
-		sum_up(&hooks, &sums);
-		conclude(&sums, name_of(&sums.most, all, count), by_pid, report);
+		sum_up(&hooks, &totals);
+		conclude(&totals, name_of(&totals.most, all, count), by_pid, report);
 		if (!by_pid)
-			mm_report_count(report, sums.misses, "fn.missed_calls");
-		mm_report_count(report, sums.stopped, "fn.stopped_functions");
+			mm_report_count(report, totals.misses, "fn.missed_calls");
+		mm_report_count(report, totals.stopped, "fn.stopped_functions");
 	}
 	if (!count || by_pid)
 		mm_report_metric(report, "fn.missed_calls", NULL);
 	if (!count)
 		mm_report_metric(report, "fn.stopped_functions", NULL);
-	table->hidden = !sums.misses && !sums.stopped;
+	table->hidden = !totals.misses && !totals.stopped;
 	mm_rows_release(&hooks);
 	free(all);
 	return ret ? -1 : 0;

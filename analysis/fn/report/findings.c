@@ -17,38 +17,38 @@
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 8
 
-struct sums {
+struct call_totals {
 	uint64_t calls, errors, self_ns, unused, uncertain, outcomes[FN_OUTCOMES];
 	uint32_t functions, unused_functions, largest; /* by self time */
 };
 
-static struct sums sum_up(const struct fn_results *results)
+static struct call_totals sum_up(const struct fn_results *results)
 {
-	struct sums sums = { .largest = MM_HASH_NONE };
+	struct call_totals totals = { .largest = MM_HASH_NONE };
 
 	for (uint32_t i = 0; i < results->listed_count; i++) {
 		uint32_t function = results->listed[i];
 		const struct fn_account *account = &results->accounts->functions[function];
 		const struct fn_counts *counts = &results->pairing->counts[function];
 
-		sums.functions += account->durations.count > 0;
-		sums.calls += account->durations.count;
-		sums.errors += account->errors;
-		sums.self_ns += account->self_ns;
-		sums.unused += counts->unused;
-		sums.uncertain += counts->uncertain;
-		sums.unused_functions += counts->unused > 0;
+		totals.functions += account->durations.count > 0;
+		totals.calls += account->durations.count;
+		totals.errors += account->errors;
+		totals.self_ns += account->self_ns;
+		totals.unused += counts->unused;
+		totals.uncertain += counts->uncertain;
+		totals.unused_functions += counts->unused > 0;
 		for (int k = 0; k < FN_OUTCOMES; k++)
-			sums.outcomes[k] += counts->outcomes[k];
+			totals.outcomes[k] += counts->outcomes[k];
 		if (account->durations.count &&
-		    (sums.largest == MM_HASH_NONE ||
-		     account->self_ns > results->accounts->functions[sums.largest].self_ns))
-			sums.largest = function;
+		    (totals.largest == MM_HASH_NONE ||
+		     account->self_ns > results->accounts->functions[totals.largest].self_ns))
+			totals.largest = function;
 	}
-	return sums;
+	return totals;
 }
 
-static void answer_errors(const struct fn_results *results, const struct sums *sums,
+static void answer_errors(const struct fn_results *results, const struct call_totals *totals,
 			  struct mm_report *report)
 {
 	const struct fn_failures *failures = &results->accounts->failures;
@@ -61,7 +61,7 @@ static void answer_errors(const struct fn_results *results, const struct sums *s
 		return;
 	fn_error_text(most->class, &most->error, text, sizeof(text));
 	fn_failure_functions(failures, most, results->classes->names, functions, sizeof(functions));
-	if (count < sums->errors)
+	if (count < totals->errors)
 		snprintf(passed, sizeof(passed),
 			 ": %" PRIu64 " failure%s, as functions pass errors on", count,
 			 mm_plural_s(count));
@@ -70,8 +70,8 @@ static void answer_errors(const struct fn_results *results, const struct sums *s
 	mm_report_answer(report,
 			 "%" PRIu64 " of %" PRIu64
 			 " call%s returned an error (%.1f %%)%s; %s is %s = %s%s.",
-			 sums->errors, sums->calls, mm_plural_s(sums->calls),
-			 100.0 * (double)sums->errors / (double)sums->calls, passed,
+			 totals->errors, totals->calls, mm_plural_s(totals->calls),
+			 100.0 * (double)totals->errors / (double)totals->calls, passed,
 			 count == 1	    ? "the failure"
 			 : most->count == 1 ? "one"
 					    : "the most frequent failure",
@@ -79,7 +79,7 @@ static void answer_errors(const struct fn_results *results, const struct sums *s
 }
 
 /* The function that took the longest itself, and its share of what all functions took. */
-static void answer_time(const struct fn_results *results, const struct sums *sums,
+static void answer_time(const struct fn_results *results, const struct call_totals *totals,
 			struct mm_report *report)
 {
 	const struct fn_account *account;
@@ -91,15 +91,15 @@ static void answer_time(const struct fn_results *results, const struct sums *sum
 				 results->classes->functions, hint);
 		return;
 	}
-	if (sums->largest == MM_HASH_NONE) {
+	if (totals->largest == MM_HASH_NONE) {
 		mm_report_answer(report, "No call is complete, with an entry and an exit.");
 		return;
 	}
-	account = &results->accounts->functions[sums->largest];
-	name = results->classes->names[sums->largest];
+	account = &results->accounts->functions[totals->largest];
+	name = results->classes->names[totals->largest];
 	mm_duration_format(self, sizeof(self), (int64_t)account->self_ns);
-	mm_duration_format(all, sizeof(all), (int64_t)sums->self_ns);
-	if (sums->functions == 1)
+	mm_duration_format(all, sizeof(all), (int64_t)totals->self_ns);
+	if (totals->functions == 1)
 		mm_report_answer(report,
 				 "The only function with complete calls is %s(): %s in %" PRIu64
 				 " call%s.",
@@ -111,8 +111,8 @@ static void answer_time(const struct fn_results *results, const struct sums *sum
 			"The most expensive function is %s(): %s without recorded callees in %" PRIu64
 			" call%s, %.1f %% of the %s in all recorded functions.",
 			name, self, account->durations.count, mm_plural_s(account->durations.count),
-			sums->self_ns ? 100.0 * (double)account->self_ns / (double)sums->self_ns
-				      : 0,
+			totals->self_ns ? 100.0 * (double)account->self_ns / (double)totals->self_ns
+					: 0,
 			all);
 }
 
@@ -135,10 +135,10 @@ static const struct fn_slow_call *find_example(const struct fn_accounts *account
 }
 
 /* One call with its arguments, its thread and its time. */
-static void answer_example(const struct fn_results *results, const struct sums *sums,
+static void answer_example(const struct fn_results *results, const struct call_totals *totals,
 			   struct mm_report *report)
 {
-	const struct fn_slow_call *call = find_example(results->accounts, sums->largest);
+	const struct fn_slow_call *call = find_example(results->accounts, totals->largest);
 	char text[FN_CALL_TEXT], took[MM_DURATION_TEXT], thread[FN_THREAD_TEXT], time[MM_TIME_TEXT];
 
 	if (!call)
@@ -148,7 +148,7 @@ static void answer_example(const struct fn_results *results, const struct sums *
 	mm_duration_format(took, sizeof(took), (int64_t)call->duration_ns);
 	mm_time_format(time, sizeof(time), call->start_ns, report->gmt);
 	mm_report_answer(report, "The slowest call%s took %s: %s, by %s at %s.",
-			 call->exit->function == sums->largest ? " of it" : " of all", took, text,
+			 call->exit->function == totals->largest ? " of it" : " of all", took, text,
 			 thread, time);
 }
 
@@ -162,8 +162,8 @@ static bool is_word(const char *name)
 		       length;
 }
 
-static void answer_next(const struct fn_results *results, const struct sums *sums,
-			const struct fn_options *options, struct mm_report *report)
+static void answer_next(const struct fn_results *results, const struct call_totals *totals,
+			const struct fn_option_values *options, struct mm_report *report)
 {
 	const char *name;
 
@@ -171,9 +171,9 @@ static void answer_next(const struct fn_results *results, const struct sums *sum
 			      options->by && results->accounts->by.found ? &fn_table_by
 									 : &fn_table_functions,
 			      FIRST_ROWS);
-	if (sums->largest == MM_HASH_NONE)
+	if (totals->largest == MM_HASH_NONE)
 		return;
-	name = results->classes->names[sums->largest];
+	name = results->classes->names[totals->largest];
 	if (is_word(name))
 		mm_report_next(report, "To see why its slowest calls took so long",
 			       "lttng-mm report why --function=%s TRACE", name);
@@ -182,10 +182,10 @@ static void answer_next(const struct fn_results *results, const struct sums *sum
 			       "lttng-mm report why TRACE");
 }
 
-static void conclude_incomplete(const struct fn_results *results, const struct sums *sums,
+static void conclude_incomplete(const struct fn_results *results, const struct call_totals *totals,
 				struct mm_report *report)
 {
-	const uint64_t *outcomes = sums->outcomes;
+	const uint64_t *outcomes = totals->outcomes;
 	uint64_t anomalies = outcomes[FN_NO_ENTRY] + outcomes[FN_NO_EXIT];
 
 	if (anomalies)
@@ -217,11 +217,11 @@ static const char *absent_streams(const struct fn_pairing *pairing)
 	return pairing->has_missing ? "streams are missing or end early" : "a stream ends early";
 }
 
-static void note_limits(const struct fn_results *results, const struct sums *sums,
-			const struct fn_options *options, struct mm_report *report)
+static void note_limits(const struct fn_results *results, const struct call_totals *totals,
+			const struct fn_option_values *options, struct mm_report *report)
 {
-	const struct fn_by *by = &results->accounts->by;
-	uint64_t undetermined = sums->outcomes[FN_UNDETERMINED];
+	const struct fn_grouping *by = &results->accounts->by;
+	uint64_t undetermined = totals->outcomes[FN_UNDETERMINED];
 
 	if (undetermined)
 		mm_report_note(
@@ -229,19 +229,20 @@ static void note_limits(const struct fn_results *results, const struct sums *sum
 			"%" PRIu64
 			" call%s not counted, because events may be missing between entry and exit.",
 			undetermined, mm_plural(undetermined, " is", "s are"));
-	if (sums->uncertain)
+	if (totals->uncertain)
 		mm_report_note(
 			report,
 			"%" PRIu64
 			" call%s paired although %s: an exit may be another call's if its thread ran on that CPU in between.",
-			sums->uncertain, mm_plural(sums->uncertain, " was", "s were"),
+			totals->uncertain, mm_plural(totals->uncertain, " was", "s were"),
 			absent_streams(results->pairing));
-	if (sums->unused)
+	if (totals->unused)
 		mm_report_note(report,
 			       "%" PRIu64 " record%s of whole calls (fn_*_call) of %" PRIu32
 			       " function%s not used: the trace has their entries and exits, too.",
-			       sums->unused, mm_plural_s(sums->unused), sums->unused_functions,
-			       mm_plural(sums->unused_functions, " are", "s are"));
+			       totals->unused, mm_plural_s(totals->unused),
+			       totals->unused_functions,
+			       mm_plural(totals->unused_functions, " are", "s are"));
 	if (results->classes->too_many)
 		mm_report_note(report, "More than %u functions: the others are left out.",
 			       FN_FUNCTIONS_MAX);
@@ -256,22 +257,23 @@ static void note_limits(const struct fn_results *results, const struct sums *sum
 }
 
 /* What @call shows of values. */
-static void look_at(const struct fn_slow_call *call, struct fn_oddities *seen)
+static void look_at(const struct fn_slow_call *call, struct fn_text_remarks *seen)
 {
 	for (unsigned int i = 0; i < call->entry->count; i++) {
 		const struct fn_value_form *form = &call->entry->arguments[i];
 
-		fn_value_look(form, call->values->numbers[i], form->unread & call->unread, seen);
+		fn_value_add_remarks(form, call->values->numbers[i], form->unread & call->unread,
+				     seen);
 	}
 	if (call->exit->has_ret)
-		fn_value_look(&call->exit->ret, call->ret, call->ret_unread, seen);
+		fn_value_add_remarks(&call->exit->ret, call->ret, call->ret_unread, seen);
 }
 
-static void note_values(const struct fn_results *results, const struct fn_options *options,
+static void note_values(const struct fn_results *results, const struct fn_option_values *options,
 			struct mm_report *report)
 {
-	const struct fn_by *by = &results->accounts->by;
-	struct fn_oddities seen = { false, false };
+	const struct fn_grouping *by = &results->accounts->by;
+	struct fn_text_remarks seen = { false, false };
 
 	for (size_t i = 0; i < results->accounts->slow_count; i++)
 		look_at(&results->accounts->slowest[i], &seen);
@@ -283,25 +285,25 @@ static void note_values(const struct fn_results *results, const struct fn_option
 		mm_report_note(report, "Pointers into the kernel are encoded: see doc/events.md.");
 }
 
-void fn_conclude(const struct fn_results *results, const struct fn_options *options,
+void fn_conclude(const struct fn_results *results, const struct fn_option_values *options,
 		 struct mm_report *report)
 {
-	struct sums sums = sum_up(results);
+	struct call_totals totals = sum_up(results);
 	char thread[MM_THREAD_HINT] = "";
 
 	if (options->report.by_pid)
 		mm_thread_hint(results->threads, results->sysinfo, (int32_t)options->report.pid,
 			       thread);
-	answer_time(results, &sums, report);
-	answer_example(results, &sums, report);
-	answer_errors(results, &sums, report);
-	answer_next(results, &sums, options, report);
-	conclude_incomplete(results, &sums, report);
+	answer_time(results, &totals, report);
+	answer_example(results, &totals, report);
+	answer_errors(results, &totals, report);
+	answer_next(results, &totals, options, report);
+	conclude_incomplete(results, &totals, report);
 	if (options->function || options->report.by_pid)
 		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too%s.",
 				 options->function ? "--function" : "",
 				 options->function && options->report.by_pid ? " and " : "",
 				 options->report.by_pid ? "--pid selects" : " selects", thread);
-	note_limits(results, &sums, options, report);
+	note_limits(results, &totals, options, report);
 	note_values(results, options, report);
 }

@@ -161,11 +161,11 @@ static void caller_name(const struct fn_results *results, uint64_t code, char *t
 static void fill_by(const struct fn_results *results, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &fn_table_by);
-	const struct fn_by *by = &results->accounts->by;
+	const struct fn_grouping *by = &results->accounts->by;
 	bool callers = by->function && !strcmp(by->argument, "caller");
 
 	for (size_t i = 0; i < by->count; i++) {
-		const struct fn_by_value *value = &by->all[i];
+		const struct fn_value_group *value = &by->all[i];
 		struct mm_cell *row;
 		char name[256];
 
@@ -275,7 +275,7 @@ static void fill_outcomes(const struct fn_results *results, struct mm_report *re
 	table->hidden = !all;
 }
 
-static void fill_recorder(const struct fn_left_out *recorder, struct mm_report *report)
+static void fill_recorder(const struct fn_recorder_calls *recorder, struct mm_report *report)
 {
 	struct mm_metric *calls = mm_report_metric(report, "fn.recorder.calls", NULL);
 	struct mm_metric *self = mm_report_metric(report, "fn.recorder.self_ns", NULL);
@@ -297,7 +297,7 @@ static void fill_recorder(const struct fn_left_out *recorder, struct mm_report *
 		recorder->calls, text);
 }
 
-int fn_report_fill(const struct fn_results *results, const struct fn_options *options,
+int fn_report_fill(const struct fn_results *results, const struct fn_option_values *options,
 		   struct mm_report *report)
 {
 	mm_report_count(report, results->pairing->losses, "fn.losses");

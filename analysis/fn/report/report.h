@@ -12,7 +12,7 @@
 #include "reader/sysinfo/threads.h"
 
 /* Complete calls of the recorder's own processes. */
-struct fn_left_out {
+struct fn_recorder_calls {
 	bool known;	  /* which processes these are, and they are left out */
 	bool any_unknown; /* calls of threads of unknown processes are not */
 	uint64_t calls, self_ns;
@@ -26,7 +26,7 @@ struct fn_results {
 	const struct mm_call_sites *call_sites;
 	const struct fn_state_dumps *states;
 	const struct mm_sysinfo *sysinfo;
-	const struct fn_left_out *recorder;
+	const struct fn_recorder_calls *recorder;
 	/* The functions that --function selects and that have events, by name. */
 	uint32_t *listed;
 	uint32_t listed_count;
@@ -42,14 +42,14 @@ extern const char *const fn_outcome_names[FN_OUTCOMES];
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 
 /* Returns 0, or -1: out of memory. */
-int fn_report_fill(const struct fn_results *results, const struct fn_options *options,
+int fn_report_fill(const struct fn_results *results, const struct fn_option_values *options,
 		   struct mm_report *report);
 
 /* Makes results->listed, which the caller frees. Returns 0, or -1: out of memory. */
 int fn_report_list(struct fn_results *results);
 
 /* The sentences that start the report, and the notes. */
-void fn_conclude(const struct fn_results *results, const struct fn_options *options,
+void fn_conclude(const struct fn_results *results, const struct fn_option_values *options,
 		 struct mm_report *report);
 
 #endif /* LTTNG_MM_FN_REPORT_REPORT_H */

@@ -11,22 +11,22 @@
 /* Ended calls that no other one covers, of one kind in one thread. */
 #define CALLS_MAX 16u
 
-struct row {
+struct outer_calls {
 	struct mm_row key; /* of the thread, and the kind */
 	uint32_t count;
-	struct fn_ended calls[CALLS_MAX];
+	struct fn_ended_call calls[CALLS_MAX];
 };
 
 int fn_outer_init(struct mm_rows *outer)
 {
-	return mm_rows_init(outer, sizeof(struct row), ROWS_MAX, 10);
+	return mm_rows_init(outer, sizeof(struct outer_calls), ROWS_MAX, 10);
 }
 
 int fn_outer_add(struct mm_rows *outer, const struct fn_call *call, uint32_t kind,
 		 uint64_t *outer_ns)
 {
-	struct row *row = mm_rows_get(outer, call->key, kind + 1);
-	struct fn_ended ended = { call->event->time_ns, call->duration_ns };
+	struct outer_calls *row = mm_rows_get(outer, call->key, kind + 1);
+	struct fn_ended_call ended = { call->event->time_ns, call->duration_ns };
 	uint64_t inner_ns = 0;
 
 	if (!row)

@@ -215,8 +215,8 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	callees_ns = frame->callees_ns;
 	fn_thread_pop(thread);
 	if (pairing->has_singles) {
-		fn_thread_take(thread, call.start_ns);
-		if (fn_thread_keep(thread, event->time_ns, call.duration_ns))
+		fn_thread_sum_callees(thread, call.start_ns);
+		if (fn_thread_add_ended(thread, event->time_ns, call.duration_ns))
 			return -1;
 	}
 	if (thread->depth)
@@ -283,12 +283,12 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 	while (thread->depth && thread->frames[thread->depth - 1].time_ns > call.start_ns)
 		if (drop(pairing, thread))
 			return -1;
-	callees_ns = fn_thread_take(thread, call.start_ns);
+	callees_ns = fn_thread_sum_callees(thread, call.start_ns);
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
 	/* What it called counts as called by the innermost call already. */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += call.self_ns;
-	if (fn_thread_keep(thread, event->time_ns, call.duration_ns) ||
+	if (fn_thread_add_ended(thread, event->time_ns, call.duration_ns) ||
 	    fn_outer_add(&pairing->outer, &call, class->function, &call.outer_ns))
 		return -1;
 	return pairing->ops->call(pairing->user, &call);

@@ -47,7 +47,7 @@ struct fn_pairing {
 	int64_t started_ns;
 	bool started;  /* fn_pairing_start() was called */
 	bool windowed; /* ... of a source of which a time range is read */
-	/* The trace may have single records: all ended calls are kept, see fn_thread_take(). */
+	/* The trace may have single records: all ended calls are kept, see fn_thread_sum_callees(). */
 	bool has_singles;
 	uint64_t losses;
 	bool has_missing;  /* a stream is missing */

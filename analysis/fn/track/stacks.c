@@ -111,9 +111,9 @@ int fn_thread_grow(struct fn_thread *thread, size_t bytes)
 	return 0;
 }
 
-int fn_thread_keep(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns)
+int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns)
 {
-	struct fn_ended *grown;
+	struct fn_ended_call *grown;
 
 	if (thread->ended_count == FN_ENDED_MAX) {
 		/* Nearly always no caller's record follows, or it covers both of the oldest. */
@@ -127,11 +127,11 @@ int fn_thread_keep(struct fn_thread *thread, int64_t end_ns, uint64_t duration_n
 	if (!grown)
 		return -1;
 	thread->ended = grown;
-	grown[thread->ended_count++] = (struct fn_ended){ end_ns, duration_ns };
+	grown[thread->ended_count++] = (struct fn_ended_call){ end_ns, duration_ns };
 	return 0;
 }
 
-uint64_t fn_thread_take(struct fn_thread *thread, int64_t start_ns)
+uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns)
 {
 	uint64_t sum = 0;
 

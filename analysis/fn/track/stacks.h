@@ -26,7 +26,7 @@ struct fn_frame {
 };
 
 /* A call of a single record, of which no caller's record has been seen. */
-struct fn_ended {
+struct fn_ended_call {
 	int64_t end_ns;
 	uint64_t duration_ns;
 };
@@ -37,7 +37,7 @@ struct fn_thread {
 	uint32_t above; /* calls that run above FN_DEPTH_MAX others */
 	uint32_t ended_count;
 	struct fn_frame *frames;
-	struct fn_ended *ended;
+	struct fn_ended_call *ended;
 	size_t frame_room, ended_room;
 	char *memory; /* arguments of the frames, in their order */
 	size_t used, room;
@@ -134,8 +134,8 @@ static inline void fn_thread_pop(struct fn_thread *thread)
 }
 
 /* Keeps a call of a single record for its caller. Returns 0, or -1: out of memory. */
-int fn_thread_keep(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
+int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
 /* Removes those that ended after @start_ns. Returns how long they took together. */
-uint64_t fn_thread_take(struct fn_thread *thread, int64_t start_ns);
+uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns);
 
 #endif /* LTTNG_MM_FN_TRACK_STACKS_H */

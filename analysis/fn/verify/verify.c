@@ -16,18 +16,18 @@
 /* After those of calls. */
 enum { REQUEST_FORK = FN_REQUEST_CALL + 1 };
 
-struct odd {
+struct unpaired_event {
 	const struct fn_class *class;
 	int64_t time_ns;
 	uint32_t key, cpu;
 	enum fn_outcome outcome;
 };
 
-struct checker {
+struct pair_checker {
 	struct fn_classes classes;
 	struct fn_pairing pairing;
 	uint64_t events, notes;
-	struct odd *all;
+	struct unpaired_event *all;
 	size_t count, room;
 	int64_t *last_entry_ns; /* by function */
 	size_t function_room;
@@ -43,7 +43,7 @@ static int on_call(void *user, const struct fn_call *call)
 
 static int on_entry(void *user, struct fn_thread *thread, const struct mm_event *event)
 {
-	struct checker *checker = user;
+	struct pair_checker *checker = user;
 
 	(void)thread;
 	checker->last_entry_ns[((struct fn_class *)event->type->bound)->function] = event->time_ns;
@@ -54,8 +54,8 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 			 const struct fn_frame *frame, const struct fn_class *class,
 			 const struct mm_event *event)
 {
-	struct checker *checker = user;
-	struct odd *grown;
+	struct pair_checker *checker = user;
+	struct unpaired_event *grown;
 
 	if (outcome != FN_NO_ENTRY && outcome != FN_NO_EXIT)
 		return 0;
@@ -67,11 +67,12 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	if (!grown)
 		return -1;
 	checker->all = grown;
-	grown[checker->count++] = (struct odd){ .class = frame ? frame->class : class,
-						.time_ns = frame ? frame->time_ns : event->time_ns,
-						.key = thread->key,
-						.cpu = frame ? frame->cpu : event->cpu,
-						.outcome = outcome };
+	grown[checker->count++] =
+		(struct unpaired_event){ .class = frame ? frame->class : class,
+					 .time_ns = frame ? frame->time_ns : event->time_ns,
+					 .key = thread->key,
+					 .cpu = frame ? frame->cpu : event->cpu,
+					 .outcome = outcome };
 	return 0;
 }
 
@@ -79,7 +80,7 @@ static const struct fn_pairing_ops ops = { on_call, on_entry, on_incomplete };
 
 static void destroy(void *user)
 {
-	struct checker *checker = user;
+	struct pair_checker *checker = user;
 
 	if (!checker)
 		return;
@@ -92,7 +93,7 @@ static void destroy(void *user)
 
 static void *create(void)
 {
-	struct checker *checker = calloc(1, sizeof(*checker));
+	struct pair_checker *checker = calloc(1, sizeof(*checker));
 
 	if (!checker)
 		return NULL;
@@ -130,7 +131,7 @@ static int out_of_memory(struct mm_error *err)
 
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
-	struct checker *checker = user;
+	struct pair_checker *checker = user;
 	uint32_t function;
 	int ret;
 
@@ -161,7 +162,7 @@ static int32_t tid_of(const struct mm_event *event, unsigned int field)
 	return tid < 0 || tid > INT32_MAX ? -1 : (int32_t)tid;
 }
 
-static int on_thread(struct checker *checker, const struct mm_event *event)
+static int on_thread(struct pair_checker *checker, const struct mm_event *event)
 {
 	if (event->type->request == REQUEST_FORK)
 		return fn_pairing_forked(&checker->pairing, tid_of(event, 1), event->time_ns);
@@ -170,7 +171,7 @@ static int on_thread(struct checker *checker, const struct mm_event *event)
 
 static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	struct checker *checker = user;
+	struct pair_checker *checker = user;
 	struct fn_class *class = event->type->bound;
 	int ret = 0;
 
@@ -188,29 +189,29 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 
 static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
-	struct checker *checker = user;
+	struct pair_checker *checker = user;
 
 	if (fn_pairing_lost(&checker->pairing, loss, begin_ns))
 		checker->failed = true;
 }
 
 /* Recording the function may have ended, unless it was called later. */
-static bool is_explained(const struct checker *checker, const struct odd *odd)
+static bool is_explained(const struct pair_checker *checker, const struct unpaired_event *unpaired)
 {
-	return odd->outcome == FN_NO_EXIT &&
-	       checker->last_entry_ns[odd->class->function] <= odd->time_ns;
+	return unpaired->outcome == FN_NO_EXIT &&
+	       checker->last_entry_ns[unpaired->class->function] <= unpaired->time_ns;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct odd *x = a, *y = b;
+	const struct unpaired_event *x = a, *y = b;
 
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
 static int finish(void *user, struct mm_error *err)
 {
-	struct checker *checker = user;
+	struct pair_checker *checker = user;
 	size_t kept = 0;
 
 	if (checker->failed)
@@ -228,22 +229,24 @@ static int finish(void *user, struct mm_error *err)
 static void report(const void *user, uint64_t limit, mm_rules_finding_fn *finding, void *to,
 		   struct mm_rules_counts *counts)
 {
-	const struct checker *checker = user;
+	const struct pair_checker *checker = user;
 
 	for (size_t i = 0; i < checker->count && i < limit; i++) {
-		const struct odd *odd = &checker->all[i];
-		bool no_entry = odd->outcome == FN_NO_ENTRY;
+		const struct unpaired_event *unpaired = &checker->all[i];
+		bool no_entry = unpaired->outcome == FN_NO_ENTRY;
 		char event[6 * 256 + 16], what[128];
-		char *name = mm_escape_terminal_copy(checker->classes.names[odd->class->function]);
-		const struct mm_rules_finding found = {
-			.event = event, .time_ns = odd->time_ns, .cpu = odd->cpu, .what = what
-		};
+		char *name =
+			mm_escape_terminal_copy(checker->classes.names[unpaired->class->function]);
+		const struct mm_rules_finding found = { .event = event,
+							.time_ns = unpaired->time_ns,
+							.cpu = unpaired->cpu,
+							.what = what };
 
 		snprintf(event, sizeof(event), "fn_%s_%s", name ? name : "*",
 			 no_entry ? "exit" : "entry");
 		snprintf(what, sizeof(what),
 			 "no %s of this call, and no loss explains it; tid=%" PRIu32,
-			 no_entry ? "entry" : "exit", odd->key & FN_IDLE ? 0 : odd->key);
+			 no_entry ? "entry" : "exit", unpaired->key & FN_IDLE ? 0 : unpaired->key);
 		finding(to, &found);
 		free(name);
 	}

@@ -139,12 +139,12 @@ static void test_struct(void)
 
 #define NAMES_MAX 32
 
-struct names {
+struct option_names {
 	char names[NAMES_MAX][64];
 	size_t count;
 };
 
-static bool has(const struct names *names, const char *name)
+static bool has(const struct option_names *names, const char *name)
 {
 	for (size_t i = 0; i < names->count; i++)
 		if (!strcmp(names->names[i], name))
@@ -153,7 +153,7 @@ static bool has(const struct names *names, const char *name)
 }
 
 /* Adds the long option at the start of @at, after its dashes; hyphens may be escaped. */
-static void add(struct names *names, const char *at)
+static void add(struct option_names *names, const char *at)
 {
 	char name[64];
 	size_t length = 0;
@@ -171,7 +171,7 @@ static void add(struct names *names, const char *at)
 }
 
 /* The options that have an entry under OPTIONS of a page. */
-static void read_page(const char *page, struct names *names)
+static void read_page(const char *page, struct option_names *names)
 {
 	bool inside = false, entry = false;
 	char path[4200], line[1024];
@@ -192,7 +192,7 @@ static void read_page(const char *page, struct names *names)
 }
 
 /* The options of the help, which are at the starts of its lines. */
-static void read_help(const char *analysis, struct names *names)
+static void read_help(const char *analysis, struct option_names *names)
 {
 	char command[4200], line[1024];
 	FILE *file;
@@ -211,8 +211,8 @@ static void read_help(const char *analysis, struct names *names)
 }
 
 /* Do @names have the options of all reports and of @analysis, if any, and no others? */
-static void compare(const char *what, const struct names *names, const struct names *common,
-		    const struct mm_analysis *analysis)
+static void compare(const char *what, const struct option_names *names,
+		    const struct option_names *common, const struct mm_analysis *analysis)
 {
 	const struct mm_options *options = analysis ? analysis->options : NULL;
 	bool right = true;
@@ -234,7 +234,7 @@ static void compare(const char *what, const struct names *names, const struct na
 
 static void test_documents(void)
 {
-	struct names common = { .count = 0 }, other = { .count = 0 };
+	struct option_names common = { .count = 0 }, other = { .count = 0 };
 
 	read_page("lttng-mm-report", &common);
 	tap(has(&common, "json") && has(&common, "reader") && !has(&common, "top"),
@@ -245,8 +245,8 @@ static void test_documents(void)
 	for (size_t i = 0; i < common.count; i++)
 		add(&other, common.names[i]);
 	for (size_t i = 0; mm_analysis_at(i); i++) {
-		struct names page = { .count = 0 }, help = { .count = 0 };
-		const struct names nothing = { .count = 0 };
+		struct option_names page = { .count = 0 }, help = { .count = 0 };
+		const struct option_names nothing = { .count = 0 };
 		char name[128];
 		bool all = true;
 

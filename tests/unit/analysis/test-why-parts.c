@@ -10,8 +10,8 @@
 
 enum { END, OFF, ASLEEP, ALLOCATE };
 
-/* An item from @start to @end; @first and @last are numbers of events, 0: WHY_NO_SERIAL. */
-struct step {
+/* An span from @start to @end; @first and @last are numbers of events, 0: WHY_NO_SERIAL. */
+struct parts_step {
 	int what;
 	uint32_t function;
 	int64_t start, end;
@@ -21,7 +21,7 @@ struct step {
 #define STEPS 8
 static const struct {
 	const char *name;
-	struct step steps[STEPS];
+	struct parts_step steps[STEPS];
 	const char *
 		parts; /* KIND FUNCTION NS SLEEPING ALLOCATIONS, in the order of their first time */
 } cases[] = {
@@ -61,19 +61,19 @@ static const struct {
 	  "0 2 6 0 0;0 1 14 0 0;" },
 };
 
-static int run(struct why_parts *parts, const struct step *step, uint64_t since)
+static int run(struct why_parts *parts, const struct parts_step *step, uint64_t since)
 {
-	struct why_item item = { .start_ns = step->start,
+	struct why_span span = { .start_ns = step->start,
 				 .end_ns = step->end,
 				 .first = step->first ? step->first : WHY_NO_SERIAL,
 				 .last = step->last };
 
 	if (step->what == END)
-		return why_parts_end(parts, WHY_SELF, step->function, &item, since);
-	item.allocations = step->what == ALLOCATE;
-	item.sleeping_ns = step->what == ASLEEP ? (uint64_t)(step->end - step->start) : 0;
-	item.runnable_ns = step->what == OFF ? (uint64_t)(step->end - step->start) : 0;
-	return why_parts_add(parts, &item, since);
+		return why_parts_end(parts, WHY_SELF, step->function, &span, since);
+	span.allocations = step->what == ALLOCATE;
+	span.sleeping_ns = step->what == ASLEEP ? (uint64_t)(step->end - step->start) : 0;
+	span.runnable_ns = step->what == OFF ? (uint64_t)(step->end - step->start) : 0;
+	return why_parts_add(parts, &span, since);
 }
 
 static void test_parts(void)
@@ -99,17 +99,17 @@ static void test_parts(void)
 	}
 }
 
-/* However many items there are, their sum stays, in bounded memory. */
+/* However many spans there are, their sum stays, in bounded memory. */
 static void test_many(uint64_t since, const char *name)
 {
-	const struct step whole = { END, 1, 0, 100000, 1, 1000000 };
+	const struct parts_step whole = { END, 1, 0, 100000, 1, 1000000 };
 	const struct why_part *part;
 	uint64_t ns = 0, allocations = 0;
 	struct why_parts parts;
 	int ret = why_parts_init(&parts);
 
 	for (int k = 0; k < 10000 && !ret; k++) {
-		const struct step steps[] = {
+		const struct parts_step steps[] = {
 			{ END, 2, 10 * k, 10 * k + 4, (uint64_t)(3 * k + 2),
 			  (uint64_t)(3 * k + 3) },
 			{ ALLOCATE, 0, 10 * k + 5, 10 * k + 5, (uint64_t)(3 * k + 4),
@@ -118,7 +118,7 @@ static void test_many(uint64_t since, const char *name)
 
 		ret = run(&parts, &steps[0], since) || run(&parts, &steps[1], since);
 	}
-	tap(!ret && parts.count <= (since == WHY_NO_SERIAL ? WHY_ITEMS_MAX : 1), "%s: %u items",
+	tap(!ret && parts.count <= (since == WHY_NO_SERIAL ? WHY_SPANS_MAX : 1), "%s: %u spans",
 	    name, parts.count);
 	ret = ret || run(&parts, &whole, since);
 	for (uint32_t k = 1; k < parts.all.count; k++) {
@@ -135,7 +135,7 @@ static void test_many(uint64_t since, const char *name)
 /* How an interval is divided by events, of which calls may take a part. */
 static void test_divided(void)
 {
-	static const struct why_item items[] = {
+	static const struct why_span spans[] = {
 		{ .mark = "a", .start_ns = 10, .end_ns = 10, .first = 2, .last = 2 },
 		{ .start_ns = 15, .end_ns = 20, .first = 3, .last = 4, .part_ns = 5 },
 		{ .mark = "b",
@@ -147,7 +147,7 @@ static void test_divided(void)
 		{ .mark = "a", .start_ns = 45, .end_ns = 45, .first = 6, .last = 6 },
 		{ .mark = "b", .start_ns = 46, .end_ns = 46, .first = 7, .last = 7 },
 	};
-	static const struct why_item whole = {
+	static const struct why_span whole = {
 		.start_ns = 0, .end_ns = 100, .first = 1, .last = 8
 	};
 	struct why_parts parts;
@@ -155,8 +155,8 @@ static void test_divided(void)
 	size_t length = 0;
 	int ret = why_parts_init(&parts);
 
-	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]) && !ret; i++)
-		ret = why_parts_add(&parts, &items[i], 1);
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]) && !ret; i++)
+		ret = why_parts_add(&parts, &spans[i], 1);
 	ret = ret || why_parts_end_all(&parts, &whole, "start", "end");
 	for (uint32_t i = 0; i < parts.divided_count; i++)
 		length += (size_t)snprintf(text + length, sizeof(text) - length,
@@ -167,14 +167,14 @@ static void test_divided(void)
 	    "an interval is divided by its events: %s", text);
 	why_parts_release(&parts);
 	ret = why_parts_init(&parts);
-	for (uint32_t i = 1; i <= 3 * WHY_ITEMS_MAX && !ret; i++) {
-		const struct why_item mark = {
+	for (uint32_t i = 1; i <= 3 * WHY_SPANS_MAX && !ret; i++) {
+		const struct why_span mark = {
 			.mark = i & 1 ? "a" : "b", .start_ns = i, .end_ns = i, .first = i, .last = i
 		};
 
 		ret = why_parts_add(&parts, &mark, 0);
 	}
-	ret = ret || why_parts_end_all(&parts, &(struct why_item){ .end_ns = 10000, .last = 10000 },
+	ret = ret || why_parts_end_all(&parts, &(struct why_span){ .end_ns = 10000, .last = 10000 },
 				       "start", "end");
 	length = 0;
 	for (uint32_t i = 0; i < parts.divided_count; i++)
@@ -238,7 +238,7 @@ static void test_lines(void)
 					       .first = 2 * i,
 					       .serial = 2 * i + 1 };
 
-		if (why_lines_take(&lines, durations[i], line.serial))
+		if (why_lines_would_keep(&lines, durations[i], line.serial))
 			failed |= why_lines_add(&lines, &line, "text") != 0;
 	}
 	why_lines_sort(&lines);
@@ -248,14 +248,14 @@ static void test_lines(void)
 	tap(!failed && !strcmp(text, "5 9 7 1 ") && lines.left_out == 3, "lines: %s", text);
 	why_lines_release(&lines);
 	lines.max = 0;
-	tap(!why_lines_take(&lines, 5, 1) && lines.left_out == 1, "no lines at all");
+	tap(!why_lines_would_keep(&lines, 5, 1) && lines.left_out == 1, "no lines at all");
 }
 
 int main(void)
 {
 	test_parts();
-	test_many(WHY_NO_SERIAL, "many items");
-	test_many(1, "many items of one call");
+	test_many(WHY_NO_SERIAL, "many spans");
+	test_many(1, "many spans of one call");
 	test_divided();
 	test_slowest();
 	test_lines();
