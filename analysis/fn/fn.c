@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The analysis of function calls as a consumer: binds event classes, has the tracker pair entries
- * and exits, and counts the calls that are complete.
- */
+/* The analysis of function calls: binds event classes, pairs entries and exits, counts calls. */
 #include "analysis/fn/fn.h"
 
 #include <stdio.h>
@@ -22,16 +19,16 @@ struct fn_state {
 	struct mm_call_sites call_sites;
 	struct fn_state_dumps states;
 	struct fn_results results;
-	/* NULL: all threads, or (live sessions) those that is_selected() finds */
+	/* NULL: all threads, or in a live session those that selected_by_now() selects */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
-	/* Calls of the recorder's threads, which are left out of all figures. */
+	/* Calls of the recorder's threads, paired separately and left out of all figures. */
 	struct fn_pairing left_out;
 	struct fn_recorder_calls recorder;
-	bool selects; /* some threads are left out */
+	bool selects; /* events of some threads are left out */
 	bool by_pid;
 	uint32_t pid;
-	bool failed; /* out of memory where that could not be returned */
+	bool failed; /* out of memory in a function that cannot return it */
 };
 
 static int on_call(void *user, const struct fn_call *call);
@@ -129,7 +126,7 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
-/* Is the thread of the process that --pid names? As far as its process is known by now. */
+/* Does --pid select the thread, by the events so far? If its process is unknown, its id decides. */
 static enum mm_selected selected_by_now(struct fn_state *state, uint32_t tid)
 {
 	uint32_t number = mm_threads_number(&state->threads, (int32_t)tid);
@@ -195,7 +192,10 @@ static int on_exec(struct fn_state *state, const struct mm_event *event)
 	int64_t old_tid = event->fields[1].i;
 	int32_t tid;
 
-	/* What it called before keeps the name that it had then: its number is used. */
+	/*
+	 * An open call keeps the name that its thread had before the exec: mm_threads keeps names
+	 * only of threads that have a number.
+	 */
 	if (old_tid > 0 && old_tid <= INT32_MAX &&
 	    fn_stacks_find(&state->pairing.stacks, fn_thread_key((uint32_t)old_tid, 0)) &&
 	    mm_threads_number(&state->threads, (int32_t)old_tid) == MM_HASH_NONE)
@@ -261,7 +261,7 @@ static inline int pair(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
-/* Calls of a thread are within each other, so it can be left out from its first event on. */
+/* Calls nest within one thread only, so leaving out whole threads keeps the others correct. */
 static int fn_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct fn_state *state = user;

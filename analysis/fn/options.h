@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The values of the options of the report of function calls. */
+/* Option values of the report of function calls. */
 #ifndef LTTNG_MM_FN_OPTIONS_H
 #define LTTNG_MM_FN_OPTIONS_H
 
@@ -7,11 +7,11 @@
 
 struct fn_option_values {
 	struct mm_report_options report;
-	const char *by;	      /* the argument, ret or caller that a list groups by; NULL: no list */
+	const char *by;	      /* FUNCTION.ARGUMENT to group calls by; NULL: no grouping */
 	const char *function; /* a list of shell patterns; NULL: all functions */
 	bool graph;
-	bool by_task;	    /* the graph shows the thread in place of the CPU */
-	const char *folded; /* the sum at the end of each stack, "ns" or "calls"; NULL: no stacks */
+	bool by_task;	    /* graph lines start with the thread, not the CPU */
+	const char *folded; /* "ns" or "calls", summed for each stack; NULL: no stacks */
 };
 
 #endif /* LTTNG_MM_FN_OPTIONS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The fn subsystem: calls of functions. */
+/* Describes the subsystem fn: calls of functions. */
 #include "analysis/subsystem/subsystem.h"
 
 #include "analysis/fn/fn.h"

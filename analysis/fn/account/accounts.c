@@ -71,7 +71,7 @@ int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function)
 	return 0;
 }
 
-/* @outer_ns: what the call adds to the total. */
+/* Adds a call to @account. @outer_ns is its duration without nested calls of the same account. */
 static inline int count(struct fn_account *account, const struct fn_call *call, uint64_t outer_ns,
 			bool failed)
 {
@@ -113,7 +113,10 @@ static int count_error(struct fn_accounts *accounts, const struct fn_class *clas
 	return mm_hash_add(&accounts->by_error, key, number);
 }
 
-/* The arguments of the call: where they are kept, or from the event. NULL: out of memory. */
+/*
+ * Returns the arguments of the call: its own copy, or one made from its last event, which the next
+ * call overwrites. Returns NULL when out of memory.
+ */
 static const struct fn_values *values_of(struct fn_accounts *accounts, const struct fn_call *call)
 {
 	size_t bytes = fn_values_room(call->entry);
@@ -137,7 +140,7 @@ static bool is_text(const void *all, uint32_t number, const void *text)
 	return !strcmp(((const struct fn_value_group *)all)[number].text, text);
 }
 
-/* The row of the value. NULL: out of memory. */
+/* Returns the group of the value @text, or group 0 above FN_BY_MAX; NULL when out of memory. */
 static struct fn_value_group *find_value(struct fn_grouping *by, const char *text)
 {
 	uint32_t key = mm_hash_of_string(&by->by_text, text);
@@ -186,7 +189,7 @@ static int count_by(struct fn_accounts *accounts, const struct fn_call *call, co
 			       call->exit->ret.unread & fn_event_unread(call->event), text,
 			       sizeof(text));
 	} else if (!strcmp(by->argument, "caller") && call->exit->has_caller) {
-		/* The report has its name. */
+		/* The report replaces the address by the name of the call site. */
 		snprintf(text, sizeof(text), "0x%" PRIx64, call->event->fields[FN_CALLER].u);
 	} else {
 		return 0;
@@ -206,7 +209,7 @@ static void swap(struct fn_slow_call *a, struct fn_slow_call *b)
 	*b = kept;
 }
 
-/* Is @a less worth keeping? Of equally slow ones, the first is kept. */
+/* Orders the heap: the root is the fastest call, or the latest of equally fast ones. */
 static bool is_before(const struct fn_slow_call *a, const struct fn_slow_call *b)
 {
 	if (a->duration_ns != b->duration_ns)

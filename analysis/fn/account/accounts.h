@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What is counted of complete calls: by function, by error, by a value, and the slowest ones. */
+/* Counts complete calls by function, error and value of an argument, and keeps the slowest. */
 #ifndef LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 
@@ -7,19 +7,19 @@
 #include "analysis/fn/account/failures.h"
 #include "analysis/fn/track/outer.h"
 
-#define FN_ERRORS_MAX 4096u /* different errors of all functions */
-#define FN_BY_MAX 1000u	    /* different values of the argument of --by */
+#define FN_ERRORS_MAX 4096u /* pairs of a function and an error */
+#define FN_BY_MAX 1000u	    /* groups of --by */
 #define FN_SLOWEST_MAX 100u
 
 struct fn_account {
 	struct fn_durations durations;
 	uint64_t self_ns;
-	uint64_t total_ns; /* without calls within another one of the same account */
+	uint64_t total_ns; /* nested calls of the same account count once */
 	uint64_t errors;
 };
 
 struct fn_error_count {
-	uint32_t function; /* of the first one: the sum of errors above FN_ERRORS_MAX */
+	uint32_t function; /* meaningless in the first one, which sums errors above FN_ERRORS_MAX */
 	struct fn_error error;
 	const struct fn_class *class;
 	uint64_t count;
@@ -30,22 +30,22 @@ struct fn_slow_call {
 	struct fn_values *values; /* owned */
 	int64_t start_ns;
 	uint64_t duration_ns, self_ns, unread, ret, ret_unread, caller;
-	uint32_t tid, cpu, thread; /* @thread: what MM_THREADS has of it, set by the user */
+	uint32_t tid, cpu, thread; /* @thread: its number in struct mm_threads, set by the user */
 };
 
-/* A value of the argument that --by names. The first one stands for all above FN_BY_MAX. */
+/* Calls with one value of the argument that --by names. Group 0 sums all above FN_BY_MAX. */
 struct fn_value_group {
 	char *text; /* hostile */
 	struct fn_account account;
 };
 
 struct fn_grouping {
-	char *function, *argument; /* NULL: not requested */
+	char *function, *argument; /* NULL: no --by */
 	struct fn_value_group *all;
 	size_t count, room;
 	struct mm_hash by_text;
-	struct mm_rows outer; /* by the number of the value */
-	bool found;	      /* the function has such an argument */
+	struct mm_rows outer; /* by the number of the group */
+	bool found;	      /* a complete call had such an argument */
 };
 
 struct fn_accounts {
@@ -55,25 +55,25 @@ struct fn_accounts {
 	size_t error_count, error_room;
 	struct mm_hash by_error;
 	struct fn_failures failures;
-	/* A heap whose root is the fastest of them. */
+	/* A heap: the root is the fastest of the slowest calls. */
 	struct fn_slow_call slowest[FN_SLOWEST_MAX];
 	size_t slow_count;
 	struct fn_grouping by;
-	struct fn_values *scratch; /* of calls whose arguments are in the event */
+	struct fn_values *scratch; /* arguments copied from the event of a single record */
 	size_t scratch_bytes;
 };
 
 int fn_accounts_init(struct fn_accounts *accounts);
 void fn_accounts_release(struct fn_accounts *accounts);
 
-/* What --by names: `FUNCTION.ARGUMENT`. Returns 0, or -1: out of memory. */
+/* Groups calls by --by=FUNCTION.ARGUMENT. Returns 0, or -1 when out of memory. */
 int fn_accounts_by(struct fn_accounts *accounts, const char *path);
 
-/* Both return 0, or -1: out of memory. Makes room for @function. */
+/* Makes room for the counts of @function. Returns 0, or -1 when out of memory. */
 int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function);
 /*
- * *@slow: where it is among the slowest calls, whose thread the caller sets; NULL: it is not one of
- * them. @name is the function's.
+ * Counts a complete call of the function @name. If it is among the slowest, *@slow is its entry,
+ * whose thread the caller sets; otherwise *@slow is NULL. Returns 0, or -1 when out of memory.
  */
 int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
 		    struct fn_slow_call **slow);

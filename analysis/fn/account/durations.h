@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A distribution of durations in bounded memory: buckets that are at most 1/128 of a duration wide,
- * 512 bytes for each power of two that occurs. util/latencies.h is exact, and needs up to 8 MiB,
- * which is too much for each of thousands of functions.
+ * A histogram of durations in bounded memory. A bucket is at most 1/128 as wide as its durations;
+ * the buckets of a power of two take 512 bytes, allocated when first used. util/latencies.h is
+ * exact but takes up to 8 MiB, too much for each of thousands of functions.
  */
 #ifndef LTTNG_MM_FN_ACCOUNT_DURATIONS_H
 #define LTTNG_MM_FN_ACCOUNT_DURATIONS_H
@@ -15,13 +15,13 @@
 
 struct fn_durations {
 	uint64_t count, sum_ns, max_ns;
-	/* of FN_OCTAVE buckets, NULL: none has a value; a bucket stays at its largest number */
+	/* FN_OCTAVE buckets each, or NULL if all are empty; a full bucket stays at UINT32_MAX */
 	uint32_t *octaves[FN_OCTAVES];
 };
 
-/* An object that is all zeros is empty. */
+/* An all-zero struct is an empty histogram. */
 void fn_durations_release(struct fn_durations *durations);
-/* Makes the buckets for @ns. NULL: out of memory. */
+/* Allocates the buckets of an octave. Returns NULL when out of memory. */
 uint32_t *fn_durations_grow(struct fn_durations *durations, unsigned int octave);
 
 static inline unsigned int fn_octave_of(uint64_t ns)
@@ -29,7 +29,7 @@ static inline unsigned int fn_octave_of(uint64_t ns)
 	return ns < FN_OCTAVE ? 0 : (unsigned int)(57 - __builtin_clzll(ns));
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 static inline int fn_durations_add(struct fn_durations *durations, uint64_t ns)
 {
 	unsigned int octave = fn_octave_of(ns);
@@ -50,8 +50,9 @@ static inline int fn_durations_add(struct fn_durations *durations, uint64_t ns)
 }
 
 /*
- * Nearest-rank quantiles: the largest duration of the bucket that has it. @q, of @count elements,
- * must be in ascending order. Without values, all results are 0.
+ * Computes nearest-rank quantiles: each result is the upper end of the bucket that contains the
+ * quantile, and never exceeds the maximum. The @count elements of @q must ascend. All results are 0
+ * if the histogram is empty.
  */
 void fn_durations_quantiles(const struct fn_durations *durations, const double *q, uint64_t *ns,
 			    size_t count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Joins errors that functions pass on. */
+/* Counts an error once if functions pass it on to their callers. */
 #include "analysis/fn/account/failures.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static bool is_failure(const void *all, uint32_t number, const void *wanted)
 	       same_error(&one->error, &other->error);
 }
 
-/* Sets *@number to the failure's number, 0 above the maximum. Returns 0, or -1: no memory. */
+/* Finds or adds a failure; *@number is 0 above the maximum. Returns 0, or -1 when out of memory. */
 static int find(struct fn_failures *failures, const struct fn_failure *wanted, uint32_t *number)
 {
 	uint32_t key = mm_hash_of(&failures->index, (uint64_t)wanted->error.value,
@@ -58,7 +58,7 @@ static int find(struct fn_failures *failures, const struct fn_failure *wanted, u
 	return mm_hash_add(&failures->index, key, *number);
 }
 
-/* Has @call passed on the last error of its thread? That call has ended within it. */
+/* Did @call pass on the last error of its thread, which a call within @call returned? */
 static bool passes_on(const struct fn_failures *failures, const struct fn_thread *thread,
 		      const struct fn_call *call, const struct fn_error *error)
 {
@@ -116,7 +116,7 @@ void fn_failure_functions(const struct fn_failures *failures, const struct fn_fa
 	uint32_t count = 0;
 	size_t length = 0;
 
-	/* The outermost ones, if there are more. */
+	/* Longer chains are cut at the inner end. */
 	for (; count < SHOWN; failure = &failures->all[failure->inner]) {
 		chain[count++] = failure;
 		if (!failure->inner)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Event classes of functions. */
+/* Binds the event classes of functions. */
 #include "analysis/fn/decode/classes.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const char *const fields[] = {
 	[FN_TID] = "tid", [FN_CALLER] = "caller",	 [FN_UNREAD] = "unread",
 	[FN_RET] = "ret", [FN_DURATION] = "duration_ns",
 };
-/* How many of these fields each form has. */
+/* Each form has this many of the fields above. */
 static const unsigned int field_counts[] = {
 	[FN_REQUEST_ENTRY] = FN_RET,
 	[FN_REQUEST_EXIT] = FN_DURATION,
@@ -91,7 +91,10 @@ static bool is_name(const void *names, uint32_t number, const void *wanted)
 	return !strcmp(((char *const *)names)[number], wanted);
 }
 
-/* The number of the function. MM_HASH_NONE with too_many set, or else: out of memory. */
+/*
+ * Returns the number of the function. Returns MM_HASH_NONE when out of memory, or if there are too
+ * many functions: then too_many is set.
+ */
 static uint32_t number_of(struct fn_classes *classes, const char *name)
 {
 	uint32_t key = mm_hash_of_string(&classes->by_name, name);
@@ -120,7 +123,7 @@ static bool is_argument(const char *member, enum fn_request form)
 	return true;
 }
 
-/* What @unread has a bit for. */
+/* Returns the bit of the field `unread` that marks the value @name as not read, or 0. */
 static uint64_t unread_bit(const struct fn_value_labels *unread, const char *name)
 {
 	uint64_t bit = 0;
@@ -132,7 +135,7 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 		     unsigned int field, const char *name, const struct fn_value_labels *unread)
 {
 	form->kind = type->kinds[field];
-	/* Other arrays than of bytes are not shown. */
+	/* Arrays of anything but bytes are shown as `{...}`. */
 	if (form->kind == MM_KIND_ARRAY && type->element_kinds[field] != MM_KIND_UNSIGNED)
 		form->kind = MM_KIND_COMPOUND;
 	form->name = strdup(name);
@@ -140,7 +143,7 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 	return !form->name || fn_value_labels_read(&form->labels, type, field) ? -1 : 0;
 }
 
-/* Is the result a vm_fault_t? Then these bits are errors, as the kernel's VM_FAULT_ERROR. */
+/* Returns the error bits of a vm_fault_t (VM_FAULT_ERROR), or 0 for labels of another type. */
 static uint64_t fault_errors(const struct fn_value_labels *labels)
 {
 	static const char *const names[] = { "OOM",	 "SIGBUS",	   "SIGSEGV",
@@ -187,7 +190,7 @@ static int read_arguments(struct fn_class *class, const struct mm_event_type *ty
 	return 0;
 }
 
-/* The number of the argument that is member @member of the payload. */
+/* Returns the number of the argument that is member @member of the payload. */
 static unsigned int argument_of(const struct fn_class *class, const struct mm_event_type *type,
 				unsigned int member)
 {
@@ -216,7 +219,7 @@ static void set_order(struct fn_class *class, const struct mm_event_type *type)
 	}
 }
 
-/* More bytes than fn_values_keep() writes for any event. */
+/* Returns an upper bound of the bytes that fn_values_keep() writes for any event. */
 static size_t room_of(const struct fn_class *class)
 {
 	size_t each = sizeof(uint64_t), texts = 0;
@@ -225,7 +228,7 @@ static size_t room_of(const struct fn_class *class)
 		if (fn_form_is_text(&class->arguments[i]))
 			texts += class->arguments[i].kind == MM_KIND_STRING ? FN_STRING_MAX
 									    : FN_BYTES_TEXT_MAX;
-	/* Two numbers of size, and the alignment. */
+	/* The header takes one number; padding and rounding take less than two. */
 	return 3 * sizeof(uint64_t) + class->count * each + texts;
 }
 
@@ -277,7 +280,7 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
 	return read_fields(class, type);
 }
 
-/* Single records are not used where both an entry and an exit of the function can be recorded. */
+/* Does the trace declare entry and exit of the function? Its single records are then ignored. */
 static bool has_pairs(const struct mm_source *source, const char *name, size_t length)
 {
 	char event[512];

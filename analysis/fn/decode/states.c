@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What state dumps say of the functions that had been added. */
+/* Reads the state dumps of added functions. */
 #include "analysis/fn/decode/states.h"
 
 #include <stdlib.h>
@@ -39,7 +39,10 @@ static bool is_name(const void *all, uint32_t number, const void *name)
 	return !strcmp(((const struct fn_state_dump *)all)[number].name, name);
 }
 
-/* NULL with *@full: there is no room, or else: out of memory. */
+/*
+ * Finds or adds the state of a function. Returns NULL with *@full set if there are too many
+ * functions, and NULL otherwise when out of memory.
+ */
 static struct fn_state_dump *find(struct fn_state_dumps *dumps, const char *name, bool *full)
 {
 	uint32_t key = mm_hash_of_string(&dumps->by_name, name);

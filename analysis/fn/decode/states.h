@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What state dumps say of functions that had been added: how often each was called and missed. */
+/* State dumps of added functions: how often each was called, and how many calls were missed. */
 #ifndef LTTNG_MM_FN_DECODE_STATES_H
 #define LTTNG_MM_FN_DECODE_STATES_H
 
@@ -8,12 +8,12 @@
 struct fn_state_dump {
 	char *name; /* hostile */
 	int64_t time_ns;
-	uint64_t calls, misses; /* since the function was added, up to @time_ns */
-	uint32_t hook;		/* functions of one number are hooked together; 0: never hooked */
+	uint64_t calls, misses; /* from when the function was added until @time_ns */
+	uint32_t hook;		/* number of the hook, which functions may share; 0: never hooked */
 	bool hooked, stopped, absent;
 };
 
-/* The last one of each function. */
+/* The last state dump of each function. */
 struct fn_state_dumps {
 	struct fn_state_dump *all;
 	size_t count, room;
@@ -25,8 +25,8 @@ void fn_state_dumps_release(struct fn_state_dumps *dumps);
 
 void fn_state_dumps_request(struct mm_requests *requests);
 /*
- * An event of that request, at any time. Functions beyond FN_FUNCTIONS_MAX are ignored. Returns 0,
- * or -1: out of memory.
+ * Reads an event of that request; the order of events does not matter. Functions above
+ * FN_FUNCTIONS_MAX are ignored. Returns 0, or -1 when out of memory.
  */
 int fn_state_dumps_see(struct fn_state_dumps *dumps, const struct mm_event *event);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Values of arguments and results. */
+/* Copies values of arguments, and writes values as text. */
 #include "analysis/fn/decode/values.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Elements that are no bytes, of other tracers, are not shown. Returns the length. */
+/* Writes an array as `7f 45 4c`, or `{...}` if an element exceeds a byte. Returns the length. */
 static size_t write_bytes(const struct mm_span *span, char text[FN_BYTES_TEXT_MAX])
 {
 	size_t length = 0;
@@ -59,7 +59,7 @@ const char *fn_values_string(const struct fn_values *values, uint64_t number)
 	return (const char *)values + number;
 }
 
-/* A text that is being written; what does not fit is left out. */
+/* Buffer for text, which is truncated at the end of the buffer. */
 struct value_text {
 	char *text;
 	size_t size, length;
@@ -129,7 +129,7 @@ static void put_value(struct value_text *out, const struct fn_value_form *form,
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen)
 {
-	/* Of encoded pointers; addresses of user space have 0, those of the kernel 0xff. */
+	/* Top byte of an encoded pointer; it is 0 in user-space and 0xff in kernel addresses. */
 	enum { FIRST_REGION = 1, LAST_REGION = 6 };
 	unsigned int region = (unsigned int)(number >> 56);
 

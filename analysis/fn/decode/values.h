@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Values of arguments, kept beyond their event, and their text. */
+/* Values of arguments that outlive their event, and their text. */
 #ifndef LTTNG_MM_FN_DECODE_VALUES_H
 #define LTTNG_MM_FN_DECODE_VALUES_H
 
 #include "analysis/fn/decode/classes.h"
 #include "util/error.h"
 
-/* The arguments of a call: a number each; of a text, where it is. Can be moved. */
+/*
+ * The arguments of a call: one number each, followed by strings and arrays as text. The number of a
+ * text is its offset from the start of the struct, which can therefore be moved.
+ */
 struct fn_values {
-	uint32_t bytes; /* of all */
+	uint32_t bytes; /* size of the struct, texts included */
 	uint32_t reserved;
 	uint64_t numbers[];
 };
 
-/* More bytes than fn_values_keep() writes for any event of @class. */
+/* Returns an upper bound of the bytes that fn_values_keep() writes for an event of @class. */
 static inline size_t fn_values_room(const struct fn_class *class)
 {
 	return class->values_room;
@@ -22,7 +25,7 @@ static inline size_t fn_values_room(const struct fn_class *class)
 void fn_values_keep_texts(const struct fn_class *class, const struct mm_event *event,
 			  struct fn_values *values);
 
-/* Copies the arguments of @event to @values, which has that room. */
+/* Copies the arguments of @event to @values, which must have fn_values_room() bytes. */
 static inline void fn_values_keep(const struct fn_class *class, const struct mm_event *event,
 				  struct fn_values *values)
 {
@@ -37,36 +40,39 @@ static inline void fn_values_keep(const struct fn_class *class, const struct mm_
 
 const char *fn_values_string(const struct fn_values *values, uint64_t number);
 
-/* Text of values, hostile: of strings, quotes and backslashes are escaped, and nothing else. */
+/* Text of values is hostile: only quotes and backslashes in strings are escaped. */
 enum { FN_TEXT_MAX = 4096 };
 
-/* `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, bytes `7f 45 4c`, `?` where it was not read. */
+/*
+ * Writes a value: `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, bytes as `7f 45 4c`, or `?` for a
+ * value that the probe could not read. Returns the length, which may exceed @size.
+ */
 size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
 		       uint64_t number, bool unread, char *text, size_t size);
 
-/* `dfd=-100, filename="/etc/passwd"`, each name after @before. Always terminated. */
+/* Writes `dfd=-100, filename="/etc/passwd"`, with @before in front of each name. */
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size);
 
-/* What the text of values has that a reader may not know. */
+/* Notations in texts that the report explains in a note. */
 struct fn_text_remarks {
 	bool unread;  /* a `?` */
-	bool encoded; /* a pointer, see doc/events.md */
+	bool encoded; /* an encoded pointer, see doc/events.md */
 };
 
-/* Adds those of a value. */
+/* Sets in @seen which of these the text of the value has. */
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen);
 
-/* Errors of results: what is counted for one. */
+/* The error that a result stands for. Equal errors are counted together. */
 struct fn_error {
-	bool is_bits;  /* @value has error bits of a vm_fault_t, and no others */
-	int64_t value; /* otherwise a negative number */
+	bool is_bits;  /* @value has the error bits of a vm_fault_t only */
+	int64_t value; /* error bits, or a negative number */
 };
 
 /*
- * Is the result an error? Errors are negative numbers, error pointers and errors in other unsigned
- * 64-bit numbers, and error bits of a vm_fault_t.
+ * Is the result an error, which @error then receives? Errors are negative numbers, unsigned 64-bit
+ * numbers from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
  */
 static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 				   struct fn_error *error)
@@ -83,11 +89,11 @@ static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 	return class->ret.kind == MM_KIND_UNSIGNED && value < 0 && value >= -MM_ERRNO_MAX;
 }
 
-/* `-ENOENT`, `VM_FAULT_OOM`. */
+/* Writes an error: `-ENOENT`, `VM_FAULT_OOM`. */
 void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,
 		   size_t size);
 
-/* The result: as fn_value_format(), errors by name. */
+/* Writes a result as fn_value_format() does, but errors by name. */
 void fn_result_text(const struct fn_class *class, uint64_t ret, bool unread, char *text,
 		    size_t size);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * --folded: call stacks and what was spent in each, as flamegraph.pl and others read them:
+ * --folded: writes call stacks with their self time or number of calls, in the format of
+ * flamegraph.pl:
  *
  *   do_sys_openat2;d_lookup 1800
  */
@@ -11,10 +12,10 @@
 #include "analysis/fn/list/list.h"
 #include "util/escape.h"
 
-/* Stacks of a hostile trace may be any number: what exceeds this is summed up in the callers'. */
+/* Limit for hostile traces: further stacks are added to the stacks of their callers. */
 #define NODES_MAX (1u << 18)
 
-/* A stack: that of @parent, and a function that it calls. The first node is no function. */
+/* A stack: the stack @parent and one more function. Node 0 is the empty stack. */
 struct stack_node {
 	uint32_t parent, function, depth;
 	uint64_t sum; /* self time, or calls */
@@ -33,7 +34,10 @@ static bool is_call(const void *nodes, uint32_t number, const void *wanted)
 	return node->parent == other->parent && node->function == other->function;
 }
 
-/* The node of the function called by that of @parent. MM_HASH_NONE: out of memory. */
+/*
+ * Returns the stack of @function called from @parent, or @parent itself above the limits. Returns
+ * MM_HASH_NONE when out of memory.
+ */
 static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_t function)
 {
 	const struct stack_node made = { parent, function, folded->nodes[parent].depth + 1, 0 };
@@ -55,8 +59,8 @@ static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_
 }
 
 /*
- * The innermost stack of the function from @node outwards; 0: there is none. What is within it has
- * ended, too: where events are missing, calls may overlap.
+ * Returns the innermost open call of the function at or above @node, or 0. If events are missing,
+ * calls above it may still be open: they have ended, too.
  */
 static uint32_t find_running(const struct folded_stacks *folded, uint32_t node, uint32_t function)
 {

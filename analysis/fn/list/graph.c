@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * --graph: calls as ftrace's function_graph tracer shows them, with their arguments and results:
+ * --graph: writes calls in the format of ftrace's function_graph tracer, with arguments and
+ * results:
  *
  *    3)               |  handle_mm_fault(.address=0xffffffff, .write_access=1) {
  *    3)   8.806 us    |  } = VM_FAULT_NOPAGE
@@ -15,7 +16,7 @@
 #define CPUS 1024u
 #define INDENT_MAX 64u
 
-/* The thread that was last listed of each CPU. */
+/* The last listed thread of each CPU. */
 struct graph_cpus {
 	uint32_t keys[CPUS];
 	uint32_t tids[CPUS];
@@ -38,7 +39,7 @@ static const char *name_of(const struct fn_list *list, uint32_t thread, uint32_t
 	return text;
 }
 
-/* As ftrace does: another thread runs on the CPU from here on. */
+/* Marks a change of the thread on a CPU as ftrace does. */
 static void put_switch(struct fn_list *list, const struct fn_list_item *item)
 {
 	struct graph_cpus *graph = list->sink;
@@ -59,7 +60,7 @@ static void put_switch(struct fn_list *list, const struct fn_list_item *item)
 	graph->threads[at] = item->thread;
 }
 
-/* The first columns, and the duration in 14 columns. */
+/* Writes the CPU or the thread, and the duration in 14 columns. */
 static void put_head(struct fn_list *list, const struct fn_list_item *item, bool has_duration)
 {
 	static const struct {
@@ -130,7 +131,7 @@ static void put_off(struct fn_list *list, const struct fn_list_item *item)
 		fprintf(list->out, "  /* off CPU: %.3f us */", (double)item->off_ns / 1000);
 }
 
-/* What is odd about the end of a call. */
+/* Explains the end of a call that is not complete. */
 static void put_remark(struct fn_list *list, const struct fn_list_item *item)
 {
 	static const char *const remarks[FN_OUTCOMES] = {
@@ -185,7 +186,7 @@ static int release(void *user, struct fn_list_item *item)
 		thread->depth = 0;
 		return 0;
 	}
-	/* That a call has no end does not show that its thread runs. */
+	/* A call without its exit event does not show that its thread runs. */
 	if (!list->by_task && !item->has_no_event)
 		put_switch(list, item);
 	put_head(list, item,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* From events to items of listings. */
+/* Turns events into items of listings. */
 #include "analysis/fn/list/list.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct fn_list *fn_list_create(const struct fn_option_values *options,
 	list->classes.functions = options->function;
 	mm_threads_init(&list->threads);
 	mm_threads_init(&list->names);
-	/* What precedes the first fork of a thread id is another thread. */
+	/* A thread id before its first fork belongs to another thread. */
 	list->names.continues = true;
 	list->sysinfo = sysinfo;
 	list->out = out;
@@ -79,14 +79,14 @@ int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err
 	if (mm_threads_see(&list->names, (enum mm_thread_event)event->type->request, event, 0,
 			   &tid))
 		return out_of_memory(err);
-	/* Every number is of use. */
+	/* Give each incarnation of the thread id a number. */
 	if (tid >= 0 && mm_threads_last(&list->names, tid) != MM_HASH_NONE &&
 	    mm_threads_number(&list->names, tid) == MM_HASH_NONE)
 		return out_of_memory(err);
 	return 0;
 }
 
-/* The number of the thread at an event of it; they come in the order of time. */
+/* Returns the number of the thread at one of its events, which come in the order of time. */
 static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint32_t tid,
 			  int64_t time_ns)
 {
@@ -97,7 +97,7 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 		return MM_HASH_NONE;
 	if (!list->has_names)
 		return of->number = mm_threads_number(&list->threads, (int32_t)tid);
-	/* The row of what exceeds the maximum is of any thread. */
+	/* The row of all threads above the maximum has no fixed thread id. */
 	if (of->number == MM_HASH_NONE || all[of->number].tid != (int32_t)tid)
 		of->number = mm_threads_first(&list->names, (int32_t)tid);
 	if (!of->row.a)
@@ -108,7 +108,7 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 	return of->number;
 }
 
-/* The number of a thread at the start of a call that ends with number @number. */
+/* Returns the thread's number at the start of a call that ends with number @number. */
 static uint32_t number_before(const struct fn_list *list, uint32_t number, int64_t start_ns)
 {
 	const struct mm_threads *threads = list->has_names ? &list->names : &list->threads;
@@ -150,7 +150,7 @@ struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
 	return thread;
 }
 
-/* Time off the CPU up to @time_ns. Returns false if it is not known so far back. */
+/* Sums the time off the CPU up to @time_ns. Returns false if older switches were not kept. */
 static bool off_until(const struct fn_list_thread *thread, int64_t time_ns, uint64_t *off_ns)
 {
 	uint64_t oldest = thread->switches > FN_SWITCHES ? thread->switches - FN_SWITCHES : 0;
@@ -241,7 +241,7 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 	return 0;
 }
 
-/* The end of a call, of which @item has the rest. Without calls within it, it becomes a leaf. */
+/* Adds the end of the call that @start started. Without listed callees, the call becomes a leaf. */
 static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
 	struct fn_list_thread *of = fn_list_thread(list, item->key);
@@ -250,7 +250,7 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 
 	if (!of)
 		return -1;
-	/* An exec may have changed the thread's id in between. */
+	/* An exec within the call may have changed the thread's id. */
 	if (begun)
 		item->key = begun->key;
 	if (begun && of->last == start && item->outcome == FN_OUTCOMES) {
@@ -270,7 +270,7 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 	return 0;
 }
 
-/* A single record: its start is held back with the items of the calls within it. */
+/* Adds both items of a single record. Its start precedes the held-back items of its callees. */
 static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {
 	struct fn_list_thread *of = fn_list_thread(list, end->key);
@@ -335,7 +335,7 @@ static int on_call(void *user, const struct fn_call *call)
 	set_off(list, of, call->start_ns, event->time_ns, &item);
 	if (call->exit->form == FN_REQUEST_CALL)
 		return add_single(list, call, &item);
-	/* It was not listed when it began: its thread's process was not known. */
+	/* The start was not listed if its thread's process was not known yet. */
 	item.has_start = call->tag != FN_LIST_NO_ITEM;
 	return add_end(list, &item, call->tag);
 }
@@ -364,7 +364,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	of = fn_list_thread(list, thread->key);
 	if (!of)
 		return -1;
-	/* One of them is there. */
+	/* For the static analyzer: @event or @frame is set. */
 	if (!event && !frame)
 		return 0;
 	item.thread = number_at(list, of, item.tid, event ? event->time_ns : frame->time_ns);
@@ -374,7 +374,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 		item.ret = class->has_ret ? event->fields[FN_RET].u : 0;
 		item.ret_unread = fn_event_unread(event) & class->ret.unread;
 	} else {
-		/* What ends it is not there: after the last item of the thread. */
+		/* The exit is missing: place the end after the last item of the thread. */
 		item.thread = number_before(list, item.thread, frame->time_ns);
 		item.has_no_event = true;
 		item.time_ns = outcome == FN_NOT_ENDED ? INT64_MAX : of->last_ns;
@@ -457,7 +457,7 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 
 		mm_threads_init(&none);
 		list->names_ready = true;
-		/* Thread ids that only state dumps have get numbers, too. */
+		/* Number also the threads that only state dumps name. */
 		if (mm_threads_precede(&list->names, &none))
 			return out_of_memory(err);
 	}

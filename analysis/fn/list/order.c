@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts and ends of calls in the order of time. */
+/* Sorts starts and ends of calls by time. */
 #include "analysis/fn/list/order.h"
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ void fn_order_release(struct fn_order *order)
 }
 
 /*
- * At one time: what ends precedes what starts, and the longer of two calls starts first. Entries
- * and exits are in the order in which they were recorded.
+ * Among single records with equal times, ends precede starts, and the longer call starts first.
+ * Entries and exits keep the order in which they were recorded.
  */
 static bool is_before(const struct fn_list_item *a, const struct fn_list_item *b)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the kernel's side counted of the functions that had been added, by the last state dump. */
+/* Reports what the kernel module counted for each added function until the last state dump. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,25 +11,25 @@
 #include "util/plural.h"
 #include "util/rows.h"
 
-/* Functions that a sentence names. */
+/* Number of stopped functions that a sentence names. */
 #define NAMES 4u
 
-/* Functions that are hooked together, and share the count of misses. */
+/* Functions that share a hook, and with it the count of missed calls. */
 struct hook_group {
-	struct mm_row key; /* its number, 1; without a number, that of the function, 2 */
+	struct mm_row key; /* (hook, 1); never hooked: (number of the function, 2) */
 	uint32_t functions;
-	uint64_t calls, misses; /* the largest count: it is the same of all, or has more of one */
+	uint64_t calls, misses; /* @misses: the largest count of its functions */
 	bool differ;
 };
 
 struct added_totals {
 	uint64_t misses, stopped;
-	bool least; /* ... or more of them */
+	bool least; /* counts within a hook differ: @misses is a lower bound */
 	struct hook_group most;
-	char names[NAMES * 280]; /* of the first stopped functions */
+	char names[NAMES * 280]; /* names of the first stopped functions */
 };
 
-/* Sample: "stopped". As `lttng-mm fn list` has it. */
+/* Returns the state as `lttng-mm fn list` prints it: "stopped". */
 static const char *state_name(const struct fn_state_dump *dump)
 {
 	if (dump->stopped)
@@ -45,7 +45,10 @@ static int by_name(const void *a, const void *b)
 		      (*(const struct fn_state_dump *const *)b)->name);
 }
 
-/* Those that --function selects, by name. NULL: out of memory. */
+/*
+ * Returns the state dumps of the functions that --function selects, sorted by name; the caller
+ * frees the array. Returns NULL when out of memory.
+ */
 static const struct fn_state_dump **select_dumps(const struct fn_results *results, size_t *count)
 {
 	const struct fn_state_dumps *dumps = results->states;
@@ -86,7 +89,7 @@ static void sum_up(const struct mm_rows *hooks, struct added_totals *totals)
 	}
 }
 
-/* One of the hook's functions: the first by name. */
+/* Returns the first function of the hook by name. */
 static const char *name_of(const struct hook_group *hook, const struct fn_state_dump *const *all,
 			   size_t count)
 {
@@ -96,7 +99,10 @@ static const char *name_of(const struct hook_group *hook, const struct fn_state_
 	return "";
 }
 
-/* Calls are counted for all processes together. */
+/*
+ * States stopped functions and missed calls. The kernel module counts calls of all processes
+ * together, so --pid excludes the numbers.
+ */
 static void conclude(const struct added_totals *totals, const char *name, bool by_pid,
 		     struct mm_report *report)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How rows of the report of function calls are compared with those of another one. */
+/* Rules for comparing two reports of function calls. */
 #include "analysis/fn/report/schema.h"
 
 static const struct mm_compared_column function_columns[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The sentences that start the report of function calls, and its notes. */
+/* Writes the sentences and notes of the report of function calls. */
 #include "analysis/fn/report/report.h"
 #include "analysis/fn/report/schema.h"
 
@@ -14,12 +14,12 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Rows of the table on the first screen. */
+/* Number of rows of the table on the first screen. */
 #define FIRST_ROWS 8
 
 struct call_totals {
 	uint64_t calls, errors, self_ns, unused, uncertain, outcomes[FN_OUTCOMES];
-	uint32_t functions, unused_functions, largest; /* by self time */
+	uint32_t functions, unused_functions, largest; /* @largest by self time */
 };
 
 static struct call_totals sum_up(const struct fn_results *results)
@@ -78,7 +78,7 @@ static void answer_errors(const struct fn_results *results, const struct call_to
 			 functions, text, times);
 }
 
-/* The function that took the longest itself, and its share of what all functions took. */
+/* States which function has the most self time, and its share of the self time of all functions. */
 static void answer_time(const struct fn_results *results, const struct call_totals *totals,
 			struct mm_report *report)
 {
@@ -116,7 +116,7 @@ static void answer_time(const struct fn_results *results, const struct call_tota
 			all);
 }
 
-/* Returns the slowest call of @function, or of all functions if that is not among the slowest. */
+/* Returns the slowest kept call of @function, or of all functions if none of @function was kept. */
 static const struct fn_slow_call *find_example(const struct fn_accounts *accounts,
 					       uint32_t function)
 {
@@ -134,7 +134,7 @@ static const struct fn_slow_call *find_example(const struct fn_accounts *account
 	return of_function ? of_function : of_all;
 }
 
-/* One call with its arguments, its thread and its time. */
+/* Describes the slowest call: arguments, thread and time. */
 static void answer_example(const struct fn_results *results, const struct call_totals *totals,
 			   struct mm_report *report)
 {
@@ -152,7 +152,7 @@ static void answer_example(const struct fn_results *results, const struct call_t
 			 thread, time);
 }
 
-/* Can the shell take @name without quotation marks, and is it no pattern? */
+/* Is @name a shell word without quotes or wildcards? */
 static bool is_word(const char *name)
 {
 	const size_t length = strlen(name);
@@ -256,7 +256,7 @@ static void note_limits(const struct fn_results *results, const struct call_tota
 			options->by);
 }
 
-/* What @call shows of values. */
+/* Adds the notations that the text of @call uses to @seen. */
 static void look_at(const struct fn_slow_call *call, struct fn_text_remarks *seen)
 {
 	for (unsigned int i = 0; i < call->entry->count; i++) {

@@ -49,10 +49,10 @@ int fn_report_list(struct fn_results *results)
 	return 0;
 }
 
-/* Of how many calls there is a quantile: of fewer, it would be that of a few outliers. */
+/* Minimum number of calls for each quantile in the text form; fewer would show outliers. */
 static const uint64_t quantile_calls[QUANTILES] = { 1, 20, 200, 1 };
 
-/* The seven columns of latencies and times. */
+/* Fills the columns of enum fn_times_column. */
 static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 {
 	const struct fn_durations *durations = &account->durations;
@@ -72,7 +72,7 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 	mm_cell_set_u(&cells[FN_TIMES_SELF_NS], account->self_ns);
 }
 
-/* Null without calls: that they took no time is not known. */
+/* The metric is null without calls: no call was seen to take no time. */
 static void report_time(struct mm_report *report, const char *metric, const char *function,
 			uint64_t calls, uint64_t ns)
 {

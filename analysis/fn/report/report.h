@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the report of function calls is made of. */
+/* Results of the analysis of function calls, and the functions that report them. */
 #ifndef LTTNG_MM_FN_REPORT_REPORT_H
 #define LTTNG_MM_FN_REPORT_REPORT_H
 
@@ -13,8 +13,8 @@
 
 /* Complete calls of the recorder's own processes. */
 struct fn_recorder_calls {
-	bool known;	  /* which processes these are, and they are left out */
-	bool any_unknown; /* calls of threads of unknown processes are not */
+	bool known;	  /* the recorder's processes are known, and left out of all figures */
+	bool any_unknown; /* the figures include calls of threads of unknown processes */
 	uint64_t calls, self_ns;
 };
 
@@ -27,7 +27,7 @@ struct fn_results {
 	const struct fn_state_dumps *states;
 	const struct mm_sysinfo *sysinfo;
 	const struct fn_recorder_calls *recorder;
-	/* The functions that --function selects and that have events, by name. */
+	/* Numbers of the functions that --function selects and that have events, sorted by name. */
 	uint32_t *listed;
 	uint32_t listed_count;
 };
@@ -36,19 +36,19 @@ struct fn_results {
 extern const char *const fn_outcome_names[FN_OUTCOMES];
 
 /*
- * Fills the table of the functions that had been added, and states what was missed; counts of all
- * processes are left out with @by_pid. Returns 0, or -1: out of memory.
+ * Fills the table of added functions, and states missed calls. The kernel counts calls of all
+ * processes, so @by_pid leaves these numbers out. Returns 0, or -1 when out of memory.
  */
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int fn_report_fill(const struct fn_results *results, const struct fn_option_values *options,
 		   struct mm_report *report);
 
-/* Makes results->listed, which the caller frees. Returns 0, or -1: out of memory. */
+/* Allocates results->listed, which the caller frees. Returns 0, or -1 when out of memory. */
 int fn_report_list(struct fn_results *results);
 
-/* The sentences that start the report, and the notes. */
+/* Adds the sentences of the first screen, findings and notes. */
 void fn_conclude(const struct fn_results *results, const struct fn_option_values *options,
 		 struct mm_report *report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the report of function calls can contain. */
+/* Metrics and tables of the report of function calls. */
 #include "analysis/fn/report/report.h"
 #include "analysis/fn/report/schema.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the report of function calls can contain. */
+/* Metrics and tables of the report of function calls. */
 #ifndef LTTNG_MM_FN_REPORT_SCHEMA_H
 #define LTTNG_MM_FN_REPORT_SCHEMA_H
 
@@ -15,7 +15,7 @@ extern const struct mm_table_def fn_table_slowest;
 extern const struct mm_table_def fn_table_outcomes;
 extern const struct mm_table_def fn_table_added;
 
-/* Columns that two tables have, from the first of them on. */
+/* Columns that two tables share, relative to their _TIMES column. */
 enum fn_times_column {
 	FN_TIMES_MEAN_NS,
 	FN_TIMES_P50_NS,
@@ -26,13 +26,13 @@ enum fn_times_column {
 	FN_TIMES_SELF_NS,
 };
 
-/* The columns of tables, in their order. */
+/* Columns of tables. */
 enum fn_functions_column {
 	FN_FUNCTIONS_FUNCTION,
 	FN_FUNCTIONS_CALLS,
 	FN_FUNCTIONS_ERRORS,
 	FN_FUNCTIONS_ERROR_PERCENT,
-	FN_FUNCTIONS_TIMES, /* the first of them */
+	FN_FUNCTIONS_TIMES, /* first column of enum fn_times_column */
 };
 enum fn_errors_column {
 	FN_ERRORS_FUNCTION,
@@ -45,7 +45,7 @@ enum fn_by_column {
 	FN_BY_VALUE,
 	FN_BY_CALLS,
 	FN_BY_ERRORS,
-	FN_BY_TIMES, /* the first of them */
+	FN_BY_TIMES, /* first column of enum fn_times_column */
 };
 
 enum fn_slowest_column {

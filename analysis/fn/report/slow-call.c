@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Orders the slowest calls, and describes one: `f(a=1) = 0`, and its thread. */
+/* Sorts the slowest calls, and describes one call and its thread. */
 #include "analysis/fn/report/slow-call.h"
 
 #include <inttypes.h>

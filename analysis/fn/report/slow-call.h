@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Orders the slowest calls, and describes one: `f(a=1) = 0`, and its thread. */
+/* Sorts the slowest calls, and describes one call and its thread. */
 #ifndef LTTNG_MM_FN_REPORT_SLOW_CALL_H
 #define LTTNG_MM_FN_REPORT_SLOW_CALL_H
 
 #include "analysis/fn/report/report.h"
 
-/* Negative: @x is slower than @y, or as slow and earlier. */
+/* Comparison function for qsort(): slower calls first, then earlier ones. */
 int fn_slow_call_compare(const struct fn_slow_call *x, const struct fn_slow_call *y);
 /* Returns the name of the call's thread, which is hostile, or NULL if it is not known. */
 const char *fn_slow_call_comm(const struct fn_results *results, const struct fn_slow_call *call);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The time in complete calls of one kind that are not within another one of them. */
+/* Sums the time in calls, counting nested calls of the same kind once. */
 #include "analysis/fn/track/outer.h"
 
 #include <string.h>
 
 #include "analysis/fn/track/stacks.h"
 
-/* More threads and kinds are not distinguished: their recursive calls count twice. */
+/* Recursive calls of further threads and kinds count twice. */
 #define ROWS_MAX (1u << 18)
-/* Ended calls that no other one covers, of one kind in one thread. */
+/* Maximum number of ended calls that are kept for a caller, by thread and kind. */
 #define CALLS_MAX 16u
 
 struct outer_calls {
-	struct mm_row key; /* of the thread, and the kind */
+	struct mm_row key; /* (thread, kind + 1) */
 	uint32_t count;
 	struct fn_ended_call calls[CALLS_MAX];
 };

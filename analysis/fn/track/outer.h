@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The time in complete calls of one kind that are not within another one of them: of a function, or
- * of those with one value.
+ * Sums the time in calls, counting nested calls of the same kind once. A kind is a function, or a
+ * group of calls with one value.
  */
 #ifndef LTTNG_MM_FN_TRACK_OUTER_H
 #define LTTNG_MM_FN_TRACK_OUTER_H
@@ -9,12 +9,12 @@
 #include "analysis/fn/track/call.h"
 #include "util/rows.h"
 
-/* Keys @thread and @kind, in rows of fn_outer_init(). 0, or -1: out of memory. */
+/* Initializes the ended calls of all threads and kinds. Returns 0, or -1 when out of memory. */
 int fn_outer_init(struct mm_rows *outer);
 
 /*
- * Sets *@outer_ns to what a call adds to that time: its duration without the calls of the same
- * @kind within it, which were added before. Calls are added as they end. 0, or -1: out of memory.
+ * Adds a call when it ends, and sets *@outer_ns to its duration without nested calls of the same
+ * @kind. Returns 0, or -1 when out of memory.
  */
 int fn_outer_add(struct mm_rows *outer, const struct fn_call *call, uint32_t kind,
 		 uint64_t *outer_ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Joins the entry and the exit of each call. */
+/* Pairs the entry and the exit of each call. */
 #include "analysis/fn/track/pairing.h"
 
 #include <stdlib.h>
@@ -41,7 +41,10 @@ int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
 	return 0;
 }
 
-/* What may be missing since @since_ns: a thread may run on any CPU, unless it is an idle one. */
+/*
+ * Returns which events of the thread may be missing since @since_ns. A loss on any CPU matters
+ * unless it is an idle thread, which stays on its CPU.
+ */
 static inline struct mm_missed missed_since(struct fn_pairing *pairing,
 					    const struct fn_thread *thread, int64_t since_ns)
 {
@@ -63,10 +66,13 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 		      const struct fn_thread *thread, const struct fn_frame *frame,
 		      const struct fn_class *class, const struct mm_event *event)
 {
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of them is there */
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): frame or class is set */
 	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
 
-	/* Recording the function may have ended: a later entry shows that it did not. */
+	/*
+	 * The function may have been removed before the exit. A later entry turns pending into
+	 * FN_NO_EXIT, the end of the trace into FN_STOPPED.
+	 */
 	if (outcome == FN_NO_EXIT)
 		counts->pending++;
 	else
@@ -81,7 +87,7 @@ static int no_thread(const struct fn_pairing *pairing)
 	return pairing->stacks.too_many ? 0 : -1;
 }
 
-/* Removes the outermost calls, whose exits may be lost: each loss could leave some for ever. */
+/* Removes the outermost calls whose exits a loss may hide: else they stay on the stack for ever. */
 static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 {
 	uint32_t count = 0, offset;
@@ -138,7 +144,7 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
-/* The innermost running call of the function. NULL: there is none. */
+/* Returns the innermost open call of the function, or NULL. */
 static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t function)
 {
 	for (uint32_t i = thread->depth; i--;)
@@ -148,8 +154,8 @@ static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t funct
 }
 
 /*
- * Complete calls of the function took @ns, within a call of it that has just been removed from the
- * stack: a caller of the same function has that time in its own, if it turns out complete.
+ * A call of the function was removed from the stack; complete calls in it took @ns. Adds that time
+ * to the next open call of the same function, so that its own time does not count it twice.
  */
 static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t ns)
 {
@@ -159,7 +165,7 @@ static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t 
 		caller->recursive_ns += ns;
 }
 
-/* The innermost call has no exit. */
+/* Removes the innermost call, whose exit is missing. */
 static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 {
 	const struct fn_frame *frame = &thread->frames[thread->depth - 1];
@@ -169,7 +175,7 @@ static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 		incomplete(pairing, lost ? FN_UNDETERMINED : FN_NO_EXIT, thread, frame, NULL, NULL);
 
 	fn_thread_pop(thread);
-	/* What it called was called by its caller, too, whose self time is without that. */
+	/* Its callees are indirect callees of its caller, whose self time excludes them. */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += frame->callees_ns;
 	hand_up(thread, frame->class->function, frame->recursive_ns);
@@ -182,7 +188,7 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	int64_t since_ns = thread->forked_ns;
 	enum fn_outcome outcome = FN_NO_ENTRY;
 
-	/* The call is inside the innermost one that runs, and of a thread that existed. */
+	/* The missing entry follows the innermost open entry, or the fork of the thread. */
 	if (thread->depth)
 		since_ns = thread->frames[thread->depth - 1].time_ns;
 	if (missed_any(pairing, thread, since_ns))
@@ -227,7 +233,7 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	if (missed.events)
 		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
 	pairing->counts[class->function].uncertain += missed.absent;
-	/* The calls within it were counted: it was not known if this one would be complete. */
+	/* Nested calls were counted already, as this one could have been incomplete. */
 	if (call.duration_ns > frame->recursive_ns)
 		call.outer_ns = call.duration_ns - frame->recursive_ns;
 	return pairing->ops->call(pairing->user, &call);
@@ -274,18 +280,18 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		return no_thread(pairing);
 	call.key = thread->key;
 	call.thread = thread;
-	/* No call lasts longer than the clock runs; those of hostile traces may. */
+	/* Only a hostile trace has calls that last longer than the clock runs. */
 	if (call.duration_ns > INT64_MAX / 2)
 		call.duration_ns = 0;
 	call.start_ns = event->time_ns - (int64_t)call.duration_ns;
 	pairing->last_ns = event->time_ns;
-	/* What started within it has ended, too. */
+	/* Open calls that started within this one have lost their exits. */
 	while (thread->depth && thread->frames[thread->depth - 1].time_ns > call.start_ns)
 		if (drop(pairing, thread))
 			return -1;
 	callees_ns = fn_thread_sum_callees(thread, call.start_ns);
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
-	/* What it called counts as called by the innermost call already. */
+	/* The innermost open call has counted the callees of this one already. */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += call.self_ns;
 	if (fn_thread_add_ended(thread, event->time_ns, call.duration_ns) ||
@@ -294,7 +300,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 	return pairing->ops->call(pairing->user, &call);
 }
 
-/* The losses of the CPU's idle threads; NULL: out of memory. */
+/* Returns the loss times of the CPU's idle thread, or NULL when out of memory. */
 static struct mm_loss_times *times_of(struct fn_pairing *pairing, uint32_t cpu)
 {
 	struct fn_thread *idle = fn_stacks_make(&pairing->stacks, fn_thread_key(0, cpu));
@@ -320,7 +326,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	pairing->has_ended |= !loss->missing && loss->lost_until_ns == INT64_MAX;
 	if (mm_loss_times_add(&pairing->times, loss, since_ns))
 		return -1;
-	/* A stream that is missing is of a CPU without events. */
+	/* A missing stream belongs to a CPU that the trace does not show. */
 	if (loss->cpu == MM_CPU_UNKNOWN) {
 		pairing->unknown_cpus |= !loss->missing;
 		return 0;
@@ -329,7 +335,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	return idle ? mm_loss_times_add(idle, loss, since_ns) : no_thread(pairing);
 }
 
-/* Adds what may be cut from a stream. */
+/* Adds the times before and after a stream in which events may have been cut off. */
 static int add_cut(struct fn_pairing *pairing, uint32_t cpu, const struct mm_cut *cut)
 {
 	struct mm_loss_times *idle;
@@ -366,7 +372,10 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 	return ret;
 }
 
-/* Did the thread exit in the call @number of its stack? What is lost later cannot be its exit. */
+/*
+ * Did the thread exit in call @number of its stack? *@lost: a loss may hide the exit event of the
+ * call. After the exit of the thread, no loss can.
+ */
 static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread, uint32_t number,
 		      bool *lost)
 {
@@ -382,8 +391,8 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 }
 
 /*
- * The innermost call after the exit that never returns, such as do_task_dead(): what runs above it
- * has ended with the thread, too. Returns the depth if there is none.
+ * Returns the outermost call since the thread's exit that never returns, such as do_task_dead():
+ * the thread ended in it and in its callees. Returns the depth if there is none.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {
@@ -394,7 +403,7 @@ static uint32_t last_call(const struct fn_thread *thread)
 	return number;
 }
 
-/* What runs in the thread will not end. */
+/* Removes all open calls of the thread, none of which will end. */
 static int clear(struct fn_pairing *pairing, struct fn_thread *thread, enum fn_outcome outcome)
 {
 	const uint32_t last = last_call(thread);
@@ -434,7 +443,7 @@ void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
 	struct fn_thread *thread =
 		tid > 0 ? fn_stacks_find(&pairing->stacks, fn_thread_key((uint32_t)tid, 0)) : NULL;
 
-	/* A recorder of several profiles records each exit several times: the first one counts. */
+	/* With several profiles, each exit is recorded several times: only the first counts. */
 	if (!thread || thread->exited_ns != INT64_MIN)
 		return;
 	thread->exited_ns = time_ns;
@@ -451,7 +460,7 @@ int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid
 
 int fn_pairing_finish(struct fn_pairing *pairing)
 {
-	/* Losses after the last event count, too. */
+	/* Include the losses after the last event. */
 	pairing->last_ns = INT64_MAX;
 	for (uint32_t i = 0; i < pairing->stacks.count; i++)
 		if (clear(pairing, pairing->stacks.all[i], FN_NOT_ENDED))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The calls that run in each thread. */
+/* Stacks of open calls, by thread. */
 #include "analysis/fn/track/stacks.h"
 
 #include <stdlib.h>
@@ -116,7 +116,7 @@ int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t durat
 	struct fn_ended_call *grown;
 
 	if (thread->ended_count == FN_ENDED_MAX) {
-		/* Nearly always no caller's record follows, or it covers both of the oldest. */
+		/* Join the two oldest: a caller's record nearly always covers both or neither. */
 		thread->ended[1].duration_ns += thread->ended[0].duration_ns;
 		memmove(&thread->ended[0], &thread->ended[1],
 			(FN_ENDED_MAX - 1) * sizeof(*thread->ended));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The calls that run in each thread, with their arguments. */
+/* Stacks of open calls and their arguments, by thread. */
 #ifndef LTTNG_MM_FN_TRACK_STACKS_H
 #define LTTNG_MM_FN_TRACK_STACKS_H
 
 #include "analysis/fn/decode/values.h"
 #include "reader/coverage/loss-times.h"
 
-/* Calls within each other that are kept; the kernel's stacks do not hold that many. */
+/* Maximum depth of a stack. Stacks of the kernel are smaller. */
 #define FN_DEPTH_MAX 512u
-/* Threads of a hostile trace may be any number: further ones are not tracked. */
+/* Limit for hostile traces: further threads are not tracked. */
 #define FN_THREADS_MAX (1u << 20)
-/* Ended calls of single records that are kept until a caller's record covers them. */
+/* Maximum number of ended calls that are kept for the single record of their caller. */
 #define FN_ENDED_MAX 1024u
 
 struct fn_frame {
@@ -18,37 +18,37 @@ struct fn_frame {
 	int64_t time_ns;
 	uint64_t unread;
 	uint64_t callees_ns; /* time in recorded callees */
-	/* ... and in complete calls of the same function, those within each other once */
+	/* time in nested complete calls of the same function */
 	uint64_t recursive_ns;
 	uint32_t values; /* offset of the arguments in thread->memory */
 	uint32_t cpu;
-	uint64_t tag; /* the user's own */
+	uint64_t tag; /* for the callbacks */
 };
 
-/* A call of a single record, of which no caller's record has been seen. */
+/* An ended call. The single record of its caller may follow. */
 struct fn_ended_call {
 	int64_t end_ns;
 	uint64_t duration_ns;
 };
 
 struct fn_thread {
-	uint32_t key;	/* thread id; of idle threads FN_IDLE and the CPU */
-	uint32_t depth; /* of @frames */
-	uint32_t above; /* calls that run above FN_DEPTH_MAX others */
+	uint32_t key;	/* see fn_thread_key() */
+	uint32_t depth; /* number of frames */
+	uint32_t above; /* open calls above FN_DEPTH_MAX, which have no frame */
 	uint32_t ended_count;
 	struct fn_frame *frames;
 	struct fn_ended_call *ended;
 	size_t frame_room, ended_room;
-	char *memory; /* arguments of the frames, in their order */
+	char *memory; /* arguments of the frames, outermost first */
 	size_t used, room;
-	struct mm_loss_times *times; /* of an idle thread: losses of its CPU; NULL: none */
-	int64_t forked_ns;	     /* INT64_MIN: its fork is not in the trace */
-	/* The last complete call that has failed: see account/failures.h; 0: none has. */
+	struct mm_loss_times *times; /* loss times of the CPU of an idle thread; NULL: no loss */
+	int64_t forked_ns;	     /* INT64_MIN: no fork was seen */
+	/* The last failed call: number and times, for account/failures.h; 0: none. */
 	uint32_t failure;
 	int64_t failed_start_ns, failed_end_ns;
-	int64_t exited_ns;     /* INT64_MIN: it has not exited */
-	uint32_t exited_depth; /* the calls in which it has exited, which never return */
-	bool moved; /* its calls are those of another id since an exec; no thread has the id */
+	int64_t exited_ns;     /* INT64_MIN: no exit was seen */
+	uint32_t exited_depth; /* number of calls that were open when it exited */
+	bool moved; /* an exec moved its calls to another thread id; this id is unused since */
 };
 
 #define FN_IDLE 0x80000000u
@@ -60,7 +60,7 @@ struct fn_stacks {
 	size_t room;
 	struct mm_hash by_key;
 	bool too_many;
-	struct fn_thread *recent[FN_RECENT]; /* by the low bits of the key */
+	struct fn_thread *recent[FN_RECENT]; /* cache of threads, by the low bits of the key */
 };
 
 void fn_stacks_init(struct fn_stacks *stacks);
@@ -71,12 +71,12 @@ static inline uint32_t fn_thread_key(uint32_t tid, uint32_t cpu)
 	return tid ? tid & ~FN_IDLE : FN_IDLE | (cpu & ~FN_IDLE);
 }
 
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 struct fn_thread *fn_stacks_find(const struct fn_stacks *stacks, uint32_t key);
-/* The same, made if there is none. NULL: out of memory, or too_many is set. */
+/* Finds or adds a thread. Returns NULL when out of memory, or with too_many set. */
 struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key);
 
-/* As fn_stacks_make(), for the thread that runs on @cpu. */
+/* Finds or adds the thread @tid, which runs on @cpu. Returns as fn_stacks_make(). */
 static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t tid, uint32_t cpu)
 {
 	uint32_t key = fn_thread_key(tid, cpu);
@@ -91,16 +91,16 @@ static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t
 }
 
 /*
- * Gives the calls of @from to thread @key: the kernel changed its id. Until the next fork of @from,
- * nothing is left to give: a recorder of several profiles records each exec several times. Returns
- * 0, or -1: out of memory.
+ * Moves the calls of thread @from to @key when an exec changes the thread's id. With several
+ * profiles, each exec is recorded several times: the repeats do nothing, until the next fork of
+ * @from. Returns 0, or -1 when out of memory.
  */
 int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 
-/* Makes room for a frame, and for @bytes of arguments. Returns 0, or -1: out of memory. */
+/* Makes room for a frame and @bytes of arguments. Returns 0, or -1 when out of memory. */
 int fn_thread_grow(struct fn_thread *thread, size_t bytes);
 
-/* Pushes the call that @event enters, if depth is below FN_DEPTH_MAX. 0, or -1: out of memory. */
+/* Pushes the call that @event enters, below FN_DEPTH_MAX. Returns 0, or -1 when out of memory. */
 static inline int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
 				 const struct mm_event *event)
 {
@@ -127,15 +127,18 @@ static inline const struct fn_values *fn_frame_values(const struct fn_thread *th
 	return (const struct fn_values *)(thread->memory + frame->values);
 }
 
-/* The innermost call ends; its arguments stay valid until the next push. */
+/* Pops the innermost call, whose arguments stay valid until the next push. */
 static inline void fn_thread_pop(struct fn_thread *thread)
 {
 	thread->used = thread->frames[--thread->depth].values;
 }
 
-/* Keeps a call of a single record for its caller. Returns 0, or -1: out of memory. */
+/* Keeps an ended call for the single record of its caller. Returns 0, or -1 when out of memory. */
 int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
-/* Removes those that ended after @start_ns. Returns how long they took together. */
+/*
+ * Removes the kept calls that ended after @start_ns, the callees of a call that started then.
+ * Returns the sum of their durations.
+ */
 uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns);
 
 #endif /* LTTNG_MM_FN_TRACK_STACKS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names exits without entries, and entries without exits, that no loss explains. */
+/* Checks that each entry has an exit and each exit an entry, unless a loss explains it. */
 #include "analysis/fn/verify/verify.h"
 
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "reader/sysinfo/threads.h"
 #include "util/escape.h"
 
-/* Findings that are kept; what is found beyond that is only counted. */
+/* Maximum number of findings that are kept; further ones are only counted. */
 #define FINDINGS_MAX 65536u
 
-/* After those of calls. */
+/* First request after enum fn_request's calls. */
 enum { REQUEST_FORK = FN_REQUEST_CALL + 1 };
 
 struct unpaired_event {
@@ -31,7 +31,7 @@ struct pair_checker {
 	size_t count, room;
 	int64_t *last_entry_ns; /* by function */
 	size_t function_room;
-	bool failed; /* out of memory where that could not be returned */
+	bool failed; /* out of memory in a function that cannot return it */
 };
 
 static int on_call(void *user, const struct fn_call *call)
@@ -110,8 +110,8 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	(void)pass;
 	fn_classes_request_calls(requests, false);
 	/*
-	 * A fork shows that no entry of the thread is from before the trace. What concerns threads
-	 * only has nothing to check: it is not requested when the question is whether a trace has.
+	 * A fork shows that no entry of the thread precedes the trace. Without a source, the caller
+	 * asks which events have rules: forks and execs have none.
 	 */
 	if (!requests->source)
 		return;
@@ -195,7 +195,7 @@ static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		checker->failed = true;
 }
 
-/* Recording the function may have ended, unless it was called later. */
+/* A missing exit is explained if no entry follows: recording the function may have ended. */
 static bool is_explained(const struct pair_checker *checker, const struct unpaired_event *unpaired)
 {
 	return unpaired->outcome == FN_NO_EXIT &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The rules for events of functions: each call has an entry and an exit. */
+/* Rules for events of functions: each call has an entry and an exit. */
 #ifndef LTTNG_MM_FN_VERIFY_VERIFY_H
 #define LTTNG_MM_FN_VERIFY_VERIFY_H
 
