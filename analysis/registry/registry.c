@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The one list of subsystems. */
+/* The list of all subsystems. */
 #include "analysis/registry/registry.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 MM_SUBSYSTEMS(DECLARE)
 
-/* Weak, so that a test can put its own list in place of it. */
+/* Weak, so that a test can define its own list. */
 __attribute__((weak)) const struct mm_subsystem *const mm_subsystems[] = {
 	MM_SUBSYSTEMS(ENTRY) NULL,
 };

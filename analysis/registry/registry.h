@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The one list of subsystems: a new one is a line in it. */
+/* The list of all subsystems. A new one adds a line. */
 #ifndef LTTNG_MM_REGISTRY_REGISTRY_H
 #define LTTNG_MM_REGISTRY_REGISTRY_H
 
 #include "analysis/subsystem/subsystem.h"
 
-/* X(IDENTIFIER, NAME): `mm_IDENTIFIER_subsystem` and what users call it. One line each. */
+/* X(IDENTIFIER, NAME): the object is mm_IDENTIFIER_subsystem; users call it NAME. */
 #define MM_SUBSYSTEMS(X) \
 	X(dax, "dax")    \
 	X(fn, "fn")      \
@@ -14,34 +14,34 @@
 
 #define MM_SUBSYSTEMS_MAX 16
 
-/* All subsystems, in that order; ends with NULL. A test may define its own list instead. */
+/* All subsystems in that order, then NULL. A test may define its own list instead. */
 extern const struct mm_subsystem *const mm_subsystems[];
 
-/* NULL: there is none of that name. */
+/* Both return NULL if the name is unknown. */
 const struct mm_subsystem *mm_subsystem_find(const char *name);
 const struct mm_analysis *mm_analysis_find(const char *name);
 
 /*
- * The requirement that profiles name @name; NULL: there is none. And the names of all, as
- * mm_subsystem_names() returns those of subsystems.
+ * Returns the requirement that profiles call @name, or NULL; and the names of all requirements, as
+ * mm_subsystem_names() does for subsystems.
  */
 const struct mm_requirement *mm_requirement_find(const char *name);
 const char *mm_requirement_names(void);
 
-/* The profile of the first subsystem that has one, for messages that suggest `lttng-mm record`. */
+/* Returns the first profile, for messages that suggest `lttng-mm record PROFILE`. */
 const char *mm_profile_example(void);
 
-/* The analysis or set of rules number @number, from 0 on; NULL: there are no more. */
+/* Return the analysis or the rules number @number, counted from 0, or NULL after the last. */
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);
 
-/* The files of subsystems in the system information. */
+/* Returns description number @number of subsystems' files in the system information, or NULL. */
 const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
 
-/* How the fields of the event of that name are written; NULL: no subsystem says it. */
+/* Returns how `print` writes the event of that name, or NULL if no subsystem says so. */
 const struct mm_event_text *mm_event_text_find(const char *event);
 
-/* The names, separated by commas, in static memory that the next call overwrites. */
+/* Returns "dax, fn, slab, why" in static memory that the next call overwrites. */
 const char *mm_subsystem_names(void);
 
 #endif /* LTTNG_MM_REGISTRY_REGISTRY_H */

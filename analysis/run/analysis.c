@@ -20,7 +20,7 @@ static int finish(const struct mm_analysis *analysis, void *state, const struct 
 	return analysis->finish ? analysis->finish(state, source, sysinfo, err) : 0;
 }
 
-/* Notes by which options the report is restricted. */
+/* Stores the options that restrict the report in it. */
 static void set_selection(const struct mm_analysis *analysis,
 			  const struct mm_report_options *options, struct mm_report *report)
 {
@@ -32,7 +32,7 @@ static void set_selection(const struct mm_analysis *analysis,
 	free(selection);
 }
 
-/* The report of @state, which is finished. */
+/* Makes the report of @state after finish(). Returns NULL with @err set on failure. */
 static struct mm_report *make_report(const struct mm_analysis *analysis, void *state,
 				     const struct mm_source *source,
 				     const struct mm_sysinfo *sysinfo,
@@ -42,7 +42,7 @@ static struct mm_report *make_report(const struct mm_analysis *analysis, void *s
 
 	if (report)
 		mm_window_conclude(analysis, state, source, report);
-	/* The coverage first: rates are of its time range. */
+	/* The coverage comes first: fill() computes rates from its time range. */
 	if (report)
 		mm_coverage_fill(source, sysinfo, report);
 	if (report && analysis->fill(state, options, report))
@@ -78,8 +78,8 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 }
 
 /*
- * Reads the trace once more if @state, which is finished, requests it: *@state and *@source are
- * then those of the second reading. Returns 0, or -1 with @err set.
+ * Reads the trace once more if mm_analysis.again() requests it, and replaces *@state and *@source
+ * by those of the second reading. Returns 0, or -1 with @err set.
  */
 static int read_again(const struct mm_analysis *analysis, void **state, struct mm_source **source,
 		      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options,
@@ -113,7 +113,7 @@ static int read_again(const struct mm_analysis *analysis, void **state, struct m
 	return 0;
 }
 
-/* Fails if the trace ends before @time, which the option --@name gives. */
+/* Fails if the trace ends before the time of option --@name. */
 static int check_time(const char *path, const struct mm_source_options *options,
 		      const struct mm_report_time *time, const char *name, struct mm_error *err)
 {
@@ -134,7 +134,7 @@ static int check_time(const char *path, const struct mm_source_options *options,
 	return ret;
 }
 
-/* Fails if the trace ends before a time that an option gives. */
+/* Fails if the trace ends before the time of any option. */
 static int check_times(const struct mm_analysis *analysis, const char *path,
 		       const struct mm_source_options *source_options,
 		       const struct mm_report_options *options, struct mm_error *err)

@@ -6,9 +6,9 @@
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Runs @analysis on the trace at @path, opened as by mm_source_open() with @source_options (may be
- * NULL). Returns a report to release with mm_report_destroy(), or NULL with @err set. With a
- * report, *@read is the source that was read, which the caller owns then (may be NULL).
+ * Runs @analysis on the trace at @path, opened with @source_options (NULL: the defaults). Returns a
+ * report to release with mm_report_destroy(), or NULL with @err set. If it returns a report and
+ * @read is not NULL, *@read is the source, which the caller then owns.
  */
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,
@@ -16,8 +16,8 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 				  struct mm_error *err);
 
 /*
- * The second half of mm_analysis_run(), for callers that pass events to @state themselves: finishes
- * @state with the results of @source and makes the report. Returns NULL with @err set on failure.
+ * Finishes @state, to which the caller has passed all events of @source, and makes the report.
+ * Returns NULL with @err set on failure.
  */
 struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
 				     const struct mm_source *source,

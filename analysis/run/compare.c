@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares two reports of an analysis: of two traces, or stored ones. */
+/* Compares two reports of an analysis, made from traces or read from files. */
 #include "analysis/run/compare.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "reader/coverage/report/coverage.h"
 #include "reader/open/open.h"
 
-/* The boot that all traces at @path are of. Returns 0, or -1 with @err set. */
+/* Finds the boot of the traces at @path, which must be the same. Returns 0, or -1 with @err set. */
 static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     const struct mm_source_options *options, uint8_t boot_id[16],
 		     struct mm_error *err)
@@ -58,9 +58,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 }
 
 /*
- * The snapshot that ends later is the newer one. The starts do not tell: until the buffers wrap,
- * all snapshots reach back to the start of the session, and the offset from the trace clock to wall
- * time differs by some hundred nanoseconds between them.
+ * The snapshot that ends later is the newer one. Starts do not tell: until the buffers wrap, all
+ * snapshots start with the session, give or take some hundred nanoseconds between their clock
+ * offsets.
  */
 static int check_order(const struct mm_analysis *analysis, const struct mm_compare_side sides[2],
 		       struct mm_error *err)
@@ -107,10 +107,7 @@ static const char *skip_option(const char *selection)
 	return selection + strspn(selection, " ");
 }
 
-/*
- * Do these selections have the same options? Their arguments may differ: a process id differs from
- * one run to the next.
- */
+/* Do both selections have the same options? Arguments may differ: process ids change each run. */
 static bool have_same_options(const char *x, const char *y)
 {
 	while (*x && *y) {
@@ -143,7 +140,7 @@ static int refuse_stored(const struct mm_analysis *analysis, const struct mm_com
 		analysis->name, side->path, side->report->selection, analysis->name);
 }
 
-/* @given: the options of the command line. */
+/* @given: the selecting options of the command line. */
 static int check_selections(const struct mm_analysis *analysis,
 			    const struct mm_compare_side sides[2], const char *given,
 			    struct mm_error *err)
@@ -159,7 +156,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/* The side without options is the one to make again, if it can be. */
+		/* Refuse the other side, which lacks the options. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);
@@ -219,7 +216,7 @@ static bool is_false(const struct mm_cell *cell)
 	return cell->kind == MM_CELL_BOOLEAN && !cell->u;
 }
 
-/* Are both limited to the same, which is known? */
+/* Do both reports have the same known limits? */
 static bool have_same_limits(const struct mm_report *const reports[2])
 {
 	const struct mm_cell *was = &reports[0]->coverage[MM_COVERAGE_LIMITED_TO];
@@ -229,7 +226,7 @@ static bool have_same_limits(const struct mm_report *const reports[2])
 	       was->kind == is->kind && (was->kind != MM_CELL_STRING || !strcmp(was->s, is->s));
 }
 
-/* Are both times of one boot, so that there is a range from the first to the last? */
+/* Joins the time ranges. Reports of different boots have no common range. */
 static void join_range(const struct mm_report *const reports[2], bool one_boot,
 		       struct mm_report *report)
 {
@@ -248,7 +245,7 @@ static void join_range(const struct mm_report *const reports[2], bool one_boot,
 		      is[MM_COVERAGE_END_NS].u - to[MM_COVERAGE_START_NS].u);
 }
 
-/* What the machine was, if both say the same. */
+/* Keeps what both reports say of the machine. */
 static void join_machine(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	static const enum mm_coverage_key keys[] = {
@@ -271,7 +268,7 @@ static void join_machine(const struct mm_report *const reports[2], struct mm_rep
 	}
 }
 
-/* The text form states the events of each side, without those of state dumps in a time range. */
+/* Sets the event counts for the text form. In a time range, events of state dumps do not count. */
 static void set_side_events(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	report->is_comparison = true;
@@ -284,7 +281,7 @@ static void set_side_events(const struct mm_report *const reports[2], struct mm_
 	}
 }
 
-/* What is known of either, in the head of the text form. */
+/* Joins the flags that make the head of the text form. */
 static void join_flags(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	report->newer_damaged = !reports[0]->damaged;
@@ -304,7 +301,7 @@ static void join_flags(const struct mm_report *const reports[2], struct mm_repor
 	}
 }
 
-/* The coverage of both: losses and events are summed. */
+/* Joins both coverages, adding up events and losses. */
 static void join_coverage(const struct mm_report *const reports[2], bool one_boot,
 			  struct mm_report *report)
 {
@@ -329,7 +326,7 @@ static void join_coverage(const struct mm_report *const reports[2], bool one_boo
 	to[MM_COVERAGE_STREAMS_VERIFIED].u &= was[MM_COVERAGE_STREAMS_VERIFIED].u;
 	if (to[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_EMPTY)
 		copy_cell(&to[MM_COVERAGE_UNVERIFIABLE], &was[MM_COVERAGE_UNVERIFIABLE]);
-	/* A part of either is no part of both. */
+	/* A share cannot be added up. */
 	to[MM_COVERAGE_RECORDER_SHARE].kind = MM_CELL_EMPTY;
 	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
 		for (int k = 0; k < 2; k++)
@@ -339,7 +336,7 @@ static void join_coverage(const struct mm_report *const reports[2], bool one_boo
 	set_side_events(reports, report);
 }
 
-/* "dax-compare", as the analysis in the JSON form. */
+/* Names the report "dax-compare" or so in the JSON form. */
 static void set_name(const struct mm_analysis *analysis, struct mm_report *report)
 {
 	char name[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* One thread, one source and one instance of the analysis for each part of a trace. */
+/* Runs an analysis on parts of a trace in parallel: each has a thread, a source and a state. */
 #include "analysis/run/parts.h"
 
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 struct trace_part {
 	const struct mm_analysis *analysis;
 	const struct mm_report_options *options;
-	struct mm_selection *selection; /* of all parts; NULL: all threads */
+	struct mm_selection *selection; /* shared by all parts; NULL: all threads */
 	struct mm_source *source;
 	void *state;
 	pthread_t thread;
 	bool started;
-	bool failed; /* ... or cannot be merged */
+	bool failed; /* failed, or cannot be merged */
 };
 
 static void run_source(struct trace_part *part, struct mm_error *err)
@@ -64,7 +64,7 @@ static void destroy_part(struct trace_part *part)
 	part->source = NULL;
 }
 
-/* Gives the part its @source, which is NULL if it could not be opened. */
+/* Sets up a part that reads @source. NULL means that opening it failed, with @err set. */
 static int open_part(struct trace_part *part, const struct mm_analysis *analysis,
 		     struct mm_source *source, struct mm_error *err)
 {
@@ -82,12 +82,12 @@ static int open_part(struct trace_part *part, const struct mm_analysis *analysis
 	return 0;
 }
 
-/* Merges the results of two sources to those of a single source for the whole trace. */
+/* Adds the results of source @later to @source, as if one source had read both parts. */
 static int join_sources(struct mm_source *source, const struct mm_source *later)
 {
 	if (source->loss_count != later->loss_count)
 		return -1;
-	/* Each part reads all state dumps. */
+	/* Every part has read all state dumps. */
 	source->event_count += later->event_count - later->state_event_count;
 	source->options.end_ns = later->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {
@@ -160,8 +160,8 @@ static bool open_parts(struct trace_part *parts, unsigned int count,
 enum parts_result { PARTS_NOT_RUN, PARTS_MERGED, PARTS_FAILED };
 
 /*
- * Afterwards, @whole has not run (PARTS_NOT_RUN), holds the result of all parts (PARTS_MERGED), or
- * cannot be used any more (PARTS_FAILED).
+ * Runs the trace in parts if that is possible. Then @whole is untouched (PARTS_NOT_RUN), has the
+ * result of all parts (PARTS_MERGED), or must be destroyed (PARTS_FAILED).
  */
 static enum parts_result try_parts(struct trace_part *whole, uint64_t bytes_min,
 				   unsigned int *joined)
@@ -199,8 +199,8 @@ static int run_once(struct trace_part *whole, struct mm_error *err)
 }
 
 /*
- * Reads the trace in one piece. Damage in a packet is noticed when events of it have been used, so
- * that the analysis starts again then, with packets that are checked first.
+ * Reads the trace in one piece. If a packet turns out to be damaged after some of its events were
+ * used, starts again and checks each packet before its events.
  */
 static int run_whole(struct trace_part *whole, const char *path,
 		     const struct mm_source_options *options, struct mm_error *err)
@@ -220,7 +220,7 @@ static int run_whole(struct trace_part *whole, const char *path,
 		       : 0;
 }
 
-/* Finds which threads the figures are about, for an analysis that leaves the others out. */
+/* Finds the threads that the options select, if the analysis supports that. */
 static int select_threads(struct trace_part *whole, struct mm_sysinfo **sysinfo,
 			  struct mm_error *err)
 {

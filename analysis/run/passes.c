@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Passes over a trace: the first one of all, and more where a consumer needs them. */
+/* Runs the passes of an analysis or of rules over a trace. */
 #include "analysis/run/passes.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report
 int mm_passes_run(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
 		  struct mm_passes *passes, struct mm_error *err)
 {
-	/* What is damaged, the first pass has reported. */
+	/* The first pass has reported losses and damage. */
 	struct mm_pass pass = { .request = analysis->request,
 				.state = state,
 				.handler = { .user = state,

@@ -6,17 +6,17 @@
 #include "analysis/subsystem/rules.h"
 
 /*
- * Reads the trace at @path on @jobs threads and passes the first @limit findings to @finding. The
- * result does not depend on @jobs. Returns 0, with or without findings, or -1 with @err set.
+ * Checks the trace at @path on @jobs threads, and passes the first @limit findings to @finding.
+ * Returns 0, with or without findings, or -1 with @err set.
  */
 int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jobs, uint64_t limit,
 		 mm_rules_finding_fn *finding, void *user, struct mm_rules_counts *counts,
 		 struct mm_error *err);
 
 /*
- * Adds the packets without checksums that reach into the time range of @options and have an event
- * that the rules find damaged, if the rules are about single events. What cannot be opened has
- * none: whoever reads it next says why. Returns 0, or -1 with @err set.
+ * Adds to @suspects the packets without checksums in the time range of @options that have an event
+ * damaged by mm_rules.damaged(). Ignores a trace that cannot be opened: its next reader reports
+ * that. Returns 0, or -1 with @err set.
  */
 int mm_rules_suspects(const struct mm_rules *rules, const char *path,
 		      const struct mm_source_options *options, struct mm_suspects *suspects,

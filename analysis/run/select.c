@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the forks, execs and state dumps of a trace for a selection. */
+/* Selects threads by the forks, execs and state dumps of a trace. */
 #include "analysis/run/select.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 }
 
-/* The reader of the events reports the files that the fast reader cannot open or read. */
+/* Files that this reader cannot open or read are reported when the events are read. */
 static int read_threads(struct mm_selection *selection, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = selection, .event = on_event };
@@ -44,7 +44,7 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	struct mm_selection *made;
 
 	*selection = NULL;
-	/* The names of files are in the system information, which a selection has. */
+	/* With by_name, the selection only carries the system information, which has the names. */
 	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;
 	made = malloc(sizeof(*made));

@@ -14,7 +14,7 @@ struct event_range {
 	int64_t first_ns, last_ns;
 };
 
-/* Reads the trace of @source once more, with the time range of @options. */
+/* Reads the trace of @source again in the time range of @options. */
 static int read_again(const struct mm_source *source, const struct mm_source_options *options,
 		      const struct mm_pass *pass, struct mm_error *err)
 {
@@ -37,7 +37,7 @@ static void request_history(const struct mm_analysis *analysis, void *state,
 		analysis->request_history(state, 0, requests);
 }
 
-/* Does the trace declare any of the events, which are requested by name? */
+/* Does the trace declare any of the requested events? */
 static bool declares_history(const struct mm_analysis *analysis, void *state,
 			     const struct mm_source *source)
 {
@@ -86,10 +86,7 @@ static int see_times(void *user, const struct mm_event_type *type, const struct 
 	struct event_range *range = user;
 
 	(void)err;
-	/*
-	 * State dumps do not belong to a time range, and what precedes the events of the analysis
-	 * is not one of them.
-	 */
+	/* State dumps have no place in a time range, and history events alone make no report. */
 	if (type->is_state || mm_requests_find(&range->history, type->name) >= 0)
 		return 0;
 	for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the report of a time range needs of the rest of the trace: earlier events, and when the
- * trace has events.
+ * Reads what the report of a time range needs from outside: earlier and later events of history,
+ * and, for an empty range, when the trace has events.
  */
 #ifndef LTTNG_MM_RUN_WINDOW_H
 #define LTTNG_MM_RUN_WINDOW_H
@@ -9,16 +9,15 @@
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Passes @state the events of analysis->request_history before and after the time range of @source,
- * which has run. Returns 0, or -1 with @err set.
+ * Passes the events of mm_analysis.request_history() before and after the time range of @source,
+ * which has run, to @state. Returns 0, or -1 with @err set.
  */
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err);
 
 /*
- * If a time range was requested of @source and @state has no events in it, adds a sentence to
- * @report that says in which time range the trace has events of the analysis. To be called before
- * any other conclusion.
+ * If @source reads a time range in which @state has no events, states in @report when the trace has
+ * events of the analysis. Must be called before other findings are added.
  */
 void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report);

@@ -1,52 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * What the events of a subsystem mean to the analyses of others: `report why` measures the
- * operations, and counts the allocations.
- */
+/* The meaning of a subsystem's events for other analyses, such as `report why`. */
 #ifndef LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
 #define LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
 
 #include <stdint.h>
 
-/* Something that a thread does from one event to another, such as a fault. */
+/* An operation of a thread, from one event to another: a fault, for example. */
 struct mm_operation {
-	const char *name;	 /* as tables name it: "dax_pmd" */
-	const char *noun;	 /* as sentences name it, after `a` or with a plural s */
+	const char *name;	 /* name in tables: "dax_pmd" */
+	const char *noun;	 /* noun in sentences, whose plural ends with s */
 	const char *start, *end; /* events */
-	/* The field of @end with the outcome, which @start has, too, without a value; or NULL. */
+	/* The field with the outcome, which has a value in @end only; or NULL. */
 	const char *outcome;
 };
 
-/* Fields that identify a file. */
+/* Fields that identify a file: the inode number and the device. */
 enum { MM_FILE_INO, MM_FILE_MAJOR, MM_FILE_MINOR, MM_FILE_FIELDS };
 
-/* Fields that a start and its end may have in common, besides the thread. */
+/* Maximum number of @same. */
 #define MM_OPERATION_SAME_MAX 2
-/* Operations of all subsystems. */
+/* Maximum number of operations of all subsystems. */
 #define MM_OPERATIONS_MAX 32
 
 struct mm_event_roles {
-	/*
-	 * The names of all events begin with one of these, as in "dax_"; ends with NULL. Their
-	 * field `tid` is the thread.
-	 */
+	/* Prefixes of all events, such as "dax_", then NULL. Their field `tid` is the thread. */
 	const char *const *prefixes;
-	/* Events that allocate memory: `bytes_req` or `order` is the size. NULL: there are none. */
+	/* Events that allocate `bytes_req` bytes or 2^`order` pages, then NULL; may be NULL. */
 	const char *const *allocations;
-	/* Ends with a NULL name; NULL: there are none. */
+	/* Ends with a NULL name; may be NULL. */
 	const struct mm_operation *operations;
-	const char *operations_noun; /* of all of them: "DAX fault" */
-	/*
-	 * The fields that identify the file of an operation: its inode number, and the major and
-	 * minor number of its device. NULL: operations are on no file.
-	 */
+	const char *operations_noun; /* noun of all of them: "DAX fault" */
+	/* Names of the fields of the file, by MM_FILE_INO etc.; NULL: operations have none. */
 	const char *const *file;
-	/* Fields with the same value at the start and at the end; ends with NULL. */
+	/* Fields besides `tid` that are equal at the start and the end, then NULL. */
 	const char *const *same;
 	/*
-	 * The value of a packed field of that name if the value of the event does not fit; the
-	 * event's wide variant, NAME_wide, precedes it then on the same CPU. NULL: the subsystem
-	 * has no such events.
+	 * Returns the value of a packed field that means "does not fit": all ones in its width. The
+	 * wide variant of the event, NAME_wide, has the value and precedes the event on its CPU.
+	 * NULL: the subsystem packs no events.
 	 */
 	uint64_t (*packed_ones)(const char *field);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the options of a report according to the table of its analysis. */
+/* Parses options of a report by the table of its analysis. */
 #include "analysis/subsystem/options.h"
 
 #include <stdio.h>
@@ -107,7 +107,7 @@ const struct mm_report_time *mm_option_time(const struct mm_option *option,
 	return (const void *)((const char *)values + option->offset);
 }
 
-/* Does the option have another value than the default? */
+/* Does the option differ from its default? */
 static bool is_given(const struct mm_options *options, const struct mm_option *option,
 		     const struct mm_report_options *values)
 {
@@ -142,7 +142,7 @@ int mm_options_check(const struct mm_options *options, const char *report,
 	return 0;
 }
 
-/* Prints an option that was given, after a space unless it is the first. */
+/* Prints an option, after a space unless it is the first. */
 static void print_option(FILE *out, const struct mm_option *option,
 			 const struct mm_report_options *values, bool first)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The options of a report. Each analysis has a table of them, from which `lttng-mm report` makes
- * its parser and its help, and which a test compares with the manual pages.
+ * Options of a report. Each analysis has a table, from which `lttng-mm report` makes its parser and
+ * its help. A test compares the tables with the manual pages.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_OPTIONS_H
 #define LTTNG_MM_SUBSYSTEM_OPTIONS_H
@@ -13,30 +13,30 @@
 #include "util/error.h"
 #include "util/time.h"
 
-/* A time as given: it becomes a timestamp when it is known when the trace begins and ends. */
+/* A time on the command line. It may be relative to the start or the end of the trace. */
 struct mm_report_time {
-	struct mm_time time; /* .ns INT64_MIN: not given */
-	bool gmt;	     /* days are those of UTC, not of the local time zone */
+	struct mm_time time; /* .ns is INT64_MIN if not given */
+	bool gmt;	     /* a time of day is UTC, not local time */
 };
 
 /*
- * The values of the options that the code for all reports acts on. The values of an analysis are a
- * struct of its own, which begins with this one:
+ * Values of the options that all reports share. An analysis has a struct of its own, which begins
+ * with this one:
  *
- *	struct slab_options {
- *		struct mm_report_options report;
- *		const char *cache;
- *	};
+ * \tstruct slab_options {
+ * \t\tstruct mm_report_options report;
+ * \t\tconst char *cache;
+ * \t};
  */
 struct mm_report_options {
-	unsigned int top; /* rows of a "worst of" table */
-	bool by_top;	  /* ... was given */
-	bool compare;	  /* the differences between two traces */
-	/* The threads that the figures are about. */
-	bool include_recorder; /* also those of the recorder's own processes */
-	bool by_pid;	       /* only those of process @pid */
+	unsigned int top; /* number of rows of a list */
+	bool by_top;	  /* --top was given */
+	bool compare;	  /* --compare was given */
+	/* The threads that the report is about. */
+	bool include_recorder; /* include the recorder's own processes */
+	bool by_pid;	       /* only threads of process @pid */
 	unsigned int pid;
-	/* The analysis selects by names from the system information, which is then read first. */
+	/* An option selects by names in the system information, which is then read first. */
 	bool by_name;
 };
 
@@ -45,7 +45,7 @@ struct mm_report_options {
 		.top = 10  \
 	}
 
-/* @options, a struct mm_report_options, as the struct @type of an analysis, which it starts. */
+/* Casts @options, a struct mm_report_options *, to the struct @type of an analysis. */
 #define MM_OPTIONS_OF(type, options) \
 	((const type *)_Generic((options), const struct mm_report_options * : (options)))
 
@@ -53,27 +53,27 @@ enum mm_option_type {
 	MM_OPTION_FLAG,	  /* bool: no argument */
 	MM_OPTION_NUMBER, /* unsigned int, from @low to @high */
 	MM_OPTION_CHOICE, /* const char *: one of @choices */
-	MM_OPTION_TEXT,	  /* const char *: any */
+	MM_OPTION_TEXT,	  /* const char *: any text */
 	MM_OPTION_TIME,	  /* struct mm_report_time, as --begin accepts it */
 };
 
-/* Tables end with a NULL name. MM_TEXT_IN() and the like set @type and @offset. */
+/* An option. Tables end with a NULL name. MM_TEXT_IN() and the like set @type and @offset. */
 struct mm_option {
 	const char *name;     /* without dashes */
 	char letter;	      /* the short form; 0: none */
-	const char *argument; /* its name in the help; NULL: a flag */
+	const char *argument; /* name of the argument in the help; NULL: a flag */
 	const char *help;     /* a phrase */
 	enum mm_option_type type;
-	size_t offset; /* in the struct of the analysis */
+	size_t offset; /* offset of the value in the struct of the analysis */
 	unsigned int low, high;
 	size_t given; /* offset of a bool that is set if the option is given; 0: none */
 	const char *const *choices; /* ends with NULL */
 	const char *needs;	    /* the flag that this option requires; NULL: none */
-	/* The report is only of what the option selects: a command that shows more repeats it. */
+	/* The option restricts the report: a suggested next command must repeat it. */
 	bool selects;
 };
 
-/* The offset of @member in @type; does not compile unless the member is a @value. */
+/* The offset of @member in @type. Compiles only if the type of the member is @value. */
 #define MM_OFFSET_OF(type, member, value) \
 	_Generic(((type *)NULL)->member, value : offsetof(type, member))
 
@@ -88,7 +88,7 @@ struct mm_option {
 	.type = MM_OPTION_TIME, .offset = MM_OFFSET_OF(in, member, struct mm_report_time)
 #define MM_GIVEN_IN(in, member) .given = MM_OFFSET_OF(in, member, bool)
 
-/* Options that several reports have, for their tables. */
+/* Options that several reports share. */
 #define MM_OPTION_TOP                                                                      \
 	{                                                                                  \
 		.name = "top", .letter = 'n', .argument = "N",                             \
@@ -108,52 +108,51 @@ struct mm_option {
 		MM_FLAG_IN(struct mm_report_options, include_recorder), .selects = true \
 	}
 
-/* The options of an analysis. */
+/* Options of an analysis. */
 struct mm_options {
 	const struct mm_option *table;
-	/* In place of @table: returns a table that the list of subsystems determines. */
+	/* In place of @table: makes a table that depends on the list of subsystems. */
 	const struct mm_option *(*make_table)(void);
-	const struct mm_report_options *defaults; /* the start of its struct */
-	size_t size;				  /* of the struct */
+	const struct mm_report_options *defaults; /* start of a struct of the analysis */
+	size_t size;				  /* size of that struct */
 };
 
-/* @values: the struct of the analysis, with its default values. */
+/* @values: a struct of the analysis with its default values. */
 #define MM_OPTIONS(options, values)                                                      \
 	{                                                                                \
 		.table = (options), .defaults = &(values).report, .size = sizeof(values) \
 	}
 
-/* In what follows, @options may be NULL: the report has only what all reports have. */
+/* In all functions, @options may be NULL: the report has only the options of all reports. */
 
 /* Returns the table, which may be empty. */
 const struct mm_option *mm_options_table(const struct mm_options *options);
-/* Returns the option of that name, or NULL. */
+/* Returns the option @name, or NULL. */
 const struct mm_option *mm_option_find(const struct mm_options *options, const char *name);
 
-/* Returns the default values, to be released with free(); NULL: out of memory. */
+/* Returns the default values, to be released with free(), or NULL when out of memory. */
 struct mm_report_options *mm_options_create(const struct mm_options *options);
 
 /*
- * Parses @argument (NULL for a flag) into @values. @report names the report in messages; @gmt:
- * times are in UTC. Strings remain the caller's. Returns 0, or -1 with @err set.
+ * Parses @argument (NULL for a flag) into @values, which refers to the caller's strings. @report is
+ * the name in messages; @gmt: times are in UTC. Returns 0, or -1 with @err set.
  */
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
 		   bool gmt, struct mm_report_options *values, struct mm_error *err);
 
 /*
- * After the last option: fails if an option was given without the flag that it requires. As above.
+ * Must follow the last option. Fails if an option lacks the flag that it needs. Returns as above.
  */
 int mm_options_check(const struct mm_options *options, const char *report,
 		     const struct mm_report_options *values, struct mm_error *err);
 
-/* The value of an option of type MM_OPTION_TIME. */
+/* Returns the value of an option of type MM_OPTION_TIME. */
 const struct mm_report_time *mm_option_time(const struct mm_option *option,
 					    const struct mm_report_options *values);
 
 /*
- * Returns the options with `selects` that were given, as on the command line, in the order of the
- * table: "--cache='a b' --pid=7"; empty: none. Times are left out. NULL: out of memory. Release with
- * free().
+ * Returns the given options with `selects`, except times, as shell words in the order of the table:
+ * "--cache='a b' --pid=7", or "". Release with free(). Returns NULL when out of memory.
  */
 char *mm_options_selection(const struct mm_options *options,
 			   const struct mm_report_options *values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a set of verify rules is: what the events of a subsystem must satisfy, each by itself. */
+/* The interface of verify rules, which the events of a subsystem must satisfy. */
 #ifndef LTTNG_MM_SUBSYSTEM_RULES_H
 #define LTTNG_MM_SUBSYSTEM_RULES_H
 
@@ -8,61 +8,58 @@
 #include "reader/events/source.h"
 
 /*
- * Sample of @what: "65 bytes requested, 64 allocated; tid=20 call_site=0x180 ptr=0xa000". No part
- * of it is hostile.
+ * A violation of a rule. @what is escaped: "65 bytes requested, 64 allocated; tid=20
+ * call_site=0x180 ptr=0xa000".
  */
 struct mm_rules_finding {
-	bool damaged;	   /* else a note: odd, and no proof of damage */
-	const char *event; /* its name */
+	bool damaged;	   /* false: a note, which does not prove damage */
+	const char *event; /* name of the event */
 	int64_t time_ns;   /* since the Epoch */
 	uint32_t cpu;	   /* MM_CPU_UNKNOWN if the trace does not state it */
 	const char *what;
 };
 
 struct mm_rules_counts {
-	uint64_t events; /* that have rules */
+	uint64_t events; /* events that have rules */
 	uint64_t damaged, notes;
 };
 
 typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *finding);
 
 /*
- * create -> event ... -> finish -> report -> destroy. Events come from the whole trace, in the
- * order of time, state dumps first; the rules open nothing themselves. event() and finish() return
- * 0, or -1 with @err set.
+ * The rules of a subsystem. Calls: create -> event ... -> finish -> report -> destroy. event()
+ * receives the requested events of the whole trace by time, state dumps first. event() and finish()
+ * return 0, or -1 with @err set.
  */
 struct mm_rules {
-	const char *name;    /* of the subsystem */
-	const char *subject; /* what is checked, with which the text form starts its line */
+	const char *name;    /* name of the subsystem */
+	const char *subject; /* start of its line in the text form: "Events of functions" */
 	/*
-	 * Adds what the rules request in pass @pass, from 0 on, as mm_analysis.request() does;
-	 * @state may be NULL in the first one. The first field of each request must be the event's
-	 * first one: events of other tracers, of the same names, are recognized by it and ignored.
+	 * Adds the requests of pass @pass, counted from 0; @state may be NULL in the first. The
+	 * first field of each request must be the first of the event: by it, events of other
+	 * tracers with the same name are recognized and ignored.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
-	unsigned int passes;	      /* over the trace; 0: one */
-	void *(*create)(void);	      /* NULL: out of memory */
-	void (*destroy)(void *state); /* takes NULL */
+	unsigned int passes;	      /* passes over the trace; 0: one */
+	void *(*create)(void);	      /* returns NULL when out of memory */
+	void (*destroy)(void *state); /* @state may be NULL */
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
-	/* Both are optional: mm_handler.bind() of the requested classes, and mm_handler.lost(). */
+	/* Optional: mm_handler.bind() and mm_handler.lost(). */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	int (*finish)(void *state, struct mm_error *err);
 	/*
-	 * Optional, in place of event(), finish() and report(), and without the notes: returns what
-	 * is wrong with the event, valid until the next call, or NULL. Streams come one after the
-	 * other.
+	 * Optional, for rules that check single events: returns the damage of the event, valid
+	 * until the next call, or NULL. It is called without event(), finish() and report(), one
+	 * stream after the other.
 	 */
 	const char *(*damaged)(void *state, const struct mm_event *event);
-	/*
-	 * Hands the first @limit findings to @finding, damage before notes, each in the order of
-	 * time.
-	 */
+	/* Passes the first @limit findings to @finding: damage, then notes, each by time. */
 	void (*report)(const void *state, uint64_t limit, mm_rules_finding_fn *finding, void *user,
 		       struct mm_rules_counts *counts);
 };
 
-/* Is it an event with rules, by its name and by its first @field, which may be NULL? */
+/* Has an event of that name, whose first field is @field (or NULL), rules? */
 static inline bool mm_rules_concern(const struct mm_requests *requests, const char *event,
 				    const char *field)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a subsystem is to the rest of the program: its profile, what recording it needs, its
- * analysis and its rules. One without a profile is an analysis of what others record. The recorder
- * reads it, and nothing in it calls the recorder.
+ * The descriptor of a subsystem: its profile, the needs of recording it, its analysis and its
+ * rules. A subsystem without a profile analyzes what others record. The descriptor must not call
+ * the recorder, which reads it.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
 #define LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
@@ -19,47 +19,47 @@
 
 enum mm_need_kind {
 	MM_NEED_END,
-	MM_NEED_CONFIG,	 /* an option of the kernel, which is y or m */
-	MM_NEED_BTF,	 /* the kernel's types */
-	MM_NEED_TRACEFS, /* ftrace's list of functions */
+	MM_NEED_CONFIG,	 /* a kernel option, y or m */
+	MM_NEED_BTF,	 /* BTF of the kernel */
+	MM_NEED_TRACEFS, /* ftrace's list of functions in tracefs */
 };
 
-/* What the machine must have. Arrays of these end with MM_NEED_END. */
+/* Something that recording needs. Arrays end with MM_NEED_END. */
 struct mm_need {
 	enum mm_need_kind kind;
-	const char *name;   /* of a kernel option, with CONFIG_ */
+	const char *name;   /* the kernel option, such as CONFIG_SLUB; else NULL */
 	const char *reason; /* "the probe finds the members of struct kmem_cache in it" */
 };
 
-/* The result of a check, as `doctor` prints it. */
+/* The result of a check that `doctor` prints. */
 struct mm_check {
 	char text[256];
-	char remedy[256]; /* a command, or empty */
+	char remedy[256]; /* a command, or "" */
 };
 
-/* Something else that the machine must have, which code of the subsystem looks for. */
+/* A need that code of the subsystem checks. */
 struct mm_requirement {
-	/* As profiles name it in `requires = dax-mount`: `record` refuses them without it. */
+	/* The name in profiles, as `requires = dax-mount`: `record` refuses these without it. */
 	const char *name;
 	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
 	const char *refusal;
 	/*
-	 * Does the machine have it? Fills @check in either case. Looks for files below
-	 * mounts_root(), and calls functions of util/ only.
+	 * Returns whether the machine meets the need, and fills @check in either case. Must look
+	 * for files below mounts_root(), and call functions of util/ only.
 	 */
 	bool (*check)(struct mm_check *check);
 };
 
 struct mm_subsystem {
 	const char *name;
-	const char *profile;	     /* profiles/NAME.conf: what the recorder records; NULL: none */
-	const struct mm_need *needs; /* NULL: none */
+	const char *profile;			  /* NAME of profiles/NAME.conf; NULL: none */
+	const struct mm_need *needs;		  /* NULL: none */
 	const struct mm_requirement *requirement; /* NULL: none */
 	const struct mm_analysis *analysis;	  /* NULL: none */
 	const struct mm_rules *rules;		  /* NULL: none */
-	const struct mm_event_text *texts;	  /* of its events in `print`; NULL: name=value */
-	const struct mm_sysinfo_part *parts;	  /* of the system information; NULL: none */
-	const struct mm_event_roles *roles; /* of its events in the analyses of others; or NULL */
+	const struct mm_event_text *texts;	  /* formats for `print`; NULL: name=value */
+	const struct mm_sysinfo_part *parts;	  /* files in the system information; NULL: none */
+	const struct mm_event_roles *roles;	  /* for other analyses; NULL: none */
 };
 
 #endif /* LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H */
