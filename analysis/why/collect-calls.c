@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The second pass: calls. */
+/* The second pass: collects calls. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static int text_of_call(struct why_state *state, const struct fn_call *call, cha
 											       : 0;
 }
 
-/* The call that the timeline is of. */
+/* Describes the call that is the interval itself. */
 static int collect_itself(struct why_state *state, struct why_timeline *timeline,
 			  const struct fn_call *call)
 {
@@ -60,10 +60,10 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 
 	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
 		return collect_itself(state, timeline, call);
-	/* A call that the interval is within, as its start or its end are events. */
+	/* A single record of a call that contains the interval. */
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
-	/* Within a call there are no others that started before it: clocks are read one by one. */
+	/* Clocks are read one by one, so a nested call may seem to start before its caller. */
 	if (span.start_ns < interval->start_ns)
 		span.start_ns = interval->start_ns;
 	if (why_parts_end(&timeline->parts, why_timeline_self_kind(timeline), call->exit->function,
@@ -99,7 +99,7 @@ static int on_call(void *user, const struct fn_call *call)
 	return 0;
 }
 
-/* A call whose exit is missing: until now, or in a part of that time. */
+/* Adds a call without exit: it lasted until now at most. */
 static int collect_unended(struct why_state *state, struct why_timeline *timeline,
 			   const struct fn_thread *thread, const struct fn_frame *frame)
 {
@@ -122,7 +122,7 @@ static int collect_unended(struct why_state *state, struct why_timeline *timelin
 				 text);
 }
 
-/* An exit without entry: within a call, it may have been entered at any time of it. */
+/* Adds an exit without entry: the entry may be anywhere in the innermost open call. */
 static int collect_unentered(struct why_state *state, struct why_timeline *timeline,
 			     const struct fn_thread *thread, const struct fn_class *class)
 {

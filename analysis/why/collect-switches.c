@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The second pass: time off the CPU. */
+/* The second pass: collects time off the CPU. */
 #include <stdio.h>
 
 #include "reader/report/number.h"
@@ -7,7 +7,7 @@
 #include "analysis/why/timeline.h"
 #include "reader/report/render.h"
 
-/* States of threads, as LTTng records them: bits, and one above these if it was preempted. */
+/* Thread states as LTTng records them: state bits, and a higher bit for a preempted thread. */
 static bool is_runnable(uint64_t state)
 {
 	return !(state & 0xff) || state > 0xff;
@@ -82,7 +82,7 @@ static int switch_out(struct why_state *state, struct why_timeline *timeline)
 
 	if (why_timeline_set_running(state, timeline))
 		return -1;
-	/* An interrupt whose end is missing. */
+	/* The end of an interrupt is missing. */
 	timeline->irq_depth = 0;
 	timeline->is_off = timeline->was_off = true;
 	timeline->off_ns = timeline->off_start_ns = event->time_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The second pass: collects what happened in each of the selected intervals. */
+/* The second pass: collects the events of each selected interval. */
 #include "analysis/why/timeline.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 static int begin(struct why_state *state, struct why_timeline *timeline, uint32_t key)
 {
 	if (!why_timeline_first(state, key)) {
-		/* What was called before does not end within the interval, or is not asked for. */
+		/* Open calls from before the interval do not end in it, or do not matter. */
 		struct fn_thread *thread = fn_stacks_find(&state->pairing.stacks, key);
 
 		if (thread) {
@@ -46,7 +46,7 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 		if (timeline->interval.start_serial > state->serial)
 			break;
 		state->next_serial++;
-		/* They differ if the trace has changed since the first pass. */
+		/* They differ only if the trace was changed since the first pass. */
 		if (timeline->interval.start_serial != state->serial ||
 		    timeline->interval.start_ns != state->event->time_ns)
 			continue;
@@ -100,8 +100,8 @@ static int irq_end(struct why_state *state, struct why_timeline *timeline)
 }
 
 /*
- * Whether the event gets no line of its own: calls get theirs when they end, and what starts or
- * ends the interval, or completes another event, gets none.
+ * Returns true if the event gets no line here: a call gets one when it ends, and the start and the
+ * end of the interval and wide variants get none.
  */
 static bool is_own(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_class *class)
@@ -149,7 +149,7 @@ static int operation_end(struct why_state *state, struct why_timeline *timeline,
 	return ret;
 }
 
-/* An event of the thread divides the time outside of functions; allocations are counted. */
+/* Divides the time outside functions at the event, and counts allocations. */
 static int add_mark(struct why_state *state, struct why_timeline *timeline,
 		    const struct why_class *class)
 {
@@ -246,7 +246,7 @@ static int collect_events(struct why_state *state, uint32_t key)
 	return 0;
 }
 
-/* What the event of thread @key does to the running timelines. */
+/* Adds the event of thread @key to the timelines that it concerns. */
 static int process(struct why_state *state, const struct mm_event *event, bool is_known,
 		   uint32_t key)
 {
@@ -293,7 +293,7 @@ int why_collect(struct why_state *state, const struct mm_event *event)
 
 /* ---- losses, threads ---- */
 
-/* Events of that time may be missing. */
+/* Marks the intervals that overlap a time in which events may be missing. */
 static void mark_lacking(struct why_state *state, int64_t since_ns, int64_t until_ns)
 {
 	for (uint32_t i = 0; i < state->timeline_count; i++) {
@@ -371,8 +371,8 @@ int why_track_thread(struct why_state *state, const struct mm_event *event)
 }
 
 /*
- * Are switches known from its start on, as one precedes it, or all streams of its CPU do, and none
- * is missing?
+ * Are all switches since the start of the interval known? Yes, if one precedes it, or if all
+ * streams of its CPU start before it and none is missing.
  */
 static bool is_covered(const struct why_state *state, const struct why_timeline *timeline)
 {
@@ -384,7 +384,7 @@ static bool is_covered(const struct why_state *state, const struct why_timeline 
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 
-		/* Of a stream without a readable packet the start is not known. */
+		/* The start of a stream without a readable packet is unknown. */
 		if (loss->has_subject &&
 		    (loss->begin_ns == INT64_MIN || loss->begin_ns > start_ns) &&
 		    (loss->cpu == timeline->first_cpu || loss->cpu == MM_CPU_UNKNOWN))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The events of the analysis. */
+/* Requests events, binds their classes, and finds their threads. */
 #include "analysis/why/events.h"
 
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #define PAGE_SHIFT 12
 
 struct cpu_thread {
-	struct mm_row row; /* the CPU, 1 */
+	struct mm_row row; /* (CPU, 1) */
 	bool is_known;
 	uint32_t tid;
-	int64_t first_ns; /* of the first switch; 0: there is none */
+	int64_t first_ns; /* time of the first switch; 0: none yet */
 };
 
 static const char *const switch_fields[] = { "prev_tid", "next_tid", "prev_state", NULL };
@@ -26,12 +26,12 @@ static const char *const own_fields[] = { "$ctx.tid", "tid", NULL };
 static const char *const operation_fields[] = { "$ctx.tid", "tid", "pid", NULL };
 static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req", "order", NULL };
 
-/* An event as it is requested. */
+/* An event to request. */
 struct event_request {
 	const char *event;
 	const char *const *fields;
 	enum why_role role;
-	bool first; /* also in the first pass */
+	bool first; /* needed in the first pass, too */
 };
 
 /* Events of the kernel. */
@@ -46,7 +46,7 @@ static const struct event_request kernel_groups[] = {
 };
 #define KERNEL_GROUPS (sizeof(kernel_groups) / sizeof(kernel_groups[0]))
 
-/* Returns where the field is among those of the operation, to which it is added if it is new. */
+/* Returns the index of the field in the fields of the operation, and adds it if it is new. */
 static unsigned int field_at(struct why_operation *operation, const char *field)
 {
 	unsigned int at = 0;
@@ -216,7 +216,7 @@ static struct event_request operation_group(const struct why_operation *operatio
 	};
 }
 
-/* The wide variants of the start and the end, which have the fields of these. */
+/* Requests the wide variants of the start and the end, with the same fields. */
 static void add_wides(struct why_events *events, const struct why_operation *operation,
 		      struct mm_requests *requests)
 {
@@ -230,7 +230,7 @@ static void add_wides(struct why_events *events, const struct why_operation *ope
 	}
 }
 
-/* The subsystem that the event of that name is of; NULL: none. */
+/* Returns the roles of the subsystem that declares the event, or NULL. */
 static const struct mm_event_roles *roles_of(const char *event)
 {
 	for (size_t i = 0; mm_subsystems[i]; i++) {
@@ -251,7 +251,7 @@ static bool is_allocation(const struct mm_event_roles *roles, const char *event)
 	return false;
 }
 
-/* How the event of that name is requested. */
+/* Returns the request for the event of that name. */
 static struct event_request group_of(const struct why_events *events, const char *name)
 {
 	const struct mm_event_roles *roles = roles_of(name);
@@ -276,7 +276,7 @@ static struct event_request group_of(const struct why_events *events, const char
 	return group;
 }
 
-/* An event by its name, whatever the pass. */
+/* Requests an event by its name, in any pass. */
 static void add_named(struct why_events *events, const char *name, struct mm_requests *requests)
 {
 	const struct event_request group = group_of(events, name);
@@ -285,7 +285,7 @@ static void add_named(struct why_events *events, const char *name, struct mm_req
 		add_group(events, &group, requests);
 }
 
-/* Requests all other events in the second pass: first the events of subsystems, then any. */
+/* Requests all other events for the second pass: those of subsystems, then any. */
 static void add_patterns(struct why_events *events, struct mm_requests *requests)
 {
 	const struct event_request any = { "*", other_fields, WHY_ROLE_OTHER, false };
@@ -356,7 +356,7 @@ static bool is_wide_variant(const char *event, const char *name)
 	return !strncmp(event, name, length) && !strcmp(event + length, "_wide");
 }
 
-/* Sets what the class is of the subsystem that declares the event. */
+/* Sets what the subsystem that declares the event says of it. */
 static void bind_roles(const struct why_events *events, const struct mm_event_type *type,
 		       struct why_class *class)
 {
@@ -372,7 +372,7 @@ static void bind_roles(const struct why_events *events, const struct mm_event_ty
 			class->operation = &events->operations[i];
 		if (wide || (packs && is_wide_variant(type->name, operation->end)))
 			class->wide_of = &events->operations[i];
-		/* The wide variant has the fields of the start. */
+		/* The outcome has no value in the start and in its wide variant. */
 		if (starts || wide)
 			class->lacks = operation->outcome;
 	}
@@ -389,7 +389,7 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type)
 	struct why_class **grown, *class;
 	int ret;
 
-	/* What happened is no state. */
+	/* State-dump events describe state, not activity: ignore them here. */
 	if (type->is_state && role != WHY_ROLE_THREAD && role != WHY_ROLE_CALL_SITE)
 		return 1;
 	if (role == WHY_ROLE_FN) {
@@ -562,7 +562,7 @@ int why_events_wide(struct why_events *events, const struct mm_event *event)
 	struct why_text text;
 
 	if (!class->is_wide) {
-		/* It concerns the event that follows on its CPU, and no others. */
+		/* A wide variant belongs to the next packed event on its CPU only. */
 		if (class->packs && wide_of(events, event->cpu))
 			forget(wide);
 		return 0;

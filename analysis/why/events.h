@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The events of the analysis: which are requested, of which thread each is, and its text. */
+/* Events of the analysis: their requests, their threads and their text. */
 #ifndef LTTNG_MM_WHY_EVENTS_H
 #define LTTNG_MM_WHY_EVENTS_H
 
@@ -9,32 +9,32 @@
 #include "util/rows.h"
 
 enum why_role {
-	WHY_ROLE_FN,	    /* of a function */
-	WHY_ROLE_THREAD,    /* of a thread: fork, exec, exit, state dump */
-	WHY_ROLE_CALL_SITE, /* a state dump of call sites */
+	WHY_ROLE_FN,	    /* event of a function */
+	WHY_ROLE_THREAD,    /* fork, exec, exit or state dump of a thread */
+	WHY_ROLE_CALL_SITE, /* state dump of call sites */
 	WHY_ROLE_SWITCH,    /* sched_switch */
 	WHY_ROLE_WAKING,    /* sched_waking, sched_wakeup */
-	WHY_ROLE_IRQ_START, /* of a hard or soft interrupt */
+	WHY_ROLE_IRQ_START, /* entry of a hard or soft interrupt */
 	WHY_ROLE_IRQ_END,
 	WHY_ROLE_OPERATION_START,
 	WHY_ROLE_OPERATION_END,
 	WHY_ROLE_ALLOCATION,
-	WHY_ROLE_OWN, /* of a provider of this project: its field tid is the thread */
+	WHY_ROLE_OWN, /* event of a subsystem: its field tid is the thread */
 	WHY_ROLE_OTHER,
 };
 
-/* Requested fields by role; those of functions and threads are theirs. */
+/* Requested fields by role. Functions and threads have enumerations of their own. */
 enum {
-	WHY_PREV_TID = 0, /* of a switch */
+	WHY_PREV_TID = 0, /* of switches */
 	WHY_NEXT_TID,
 	WHY_PREV_STATE,
-	WHY_WOKEN_TID = 0, /* of a wake-up */
+	WHY_WOKEN_TID = 0, /* of wake-ups */
 	WHY_CONTEXT_TID = 0,
-	WHY_TID, /* of operations, allocations and own events */
+	WHY_TID, /* of operations, allocations and events of subsystems */
 	WHY_FIRST,
 	WHY_OPERATION_PID = WHY_FIRST, /* of operations */
-	WHY_OPERATION_OWN,	       /* the others are found by struct why_operation */
-	WHY_BYTES = WHY_FIRST,	       /* of allocations */
+	WHY_OPERATION_OWN,     /* first field of @same and of the file, see struct why_operation */
+	WHY_BYTES = WHY_FIRST, /* of allocations */
 	WHY_ORDER,
 };
 
@@ -44,29 +44,29 @@ enum {
 struct why_operation {
 	const struct mm_operation *operation;
 	const struct mm_subsystem *of;
-	size_t of_number;    /* of the subsystem, in mm_subsystems */
-	unsigned int number; /* among those of all subsystems */
-	/* The requested fields, and where in them those of the subsystem are. */
+	size_t of_number;    /* number of the subsystem in mm_subsystems */
+	unsigned int number; /* number among the operations of all subsystems */
+	/* The requested fields, and the indexes of mm_event_roles.same and .file among them. */
 	const char *fields[WHY_OPERATION_FIELDS + 1];
 	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
-	unsigned int file_at[MM_FILE_FIELDS]; /* if it has a file */
-	bool selected;			      /* its intervals are looked at */
+	unsigned int file_at[MM_FILE_FIELDS]; /* only if the subsystem declares a file */
+	bool selected;			      /* its intervals are compared */
 };
 
-/* What a class of events is bound to. */
+/* A bound event class. */
 struct why_class {
 	enum why_role role;
-	char *name;			       /* of the events: hostile */
-	struct fn_class *fn;		       /* NULL: not of a function */
-	const struct why_operation *operation; /* that it starts or ends; NULL: none */
-	/* ... of which it is the wide variant of the start or the end; NULL: none. */
+	char *name;			       /* name of the event: hostile */
+	struct fn_class *fn;		       /* NULL: not a function's event */
+	const struct why_operation *operation; /* operation that it starts or ends, or NULL */
+	/* The operation whose start or end it is the wide variant of, or NULL. */
 	const struct why_operation *wide_of;
-	const struct mm_event_roles *packs; /* of its subsystem, which has packed events; or NULL */
-	bool starts, ends;		    /* it is of --pair */
-	bool is_soft;			    /* of interrupts */
-	bool is_packed;			    /* a value that does not fit is all ones */
-	const char *lacks; /* the start of an operation: the field without a value; or NULL */
-	bool is_wide;	   /* the values that do not fit the event that follows on the CPU */
+	const struct mm_event_roles *packs; /* roles of a subsystem with packed events, or NULL */
+	bool starts, ends;		    /* it is START or END of --pair */
+	bool is_soft;			    /* a soft interrupt */
+	bool is_packed;			    /* a value that does not fit is all ones here */
+	const char *lacks; /* field without a value in the start of an operation, or NULL */
+	bool is_wide;	   /* wide variant of the next packed event on the CPU */
 };
 
 /* May its events start or end an interval? */
@@ -76,7 +76,7 @@ static inline bool why_class_is_endpoint(const struct why_class *class)
 	       class->role == WHY_ROLE_OPERATION_END || class->starts || class->ends;
 }
 
-/* The last wide variant, by CPU, as text. */
+/* The last wide variant on a CPU, as text. CPUs that share a slot overwrite each other. */
 #define WHY_WIDE_SLOTS 256u
 struct why_wide_text {
 	uint32_t cpu;
@@ -85,19 +85,19 @@ struct why_wide_text {
 
 struct why_events {
 	struct fn_classes functions;
-	char *start, *end;	  /* of --pair; NULL: not given */
-	bool needs_files;	  /* --file: wide variants have inode numbers in the first pass */
-	enum why_role roles[128]; /* by request */
+	char *start, *end;	  /* --pair; NULL: not given */
+	bool needs_files;	  /* --file: the first pass needs wide variants for inode numbers */
+	enum why_role roles[128]; /* role of each request */
 	struct why_operation operations[MM_OPERATIONS_MAX];
 	unsigned int operation_count;
 	struct why_class **all;
 	size_t count, room;
-	bool has_singles;	/* there may be single records of calls */
-	struct mm_rows running; /* by CPU, which thread runs on it, from sched_switch */
+	bool has_singles;	/* the trace may have single records of calls */
+	struct mm_rows running; /* struct cpu_thread by CPU, from sched_switch */
 	struct why_wide_text wides[WHY_WIDE_SLOTS];
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int why_events_init(struct why_events *events);
 void why_events_release(struct why_events *events);
 
@@ -118,34 +118,34 @@ enum why_name_form {
 /* Writes the nouns of the selected operations to @text. Returns false if none is selected. */
 bool why_events_name_operations(const struct why_events *events, enum why_name_form form,
 				char *text, size_t size);
-/* The profile that records the first selected operation; empty: none is selected. */
+/* Returns the profile that records the first selected operation, or "". */
 const char *why_events_profile(const struct why_events *events);
-/* Does the trace declare events of the subsystem of a selected operation? */
+/* Does the trace declare events of a subsystem with a selected operation? */
 bool why_events_declared(const struct why_events *events, const struct mm_source *source);
 
-/* Takes `START,END`. Returns 0, or -1: out of memory, or (events->start is NULL) not two names. */
+/* Parses `START,END`. Returns 0; or -1 if it is not two names or when out of memory. */
 int why_events_pair(struct why_events *events, const char *pair);
 
-/* Adds what pass @pass needs: in the first one what starts and ends intervals. */
+/* Adds the requests of pass @pass: in the first only starts and ends of intervals. */
 void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests);
 
-/* As mm_handler.bind(), but -1 is out of memory. */
+/* mm_handler.bind(), except that -1 means out of memory. */
 int why_events_bind(struct why_events *events, struct mm_event_type *type);
 
-/* Keeps which thread runs on a CPU from a switch on. Returns 0, or -1: out of memory. */
+/* Notes which thread runs on a CPU after a switch. Returns 0, or -1 when out of memory. */
 int why_events_switched(struct why_events *events, const struct mm_event *event);
-/* It is not known any more: events are missing. @cpu may be MM_CPU_UNKNOWN: of any. */
+/* Events of @cpu (MM_CPU_UNKNOWN: any) were lost: forgets which thread runs there. */
 void why_events_lost(struct why_events *events, uint32_t cpu);
-/* Was there a switch on @cpu, at @time_ns or before? */
+/* Was there a switch on @cpu at @time_ns or before? */
 bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns);
-/* The thread that runs on @cpu, by the last switch. False: it is not known. */
+/* Finds the thread that runs on @cpu. Returns false if it is not known. */
 bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t *tid);
 
-/* The thread of the event. False: it is not known. */
+/* Finds the thread of the event. Returns false if it is not known. */
 bool why_events_thread(const struct why_events *events, const struct why_class *class,
 		       const struct mm_event *event, uint32_t *tid);
 
-/* `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`; hostile. Sets *@call_site if it has one. */
+/* Text of an event, which is hostile: `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`. */
 struct why_text {
 	char text[2048];
 	uint32_t call_site;
@@ -154,10 +154,10 @@ struct why_text {
 
 void why_events_text(struct why_events *events, const struct mm_event *event,
 		     struct why_text *text);
-/* Keeps the text of a wide variant. Returns 0, or -1: out of memory. */
+/* Keeps the text if the event is a wide variant. Returns 0, or -1 when out of memory. */
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
-/* Whether the event of an allocation has its size, and the bytes of it; 0 without. */
+/* Sets *@bytes to the size of an allocation. Returns false, with 0, if the event lacks it. */
 bool why_events_bytes(const struct mm_event *event, uint64_t *bytes);
 
 #endif /* LTTNG_MM_WHY_EVENTS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the files of operations with the pattern of --file, each file once. */
+/* Matches the files of operations with the pattern of --file. */
 #include "analysis/why/files.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/nearest.h"
 
-/* No event has the inode number. */
+/* The inode number is not known. */
 #define NO_INO UINT64_MAX
 
 void why_files_init(struct why_files *files)
@@ -41,7 +41,7 @@ void why_files_lost(struct why_files *files, uint32_t cpu)
 			files->wides[i].class = NULL;
 }
 
-/* The inode number of the event, by its wide variant where it does not fit; else NO_INO. */
+/* Returns the inode number of the event, from its wide variant if it does not fit, or NO_INO. */
 static uint64_t find_ino(struct why_files *files, const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
@@ -71,7 +71,7 @@ static bool is_file(const void *all, uint32_t number, const void *wanted)
 	return file->ino == like->ino && file->major == like->major && file->minor == like->minor;
 }
 
-/* Compares the file with the pattern if it is new. Returns its number; MM_HASH_NONE: no memory. */
+/* Finds the file, or matches and adds it. Returns its number; MM_HASH_NONE: out of memory. */
 static uint32_t number_of(struct why_files *files, const struct mm_sysinfo *sysinfo,
 			  const struct why_file *like)
 {
@@ -103,7 +103,7 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 				 .major = (unsigned int)event->fields[at[MM_FILE_MAJOR]].u,
 				 .minor = (unsigned int)event->fields[at[MM_FILE_MINOR]].u };
 
-	/* An end counts only after a start, which may be known. */
+	/* An end is kept: it counts only after a start, whose file is known. */
 	if (file.ino == NO_INO) {
 		files->unknown += class->role == WHY_ROLE_OPERATION_START;
 		return class->role == WHY_ROLE_OPERATION_START;

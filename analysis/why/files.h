@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The files whose operations, such as DAX faults, are looked at: --file. */
+/* Selects operations, such as DAX faults, by their file: --file. */
 #ifndef LTTNG_MM_WHY_FILES_H
 #define LTTNG_MM_WHY_FILES_H
 
@@ -13,7 +13,10 @@ struct why_file {
 	bool selected;
 };
 
-/* A wide variant of the last event of a CPU, whose inode number the event itself may lack. */
+/*
+ * The inode number in the last wide variant on a CPU: one field of any subsystem's events, where
+ * analysis/dax/wide.c joins all fields of the DAX events.
+ */
 struct why_wide_ino {
 	const struct why_class *class; /* NULL: none */
 	uint32_t cpu, tid;
@@ -21,33 +24,33 @@ struct why_wide_ino {
 };
 
 struct why_files {
-	const char *pattern; /* NULL: all files are looked at */
+	const char *pattern; /* NULL: no --file */
 	struct why_file *all;
 	uint32_t count, last;
 	size_t room;
 	struct mm_hash by_key;
 	struct why_wide_ino wides[WHY_WIDE_SLOTS];
-	uint64_t unknown; /* starts that are left out, as no event has their inode number */
+	uint64_t unknown; /* starts without a known inode number, which are left out */
 };
 
 void why_files_init(struct why_files *files);
 void why_files_release(struct why_files *files);
 
-/* The wide variant of an operation's event, which comes before the event. */
+/* Notes the inode number in the wide variant of an operation's event. */
 void why_files_wide(struct why_files *files, const struct mm_event *event);
-/* Events of @cpu may be missing; it may be MM_CPU_UNKNOWN. */
+/* Events of @cpu (MM_CPU_UNKNOWN: any) were lost: forgets their wide variants. */
 void why_files_lost(struct why_files *files, uint32_t cpu);
 
 /*
- * Is it the start or the end of an operation on another file? @sysinfo, which has
- * the paths, may be NULL. Returns 1, 0, or -1: out of memory.
+ * Returns 1 if the event is of an operation on another file, 0 if not, or -1 when out of memory.
+ * @sysinfo, which has the paths, may be NULL.
  */
 int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 		      const struct mm_event *event);
 
 /*
- * Does the pattern select no file, although there are operations? Then @hint receives the paths
- * that may be meant, as of mm_nearest_hint(), or a full stop.
+ * Returns true if there are operations, but the pattern selects none of their files. @hint then
+ * ends the sentence: with the paths that may be meant (mm_nearest_hint()), or with a full stop.
  */
 bool why_files_select_none(const struct why_files *files, const struct mm_sysinfo *sysinfo,
 			   char *hint, size_t size);

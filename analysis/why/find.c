@@ -19,7 +19,7 @@ static int count_interval(struct why_state *state, const struct why_interval *in
 	return 0;
 }
 
-/* @interval has its times, its serials and its key. */
+/* Counts an interval, and keeps it if it is among the slowest. */
 static int add(struct why_state *state, struct why_interval *interval, uint32_t tid, uint32_t cpu)
 {
 	if (count_interval(state, interval))
@@ -64,7 +64,7 @@ static int on_call(void *user, const struct fn_call *call)
 
 const struct fn_pairing_ops why_find_ops = { .call = on_call, .entry = on_entry };
 
-/* Is it an event of threads whose intervals are left out: the recorder's, or all but --pid's? */
+/* Is the event of a thread that is left out: the recorder's, or not of --pid? */
 static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 			const struct mm_event *event, bool ends)
 {
@@ -75,7 +75,7 @@ static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 	return selected != MM_SELECTED;
 }
 
-/* One or both of: the end of an interval, and the start of one. */
+/* Adds an event that ends an interval, or starts one, or both. */
 static int add_endpoint(struct why_state *state, const struct mm_event *event, enum why_kind kind,
 			bool starts, bool ends)
 {
@@ -167,7 +167,7 @@ int why_find(struct why_state *state, const struct mm_event *event)
 				class->role == WHY_ROLE_OPERATION_END);
 		break;
 	case WHY_ROLE_SWITCH:
-		/* What --pair names is of the thread that ran. */
+		/* A switch that --pair names belongs to the thread that ran before it. */
 		if (class->starts || class->ends)
 			break;
 		return why_events_switched(&state->events, event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* An interval of one thread: a call, an operation of a subsystem, or from one event to another. */
+/* An interval of one thread: a call, an operation of a subsystem, or a pair of events. */
 #ifndef LTTNG_MM_WHY_INTERVAL_H
 #define LTTNG_MM_WHY_INTERVAL_H
 
@@ -10,25 +10,25 @@
 
 enum why_kind {
 	WHY_CALL,
-	WHY_PAIR,      /* of the two events that --pair names */
-	WHY_OPERATION, /* the first operation that a subsystem declares; the others follow */
+	WHY_PAIR,      /* between the two events of --pair */
+	WHY_OPERATION, /* plus the number of the operation */
 	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 
-/* Of a single record, whose start has no event. */
+/* The start of a single record has no event. */
 #define WHY_NO_SERIAL UINT64_MAX
 
 struct why_interval {
 	enum why_kind kind;
-	uint32_t function; /* of a call: its number */
+	uint32_t function; /* number of a call's function */
 	int64_t start_ns, end_ns;
 	uint64_t duration_ns;
-	/* Numbers of its events among those that can start or end intervals, in all passes. */
+	/* Numbers of its events among those that can be endpoints; equal in both passes. */
 	uint64_t start_serial, end_serial;
-	uint32_t key;	 /* of the thread, at the end: see fn_thread_key() */
-	uint32_t tid;	 /* at the end */
-	uint32_t cpu;	 /* on which it ended */
-	uint32_t thread; /* what mm_threads has of the thread */
+	uint32_t key;	 /* key of the thread at the end: see fn_thread_key() */
+	uint32_t tid;	 /* id of the thread at the end */
+	uint32_t cpu;	 /* CPU of its last event */
+	uint32_t thread; /* number of the thread in struct mm_threads */
 };
 
 #endif /* LTTNG_MM_WHY_INTERVAL_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The options of the report. */
+/* Options of the report, and what they select. */
 #include "analysis/why/options.h"
 
 #include <stdio.h>
@@ -95,7 +95,7 @@ static const struct mm_option last_options[] = {
 #define FIRST_OPTIONS (sizeof(first_options) / sizeof(first_options[0]))
 #define LAST_OPTIONS (sizeof(last_options) / sizeof(last_options[0]))
 
-/* The option --file, whose help names the operations that are on files: "DAX faults". */
+/* Returns the option --file, whose help names the operations on files: "DAX faults". */
 static struct mm_option file_option(void)
 {
 	static char help[512];

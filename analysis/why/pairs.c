@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Joins two events of a thread. */
+/* Pairs two events of a thread. */
 #include "analysis/why/pairs.h"
 
-/* More threads of hostile traces have no intervals. */
+/* Limit for hostile traces: further threads have no intervals. */
 #define OPEN_MAX (1u << 18)
 
 const char *const why_outcome_names[WHY_OUTCOMES] = {
@@ -36,7 +36,7 @@ int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint
 
 	if (!open)
 		return -1;
-	/* The first row is that of all threads above the maximum. */
+	/* The first row stands for all threads above the maximum. */
 	if (!open->row.b) {
 		pairs->counts[WHY_NO_THREAD]++;
 		return 0;

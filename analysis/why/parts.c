@@ -20,7 +20,7 @@ void why_parts_release(struct why_parts *parts)
 	*parts = (struct why_parts){ .count = 0 };
 }
 
-/* @later follows @span, and is added to it. */
+/* Adds @later, which follows @span, to it. */
 static void join(struct why_span *span, const struct why_span *later)
 {
 	span->has_marks |= span->mark || later->mark || later->has_marks;
@@ -35,7 +35,7 @@ static void join(struct why_span *span, const struct why_span *later)
 	span->bytes += later->bytes;
 }
 
-/* Joins the older half in pairs: nearly always no call starts between two of them any more. */
+/* Joins the older half in pairs: a call that starts between two of them hardly ever follows. */
 static void make_room(struct why_parts *parts)
 {
 	uint32_t half = parts->count / 2, to = 0;
@@ -131,7 +131,7 @@ static bool same_ends(const struct why_part *part, const char *from, const char 
 	return part->from && !strcmp(part->from, from) && !strcmp(part->to, to);
 }
 
-/* Adds the time between two marks. What exceeds the maximum is added to the rest. */
+/* Adds the time between two marks; above the maximum, it stays in the rest. */
 static void add_divided(struct why_parts *parts, const struct why_part *more)
 {
 	struct why_part *part = parts->divided;
@@ -163,8 +163,8 @@ static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns
 }
 
 /*
- * Divides the time outside of the spans by those that are marks. Where marks were joined, it is not
- * known which events are next to each other.
+ * Divides the time outside the spans at the marks. Around joined marks the time is not divided:
+ * which events enclose it is not known.
  */
 static void divide(struct why_parts *parts, const struct why_span *whole, const char *from,
 		   const char *to)
@@ -200,7 +200,7 @@ static void divide(struct why_parts *parts, const struct why_span *whole, const 
 		add_divided(parts, &part);
 }
 
-/* Adds the rest of @all as one more part. If the parts exceed @all, it is not divided. */
+/* Adds the rest of @all as one more part. Discards the division if the parts exceed @all. */
 static void add_rest(struct why_parts *parts, const struct why_part *all)
 {
 	struct why_part rest = *all;

@@ -16,7 +16,7 @@
 #define DEPTH_MAX 16u
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 8
-/* So many parts of an interval are added up with those of others. */
+/* Number of largest parts of an interval that are added to those of other intervals. */
 #define GROUPED 8u
 
 static const char *const line_names[WHY_LINE_OPERATION] = {
@@ -57,7 +57,7 @@ static const char *comm_of(const struct why_state *state, const struct why_inter
 	return mm_threads_comm(&state->threads, interval->thread, state->sysinfo);
 }
 
-/* The process of the thread; -1: not known. */
+/* Returns the process id of the thread, or -1 if it is not known. */
 static int32_t pid_of(const struct why_state *state, const struct why_interval *interval)
 {
 	return interval->tid ? mm_threads_pid(&state->threads, interval->thread, state->sysinfo)
@@ -165,7 +165,7 @@ static void fill_parts(struct why_fill_ctx *fill, const struct why_timeline *tim
 	}
 }
 
-/* One row of a time line. @text is indented in the text form. */
+/* Adds a row of a time line. The text form indents @text by @depth. */
 static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *kind, uint32_t depth,
 		      uint64_t offset_ns, uint32_t cpu, const char *text, uint64_t duration_ns,
 		      bool has_duration)
@@ -193,9 +193,9 @@ static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *ki
 	mm_cell_set_shown(&row[WHY_LINES_WHAT], shown);
 }
 
-/* Ends of the lines that the next one may be within; sorted by start, these contain each other. */
+/* Lines that may contain the next line. As lines are sorted by start, they nest. */
 struct open_lines {
-	uint64_t ends[WHY_LINES_MAX]; /* numbers of the events that end them */
+	uint64_t ends[WHY_LINES_MAX]; /* numbers of their last events */
 	uint32_t depth;
 };
 
@@ -238,7 +238,7 @@ static void fill_lines(struct why_fill_ctx *fill, const struct why_timeline *tim
 	}
 }
 
-/* What precedes the time line of an interval in the text form. */
+/* Writes the heading of a time line in the text form. */
 static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			 uint32_t number, const char *sentence, const char *others)
 {
@@ -257,7 +257,7 @@ static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *t
 	mm_table_heading(fill->report, fill->lines, text);
 }
 
-/* States what the slowest interval spent its time on, and which call of which thread it was. */
+/* States what the slowest interval spent its time on, its call and its thread. */
 static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
 {
@@ -298,18 +298,18 @@ static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *t
 	return 0;
 }
 
-/* The same part of several intervals. */
+/* The same part of several intervals, added up. */
 struct part_total {
 	struct why_part part;
-	uint64_t ns;		   /* in all of them */
-	uint32_t intervals, first; /* intervals, whose largest part it is; the first that has it */
+	uint64_t ns;		   /* sum of all intervals */
+	uint32_t intervals, first; /* as largest part; the first with it */
 };
 
-/* The parts of all listed intervals. */
+/* The parts of all listed intervals, added up. */
 struct part_totals {
 	struct part_total *all;
 	uint32_t count, room;
-	uint64_t duration_ns; /* of the intervals */
+	uint64_t duration_ns; /* sum of all intervals */
 };
 
 static bool same_part(const struct why_part *a, const struct why_part *b)
@@ -328,7 +328,7 @@ static int compare_groups(const void *a, const void *b)
 	return x->first < y->first ? -1 : 1;
 }
 
-/* Returns the group of @part, a new one if there is none; NULL: out of memory. */
+/* Finds or adds the total of @part. Returns NULL when out of memory. */
 static struct part_total *find_group(struct part_totals *groups, const struct why_part *part,
 				     uint32_t first)
 {
@@ -352,7 +352,7 @@ static struct part_total *find_group(struct part_totals *groups, const struct wh
 	return &groups->all[at];
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 static int group_parts(const struct why_state *state, struct part_totals *groups)
 {
 	int ret = 0;
@@ -365,7 +365,7 @@ static int group_parts(const struct why_state *state, struct part_totals *groups
 		if (!parts)
 			return -1;
 		groups->duration_ns += state->timelines[i].interval.duration_ns;
-		/* The smallest parts of many intervals would take quadratic time. */
+		/* Adding up all small parts would take quadratic time. */
 		for (uint32_t k = 0; k < count && k < GROUPED && parts[k]->ns && !ret; k++) {
 			struct part_total *group = find_group(groups, parts[k], i);
 
@@ -380,7 +380,7 @@ static int group_parts(const struct why_state *state, struct part_totals *groups
 	return ret;
 }
 
-/* States which part took the longest in all listed intervals together, and its share. */
+/* States the largest part of all listed intervals together, and its share. */
 static void answer_parts(const struct why_state *state, const struct part_totals *groups,
 			 struct mm_report *report)
 {
@@ -401,7 +401,7 @@ static void answer_parts(const struct why_state *state, const struct part_totals
 		100.0 * (double)largest->ns / (double)groups->duration_ns, in);
 }
 
-/* Which parts are the largest ones of the listed intervals. */
+/* States how many intervals have which largest part. */
 static int conclude_parts(const struct why_state *state, struct mm_report *report)
 {
 	enum { NAMED = 3 };
@@ -550,7 +550,7 @@ static void fill_counts(const struct why_fill_ctx *fill)
 		mm_report_count(fill->report, fill->largest[i], "why.largest", why_part_names[i]);
 }
 
-/* The command that shows the time lines of the same intervals. */
+/* Suggests the command that shows the time lines of the same intervals. */
 static void answer_next(const struct why_state *state, struct mm_report *report)
 {
 	mm_report_first_table(report, &why_table_intervals, FIRST_ROWS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the report of the slowest intervals can contain. */
+/* Metrics and tables of the report of slow intervals. */
 #include "analysis/why/schema.h"
 
 #include <stddef.h>

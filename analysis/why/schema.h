@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the report of slow intervals can contain. */
+/* Metrics and tables of the report of slow intervals. */
 #ifndef LTTNG_MM_WHY_SCHEMA_H
 #define LTTNG_MM_WHY_SCHEMA_H
 
@@ -11,7 +11,7 @@ extern const struct mm_table_def why_table_intervals;
 extern const struct mm_table_def why_table_parts;
 extern const struct mm_table_def why_table_lines;
 
-/* The columns of tables, in their order. */
+/* Columns of tables. */
 enum why_intervals_column {
 	WHY_INTERVALS_INTERVAL,
 	WHY_INTERVALS_KIND,

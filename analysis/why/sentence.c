@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What an interval was slow of, in words. */
+/* Describes intervals and their parts in sentences. */
 #include "analysis/why/sentence.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static const struct mm_operation *operation_of(const struct why_state *state, en
 	return state->events.operations[kind - WHY_OPERATION].operation;
 }
 
-/* The operation that the part is in; NULL: it is in none. */
+/* Returns the operation of the part, or NULL. */
 static const struct mm_operation *part_operation(const struct why_state *state,
 						 const struct why_part *part)
 {
@@ -68,7 +68,7 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
 	}
 }
 
-/* The ends of parts, by name; those that are not divided are last. */
+/* Orders parts by the names of their ends; undivided parts come last. */
 static int compare_ends(const struct why_part *x, const struct why_part *y)
 {
 	int order;
@@ -89,7 +89,7 @@ static int compare(const void *a, const void *b, void *user)
 		return x->ns > y->ns ? -1 : 1;
 	if (x->key.a != y->key.a)
 		return x->key.a < y->key.a ? -1 : 1;
-	/* Readers differ in the numbers of functions. */
+	/* Compare names: numbers of functions differ between readers. */
 	if (!x->key.a)
 		return 0;
 	if (x->key.b == WHY_IN_NONE && y->key.b == WHY_IN_NONE)
@@ -121,7 +121,7 @@ const struct why_part **why_parts_sorted(const struct why_state *state,
 	return sorted;
 }
 
-/* The place of a part in words: `g()`, `the DAX 4 KiB fault`. */
+/* Writes where a part was spent: `g()`, `the DAX 4 KiB fault`. */
 static void place(const struct why_state *state, const struct why_part *part, char *text,
 		  size_t size)
 {
@@ -179,7 +179,7 @@ void why_part_place(const struct why_state *state, const struct why_part *part, 
 	}
 }
 
-/* A part that is not negligible: `11.9 ms (97 %)`. */
+/* Writes the time of a part and its share: `11.9 ms (97 %)`. */
 static void amount(const struct why_timeline *timeline, const struct why_part *part, char *text,
 		   size_t size)
 {
@@ -196,7 +196,7 @@ static bool has_switches(const struct why_state *state, const struct why_timelin
 	return state->has_switches && !timeline->lacks_switches;
 }
 
-/* How the time of a part was spent, as far as it is known. */
+/* Writes how the time of a part was spent, such as sleeping. */
 static void manner(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_part *part, char *text, size_t size)
 {
@@ -248,7 +248,7 @@ static const char *ordinal(uint32_t rank)
 	return rank % 10 == 1 ? "st" : rank % 10 == 2 ? "nd" : rank % 10 == 3 ? "rd" : "th";
 }
 
-/* `The 2nd slowest of 12 calls of f()` */
+/* Writes `The 2nd slowest of 12 calls of f()`. */
 static void subject(const struct why_state *state, const struct why_timeline *timeline, char *text,
 		    size_t size)
 {
@@ -321,7 +321,7 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 	for (uint32_t i = 1; i < count && i < OTHERS && length < size; i++) {
 		char share[96], in[640], how[128], with[192];
 
-		/* Half a percent. */
+		/* Skip parts below half a percent. */
 		if (parts[i]->ns < timeline->interval.duration_ns / 200)
 			break;
 		amount(timeline, parts[i], share, sizeof(share));
@@ -335,7 +335,7 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 		snprintf(text + length, size - length, ".");
 }
 
-/* " in files that match --file=PATTERN of process 7", or a part of it. NULL: out of memory. */
+/* Returns " in files that match --file=PATTERN of process 7" or parts of it; free() it. */
 static char *selection_text(const struct why_option_values *options)
 {
 	char process[40] = "", *text;

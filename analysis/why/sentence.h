@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What an interval was slow of, in words. */
+/* Describes intervals and their parts in sentences. */
 #ifndef LTTNG_MM_WHY_SENTENCE_H
 #define LTTNG_MM_WHY_SENTENCE_H
 
@@ -14,34 +14,31 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 	return (enum why_part_kind)(part->key.a - 1);
 }
 
-/* What it is of, as in tables: a function, `dax_pmd`, `START,END`; hostile. */
+/* Writes what an interval is of, as in tables: a function, `dax_pmd`, `START,END`; hostile. */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
-/* The function of a part, as in tables; NULL: the sum of what exceeds the maximum. */
+/* Returns the function of a part, as in tables, or NULL for the sum above the maximum. */
 const char *why_part_function(const struct why_state *state, const struct why_part *part);
 
-/*
- * The parts that took time, the largest first; the caller frees the array, not the parts. NULL:
- * out of memory.
- */
+/* Returns the parts that took time, largest first, or NULL: out of memory. Free the array only. */
 const struct why_part **why_parts_sorted(const struct why_state *state,
 					 const struct why_timeline *timeline, uint32_t *count);
 
 /* `The 2nd slowest of 12 calls of f() took 12.3 ms: 11.9 ms (97 %) of it off the CPU in g().` */
 void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
 		  const struct why_part *const *parts, uint32_t count, char *text, size_t size);
-/* `Other parts: 0.2 ms (2 %) in h() itself.`; empty if there are none to name. */
+/* `Other parts: 0.2 ms (2 %) in h() itself.`, or "" if all others are negligible. */
 void why_sentence_others(const struct why_state *state, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, char *text,
 			 size_t size);
-/* `off the CPU in g()`: the same for parts of several intervals. */
+/* `off the CPU in g()`, also for parts of several intervals. */
 void why_part_place(const struct why_state *state, const struct why_part *part, char *text,
 		    size_t size);
 
-/* Says that there is no interval, and why. */
+/* States that there is no interval, and why. */
 void why_answer_nothing(const struct why_state *state, const struct why_option_values *options,
 			struct mm_report *report);
-/* Says of which process and files the intervals are, if that was requested. */
+/* States which process and files the options select. */
 void why_remark_selection(const struct why_state *state, const struct why_option_values *options,
 			  struct mm_report *report);
 

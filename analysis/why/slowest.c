@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The slowest intervals. */
+/* Keeps the slowest intervals. */
 #include "analysis/why/slowest.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ void why_slowest_release(struct why_slowest *slowest)
 }
 
 /*
- * Is @a listed before @b? An interval that contains another one is not faster, and comes first: the
- * one that starts first, and of two that start at one time the one that ends last.
+ * Is @a listed before @b? An interval must precede those that it contains: of equally long ones,
+ * the one that starts first or, with the same start, ends last.
  */
 static bool is_before(const struct why_interval *a, const struct why_interval *b)
 {
@@ -36,7 +36,7 @@ static void swap(struct why_slowest *slowest, uint32_t a, uint32_t b)
 	slowest->all[b] = kept;
 }
 
-/* Moves the root of the heap down to its place. */
+/* Sifts the root of the heap down. */
 static void sink(struct why_slowest *slowest)
 {
 	uint32_t at = 0, next;

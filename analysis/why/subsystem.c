@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* An analysis of what the profiles of other subsystems record. */
+/* Describes the subsystem why: an analysis of what the profiles of others record. */
 #include "analysis/subsystem/subsystem.h"
 
 #include "analysis/why/why.h"

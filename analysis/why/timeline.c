@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A selected interval, while the second pass collects what happened in it. */
+/* A selected interval while the second pass collects its events. */
 #include "analysis/why/timeline.h"
 
 #include <stdlib.h>

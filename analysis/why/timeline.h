@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A selected interval, while the second pass collects what happened in it. */
+/* A selected interval while the second pass collects its events. */
 #ifndef LTTNG_MM_WHY_TIMELINE_H
 #define LTTNG_MM_WHY_TIMELINE_H
 
 #include "analysis/why/state.h"
 
-/* Functions that return an int return 0, or -1: out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 
-/* The first running timeline of a thread, and the one after it. NULL: there is none. */
+/* Return the first running timeline of a thread, and the one after it, or NULL. */
 struct why_timeline *why_timeline_first(const struct why_state *state, uint32_t key);
 struct why_timeline *why_timeline_next(const struct why_state *state,
 				       const struct why_timeline *timeline);
 int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, uint32_t key);
 int why_timeline_detach(struct why_state *state, struct why_timeline *timeline);
 
-/* Would a line from @start_ns until now be kept? If not, it counts as left out. */
+/* Would a line from @start_ns until now be kept? If not, counts it as left out. */
 bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns);
-/* Adds such a line, of what started with event number @first. */
+/* Adds such a line, whose first event has the number @first. */
 int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
- * The number of the event since when no call of the timeline has started that still runs: what ends
- * from then on is within the same calls. @depth of @thread's calls run. WHY_NO_SERIAL: not known.
+ * Returns the number of the event that started the innermost open call, of @depth open calls in
+ * @thread: the same calls contain all spans since then. Returns WHY_NO_SERIAL if it is not known.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,
 			    const struct fn_thread *thread, uint32_t depth);
@@ -31,13 +31,13 @@ uint64_t why_timeline_since_now(const struct why_state *state, const struct why_
 
 enum why_part_kind why_timeline_self_kind(const struct why_timeline *timeline);
 
-/* Where the thread was since @start_ns, after event number @first, is not known. */
+/* Adds the time from @start_ns and event @first on as undetermined: a switch is missing. */
 int why_timeline_add_lost(struct why_state *state, struct why_timeline *timeline, int64_t start_ns,
 			  uint64_t first);
-/* An event of the thread of the timeline, which therefore runs. */
+/* Notes that the thread runs, as one of its events shows. */
 int why_timeline_set_running(struct why_state *state, struct why_timeline *timeline);
 
-/* An event of a function, a switch, a wake-up. */
+/* Handle an event of a function, a switch, a wake-up. */
 int why_collect_function(struct why_state *state, struct fn_class *class,
 			 const struct mm_event *event);
 int why_collect_switch(struct why_state *state, const struct mm_event *event);

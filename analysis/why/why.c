@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The analysis of the slowest intervals as a consumer of two passes: the first one finds them, the
- * second one collects what happened in them.
- */
+/* The analysis of slow intervals: the first pass finds them, the second collects their events. */
 #include "analysis/why/why.h"
 
 #include <stdio.h>
@@ -179,7 +176,7 @@ static int why_after(void *user, const struct mm_event *event, struct mm_error *
 	return 0;
 }
 
-/* Names the report of the first subsystem whose allocations the trace declares. */
+/* Names the report of a subsystem whose allocations the trace declares. */
 static void hint_allocations(const struct mm_source *source, char *hint, size_t size)
 {
 	*hint = '\0';
@@ -196,7 +193,7 @@ static void hint_allocations(const struct mm_source *source, char *hint, size_t 
 	}
 }
 
-/* Does the trace declare what starts and ends the selected intervals? */
+/* Does the trace declare events that start and end the selected intervals? */
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
@@ -238,7 +235,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
 	    mm_call_sites_load(&state->call_sites, mm_sysinfo_symbols(sysinfo)))
 		return out_of_memory(err);
-	/* A tracker or a filter may have excluded events that explain an interval. */
+	/* A tracker or a filter may have excluded events of an interval. */
 	for (uint32_t i = 0; i < state->timeline_count; i++)
 		state->timelines[i].may_lack |= mm_missing_is_limited(source->missing);
 	state->sysinfo = sysinfo;
@@ -251,7 +248,7 @@ static int why_fill(void *user, const struct mm_report_options *options, struct 
 	return why_report_fill(user, MM_OPTIONS_OF(struct why_option_values, options), report);
 }
 
-/* The report says what it has not found. */
+/* Never empty: the report states what it has not found. */
 static bool why_is_empty(const void *user)
 {
 	(void)user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The analysis of the slowest calls, faults and pairs of events: what their time was spent on. */
+/* The analysis of slow calls, operations and pairs of events: where their time went. */
 #ifndef LTTNG_MM_WHY_WHY_H
 #define LTTNG_MM_WHY_WHY_H
 
