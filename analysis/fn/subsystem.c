@@ -6,7 +6,7 @@
 #include "analysis/fn/verify/verify.h"
 
 static const struct mm_need needs[] = {
-	{ MM_NEED_CONFIG, "CONFIG_KRETPROBES", "the probe hooks functions by it" },
+	{ MM_NEED_CONFIG, "CONFIG_KRETPROBES", "the probe hooks functions with it" },
 	{ MM_NEED_BTF, NULL, "types must be given in each SPEC" },
 	{ MM_NEED_TRACEFS, NULL, "patterns of functions require it" },
 	{ 0 },

@@ -78,7 +78,7 @@ struct mm_analysis {
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	/* Optional: mm_handler.bind() for these events, with @state as the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
-	const struct mm_options *options; /* NULL: only those of all reports */
+	const struct mm_options *options; /* NULL: only the options of all reports */
 	/* Optional: command lines for the end of its help, each as "  $ COMMAND" and a newline. */
 	const char *examples;
 	/*

@@ -92,7 +92,7 @@ static int compare(const void *a, const void *b)
 		return x->first < y->first ? -1 : 1;
 	if (x->duration_ns != y->duration_ns)
 		return x->duration_ns > y->duration_ns ? -1 : 1;
-	/* Of two calls with equal times, the caller is recorded last. */
+	/* If two calls have equal times, the caller is recorded last. */
 	return x->serial > y->serial ? -1 : x->serial < y->serial;
 }
 

@@ -37,7 +37,7 @@ enum {
 
 struct why_part {
 	struct mm_row key; /* (kind + 1, function) */
-	/* Of WHY_IN_NONE: only the time between events of these names; NULL: all time. */
+	/* With WHY_IN_NONE: only the time between events of these names; NULL: all time. */
 	const char *from, *to;
 	uint64_t ns, sleeping_ns;
 	uint64_t allocations, sized, bytes; /* @sized of them have a size */

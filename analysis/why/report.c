@@ -16,7 +16,7 @@
 #define DEPTH_MAX 16u
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 8
-/* Number of largest parts of an interval that are added to those of other intervals. */
+/* Number of parts of an interval, the largest ones, that enter the totals. */
 #define GROUPED 8u
 
 static const char *const line_names[WHY_LINE_OPERATION] = {
@@ -463,7 +463,7 @@ static void conclude_incomplete(const struct why_state *state, struct mm_report 
 		mm_words_add(text, sizeof(text), part);
 	}
 	if (sum)
-		mm_report_note(report, "Not complete, and not listed: %s.", text);
+		mm_report_note(report, "Incomplete intervals, which are not listed: %s.", text);
 }
 
 static void remark_recorder(const struct why_state *state, struct mm_report *report)
@@ -489,7 +489,7 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" interval%s joined although streams are missing or end early: an end may be another one's if the thread ran on that CPU in between.",
+			" interval%s joined although streams are missing or end early: an end may belong to another interval if the thread ran on that CPU in between.",
 			state->uncertain, mm_plural(state->uncertain, " was", "s were"));
 	if (state->outcomes[WHY_NO_THREAD])
 		mm_report_note(
@@ -498,7 +498,7 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 	if (state->slowest.is_full && state->timeline_count < state->listed_max)
 		mm_report_note(
 			report,
-			"Fewer are listed than requested: %u are looked at, and the others are within these.",
+			"Fewer intervals are listed than requested: others of the %u slowest are within listed ones.",
 			WHY_CANDIDATES_MAX);
 	if (state->events.functions.too_many)
 		mm_report_note(report, "More than %u functions: the others are left out.",
@@ -526,7 +526,7 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 		mm_report_note(
 			report,
 			"Of %" PRIu32
-			" interval%s, time off the CPU is not known: no sched_switch had been recorded yet, as not all streams reach back to %s, or one is missing.",
+			" interval%s, time off the CPU is not known: streams with sched_switch start after %s, or one is missing.",
 			lacking, mm_plural_s(lacking), mm_plural(lacking, "it", "them"));
 }
 

@@ -35,7 +35,9 @@ void why_slowest_sort(struct why_slowest *slowest);
  * @numbers, the slowest first. Returns their count.
  */
 uint32_t why_slowest_select(const struct why_slowest *slowest, uint32_t *numbers, uint32_t max);
-/* Returns the rank of sorted interval @number among those of its kind and function, from 1 on. */
+/*
+ * Returns the rank, from 1 on, of sorted interval @number among intervals of its kind and function.
+ */
 uint32_t why_slowest_rank(const struct why_slowest *slowest, uint32_t number);
 
 #endif /* LTTNG_MM_WHY_SLOWEST_H */

@@ -63,7 +63,7 @@ while [ "$seed" -le "${seeds#* }" ]; do
 				cmp -s one two || echo "$options $variant"
 			done
 		done >differ
-		is "seed $seed, missing: $missing: the same in other ways" '' "$(cat differ)"
+		is "seed $seed, missing: $missing: equal with other readers, threads and paths" '' "$(cat differ)"
 	done
 	seed=$((seed + 1))
 done

@@ -10,8 +10,8 @@ set -u
 . "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# Every figure leaves out the processes that recorded: those of the list, from their start on, and
-# those that were called lttng-* and have ended, from their fork on. Process 7 has two threads.
+# Every figure leaves out the processes that recorded: listed ones from their start on, and ended
+# ones named lttng-* from their fork on. Process 7 has two threads.
 trace recorder <<EOF
 $entries
 cpu 0
@@ -48,43 +48,43 @@ cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
 mkdir -p bare
 cp recorder/metadata recorder/channel* bare
 own='.metrics[] | select(.name | startswith("fn.recorder.")) | "\(.name) \(.value)"'
-q 'recorder: figures are without it' 'deep 2 0 total 410 self 410 max 400
+q 'recorder: figures exclude its calls' 'deep 2 0 total 410 self 410 max 400
 kick 3 0 total 35 self 35 max 20
 d_lookup 0 0 total null self null max null' recorder "$times"
-q 'recorder: ... incomplete calls, too' 'not_ended 2' recorder "$outcomes"
-q 'recorder: ... errors, too' 0 recorder '.tables.errors | length'
-q 'recorder: ... slowest calls, too' '7,8,41,100,500' recorder '[.tables.slowest[].tid] | unique | map(tostring) | join(",")'
-q 'recorder: one line says how much it was' \
+q 'recorder: incomplete calls exclude its calls' 'not_ended 2' recorder "$outcomes"
+q 'recorder: errors exclude its calls' 0 recorder '.tables.errors | length'
+q 'recorder: the slowest calls exclude its calls' '7,8,41,100,500' recorder '[.tables.slowest[].tid] | unique | map(tostring) | join(",")'
+q 'recorder: one line states its calls and time' \
 	"The recorder's own calls are left out of all figures (--include-recorder): 5, 120 ns without recorded callees." \
 	recorder '.notes[] | select(startswith("The recorder"))'
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
-q 'recorder: processes are unknown, so it may be in the figures' \
+q 'recorder: a line says that unknown processes may be the recorder' \
 	"Calls of threads of unknown processes are in the figures, and may be the recorder's." \
 	nameless '.notes[] | select(test("unknown processes"))'
-q 'recorder: ... and metrics' 'fn.recorder.calls 5
+q 'recorder: metrics of its calls' 'fn.recorder.calls 5
 fn.recorder.self_ns 120' recorder "$own"
 q 'recorder: --include-recorder: everything is included' "$(json_query="$times" json bare)
 $(json_query="$outcomes" json bare)" recorder "($times), ($outcomes)" --include-recorder
-q 'recorder: ... and no line says how much it was' 'fn.recorder.calls null
+q 'recorder: --include-recorder: no line states its calls' 'fn.recorder.calls null
 fn.recorder.self_ns null' recorder "($own), (.notes[] | select(startswith(\"The recorder\")))" --include-recorder
-q 'recorder: --function: how much it was of the function' 'fn.recorder.calls 2
+q 'recorder: --function: metrics of the function only' 'fn.recorder.calls 2
 fn.recorder.self_ns 50' recorder "$own" --function=kick
-q 'recorder: a range: who recorded is known from all of the trace' 'fn.recorder.calls 2
+q 'recorder: a range: the whole trace tells which processes recorded' 'fn.recorder.calls 2
 fn.recorder.self_ns 20' recorder "($times), ($own)" --begin=1700000000.000000705 --end=1700000000.000000735
 q 'recorder: --pid: all threads of the process' 'deep 1 0 total 400 self 400 max 400
 kick 1 0 total 20 self 20 max 20' recorder "$times" --pid=7
-q 'recorder: ... and its incomplete calls' 'not_ended 1' recorder "$outcomes" --pid=7
+q 'recorder: --pid: incomplete calls of the process' 'not_ended 1' recorder "$outcomes" --pid=7
 q 'recorder: --pid of a recorder' '1 fn.recorder.calls 2
 1 fn.recorder.self_ns 90' recorder "([.tables.functions[].calls] | add // 0 | tostring) + \" \" + ($own)" --pid=100
 
 is 'recorder: --graph lists other threads only' '7 8 41 100 400 500' "$(
 	"$mm" report fn --graph --by-task recorder 2>err | sed -n 's/^ *[^ ]*-\([0-9][0-9]*\)[ )].*/\1/p' | sort -nu | xargs)"
-is 'recorder: ... and says how many calls it leaves out' \
+is 'recorder: --graph states how many calls it leaves out' \
 	"lttng-mm: note: 5 calls of the recorder's own processes are left out (--include-recorder)" "$(cat err)"
-is 'recorder: --folded: ... the sums, too' 'deep 410
+is 'recorder: --folded: sums exclude its calls' 'deep 410
 deep;kick 0' "$("$mm" report fn --folded=ns recorder 2>/dev/null |
 	awk '{ sum[$1] += $2 } END { print "deep " sum["deep"]; print "deep;kick " sum["deep;kick"] + 0 }')"
-is 'recorder: ... --include-recorder' 'deep 430
+is 'recorder: --folded: --include-recorder' 'deep 430
 deep;kick 10' "$("$mm" report fn --folded=ns --include-recorder recorder 2>/dev/null |
 	awk '{ sum[$1] += $2 } END { print "deep " sum["deep"]; print "deep;kick " sum["deep;kick"] + 0 }')"
 

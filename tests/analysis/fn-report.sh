@@ -34,8 +34,8 @@ q 'nested: times' 'handle_mm_fault 2 1 total 600 self 600 max 500
 do_sys_openat2 1 1 total 400 self 200 max 400
 d_lookup 1 1 total 200 self 180 max 200
 kick 2 0 total 50 self 50 max 30' nested "$times"
-q 'nested: idle threads of two CPUs are two' 'not_ended 1' nested "$outcomes"
-q 'nested: arguments, results and what was not read' '8 500 handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR
+q 'nested: the idle threads of two CPUs are distinct' 'not_ended 1' nested "$outcomes"
+q 'nested: arguments, results and values that were not read' '8 500 handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR
 7 400 do_sys_openat2(dfd=-100, filename="/etc/\"x'"$(printf '\033')"'") = -ENOENT
 7 200 d_lookup(parent=0x200000000012345) = -ENOENT
 8 100 handle_mm_fault(vm_start=0x0, address=?, flags=FAULT_FLAG_MKWRITE|0x1000) = VM_FAULT_NOPAGE
@@ -47,13 +47,13 @@ handle_mm_fault VM_FAULT_OOM 1 50' nested '[.tables.errors[] | "\(.function) \(.
 is 'nested: strings are escaped in the text form' 1 \
 	"$("$mm" report fn --all --wide nested | grep -cF 'filename="/etc/\\"x\x1b"')"
 values='.notes[] | select(startswith("`?`") or startswith("Pointers"))'
-q 'nested: notes on what values are' '`?` is a value that could not be read.
+q 'nested: notes explain notations of values' '`?` is a value that could not be read.
 Pointers into the kernel are encoded: see doc/events.md.' nested "$values"
 q 'by the value of an argument' 'FAULT_FLAG_MKWRITE|0x1000 1 0
 FAULT_FLAG_WRITE|FAULT_FLAG_USER 1 1' nested '[.tables["by-value"][] | "\(.value) \(.calls) \(.errors)"] | sort[]' --by=handle_mm_fault.flags
 q 'by result' '-ENOENT 1' nested '.tables["by-value"][] | "\(.value) \(.calls)"' --by=do_sys_openat2.ret
 q 'by call site' '0x180 2' nested '.tables["by-value"][] | "\(.value) \(.calls)"' --by=handle_mm_fault.caller
-q 'by an argument that is not there: a note' 1 nested '[.notes[] | select(startswith("--by=kick.x: no call"))] | length' --by=kick.x
+q 'by an argument that does not exist: a note' 1 nested '[.notes[] | select(startswith("--by=kick.x: no call"))] | length' --by=kick.x
 q '--function' 'd_lookup
 kick' nested '[.tables.functions[].function] | sort[]' --function='d_*,kick'
 for name in d_lokup d_look; do
@@ -62,27 +62,27 @@ for name in d_lokup d_look; do
 done
 is '--function: no similar name' 'No function in the trace matches --function=x*.' \
 	"$("$mm" report fn --function='x*' nested | grep '^No ')"
-q '--function: time in callees that are not listed is no self time' 'do_sys_openat2 1 1 total 400 self 200 max 400' nested "$times" --function=do_sys_openat2
-q '--pid, of a thread of unknown process: the thread id' 'handle_mm_fault 2' nested \
+q '--function: self time excludes callees that are not listed' 'do_sys_openat2 1 1 total 400 self 200 max 400' nested "$times" --function=do_sys_openat2
+q '--pid: a thread of an unknown process is selected by its thread id' 'handle_mm_fault 2' nested \
 	'.tables.functions[] | select(.calls > 0) | "\(.function) \(.calls)"' --pid=8
 q '--sort' 'kick
 d_lookup
 do_sys_openat2
 handle_mm_fault' nested '.tables.functions[].function' --sort=-errors,-calls,-self_ns
-is 'a range: the exit of what began before it' 'before_trace 1' \
+is 'a range: an exit whose call started before it' 'before_trace 1' \
 	"$(json_query=$outcomes json nested --begin=1700000000.000001350 --end=1700000000.000001700 --function=handle_mm_fault)"
 
-is 'a range: it ends, and not the trace' '1 call had not ended at the end of the time range.' \
+is 'a range: the sentence names its end, not the end of the trace' '1 call had not ended at the end of the time range.' \
 	"$("$mm" report fn --all nested --begin=1700000000.000001050 --end=1700000000.000001600 \
 		--function=handle_mm_fault | grep '^1 call had')"
 is 'a range: --graph' 'd_lookup(): not ended at the end of the time range' \
 	"$("$mm" report fn --graph nested --begin=1700000000.000001050 --end=1700000000.000001250 |
 		sed -n 's,.*/[*] \(d_lookup.*\) [*]/$,\1,p')"
 is '--pid: the report says that it is restricted' \
-	'Restricted to what --pid selects; findings and metrics, too.' \
+	'Tables, findings and metrics are restricted to what --pid selects.' \
 	"$("$mm" report fn --all nested --wide --pid=8 | grep ^Restricted)"
-q '--pid: incomplete calls, too: none of the thread' '' nested "$outcomes" --pid=8
-q '--pid: ... the running one of an idle thread' 'not_ended 1' nested "$outcomes" --pid=0
+q '--pid: the thread has no incomplete calls' '' nested "$outcomes" --pid=8
+q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid=0
 
 # The first screen: the most expensive function, its share, an example, errors, the next command.
 q 'answer' 'The most expensive function is handle_mm_fault(): 600 ns without recorded callees in 2 calls, 58.3 % of the 1.03 us in all recorded functions.
@@ -94,7 +94,7 @@ is 'first screen: the functions by self time, and the next command' \
 q 'the functions are sorted by self time' true nested \
 	'[.tables.functions[].self_ns] | . == (sort | reverse)'
 
-# A function that calls itself, in both forms: its time counts once.
+# A recursive function, in both forms: its time counts once.
 trace recursion <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -122,12 +122,12 @@ q 'recursion: no notes on values' '' recursion "$values"
 q 'recursion: arguments of single records' '7 100 deep(depth=0, of=0) = 0' single "[$slowest][0]"
 by_value='[.tables["by-value"][] | "\(.value) \(.calls) total \(.total_ns)"] | sort | join(", ")'
 for name in recursion single; do
-	q "$name: by an argument: calls with one value within each other" '0 1 total 100, 1 1 total 80, 2 1 total 10' \
+	q "$name: by an argument: nested calls with different values" '0 1 total 100, 1 1 total 80, 2 1 total 10' \
 		"$name" "$by_value" --by=deep.depth
-	q "$name: ... all with the same" '0 3 total 100' "$name" "$by_value" --by=deep.of
+	q "$name: by an argument: nested calls with the same value" '0 3 total 100' "$name" "$by_value" --by=deep.of
 done
 
-# Calls within one that is not complete: the outermost complete ones count.
+# Calls nested in an incomplete call: the outermost complete ones count.
 trace unfinished <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -144,9 +144,9 @@ $entries
 1280 fn_kick_exit tid=8
 1300 fn_deep_exit tid=8
 EOF
-q 'recursion: within a call that has not ended' 'deep 5 0 total 180 self 140 max 100
+q 'recursion: nested in a call that has not ended' 'deep 5 0 total 180 self 140 max 100
 kick 1 0 total 70 self 40 max 70' unfinished "$times"
-q 'recursion: ... at the end of a range' 'deep 4 0 total 110 self 110 max 50
+q 'recursion: nested in a call that has not ended in the range' 'deep 4 0 total 110 self 110 max 50
 kick 1 0 total 70 self 40 max 70' unfinished "$times" \
 	--begin=1700000000.000000900 --end=1700000000.000001290
 # The outer call of the same function has no exit, and the one around it is complete.
@@ -163,10 +163,10 @@ $entries
 1200 fn_deep_entry tid=7
 1250 fn_deep_exit tid=7
 EOF
-q 'recursion: within a call without exit' 'deep 3 0 total 150 self 120 max 100
+q 'recursion: nested in a call without exit' 'deep 3 0 total 150 self 120 max 100
 kick 1 0 total 50 self 30 max 50' dropped "$times"
 
-# Entries and exits of one function, single records of others, within each other.
+# Entries and exits of one function, and single records of others, nested in each other.
 trace mixed <<'EOF'
 declare fn_kick_entry fn_kick_exit fn_deep_call fn_d_lookup_call
 1010 fn_kick_entry tid=7
@@ -184,13 +184,13 @@ EOF
 q 'mixed forms: self time' 'kick 3 0 total 130 self 110 max 100
 deep 2 0 total 100 self 70 max 50
 d_lookup 2 0 total 30 self 30 max 20' mixed "$times"
-q 'mixed forms: an entry within a call that has ended' 'entry_without_exit 1' mixed "$outcomes"
+q 'mixed forms: an entry without exit in a call that has ended' 'entry_without_exit 1' mixed "$outcomes"
 is 'mixed forms: --folded' 'deep 70
 deep;kick 20
 kick 90
 kick;d_lookup 20
 deep;kick;d_lookup 10' "$("$mm" report fn --folded=ns mixed)"
-# An entry and an exit are missing: two calls seem to overlap, and those after them do not.
+# An entry and an exit are missing, so two calls seem to overlap; later calls do not.
 trace overlap <<'EOF'
 declare fn_kick_entry fn_kick_exit fn_deep_call
 1000 fn_kick_entry tid=7
@@ -201,7 +201,7 @@ declare fn_kick_entry fn_kick_exit fn_deep_call
 1120 fn_deep_call tid=7 duration_ns=10
 1200 fn_kick_exit tid=7
 EOF
-is 'overlapping calls: --folded: stacks after them' 'kick;deep 2' \
+is 'overlapping calls: --folded: later stacks are right' 'kick;deep 2' \
 	"$("$mm" report fn --folded=calls overlap | grep 'kick;deep')"
 
 # Both forms of one call: it counts once.
@@ -215,9 +215,9 @@ declare fn_deep_entry fn_deep_exit fn_deep_call fn_d_lookup_call fn_d_lookup_ent
 EOF
 q 'both forms: entry and exit are used' 'deep 1 100' both \
 	'.tables.functions[] | select(.function == "deep") | "\(.calls) \(.max_ns)" | "deep " + .'
-q 'both forms: the report states it' 1 both '[.notes[] | select(startswith("1 record of whole calls"))] | length'
+q 'both forms: the report states that records are unused' 1 both '[.notes[] | select(startswith("1 record of whole calls"))] | length'
 
-# What has no entry, or no exit: never another one's.
+# A missing entry or exit is never replaced by that of another call.
 trace odd <<EOF
 $entries
 1000 fn_kick_exit tid=7
@@ -231,7 +231,7 @@ $entries
 1800 fn_d_lookup_exit tid=7
 1900 fn_deep_entry tid=7
 EOF
-q 'odd calls: each by what it lacks' \
+q 'odd calls: each is counted by what it lacks' \
 	'not_ended 1, before_trace 1, exit_without_entry 1, entry_without_exit 1' odd "$outcomes"
 q 'odd calls: complete ones' 'd_lookup 1 400
 deep 1 200
@@ -247,7 +247,7 @@ $entries
 EOF
 q 'a function that is no longer recorded' 'stopped 1' stopped "$outcomes"
 
-# A thread that ends in a call, and one with the same id; an exec that changes the id.
+# A thread that ends in a call, another thread with its id, and an exec that changes the id.
 trace threads <<EOF
 $entries
 1000 sched_process_fork child_tid=9 child_pid=5 child_comm=first
@@ -261,7 +261,7 @@ $entries
 1700 fn_d_lookup_entry tid=11
 1800 fn_d_lookup_exit tid=11
 EOF
-q 'threads: the end of one, and another of the same id' 'exit_without_entry 1, thread_ended 1' threads "$outcomes"
+q 'threads: one ends in a call, another has the same id' 'exit_without_entry 1, thread_ended 1' threads "$outcomes"
 q 'threads: an exec changes the id within a call; names' '5 100 second
 11 100 other' threads '.tables.slowest[] | "\(.tid) \(.duration_ns) \(.comm)"'
 
@@ -288,7 +288,7 @@ deep 0 1
 do_exit 1 2
 do_task_dead 0 1
 kick 1 0' exits '.tables.outcomes[] | "\(.function) \(.not_ended) \(.thread_ended)"'
-is 'exits: the report says so' '5 calls did not return: their threads exited in them.
+is 'exits: the report states them' '5 calls did not return: their threads exited in them.
 2 calls had not ended at the end of the trace.' "$("$mm" report fn --all exits | grep '^[25] calls')"
 is 'exits: --graph' 5 "$("$mm" report fn --graph exits | grep -c 'the thread ended in it')"
 trace lost-exits <<EOF
@@ -300,10 +300,10 @@ packet discarded=3 seq=1
 1300 sched_process_exit tid=10 comm=second
 1310 sched_process_exit tid=11 comm=third
 EOF
-q 'exits: losses before the exit matter, those after it do not' 'thread_ended 1, undetermined 1' lost-exits "$outcomes"
+q 'exits: losses before the exit matter, losses after it do not' 'thread_ended 1, undetermined 1' lost-exits "$outcomes"
 
-# Names: a thread starts with its parent's, and may have its own later; a call is that of whoever
-# called, also if an exec is in the middle of it.
+# Names: a thread starts with its parent's name, and may change it later. A call has the name that
+# its thread had at the start, even if an exec follows in the call.
 trace names <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_kick_entry fn_kick_exit fn_d_lookup_call sched_process_fork sched_process_exec sched_process_exit process_statedump_thread
 500 process_statedump_thread tid=19 pid=19 name=dumped
@@ -349,10 +349,10 @@ graph_names() {
 }
 is 'names: --graph' 'worker-20 deep,<...>-21 deep,bash-22 deep,bash-22 kick,ls-22 kick,ls-22 } = 0,bash-23 d_lookup,sed-23 d_lookup,dumped-19 deep,after-19 deep,after-19 }  /* deep' \
 	"$(graph_names)"
-is 'names: --graph of a range: what precedes it is known' 'ls-22 kick,ls-22 } = 0  /* deep' \
+is 'names: --graph of a range: earlier events are known' 'ls-22 kick,ls-22 } = 0  /* deep' \
 	"$(graph_names --begin=1700000000.000001735 --end=1700000000.000001820)"
 
-# A recorder of several profiles records the events that name threads once in each ring.
+# With several profiles, each ring buffer records the events that name threads.
 awk '{ print } $2 ~ /^sched_process_/ { $1++; print }' names.trace >twice.trace
 cat >>threads.trace <<'EOF'
 1900 fn_deep_entry tid=31
@@ -376,7 +376,7 @@ for name in names:twice once:twofold; do
 	done
 done
 
-# Losses: nothing is paired across one, on whatever CPU, except in the idle thread of another.
+# No call is paired across a loss on any CPU, except in the idle thread of another CPU.
 trace lossy <<EOF
 $entries
 cpu 0
@@ -398,28 +398,28 @@ cpu 1
 3300 fn_kick_exit tid=0
 3500 fn_deep_entry tid=8
 EOF
-q 'a loss: what it may have taken a part of is not counted' 'd_lookup 2 100
+q 'a loss: calls that it may have cut are not counted' 'd_lookup 2 100
 deep 0 null
 kick 1 2300' lossy '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
-q 'a loss: ... but stated' 'not_ended 1, undetermined 4' lossy "$outcomes"
+q 'a loss: calls that it may have cut are stated' 'not_ended 1, undetermined 4' lossy "$outcomes"
 q 'a loss: number of losses' 1 lossy '.metrics[] | select(.name == "fn.losses").value'
 
 q 'a function without complete calls: its times are null' 'fn.self_ns null
 fn.total_ns null' lossy \
 	'[.metrics[] | select(.labels.function == "deep" and (.name | test("total|self"))) | "\(.name) \(.value)"] | sort[]'
 
-# More calls within each other than are kept.
+# Calls nested deeper than the maximum.
 {
 	echo "$entries"
 	awk 'BEGIN { for (i = 0; i < 600; i++) print 1000 + i, "fn_deep_entry tid=7"
 		for (i = 0; i < 600; i++) print 2000 + i, "fn_deep_exit tid=7"
 		print "3000 fn_kick_entry tid=7"; print "3100 fn_kick_exit tid=7" }'
 } | trace deep
-q 'calls within each other: 512 are kept' 'too_deep 88' deep "$outcomes"
-q 'calls within each other: ... and their exits are theirs' 'deep 512 1599
+q 'nested calls: 512 are kept' 'too_deep 88' deep "$outcomes"
+q 'nested calls: the kept ones keep their exits' 'deep 512 1599
 kick 1 100' deep '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
 
-# What the state dumps of a recorder say of functions that were added: the last of each counts.
+# State dumps of added functions: the last one of each function counts.
 cat >added.trace <<'EOF'
 declare fn_deep_entry fn_deep_exit fnstate_statedump_function
 900 fnstate_statedump_function name=deep calls=1 misses=0 misses_group=3 hooked=1
@@ -438,30 +438,30 @@ q 'added functions: state, hook, calls, misses' 'deep hooked 3 5000 12
 gone absent null 0 0
 kick stopped 3 90 12
 text idle 4 1 4' added '.tables.added[] | "\(.function) \(.state) \(.hook) \(.calls) \(.misses)"'
-q 'added functions: findings' '1 function is no longer recorded, as called more often than the maximum rate: kick; `lttng-mm fn add` adds it again.
+q 'added functions: findings' '1 function is no longer recorded because of more calls than the maximum rate: kick; `lttng-mm fn add` adds it again.
 The kernel missed 16 calls of functions since they were added; 12 of these were of deep() and the 1 function that is hooked with it, beside 5090 recorded ones.' \
 	added '.answer[] | select(test("rate|missed"))'
 missed='[.metrics[] | select(.name | test("missed|stopped_")) | "\(.value)"] | join(" ")'
 q 'added functions: metrics' '16 1' added "$missed"
-q 'added functions: ... of those of --function' '4 0' added "$missed" --function=text
-q 'added functions: ... without a state dump' 'null null' nested "$missed"
+q 'added functions: metrics with --function' '4 0' added "$missed" --function=text
+q 'added functions: metrics without a state dump' 'null null' nested "$missed"
 for name in kick gone; do
-	"$mm" report fn --all added --function="$name" | grep -c '^Functions that had been added'
+	"$mm" report fn --all added --function="$name" | grep -c '^Added functions'
 done >shown
-is 'added functions: a table if there is something to say' '1 0' "$(xargs <shown)"
+is 'added functions: the text form has the table if calls were missed' '1 0' "$(xargs <shown)"
 
 q 'added functions: counts of all processes are left out with --pid' '1 null
 deep null null
 gone null null
 kick null null
 text null null' added "($missed), (.tables.added[] | \"\\(.function) \\(.calls) \\(.misses)\")" --pid=7
-q 'added functions: ... and the finding has none' \
+q 'added functions: the sentence has no counts with --pid' \
 	'The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.' \
 	added '.answer[] | select(test("missed"))' --pid=7
 
-# verify names what no loss explains, and only that.
+# verify names exactly the calls that no loss explains.
 "$mm" verify odd >verify.out
-is 'verify: calls that nothing explains' 'note: fn_d_lookup_entry at 1700000000.000001200, CPU 0: no exit of this call, and no loss explains it; tid=7
+is 'verify: incomplete calls that no loss explains' 'note: fn_d_lookup_entry at 1700000000.000001200, CPU 0: no exit of this call, and no loss explains it; tid=7
 note: fn_kick_exit at 1700000000.000001700, CPU 0: no entry of this call, and no loss explains it; tid=7
 Events of functions: 10 checked against their rules, 0 damaged, 2 notes' \
 	"$(grep '^note: \|^Events of' verify.out)"
@@ -478,7 +478,7 @@ is 'verify: a loss explains it' '0 damaged, 0 notes' \
 is 'verify: no line of a trace without functions' 0 \
 	"$(make_slab "$here/slab/outcomes.trace" slab && "$mm" verify slab | grep -c 'Events of functions')"
 
-# --graph looks like the function_graph tracer's output; --folded is what flame graphs are made of.
+# --graph has the format of ftrace's function_graph tracer; --folded makes flame graphs.
 # The expected output is in fn/NAME.graph; with UPDATE=1, the actual one is written there.
 cat >switches.trace <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_switch process_statedump_thread
@@ -503,7 +503,7 @@ for name in nested recursion single odd lossy threads switches; do
 	[ -z "${UPDATE:-}" ] || cp "$name.fast" "$here/fn/$name.graph"
 	same "--graph, --folded: $name: as expected" "$here/fn/$name.graph" "$name.fast"
 done
-same '--graph: single records are shown as entries and exits are' \
+same '--graph: single records look like entries and exits' \
 	"$here/fn/recursion.graph" "$here/fn/single.graph"
 trace open <<EOF
 $entries
@@ -511,30 +511,30 @@ cpu 0
 1000 fn_deep_entry tid=7 depth=1
 1100 fn_d_lookup_entry tid=8
 EOF
-is '--graph: calls that have not ended, of threads that do not run: no switches' \
+is '--graph: calls that have not ended show no switch of threads' \
 	'2 calls, 1 switch' "$("$mm" report fn --graph open | awk '/not ended/ { calls++ } /=>/ { switches++ }
 		END { print calls " calls, " switches " switch" }')"
 is '--graph --function' '  0)   0.200 us    |  d_lookup(.parent=0x200000000012345) = -ENOENT;' \
 	"$("$mm" report fn --graph --function=d_lookup nested | grep -v '^#')"
 is '--graph --pid' '  0)               |  deep(.depth=1, .of=0) {' \
 	"$("$mm" report fn --graph --pid=6 switches | grep -v '^#' | head -n 1)"
-# A caller's record after more than are held back: its callees are not shown within it.
+# The caller's record comes too late: its callees are not shown in it.
 awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call"
 	for (i = 1; i <= 70000; i++) print 1000 + 10 * i, "fn_d_lookup_call tid=7 duration_ns=5"
 	print 800000, "fn_deep_call tid=7 duration_ns=799000" }' >late.trace
 make_profile fn-calls late.trace late
 "$mm" report fn --graph late >late.graph
-is '--graph: a caller that is known late' '  0) ! 799.000 us  |  } = 0  /* deep(): its start is not listed */' \
+is '--graph: a caller whose record comes too late' '  0) ! 799.000 us  |  } = 0  /* deep(): its start is not listed */' \
 	"$(tail -n 1 late.graph)"
-is '--graph: ... and all calls' 70001 "$(grep -c '[;}]' late.graph)"
+is '--graph: a caller whose record comes too late: all calls are listed' 70001 "$(grep -c '[;}]' late.graph)"
 fails '--graph has no JSON form' 2 'options that list events cannot be combined with --json' report fn --graph --json nested
 fails '--graph and --folded' 2 'exclude each other' report fn --graph --folded=ns nested
 fails '--by-task alone' 2 '--by-task requires --graph' report fn --by-task nested
 
-# A stream that is not there, and a file that ends early: a report is made, of what is there.
+# A missing stream, and a file that ends early: the report covers the rest.
 cp -r nested removed
 rm removed/channel_1
-is 'a removed stream: what the others have' 'do_sys_openat2 1
+is 'a removed stream: the report covers the others' 'do_sys_openat2 1
 d_lookup 1
 kick 1' "$("$mm" report fn --json removed | jq -r '.tables.functions[] | "\(.function) \(.calls)"')"
 trace ended <<EOF
@@ -554,13 +554,13 @@ EOF
 size=$(wc -c <ended/channel_1)
 truncate -s $((size / 2 + 100)) ended/channel_1
 # With babeltrace2's reader, a truncated trace has no report.
-is 'a stream ends early: what it may concern is not counted, what follows is uncertain' \
+is 'a stream ends early: calls that it may have cut are not counted, later ones are uncertain' \
 	'1 uncertain, undetermined 2' "$("$mm" report fn --json ended 2>/dev/null | jq -r '[.metrics[] |
 		select(.value > 0) | if .name == "fn.calls_uncertain" then "\(.value) uncertain"
 		elif .name == "fn.outcomes" then "\(.labels.what) \(.value)" else empty end] | sort | join(", ")')"
-is 'a stream ends early: ... and a note says so' 1 \
+is 'a stream ends early: a note states the uncertain calls' 1 \
 	"$("$mm" report fn --json ended 2>/dev/null | jq -r '.notes[]' | grep -c 'although a stream ends early:')"
-# ... also where nothing lists its packets.
+# A stream ends early, and no list of its packets exists.
 trace unlisted <<EOF
 $entries
 cpu 0
@@ -573,13 +573,13 @@ cpu 1
 1600 fn_kick_exit tid=8
 end 1600
 EOF
-is 'a stream ends early, and nothing lists it' '1 call, 1 loss, 1' "$("$mm" report fn --json unlisted | jq -r '
+is 'a stream ends early, without a list of its packets' '1 call, 1 loss, 1' "$("$mm" report fn --json unlisted | jq -r '
 	.metrics | map({ (.name): .value }) | add | "\(.["fn.calls_uncertain"]) call, \(.["fn.losses"]) loss"'), $("$mm" report fn --all unlisted |
 	grep -c '^Events may be missing: channel_1 has no packet in the last 3\.00 s of the trace,')"
 sed '$a truncate 3' lossy.trace >cut.trace
 make_profile fn-calls cut.trace cut
-is 'a truncated file: a report that says so' 1 "$("$mm" report fn --all cut 2>&1 | grep -c '^Incomplete')"
-# A listing of what is damaged has the exit status of the report.
+is 'a truncated file: the report states it' 1 "$("$mm" report fn --all cut 2>&1 | grep -c '^Incomplete')"
+# The listing of a damaged trace has the exit status of its report.
 cp -r lossy damaged
 printf "\377\377\377\377" | dd of=damaged/channel_0 bs=1 seek=48 conv=notrunc 2>/dev/null
 is 'a file that ends early, a damaged packet: status of report, --graph, --folded' \
@@ -589,17 +589,17 @@ is 'a file that ends early, a damaged packet: status of report, --graph, --folde
 			echo $?
 		done | xargs
 	done | paste -sd, | sed 's/,/, /')"
-is 'a loss: the listings say so' "$(printf '%s\n%s' \
+is 'a loss: the listings state it' "$(printf '%s\n%s' \
 	'lttng-mm: note: trace: lossy: events are missing, so lines around them may be wrong (see `lttng-mm info`)' \
 	'lttng-mm: note: trace: lossy: events are missing, so lines around them may be wrong (see `lttng-mm info`)')" \
 	"$("$mm" report fn --folded=calls lossy 2>&1 >/dev/null; "$mm" report fn --graph lossy 2>&1 >/dev/null)"
-is 'no loss: they say nothing' '' "$("$mm" report fn --folded=calls nested 2>&1 >/dev/null; "$mm" report fn --graph nested 2>&1 >/dev/null)"
+is 'no loss: the listings write no note' '' "$("$mm" report fn --folded=calls nested 2>&1 >/dev/null; "$mm" report fn --graph nested 2>&1 >/dev/null)"
 fails_two=$("$mm" report fn nested lossy 2>&1)
 is 'two traces without --compare' 'lttng-mm: report fn: only one trace can be given without --compare 2' "$fails_two $("$mm" report fn nested lossy >/dev/null 2>&1; echo $?)"
-is 'a file that ends early: the listing says so' \
+is 'a file that ends early: the listing states it' \
 	'lttng-mm: note: trace: cut: a file ends early; the listing covers the rest' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
-# Beside the trace of another profile, of which the streams have events of threads, too.
+# Beside the trace of another profile, whose streams also have thread events.
 trace late <<EOF
 $entries
 cpu 0
@@ -616,9 +616,9 @@ mv early profiles/slab
 range() {
 	"$mm" report "$1" --json profiles 2>/dev/null | sed -n 's/^ *"\(start\|end\)_ns": 17000000000*\([1-9][0-9]*\),*$/\2/p' | head -n 2 | xargs
 }
-is 'two profiles: each report has the time range of its own' '500000 501000, 1000 400000' "$(range fn), $(range slab)"
+is 'two profiles: each report has the time range of its profile' '500000 501000, 1000 400000' "$(range fn), $(range slab)"
 rm profiles/slab/channel_0
-is '... and a stream of the other one that is missing concerns no call' '0 0' "$("$mm" report fn --json profiles 2>/dev/null |
+is 'two profiles: a missing stream of the other profile affects no call' '0 0' "$("$mm" report fn --json profiles 2>/dev/null |
 	jq -r '[.metrics[] | select(.name == "fn.losses" or (.name == "fn.outcomes" and .labels.what == "undetermined")).value] | join(" ")')"
 for jobs in 1 4; do
 	"$mm" report fn --json --jobs=$jobs nested >jobs.$jobs
@@ -626,5 +626,5 @@ done
 same 'the same with several threads' jobs.1 jobs.4
 fails 'no calls of functions' 2 'no fn_\* events in it; record them with `lttng-mm record fn`' report fn \
 	"$(make_slab "$here/slab/outcomes.trace" other >&2 && echo other)"
-fails '... and no title of a listing' 2 'no fn_\* events in it' report fn --graph other
+fails 'no calls of functions: the listing has no title' 2 'no fn_\* events in it' report fn --graph other
 tap_end

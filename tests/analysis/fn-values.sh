@@ -11,12 +11,12 @@ set -u
 . "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# Quantiles of few calls.
+# Quantiles need a minimum number of calls.
 awk 'BEGIN { print "declare fn_handle_mm_fault_call fn_do_mmap_call"; for (i = 0; i < 219; i++) printf "%d fn_%s_call tid=7 duration_ns=%d%s\n", 1000 + 1000 * i,
 	i < 200 ? "handle_mm_fault" : "do_mmap", i + 1, i < 200 ? "" : " ret=1 len=1" }' | trace quantiles
 is 'quantiles: no p90 of 19 calls, a p99 of 200' 'do_mmap - -;handle_mm_fault 180 ns 198 ns' \
 	"$("$mm" report fn --wide quantiles | awk '/^  (do_mmap|handle)/ { print $1, $9 == "-" ? $9 " " $10 : $9 " " $10 " " $11 " " $12 }' | sort | paste -sd ';')"
-q 'quantiles: nor a ranking by them' 'handle_mm_fault,do_mmap' quantiles '[.tables.functions[].function] | join(",")' --sort=p90_ns
+q 'quantiles: too few calls are not ranked by them' 'handle_mm_fault,do_mmap' quantiles '[.tables.functions[].function] | join(",")' --sort=p90_ns
 
 # Errors of a function that returns an unsigned long.
 trace unsigned <<'EOF'
@@ -25,9 +25,9 @@ trace unsigned <<'EOF'
 1200 fn_do_mmap_call tid=7 len=4096 ret=0xfffffffffffff000 duration_ns=30
 1300 fn_do_mmap_call tid=7 len=4096 ret=0xfffffffffffff001 duration_ns=40
 EOF
-q 'unsigned: numbers from -4095 on are errors' '-4095 1
+q 'unsigned: -4095 to -1 are errors' '-4095 1
 -ENOMEM 1' unsigned '[.tables.errors[] | "\(.error) \(.calls)"] | sort[]'
-q 'unsigned: ... and are printed as such' '7 40 do_mmap(len=4096) = -4095
+q 'unsigned: errors are printed as negative numbers' '7 40 do_mmap(len=4096) = -4095
 7 30 do_mmap(len=4096) = 18446744073709547520
 7 20 do_mmap(len=18446744073709551604) = -ENOMEM
 7 10 do_mmap(len=4096) = 139637976731648' unsigned "$slowest"
@@ -37,7 +37,7 @@ len=18446744073709551604 ret=-ENOMEM
 len=4096 ret=18446744073709547520
 len=4096 ret=-4095' "$("$mm" print --reader=$reader unsigned | sed 's/.*tid=7 //; s/ duration.*//')"
 done
-is 'unsigned: print as babeltrace2 does: numbers' 2 \
+is 'unsigned: print --format=babeltrace prints plain numbers' 2 \
 	"$("$mm" print --format=babeltrace unsigned | grep -c 'ret = 18446744073709551604\|ret = 18446744073709547521')"
 
 # An error that passes through several functions is one failure.
@@ -70,7 +70,7 @@ findings='.answer[] | select(contains("returned an error"))'
 q 'passed on: an error that passes through two functions is one failure' \
 	'11 of 11 calls returned an error (100.0 %): 9 failures, as functions pass errors on; the most frequent failure is d_lookup() = -ENOENT, 4 of 9.' \
 	passed "$findings"
-q 'passed on: the errors of each function are all of them' 'd_lookup 6
+q 'passed on: each function keeps all of its errors' 'd_lookup 6
 do_sys_openat2 5' passed '[.tables.functions[] | "\(.function) \(.errors)"] | sort[]'
 q 'passed on: the metric' 9 passed '.metrics[] | select(.name == "fn.failures").value'
 sed '/^[45]/d; /^2150/d; /^2151/d' passed.trace | trace twice
@@ -120,7 +120,7 @@ tid=7 ret=9' "$("$mm" print --reader=$reader order | sed 's/.*: tid/tid/')"
 tid=7 filename= dfd=3 head=[ 0x0, 0x0 ] flags=2 unread=filename|head ret=9 duration_ns=30' \
 		"$("$mm" print --reader=$reader order-calls | sed 's/.*: tid/tid/')"
 done
-is 'order: print as babeltrace2 does: that of the record' 2 \
+is 'order: print --format=babeltrace has the order of the record' 2 \
 	"$("$mm" print --format=babeltrace order-calls | grep -c '{ tid = 7, dfd = .*, flags = .*, duration_ns = .*, filename = .*, head = ')"
 
 tap_end

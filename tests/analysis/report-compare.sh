@@ -9,8 +9,8 @@ set -u
 export TZ=UTC0
 origin=1700000000000000000
 
-# faults START EVERY COUNT LATENCY STEP RESULT PROCESS: COUNT huge-page faults, each later than the
-# one before by EVERY, and longer by STEP.
+# faults START EVERY COUNT LATENCY STEP RESULT PROCESS: COUNT huge-page faults, every EVERY ns, each
+# taking STEP ns longer than the one before.
 faults() {
 	awk -v at="$1" -v every="$2" -v count="$3" -v latency="$4" -v step="$5" -v result="$6" -v who="$7" 'BEGIN {
 		fields = "procname=" who " tid=7 pid=7 dev_major=259 ino=0x1003 vm_start=0x10200000 vm_end=0x10c00000 vm_flags=8 address=0x10505000 pgoff=0x305 max_pgoff=0x1400"
@@ -38,7 +38,7 @@ snapshot() {
 	"$tests/test-sysinfo-traces" "$1" >"$1/sysinfo/traces.json" || exit 2
 	"$tests/test-certify" "$1" "$((origin + $2 - 1000))" >"$1/snapshot.json" || exit 2
 }
-# 2 s, then 4 s: the rate of mapped faults stays, that of fallbacks is three times as high.
+# 2 s, then 4 s: the rate of mapped faults is equal, the rate of fallbacks is three times as high.
 {
 	faults 2000000 10000000 60 2000 10 $mapped fio
 	faults 1000000000 10000000 5 9000 0 $fell_back fio
@@ -56,31 +56,31 @@ done
 
 "$mm" report dax --compare --json old new >compare.json
 is 'status' 0 $?
-# latencies SIDE RESULT: of the faults that ended with it, ascending.
+# latencies SIDE RESULT: latencies of the faults that ended with RESULT, ascending.
 latencies() {
 	awk -v result="result=$2" '$2 == "dax_pmd_fault" { start = $1 }
 		$2 == "dax_pmd_fault_done" && $NF == result { print $1 - start }' "$1.events" | sort -n
 }
-# sum: of the numbers on standard input.
+# sum: adds up the numbers on standard input.
 sum() { awk '{ sum += $1 } END { printf "%.0f\n", sum }'; }
-# quantile PERCENT: the nearest rank.
+# quantile PERCENT: nearest-rank quantile of the sorted numbers on standard input.
 quantile() { awk -v p="$1" '{ all[NR] = $1 } END { print all[int((NR * p + 99) / 100)] }'; }
-# figure WHAT KEY...: of the figure with this text, the values of these keys.
+# figure WHAT KEY...: prints the values of the keys in the row of figure WHAT.
 figure() {
 	figure_of=$1
 	shift
 	jq -r --arg what "$figure_of" ".tables.differences[] | select(.what == \$what) |
 		[$(printf '.%s,' "$@" | sed 's/,$//')] | map(tostring) | join(\" \")" compare.json
 }
-# rates OLD NEW: both per second, as JSON numbers are compared: with six digits.
+# rates OLD NEW: both per second, with six digits.
 rates() { awk -v old="$1" -v new="$2" 'BEGIN { printf "%.6f %.6f\n", old / 2, new / 4 }'; }
 found_rates() {
 	figure "$1" old_per_second new_per_second | awk '{ printf "%.6f %.6f\n", $1, $2 }'
 }
 old_count=$(latencies old $fell_back | wc -l) new_count=$(latencies new $fell_back | wc -l)
-is 'a count: as it is' "$old_count $new_count worse" "$(figure dax.pmd_fallbacks old new verdict)"
+is 'a count' "$old_count $new_count worse" "$(figure dax.pmd_fallbacks old new verdict)"
 is '... per second' "$(rates "$old_count" "$new_count")" "$(found_rates dax.pmd_fallbacks)"
-is '... and how much that is more' "$(awk -v o="$old_count" -v n="$new_count" 'BEGIN { printf "%.6f", (n / 4 - o / 2) * 100 / (o / 2) }')" \
+is 'a count: the change of its rate' "$(awk -v o="$old_count" -v n="$new_count" 'BEGIN { printf "%.6f", (n / 4 - o / 2) * 100 / (o / 2) }')" \
 	"$(figure dax.pmd_fallbacks change_percent | awk '{ printf "%.6f", $1 }')"
 old_ns=$(latencies old $fell_back | sum) new_ns=$(latencies new $fell_back | sum)
 is 'a sum of times' "$old_ns $new_ns worse sum" "$(figure dax.fallback_ns old new verdict scaling)"
@@ -95,15 +95,15 @@ q='faults.p99_ns{kind="pmd",outcome="mapped"}'
 is 'a quantile of too few observations' 'undetermined samples' "$(figure "$q" verdict reason)"
 q='faults.max_ns{kind="pmd",outcome="mapped"}'
 is 'a maximum cannot be scaled' 'undetermined duration null' "$(figure "$q" verdict reason old_per_second)"
-is 'a process that only OLD has' "gone $((7 * 500)) null" \
+is 'a process in OLD only' "gone $((7 * 500)) null" \
 	"$(figure 'processes.fault_ns{process="gone"}' verdict old new)"
-is '... and one that only NEW has' "new null $((9 * 400))" \
+is 'a process in NEW only' "new null $((9 * 400))" \
 	"$(figure 'processes.fault_ns{process="new"}' verdict old new)"
-is 'what is the same per second is not listed' '' "$(figure 'dax.recorder.faults' verdict)"
+is 'equal rates are not listed' '' "$(figure 'dax.recorder.faults' verdict)"
 json 'the sides' 'old true 2000000000 2 false
 new true 4000000000 2 false' '.tables.sides[] | [.side, .complete, .duration_ns, .cpus, .stored] | map(tostring) | join(" ")' compare.json
-json 'it is conclusive' 'true dax-compare' '"\(.metrics[] | select(.name == "compare.conclusive").value) \(.analysis)"' compare.json
-json 'the list has as many as the metric counts, and the worst first' 'true worse' '.tables.differences as $list |
+json 'the comparison is conclusive' 'true dax-compare' '"\(.metrics[] | select(.name == "compare.conclusive").value) \(.analysis)"' compare.json
+json 'the list has as many rows as the metric counts, the worst first' 'true worse' '.tables.differences as $list |
 	"\(([.metrics[] | select(.name == "compare.figures" and .labels.verdict == "worse").value] | add) ==
 		([$list[] | select(.verdict == "worse")] | length)) \($list[0].verdict)"' compare.json
 
@@ -113,23 +113,23 @@ is 'the first screen: both sides, and that sums are per second' '1 1 1 1' \
 	"$(grep -c '^OLD: complete, 2023-11-14T22:13:18\.000Z to 22:13:20\.000Z (2\.00 s), 2 CPUs: old$' text) $(
 		grep -c '^NEW: complete, 2023-11-14T22:13:16\.000Z to 22:13:20\.000Z (4\.00 s), 2 CPUs: new$' text) $(
 		grep -c 'counts and sums are compared per second' text) $(grep -c 'noise cannot be told apart' text)"
-is '... that they overlap' 1 "$(grep -c '^OLD and NEW overlap by 2\.00 s: what happened then is in both\.$' text)"
-is '... the events of each' 1 "$(grep -c "; OLD has $(jq .coverage.events old.json) events, NEW $(jq .coverage.events new.json)\.$" text)"
-is '... the answer in words first' 1 "$(sed -n '/^$/{n;p;q;}' text |
+is 'the first screen: the overlap of both sides' 1 "$(grep -c '^OLD and NEW overlap by 2\.00 s: what happened then is in both\.$' text)"
+is 'the first screen: the events of each side' 1 "$(grep -c "; OLD has $(jq .coverage.events old.json) events, NEW $(jq .coverage.events new.json)\.$" text)"
+is 'the first screen: the answer comes first' 1 "$(sed -n '/^$/{n;p;q;}' text |
 	grep -c "^Fallbacks took $(awk -v ns="$old_ns" 'BEGIN { printf "%.1f", ns / 2000 }') us/s, then $(
 		awk -v ns="$new_ns" 'BEGIN { printf "%.1f", ns / 4000 }') us/s: worse, +200 %\.$")"
-is '... the list' 1 "$("$mm" report dax --compare --table=differences old new | grep -c '^  worse  *pmd fallbacks  *2\.50/s  *7\.50/s  *+200 %')"
-is '... of a row, what tells it from others first' 1 "$("$mm" report dax --compare --wide --table=differences old new |
+is 'the list of differences' 1 "$("$mm" report dax --compare --table=differences old new | grep -c '^  worse  *pmd fallbacks  *2\.50/s  *7\.50/s  *+200 %')"
+is 'the list of differences: labels come first' 1 "$("$mm" report dax --compare --wide --table=differences old new |
 	grep -c '^  worse  *pmd, mapped: p50 (faults)  .*  68, 130  ')"
 is '--all: as many rows as JSON' "$(jq '.tables.differences | length' compare.json)" \
 	"$("$mm" report dax --compare --all old new | awk '/^  verdict/ { on = 1; next } on && !/^  [a-z]/ { exit } on { n++ } END { print n }')"
 is '--top limits it' 3 "$("$mm" report dax --compare --all --top=3 old new | awk '/^  verdict/ { on = 1; next } on && !/^  [a-z]/ { exit } on { n++ } END { print n }')"
-json 'within a verdict, sums of times first, the largest difference first' true '.tables.differences as $all |
+json 'a verdict lists sums of times first, the largest difference first' true '.tables.differences as $all |
 	[$all[] | select(.verdict == "worse" and .unit == "ns" and .scaling == "sum") | .change] as $changes |
 	([$all[] | select(.verdict == "worse")][:($changes | length)] | all(.unit == "ns" and .scaling == "sum")) and
 	($changes | length > 2 and . == (sort | reverse))' compare.json
-json 'no fact is there twice' '' '[.tables.differences[] | select(.name | test("^dax\\.fault\\.|^dax\\.fallback\\.cause|^first_failed$")).name] | join(" ")' compare.json
-is '... 30 lines of 100 columns at most' yes "$(awk 'length > 100 { long = 1 } END { print NR <= 30 && !long ? "yes" : NR " lines" }' text)"
+json 'each fact is listed once' '' '[.tables.differences[] | select(.name | test("^dax\\.fault\\.|^dax\\.fallback\\.cause|^first_failed$")).name] | join(" ")' compare.json
+is 'the first screen has at most 30 lines of 100 columns' yes "$(awk 'length > 100 { long = 1 } END { print NR <= 30 && !long ? "yes" : NR " lines" }' text)"
 is '--table' 1 "$("$mm" report dax --compare --table=differences old new | grep -c '^  new  *new: time in faults (processes)  ')"
 is '--sort' true "$("$mm" report dax --compare --json --sort=-new old new | jq '[.tables.differences[].new | select(.)] | . == sort')"
 is 'a trace and itself' 'Both are the same trace. Nothing that both sides know differs. 0' \
@@ -138,9 +138,9 @@ is 'a trace and itself' 'Both are the same trace. Nothing that both sides know d
 # The order in which they were recorded.
 jq '.coverage.start_ns -= 5000000000 | .coverage.end_ns -= 3000000000' old.json >earlier.json
 earlier='^NEW was recorded before OLD: it ends 3\.00 s earlier\. Swap them unless you mean that\.$'
-is 'the newer one first: said, and not refused' '0 1 0' "$("$mm" report dax --compare new earlier.json >text
+is 'the newer one first: stated, not refused' '0 1 0' "$("$mm" report dax --compare new earlier.json >text
 	echo $?) $(grep -c "$earlier" text) $("$mm" report dax --compare earlier.json new | grep -c 'NEW was recorded before OLD')"
-is '... the overlap is what both cover' 1 "$("$mm" report dax --compare earlier.json new | grep -c 'OLD and NEW overlap by 1\.00 s')"
+is 'the overlap is the time that both cover' 1 "$("$mm" report dax --compare earlier.json new | grep -c 'OLD and NEW overlap by 1\.00 s')"
 jq '.coverage.hostname = "another"' new.json >elsewhere.json
 is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json elsewhere.json | grep -c 'overlap')"
 
@@ -148,14 +148,14 @@ is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json else
 cp -R new lossy
 rm lossy/kernel/channel_2
 "$mm" report dax --compare --json old lossy >compare.json
-json 'a CPU is missing: no verdict' 'undetermined' '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' compare.json
-is '... for want of what is missing' 'undetermined incomplete' "$(figure dax.pmd_fallbacks verdict reason)"
-is '... not even that a row is new' 'undetermined incomplete' "$(figure 'processes.fault_ns{process="new"}' verdict reason)"
-is '... nor in words' 1 "$("$mm" report dax --compare old lossy | grep -c '^Fallbacks took .*: undetermined\.$')"
-json '... the answer says so' 'No difference is called a change: NEW is incomplete, and OLD has 2 CPUs and NEW 1. What is missing may explain any of them.' \
+json 'a missing CPU: no verdict' 'undetermined' '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' compare.json
+is 'a missing CPU: a figure is undetermined' 'undetermined incomplete' "$(figure dax.pmd_fallbacks verdict reason)"
+is 'a missing CPU: a new row is undetermined' 'undetermined incomplete' "$(figure 'processes.fault_ns{process="new"}' verdict reason)"
+is 'a missing CPU: a sentence is undetermined' 1 "$("$mm" report dax --compare old lossy | grep -c '^Fallbacks took .*: undetermined\.$')"
+json 'a missing CPU: the answer states it' 'No difference is called a change: NEW is incomplete, and OLD has 2 CPUs and NEW 1. What is missing may explain any of them.' \
 	'.answer[0]' compare.json
 "$mm" report dax --compare --require-complete old lossy >/dev/null 2>err
-is '... --require-complete' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy: ' err)"
+is 'a missing CPU: --require-complete' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy: ' err)"
 
 # Stored reports, of any name, are read back whole; they compare as the traces do.
 cp new.json "$work/a report"
@@ -167,19 +167,19 @@ for pair in 'old.json new' 'old new.json' 'old.json new.json'; do
 done
 is 'a stored report is named as one' 1 "$("$mm" report dax --compare --wide old.json "$work/a report" |
 	grep -c '^NEW: complete, .* (4\.00 s), 2 CPUs: .*/a report (a stored report)$')"
-is '--require-complete: both were' 0 "$("$mm" report dax --compare --require-complete old.json new >/dev/null; echo $?)"
+is '--require-complete: both stored reports were complete' 0 "$("$mm" report dax --compare --require-complete old.json new >/dev/null; echo $?)"
 jq '.coverage.complete = null' new.json >unknown.json
 "$mm" report dax --compare --require-complete old unknown.json >/dev/null 2>err
-is '... and one that is not known to be' '3 1' "$? $(grep -c 'a stored report does not state that its trace was complete' err)"
+is '--require-complete: a stored report of unknown completeness' '3 1' "$? $(grep -c 'a stored report does not state that its trace was complete' err)"
 jq '.coverage.complete = false | .coverage.events_discarded = 3' new.json >lossy.json
 "$mm" report dax --compare --require-complete old lossy.json >/dev/null 2>err
-is '... and one that lost events' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy.json: events were lost' err)"
+is '--require-complete: a stored report that lost events' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy.json: events were lost' err)"
 "$mm" report dax --pid=7 --json old >pid.json
 json 'a selection is stored' '--pid=7' .selection pid.json
 "$mm" report dax --pid=8 --json new >other-pid.json
-is '... and stated; processes of two runs have different ids' 1 "$("$mm" report dax --compare pid.json other-pid.json |
+is 'a selection is stated; process ids may differ between runs' 1 "$("$mm" report dax --compare pid.json other-pid.json |
 	grep -c '^OLD: complete, .*2 CPUs, with --pid=7: pid.json')"
-is '... and that of a trace' 1 "$("$mm" report dax --compare --pid=8 pid.json new | grep -c '^NEW: complete, .*2 CPUs, with --pid=8: new')"
+is 'the selection of a trace is stated' 1 "$("$mm" report dax --compare --pid=8 pid.json new | grep -c '^NEW: complete, .*2 CPUs, with --pid=8: new')"
 for sides in 'old.json new.json' 'old.json new' 'old new.json'; do
 	case $sides in old.json*) stored=old.json ;; *) stored=new.json ;; esac
 	# shellcheck disable=SC2086 # words
@@ -187,14 +187,14 @@ for sides in 'old.json new.json' 'old.json new' 'old new.json'; do
 		"report dax: --compare: $stored was made without --pid=7: make it with \`lttng-mm report dax --pid=7 --json\`" \
 		report dax --compare --pid=7 $sides
 done
-fails 'stored reports, one with a selection' 2 'new.json was made without --pid=7: make it with' report dax --compare pid.json new.json
-fails '... the other one' 2 'new.json was made without --pid=7: make it with' report dax --compare new.json pid.json
+fails 'stored reports: OLD has a selection' 2 'new.json was made without --pid=7: make it with' report dax --compare pid.json new.json
+fails 'stored reports: NEW has a selection' 2 'new.json was made without --pid=7: make it with' report dax --compare new.json pid.json
 fails 'a selection, and a trace without it' 2 'pid.json was made with --pid=7: give that option, too, or make it with `lttng-mm report dax --json`' \
 	report dax --compare pid.json new
 fails '--pid of neither stored report' 2 'other-pid.json was made without --pid=7:' report dax --compare --pid=7 pid.json other-pid.json
 fails 'times of neither stored report' 2 '--begin, --end and --timerange apply to traces' report dax --compare --begin=-1s old.json new.json
 
-# Every report is read back as it was.
+# Every report is read back unchanged.
 make_slab "$here/slab/nodes.trace" slab.trace
 cat >fn.events <<'END'
 declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit
@@ -224,20 +224,20 @@ for script in "$here"/cases/*.trace "$here"/slab/*.trace; do
 	same "$(basename "$script"): read back and printed again" case.json again
 done
 
-# Slab: its own comparison is of traces of one boot. Stored reports state none.
+# slab compares more between traces of one boot. Stored reports do not name their boot.
 jq '.metrics |= map(if .name == "slab.allocations" and .labels.of == "kmalloc" then .value += 1000 else . end) |
 	.coverage.complete = true' slab.json >more.json
 jq '.coverage.complete = true' slab.json >less.json
 "$mm" report slab --compare --json less.json more.json >compare.json
 is 'slab: stored reports' 'worse 1000' "$(figure 'slab.allocations{of="kmalloc"}' verdict change)"
-json '... without its own tables' 'differences sides' '.tables | keys | join(" ")' compare.json
+json 'slab: stored reports: without its own tables' 'differences sides' '.tables | keys | join(" ")' compare.json
 for analysis in fn why; do
 	"$mm" report $analysis --compare --json $analysis.json fn.trace >compare.json
-	json "$analysis: the same, and not known to be complete" '0 false' \
+	json "$analysis: equal, of unknown completeness" '0 false' \
 		'"\(.tables.differences | length) \(.metrics[] | select(.name == "compare.conclusive").value)"' compare.json
 done
 
-# What is refused.
+# Refused comparisons.
 refused() {
 	fails "$1" 2 "$2" report dax --compare "$3" new
 }
@@ -262,7 +262,7 @@ fails 'one trace' 2 'report dax: --compare requires two snapshots or stored repo
 fails 'two without --compare' 2 'only one trace can be given without --compare' report dax old new
 fails 'a listing' 2 'report fn: --compare cannot be combined with an option that lists events' report fn --graph --compare fn.trace fn.trace
 fails 'a stored report alone' 2 'old.json: a stored report, which can only be compared: lttng-mm report dax --compare OLD NEW' report dax old.json
-# Hostile texts reach no terminal, and are in the list as they are.
+# Hostile texts are escaped in the text form only.
 jq '(.tables.processes[] | select(.process == "new").process) = "\u001b[31m\nred\u202e" |
 	.coverage.hostname = "\u001b[31m"' new.json >hostile.json
 "$mm" report dax --table=differences --compare old.json hostile.json >text

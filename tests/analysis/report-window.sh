@@ -24,13 +24,13 @@ cat >fork.trace <<'EVENTS'
 5400 slab_kmalloc tid=50 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
 5500 slab_kfree tid=40 call_site=0x120 ptr=0x3000
 5600 sched_process_exit tid=31 comm=last
-# the number again, of another process, and of one that the part itself names
+# the same thread id: another process, and one that the part itself names
 5700 sched_process_exit tid=32 comm=gone
 5800 sched_process_fork child_tid=32 child_pid=40 child_comm=young
 5900 slab_kfree tid=32 call_site=0x120 ptr=0x4000
 EVENTS
 make_slab fork.trace fork
-# processes TRACE [OPTION...]: name, process, allocations, frees; and who freed for whom.
+# processes TRACE [OPTION...]: name, process, allocations, frees; then who freed whose objects.
 processes() {
 	processes_trace=$1
 	shift
@@ -44,15 +44,15 @@ expected='leader|30|2|1
 thread 50 (process not known)|-|1|0
 other|40|0|3
 leader|30|other|40|1'
-is 'threads: forked before the part starts, and their process is known' "$expected" \
+is 'threads: forked before the part; their process is known' "$expected" \
 	"$(processes fork --begin 1700000000.000003)"
-is '... by babeltrace2' "$expected" "$(processes fork --begin 1700000000.000003 --reader babeltrace2)"
+is 'threads: with the reader babeltrace2' "$expected" "$(processes fork --begin 1700000000.000003 --reader babeltrace2)"
 lttng_threads fork.trace >plain.trace
 make_slab plain.trace plain
-is "... with LTTng's state dump of threads" "$expected" "$(processes plain --begin 1700000000.000003)"
-is '... with a time of day' "$expected" "$(processes fork --begin 22:13:20.000003)"
-is '... on threads' "$expected" "$(processes fork --begin 1700000000.000003 --jobs 3)"
-is '... and in a part that ends' 'leader|30|2|1
+is "threads: with LTTng's state dump of threads" "$expected" "$(processes plain --begin 1700000000.000003)"
+is 'threads: the part starts at a time of day' "$expected" "$(processes fork --begin 22:13:20.000003)"
+is 'threads: with several jobs' "$expected" "$(processes fork --begin 1700000000.000003 --jobs 3)"
+is 'threads: in a part that ends early' 'leader|30|2|1
 other|40|0|1
 leader|30|other|40|1' "$(processes fork --timerange 22:13:20.000003,22:13:20.00000535)"
 is 'threads: objects whose processes are not known are counted separately' 1 \
@@ -60,13 +60,13 @@ is 'threads: objects whose processes are not known are counted separately' 1 \
 		jq '.metrics[] | select(.name == "slab.frees_process_unknown").value')"
 sed '/_fork/d; /process_state/d' fork.trace >unknown.trace
 make_slab unknown.trace unknown
-is 'threads: the end of one alone does not make it a process' 'last (process not known)|-|3|0
+is 'threads: an exit alone does not tell the process' 'last (process not known)|-|3|0
 thread 50 (process not known)|-|1|0
 thread 40 (process not known)|-|0|2
 thread 30 (process not known)|-|0|1
 gone (process not known)|-|0|1' "$(processes unknown)"
 
-# An exec gives another name, also if the exit is not in the part: here, before and in the parts.
+# An exec changes the name, before the part or in it, even if the exit is outside the part.
 cat >exec.trace <<'EVENTS'
 1000 sched_process_fork child_tid=60 child_pid=60 child_comm=sh
 2000 slab_kmalloc tid=60 call_site=0x110 ptr=0x1000 bytes_req=600 size_class=10
@@ -78,23 +78,23 @@ cat >exec.trace <<'EVENTS'
 7000 sched_process_exit tid=60 comm=last
 EVENTS
 make_slab exec.trace exec
-# exec_names [OPTION...]: processes, who freed for whom, and the first of an allocation.
+# exec_names [OPTION...]: processes, who freed whose objects, and the first process of an allocation.
 exec_names() {
 	"$mm" report slab --json "$@" exec | jq -r '.tables | [.processes[].process],
 		[."cross-process-frees"[] | .allocated_by, .freed_by], [."most-wasted"[].process] |
 		join(" ")' | paste -sd '|'
 }
 for reader in $readers; do
-	is "exec: no name of it precedes, $reader" 'sh||sh' \
+	is "exec: without an earlier name, $reader" 'sh||sh' \
 		"$(exec_names --end=1700000000.0000025 --reader="$reader")"
-	is "... in the part, $reader" 'rm thread 61||rm rm' \
+	is "exec: in the part, $reader" 'rm thread 61||rm rm' \
 		"$(exec_names --end=1700000000.0000055 --reader="$reader")"
-	is "... before it, and truncated, $reader" 'rm a-name-of-more-|rm a-name-of-more-|rm' \
+	is "exec: before the part, a truncated name, $reader" 'rm a-name-of-more-|rm a-name-of-more-|rm' \
 		"$(exec_names --timerange=1700000000.0000035,1700000000.0000068 --reader="$reader")"
-	is "... and the exit has the last name, $reader" 'last a-name-of-more-|last a-name-of-more-|last last' \
+	is "exec: the exit has the last name, $reader" 'last a-name-of-more-|last a-name-of-more-|last last' \
 		"$(exec_names --reader="$reader")"
 done
-# Without a file name, only that the name has changed is known.
+# Without a file name, an exec tells only that the name has changed.
 cat >nameless.trace <<'EVENTS'
 1000 sched_process_fork child_tid=60 child_pid=60 child_comm=sh
 3000 sched_process_exec tid=60 old_tid=60
@@ -117,7 +117,7 @@ for i in $(seq 10 49); do
 	echo "2$i slab_kfree tid=$i call_site=0x1$i ptr=0x${i}00"
 done >long-slab.trace
 make_slab long-slab.trace long-slab
-# rows ANALYSIS TITLE [OPTION...]: how many rows the list of that title has.
+# rows ANALYSIS TITLE [OPTION...]: number of rows of the list of that title.
 rows() {
 	rows_of=$1 rows_title=$2
 	shift 2
@@ -165,7 +165,7 @@ for reader in $readers; do
 			"$("$mm" report slab --all --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
 				outcomes)"
 	done
-	is "... but not if the stream is present, $reader" \
+	is "a stream without events in the part is present, $reader" \
 		'Outcomes: paired 0, live 1, before trace 2, freed untraced 2, anomalies 0, undetermined 0' \
 		"$("$mm" report slab --all --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
 			outcomes)"
@@ -197,12 +197,12 @@ for name in slab dax; do
 			"$("$mm" report $name $part $name | sed '1,/^$/d' | sed -n 1p)"
 	done
 	for reader in $readers; do
-		is "$name, nothing in the part, $reader: its events are counted, not those of state dumps" 1 \
+		is "$name, nothing in the part, $reader: state dumps are not counted as events" 1 \
 			"$("$mm" report $name --timerange 22:13:20.000004,22:13:20.000005 --reader $reader $name | grep -c '; the time range has 0 events$')"
 	done
 	is "$name, another time zone: as --begin accepts it" 1 "$(TZ=XYZ-1 "$mm" report $name --timerange 23:13:20.000004,23:13:20.000005 $name |
 		grep -c '^No event .* from 2023-11-14T23:13:20.000001000+01:00 to 2023-11-14T23:13:20.000009500+01:00\.')"
-	# Outside the trace, of any notation and with either reader.
+	# Outside the trace, in any notation and with both readers.
 	for part in '--begin 1700000001|from 2023-11-14T22:13:21.000000000Z' \
 		'--end 1700000000|up to 2023-11-14T22:13:20.000000000Z' \
 		'--begin 22:13:20.00001 --reader babeltrace2|from 2023-11-14T22:13:20.000010000Z' \
@@ -229,18 +229,18 @@ fix_uuid frozen/state/channel_0 ff112233
 is 'times before the end: state dumps do not count' 1700000000000007500 \
 	"$("$mm" report slab --json --begin -2000ns frozen | sed -n 's|.*"start_ns": \([0-9]*\).*|\1|p' | head -n 1)"
 "$mm" report slab --begin 1700000000.00005 frozen >out 2>err
-is '... and their time is outside the trace of a report' '2 0 2023-11-14T22:13:20.000009500Z' \
+is 'times of state dumps are outside the trace of a report' '2 0 2023-11-14T22:13:20.000009500Z' \
 	"$? $(wc -c <out) $(sed 's/.* to //' err)"
-is '... but not of print, which shows them' 1 "$("$mm" print --begin 1700000000.00005 frozen | grep -c late)"
-is '... whose times before the end are those of reports' \
+is 'times of state dumps: print shows them' 1 "$("$mm" print --begin 1700000000.00005 frozen | grep -c late)"
+is 'times before the end: the same in print and reports' \
 	"$("$mm" print --begin 1700000000.0000075 frozen)" "$("$mm" print --begin -2000ns frozen)"
 
 sed -n 1p slab.events >state.events
 make_slab state.events state
-is 'no event at all' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
+is 'no event of the analysis in the trace' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
 	"$("$mm" report slab --wide --begin 1700000000 state | sed '1,/^$/d' | sed -n 1p)"
-# A process that calls exec() after the time range has its name from before, although a state dump
-# and the system information have the later one; of one that does not, these are the only names.
+# A process that calls exec() after the time range keeps its earlier name, although a state dump and
+# the system information have the later one. Without an exec, these are its only names.
 cat >later.trace <<'EOT'
 cpu 0
 1000 sched_process_fork child_tid=70 child_pid=70 child_comm=sh

@@ -9,7 +9,7 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 export TZ=UTC0
 
-# The events of functions and of switches, and others without fields of ours: of CPUs, not threads.
+# Events of functions and switches, and others that do not name their thread.
 {
 	cat "$top/tests/metadata/fn-calls.tsdl"
 	id=100
@@ -82,12 +82,12 @@ cpu 1
 6200 fn_deep_exit tid=8
 6300 fn_handle_mm_fault_exit tid=8
 EOF
-q 'parts: off the CPU, itself, interrupts, of threads that run at once' \
+q 'parts: off the CPU, self, interrupts, in threads that run at the same time' \
 	'handle_mm_fault 7 12000: off_cpu d_lookup 9800, self d_lookup 1100, self handle_mm_fault 1000, interrupt hard_irq 90, interrupt kick 10
 handle_mm_fault 8 4200: self deep 4000, self handle_mm_fault 200
 handle_mm_fault 7 500: self handle_mm_fault 500
 kick 0 100: self kick 100' basic "$parts"
-q 'parts: time asleep, and waiting for a CPU' 7800 basic \
+q 'parts: time asleep, without waiting for a CPU' 7800 basic \
 	'.tables.parts[] | select(.interval == 1 and .part == "off_cpu").sleeping_ns'
 q 'the time line' '1 0 0 12000 interval handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE
 1 1 100 10900 call d_lookup(parent=0x5) = -ENOENT
@@ -99,18 +99,18 @@ q 'sentences' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us 
 The 2nd slowest of 3 calls of handle_mm_fault() took 4.2 us: 4.0 us (95 %) of it in deep() itself.
 The 3rd slowest of 3 calls of handle_mm_fault() took 500 ns: 500 ns (100 %) of it in handle_mm_fault() itself, outside other recorded functions.
 The slowest of 2 calls of kick() took 100 ns: 100 ns (100 %) of it in kick() itself, outside other recorded functions.' basic "$sentences"
-q 'a function: calls within others, too' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100
+q '--function: calls nested in others are listed' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100
 deep 8 4000: self deep 4000' basic "$parts" --function='d_*,deep'
 q 'findings' 'Largest parts of the 2 slowest: off the CPU in d_lookup() (1); in deep() itself (1).' basic '.findings[]' --slowest=2
 q 'answer' 'The 2 slowest intervals took 16.2 us together; the largest part, 9.8 us (60 %), was spent off the CPU in d_lookup().
 The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
 It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE, in thread 7, at 2023-11-14T22:13:20.000001000Z.' basic '.answer[]' --slowest=2
-q 'answer: one interval has no sum' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
+q 'answer: no sum of a single interval' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
 It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE, in thread 7, at 2023-11-14T22:13:20.000001000Z.' basic '.answer[]' --slowest=1
 is 'first screen: the slowest intervals, and the next command' \
 	"Slowest intervals, and the largest part of each; # of duration tid thread largest part in time of it %; 1 d_lookup 10.9 us 7 - off_cpu d_lookup 9.8 us 89.91; 2 deep 4.0 us 8 - self deep 4.0 us 100.00;To see what the threads did in the meantime: lttng-mm report why --table time-lines --function='d_*,deep' basic" \
 	"$("$mm" report why basic --function='d_*,deep' | sed -n '/^Slowest/,/^ *[(]/p; /^To see/p' | sed '/^ *(/d' | tr -s ' ' | paste -sd ';')"
-is 'first screen: ... with the options of this report' 'To see what the threads did in the meantime: lttng-mm report why --table time-lines --slowest=1 --pair=mark,sched_switch --begin=-1s basic' \
+is 'first screen: the next command repeats the options' 'To see what the threads did in the meantime: lttng-mm report why --table time-lines --slowest=1 --pair=mark,sched_switch --begin=-1s basic' \
 	"$("$mm" report why basic --slowest 1 --pair=mark,sched_switch --begin -1s | grep '^To see')"
 trace group <<'EOF'
 cpu 0
@@ -121,7 +121,7 @@ cpu 0
 EOF
 q '--pid: threads of the process' 'handle_mm_fault 8 4200: self deep 4000, self handle_mm_fault 200' \
 	basic "$parts" --pid=8
-is '--pid: the head and the next command have it' "All intervals are of process 8 (--pid).
+is '--pid: the head and the next command name it' "All intervals are of process 8 (--pid).
 To see what the threads did in the meantime: lttng-mm report why --table time-lines --pid=8 basic" \
 	"$("$mm" report why basic --pid 8 | grep '^All intervals\|^To see')"
 is '--pid: no such process: no table is named' 'More: --all shows everything' \
@@ -130,9 +130,9 @@ q '--pid: no such process' 'No complete call of a function, and no complete DAX 
 	basic '.answer[]' --pid=9
 q '--pid: a thread: the process is named' 'No complete call of a function, and no complete DAX fault of process 12; 12 is a thread of process 11 (db): use --pid=11.' \
 	group '.answer[]' --pid=12
-q 'a pair of events of CPUs: of the threads that run there' 'mark,sched_switch 0 9500: self none 9500' \
+q 'a pair of events without thread ids: the threads that run on the CPU' 'mark,sched_switch 0 9500: self none 9500' \
 	basic "$parts" --pair=mark,sched_switch
-q 'a pair: what it lacks' 'not_ended 2' basic "$incomplete" --pair=sched_switch,fn_kick_entry
+q 'a pair: starts without ends' 'not_ended 2' basic "$incomplete" --pair=sched_switch,fn_kick_entry
 is 'the text form: sentence and time line' '  1. The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in
   d_lookup(), 7.8 us of it sleeping and the rest ready to run. Thread 7, at
   2023-11-14T22:13:20.000001000Z. Other parts: 1.1 us (9 %) in d_lookup() itself; 1.0 us (8 %) in
@@ -163,11 +163,11 @@ cpu 1
 EOF
 q 'a thread that moves' 'deep 8 4000: self deep 4000
 deep 7 3000: off_cpu deep 2600, self deep 400' moves "$parts"
-q 'a thread that moves: which CPU, and why it is off' '0 off the CPU: sleeping
+q 'a thread that moves: its CPU, and why it is off the CPU' '0 off the CPU: sleeping
 1 off the CPU: preempted, ready to run' moves \
 	'.tables["time-lines"][] | select(.kind == "off_cpu") | "\(1 - (.offset_ns < 1000 | if . then 1 else 0 end)) \(.what)"'
 
-# Calls within each other, of one function: the outermost is listed, whatever the form.
+# Recursive calls: only the outermost is listed, in both forms.
 trace recursion <<'EOF'
 500 sched_switch prev_tid=0 next_tid=7
 1000 fn_deep_entry tid=7 depth=0
@@ -193,16 +193,16 @@ declare fn_deep_call fn_d_lookup_call sched_switch
 EOF
 for name in recursion single; do
 	q "$name: parts" 'deep 7 100: self deep 66, self d_lookup 30, off_cpu deep 4' $name "$parts"
-	q "$name: calls within it are lines of it" '1 0 0 100 interval deep(depth=0, of=0) = 0
+	q "$name: nested calls are lines of the outermost" '1 0 0 100 interval deep(depth=0, of=0) = 0
 1 1 10 80 call deep(depth=1, of=0) = 0
 1 2 20 40 call d_lookup(parent=0x0) = 0x0
 1 3 30 10 call deep(depth=2, of=0) = 0
 1 4 32 4 off_cpu off the CPU: sleeping' $name "$lines"
-	q "$name: the inner ones are slower than none" 'The slowest of 3 calls of deep() took 100 ns: 66 ns (66 %) of it in deep() itself, outside other recorded functions.' \
+	q "$name: the rank ignores nested calls" 'The slowest of 3 calls of deep() took 100 ns: 66 ns (66 %) of it in deep() itself, outside other recorded functions.' \
 		$name "$sentences"
 done
 
-# Events at one time: in the order of the trace.
+# Events with equal times keep the order of the trace.
 trace equal <<'EOF'
 1000 sched_switch prev_tid=0 next_tid=7
 1000 fn_d_lookup_entry tid=7
@@ -225,12 +225,12 @@ EOF
 q 'equal times' 'deep 7 1500: self d_lookup 1000, off_cpu deep 500
 handle_mm_fault 7 100: self kick 100
 d_lookup 7 0: ' equal "$parts"
-q 'equal times: what is within what' 'call kick
+q 'equal times: nesting' 'call kick
 call d_lookup
 off_cpu off
 call kick' equal '.tables["time-lines"][] | select(.interval == 1 and .depth > 0) | "\(.kind) \(.what | split("[( ]"; "")[0])"'
 
-# What starts before the trace or does not end, and what a loss may have taken a part of.
+# Calls that start before the trace, do not end, or may be cut by a loss.
 trace cut <<'EOF'
 cpu 0
 900 fn_kick_exit tid=7
@@ -244,19 +244,19 @@ packet
 3300 fn_d_lookup_exit tid=7
 3400 fn_deep_entry tid=7
 EOF
-q 'cut: what is complete' 'd_lookup 7 100: self d_lookup 100
+q 'cut: complete calls' 'd_lookup 7 100: self d_lookup 100
 d_lookup 7 100: self d_lookup 100' cut "$parts"
-q 'cut: what is not' 'not_ended 1, without_start 1, undetermined 1' cut "$incomplete"
-q 'cut: the report says so' 'Not complete, and not listed: 1 not ended at the end of the trace, 1 with only an end (the thread had no open start), 1 in which events may be missing.' \
-	cut '.notes[] | select(startswith("Not"))'
+q 'cut: incomplete calls' 'not_ended 1, without_start 1, undetermined 1' cut "$incomplete"
+q 'cut: a note states them' 'Incomplete intervals, which are not listed: 1 not ended at the end of the trace, 1 with only an end (the thread had no open start), 1 in which events may be missing.' \
+	cut '.notes[] | select(startswith("Incomplete"))'
 q 'a time range' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100' basic "$parts" \
 	--begin=1700000000.000001050 --end=1700000000.000012500 --slowest=1
-q 'no sched_switch: a sentence says so' \
+q 'no sched_switch: a sentence states it' \
 	'The slowest of 2 calls of d_lookup() took 100 ns: 100 ns (100 %) of it in d_lookup() itself, outside other recorded functions, on or off the CPU.
 Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
 	cut '.answer[1, 3]'
 
-# Within a call: entries without exits, and the reverse, and switches that are missing.
+# In a call: entries without exits, exits without entries, and missing switches.
 trace odd <<'EOF'
 500 sched_switch prev_tid=0 next_tid=7
 1000 fn_deep_entry tid=7
@@ -272,10 +272,10 @@ trace odd <<'EOF'
 2600 sched_switch prev_tid=0 next_tid=7
 2700 fn_kick_exit tid=7
 EOF
-q 'odd: parts that are not determined' 'kick 7 700: undetermined lost 490, self kick 200, self d_lookup 10
+q 'odd: undetermined parts' 'kick 7 700: undetermined lost 490, self kick 200, self d_lookup 10
 deep 7 400: undetermined d_lookup 300, self deep 100
 handle_mm_fault 7 400: self handle_mm_fault 300, undetermined d_lookup 100' odd "$parts"
-q 'odd: ... in words' 'The only call of deep() took 400 ns: 300 ns (75 %) of it in d_lookup() or after it, as its entry or exit is missing.' \
+q 'odd: an undetermined part in words' 'The only call of deep() took 400 ns: 300 ns (75 %) of it in d_lookup() or after it, as its entry or exit is missing.' \
 	odd '.tables.intervals[1].sentence'
 
 is 'no such function: which name may be meant' \
@@ -300,7 +300,7 @@ q 'an exec changes the id' 'deep 5 700: self deep 500, self d_lookup 200' thread
 q 'an exec: the name' third threads '.tables.intervals[].comm' --function=deep
 q 'a thread that ended' 'without_start 1, thread_ended 1' threads "$incomplete"
 
-# More calls than are kept one by one; more lines than are kept.
+# More calls than are kept separately, and more lines than are kept.
 {
 	echo '500 sched_switch prev_tid=0 next_tid=7'
 	echo '1000 fn_deep_entry tid=7'
@@ -327,8 +327,8 @@ awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call sched_switch"
 	print 70000, "fn_deep_call tid=7 duration_ns=69000" }' | trace many-single
 q 'many single records' 'deep 7 69000: self deep 39000, self d_lookup 30000' many-single "$parts" --slowest=1
 
-# 1,000 calls on two CPUs, each delayed in one known part, which its address says: named right, and
-# the same whether each call is two records or one.
+# 1,000 calls on two CPUs, each delayed in one part that its address names. The report must name that
+# part, in both forms.
 delayed() {
 	awk -v single="$1" '
 	function some(most) { return 1 + int(rand() * most) }
@@ -401,7 +401,7 @@ for name in delayed delayed-single; do
 done
 same 'delayed: the same parts and time lines by both forms' delayed.parts delayed-single.parts
 
-# Faults of DAX, alone and in a call, with a value that does not fit; allocations in a trace of
+# DAX faults, alone and in a call, with a value that does not fit; allocations in a trace of
 # their own.
 # make_own PROFILE FOLDER: a trace of FOLDER with a UUID of its own, of the script there.
 make_own() {
@@ -450,31 +450,31 @@ q 'several traces: allocations, by part' 'dax_pte 2 8252' several \
 	'.tables.parts[] | select(.interval == 1 and .allocations > 0) | "\(.function) \(.allocations) \(.bytes)"' --slowest=1
 q '--dax' 'dax_pte 7 1500: self none 1300, self none 100, self none 100
 dax_pmd 7 800: self none 800' several "$parts" --dax
-q '--dax: an exit of another fault is none of it' 'not_ended 1, without_start 1' several \
+q '--dax: the end of another fault does not end it' 'not_ended 1, without_start 1' several \
 	"$incomplete" --dax
 q '--dax: sentence' 'The only DAX 4 KiB fault took 1.5 us: 1.3 us (87 %) of it between page_alloc and dax_pte_fault_done, outside recorded functions.' \
 	several '.tables.intervals[0].sentence' --dax
-is '--dax: the events of the thread divide it' '1.5 us: 1.3 us (87 %) of it between page_alloc and dax_pte_fault_done, outside recorded functions. Other parts: 100 ns (7 %) between dax_pte_fault and slab_kmalloc, outside recorded functions, with 1 allocation of 60 bytes; 100 ns (7 %) between slab_kmalloc and page_alloc, outside recorded functions, with 1 allocation of 8192 bytes.' \
+is '--dax: events of the thread divide the time' '1.5 us: 1.3 us (87 %) of it between page_alloc and dax_pte_fault_done, outside recorded functions. Other parts: 100 ns (7 %) between dax_pte_fault and slab_kmalloc, outside recorded functions, with 1 allocation of 60 bytes; 100 ns (7 %) between slab_kmalloc and page_alloc, outside recorded functions, with 1 allocation of 8192 bytes.' \
 	"$("$mm" report why --all --dax --wide several | sed -n 's/.*4 KiB fault took \(1.5 us: .*functions\.\) Thread.*\. \(Other parts.*\)$/\1 \2/p')"
-q '--dax: a value that does not fit is that of the wide variant' 0x7123456789 several \
+q '--dax: a value that does not fit comes from the wide variant' 0x7123456789 several \
 	'.tables.intervals[1].start | capture("ino=(?<ino>[^,]*)").ino | ascii_downcase' --dax
-q '--dax: ... or unread without it' '?' several \
+q '--dax: a value that does not fit, without the wide variant' '?' several \
 	'.tables.intervals[1].end | capture("ino=(?<ino>[^,]*)").ino' --dax
-q '--dax: the start has no result, the end has the real one' 'false NOPAGE' several \
+q '--dax: only the end shows a result' 'false NOPAGE' several \
 	'.tables.intervals[0] | "\(.start | test("result")) \(.end | capture("result=(?<result>[A-Z]*)").result)"' --dax
-q '--dax: nor has the wide start a result' 'false FALLBACK' several \
+q '--dax: a start with a wide variant shows no result' 'false FALLBACK' several \
 	'.tables.intervals[1] | "\(.start | test("result")) \(.end | capture("result=(?<result>[A-Z]*)").result)"' --dax
-q 'allocations, one of a cache, of which the event has no size' \
+q 'allocations, one from a cache, whose event has no size' \
 	'The only call of deep() took 700 ns: 700 ns (100 %) of it in deep() itself, outside other recorded functions, with 2 allocations, of which 1 has 100 bytes in total and the other no size in the trace; events may be missing in it.' \
 	several "$sentences" --function=deep
 q 'a pair of events with a thread id' 'page_alloc,slab_kmalloc 7 2900' several \
 	'.tables.intervals[] | "\(.of) \(.tid) \(.duration_ns)"' --pair=page_alloc,slab_kmalloc
 q 'a loss of another trace: events may be missing in the interval' 'true' several \
 	'.tables.intervals[] | select(.of == "deep").may_lack' --function=deep,handle_mm_fault
-q '... and not in the one before' 'false' several \
+q 'a loss of another trace: no events are missing in the interval before' 'false' several \
 	'.tables.intervals[] | select(.of == "handle_mm_fault").may_lack' --function=deep,handle_mm_fault
 
-# --file: by the path in the system information, or by the inode number, which the wide variant has.
+# --file: by the path in the system information, or by the inode number, even of a wide variant.
 cp -r several filed
 mkdir filed/sysinfo
 echo '[ { "major": 0, "minor": 0, "ino": 4099, "path": "/mnt/pmem/data-1" } ]' >filed/sysinfo/files.json
@@ -482,13 +482,13 @@ listed='[.tables.intervals[] | "\(.of) \(.duration_ns)"] | join(", ")'
 q '--file: a path' 'dax_pte 1500' filed "$listed" --file='/mnt/*'
 q '--file: the last component of a path' 'dax_pte 1500' filed "$listed" --file='data-?'
 q '--file: an inode number' 'dax_pte 1500' filed "$listed" --file=0x1003
-q '--file: an inode number that only the wide variant has' 'dax_pmd 800' filed "$listed" --file=0x7123456789
+q '--file: an inode number in the wide variant only' 'dax_pmd 800' filed "$listed" --file=0x7123456789
 q '--file: all files, and no calls' 'dax_pte 1500, dax_pmd 800' filed "$listed" --file='0x*'
-q '--file: with --function, calls as well' 'handle_mm_fault 2900' filed "$listed" --file=data-1 --function=handle_mm_fault
+q '--file: with --function, also calls' 'handle_mm_fault 2900' filed "$listed" --file=data-1 --function=handle_mm_fault
 q '--file: no such file' "No DAX fault is in a file that matches --file=data-2; did you mean 'data-1'?" \
 	filed '.answer[0]' --file=data-2
 q '--file: nothing like it' 'No DAX fault is in a file that matches --file=/none.' filed '.answer[0]' --file=/none
-is '--file: the head and the next command have it' "DAX faults are restricted to files that match --file=data-*.
+is '--file: the head and the next command name it' "DAX faults are restricted to files that match --file=data-*.
 To see what the threads did in the meantime: lttng-mm report why --table time-lines --file='data-*' filed" \
 	"$("$mm" report why --file 'data-*' filed | grep '^DAX\|^To see')"
 cp -r filed 'filed again'
@@ -508,7 +508,7 @@ make_own dax filed
 q '--file: a fault whose inode number is lost is left out' '1 DAX fault is left out, as no event has the inode number.' \
 	filed '.notes[] | select(test("inode"))' --file=0x7123456789
 
-# Switches in a trace of their own, as of another channel.
+# Switches in a separate trace, as from another channel.
 mkdir -p channels/sysinfo
 trace calls <<'EOF'
 cpu 0
@@ -532,22 +532,22 @@ cp -r channels later
 sed -i '/^1000/d' switches.trace
 rm -rf later/switches
 "$tests/make-trace" "$PWD/other.tsdl" switches.trace later/switches || exit 2
-q '... that starts later: nothing says whether the thread ran' \
+q 'switches in another stream that starts later' \
 	"$in_deep, on or off the CPU, as no sched_switch had been recorded yet." later "$sentences"
 rm channels/switches/channel_0
-q '... that is missing: it is not known whether the thread ran' "$in_deep, on or off the CPU; events may be missing in it." \
+q 'switches in another stream that is missing' "$in_deep, on or off the CPU; events may be missing in it." \
 	channels "$sentences"
 
 head -c 100000 /dev/zero >channels/switches/channel_0
-is '... that is damaged from its first packet' "$in_deep, on or off the CPU; events may be missing in it." \
+is 'switches in another stream that is damaged from its first packet' "$in_deep, on or off the CPU; events may be missing in it." \
 	"$("$mm" report why --json --reader=fast channels 2>/dev/null | jq -r "$sentences")"
 
-# Threads that are not known.
+# Events whose threads are not known.
 trace unknown <<'EOF'
 1000 mark n=1
 2000 irq_handler_entry irq=1
 EOF
-q 'events of threads that are not known' 'no_thread 2' unknown "$incomplete" --pair=mark,irq_handler_entry
+q 'events whose threads are not known' 'no_thread 2' unknown "$incomplete" --pair=mark,irq_handler_entry
 for jobs in 1 4; do
 	"$mm" report why --json --jobs=$jobs many >jobs.$jobs
 done
@@ -559,7 +559,7 @@ fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1
 make_slab "$here/slab/outcomes.trace" other
 fails 'nothing to list, but allocations' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it; .* `lttng-mm report slab`$' report why other
 
-# Intervals of the recorder's processes are left out: as in the trace without their calls.
+# The report leaves out intervals of the recorder's processes, as if they had not been recorded.
 trace recorder <<'EOF'
 cpu 0
 500 sched_switch prev_tid=0 next_tid=100
@@ -578,16 +578,16 @@ grep -v 'fn_.* tid=10[01]' recorder.trace | trace others
 cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
 cp -R "$here/slab/recorder.sysinfo" others/sysinfo
 without_own='del(.coverage.events, .notes) | .metrics |= map(select(.name != "why.recorder.intervals"))'
-is 'recorder: its intervals are left out, the incomplete ones, too' "$(json_query=$without_own json others)" \
+is 'recorder: its complete and incomplete intervals are left out' "$(json_query=$without_own json others)" \
 	"$(json_query=$without_own json recorder)"
-q 'recorder: one line says how many' \
+q 'recorder: one line states how many' \
 	"The recorder's own intervals are left out (--include-recorder): 1 ends in the trace. Time lines show what the recorder did to others." \
 	recorder '.notes[] | select(startswith("The recorder"))'
 q 'recorder: --include-recorder' 'deep 100
 kick 7
 kick 7' recorder '.tables.intervals[] | "\(.of) \(.tid)"' --include-recorder
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
-q 'recorder: processes are unknown, so it may be in the list' \
+q 'recorder: a line says that unknown processes may be the recorder' \
 	"Intervals of threads of unknown processes are in the figures, and may be the recorder's." \
 	nameless '.notes[] | select(test("unknown processes"))'
 tap_end

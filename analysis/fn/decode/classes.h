@@ -6,7 +6,7 @@
 #include "analysis/fn/decode/labels.h"
 #include "util/text.h"
 
-/* Requests in the order in which they are added; those of threads follow enum mm_thread_event. */
+/* Requests in the order in which they are added. Thread events follow enum mm_thread_event. */
 enum fn_request {
 	FN_REQUEST_ENTRY,
 	FN_REQUEST_EXIT,

@@ -25,7 +25,7 @@ int fn_value_labels_read(struct fn_value_labels *labels, const struct mm_event_t
 			 unsigned int field);
 void fn_value_labels_release(struct fn_value_labels *labels);
 
-/* Finds the value or bit with exactly this label. Returns false if there is none. */
+/* Finds the value or bit with exactly this label. Returns false if the label is unknown. */
 bool fn_value_labels_find(const struct fn_value_labels *labels, const char *name, uint64_t *value);
 
 /*

@@ -44,7 +44,7 @@ struct fn_list {
 	FILE *out;
 	bool by_task, by_pid, counts_calls;
 	uint32_t pid;
-	/* NULL: all threads, or in a live session those of --pid by the events so far */
+	/* NULL: all threads, or in a live session the threads of --pid by the events so far */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	uint64_t left_out; /* calls of the recorder's own processes */

@@ -233,7 +233,7 @@ static void note_limits(const struct fn_results *results, const struct call_tota
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" call%s paired although %s: an exit may be another call's if its thread ran on that CPU in between.",
+			" call%s paired although %s: an exit may belong to another call if its thread ran on that CPU in between.",
 			totals->uncertain, mm_plural(totals->uncertain, " was", "s were"),
 			absent_streams(results->pairing));
 	if (totals->unused)
@@ -300,7 +300,8 @@ void fn_conclude(const struct fn_results *results, const struct fn_option_values
 	answer_next(results, &totals, options, report);
 	conclude_incomplete(results, &totals, report);
 	if (options->function || options->report.by_pid)
-		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too%s.",
+		mm_report_remark(report,
+				 "Tables, findings and metrics are restricted to what %s%s%s%s.",
 				 options->function ? "--function" : "",
 				 options->function && options->report.by_pid ? " and " : "",
 				 options->report.by_pid ? "--pid selects" : " selects", thread);

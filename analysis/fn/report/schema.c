@@ -23,14 +23,14 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.errors",
 	  MM_COUNT("calls"),
 	  MM_LESS_IS_BETTER,
-	  "... whose result is an error: a negative number, an error pointer or another unsigned 64-bit number that is -4095 to -1 as a signed one, an error bit of a vm_fault_t",
+	  "calls whose result is an error: a negative number, an unsigned 64-bit number from -4095 to -1 (such as an error pointer), or an error bit of a vm_fault_t",
 	  { "function", NULL },
 	  NULL,
 	  MM_SUM },
 	{ "fn.failures",
 	  MM_COUNT("failures"),
 	  MM_LESS_IS_BETTER,
-	  "errors, where the same one that a function returns after a function within it counts once",
+	  "errors; an error that functions pass on to their callers counts once",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -44,28 +44,28 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.total_ns",
 	  MM_NS,
 	  MM_LESS_IS_BETTER,
-	  "time in complete calls of the function, those within each other once; null without calls",
+	  "time in complete calls of the function; nested calls count once; null without calls",
 	  { "function", NULL },
 	  NULL,
 	  MM_SUM },
 	{ "fn.self_ns",
 	  MM_NS,
 	  MM_LESS_IS_BETTER,
-	  "... without the time in recorded functions that it calls, and in recorded interrupts; null without calls",
+	  "self time of complete calls: without recorded callees and interrupts; null without calls",
 	  { "function", NULL },
 	  NULL,
 	  MM_SUM },
 	{ "fn.outcomes",
 	  MM_COUNT("calls"),
 	  MM_NEUTRAL,
-	  "calls that are not complete: `not_ended` (at the end of the trace or of the time range), `before_trace` (called before it starts), `exit_without_entry` and `entry_without_exit` (no loss explains it), `thread_ended` (within the call), `undetermined` (events are missing in between), `too_deep` (more than 512 calls within each other), `stopped` (the function was no longer recorded)",
+	  "calls that are not complete: `not_ended` (open at the end of the trace or of the time range), `before_trace` (called before its start), `exit_without_entry` and `entry_without_exit` (no loss explains these), `thread_ended` (the thread exited in the call), `undetermined` (events may be missing in between), `too_deep` (nested in more than 512 calls), `stopped` (recording the function ended)",
 	  { "what", NULL },
 	  "Incomplete calls",
 	  MM_UNSCALED },
 	{ "fn.calls_uncertain",
 	  MM_COUNT("calls"),
 	  MM_NEUTRAL,
-	  "complete calls that were paired while all events of a stream are missing, or it has ended early: what the thread did on that CPU is not known",
+	  "complete calls that were paired although a stream is missing or ends early, which may hide an exit",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -79,45 +79,44 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.recorder.self_ns",
 	  MM_NS,
 	  MM_NEUTRAL,
-	  "time in these, without the time in recorded functions that they call",
+	  "self time of these calls",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
 	{ "fn.losses",
 	  MM_COUNT("losses"),
 	  MM_NEUTRAL,
-	  "times at which events may be missing, of streams that can have events of functions: events that were discarded, lost or damaged packets, pauses, a stream that starts late, ends early or is missing; no call is paired across one, except for missing streams and ended ones (`fn.calls_uncertain`)",
+	  "losses in streams that can have events of functions: discarded events, lost or damaged packets, pauses, streams that start late, end early or are missing; no call is paired across a loss, unless a stream is missing or ends early (`fn.calls_uncertain`)",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
 	{ "fn.missed_calls",
 	  MM_COUNT("calls"),
 	  MM_LESS_IS_BETTER,
-	  "calls that the kernel counted as missed since the functions were added, by the last state dump: of functions that are hooked together, the largest of their counts, which they share; null without a state dump",
+	  "calls that the kernel counted as missed since the functions were added, by the last state dump; functions of one hook share a count, whose largest value is used; null without a state dump",
 	  { NULL },
 	  NULL,
 	  MM_UNSCALED },
 	{ "fn.stopped_functions",
 	  MM_COUNT("functions"),
 	  MM_LESS_IS_BETTER,
-	  "functions that were called more often than their maximum rate, and are no longer recorded, by the last state dump; null without one",
+	  "functions that are no longer recorded because they were called more often than their maximum rate, by the last state dump; null without one",
 	  { NULL },
 	  NULL,
 	  MM_UNSCALED },
 	{ 0 },
 };
 
-#define SELF_MEANING \
-	"... without the time in recorded functions that it calls, and in recorded interrupts"
-#define TOTAL_MEANING "time in complete calls, those within each other once"
+#define SELF_MEANING "self time: without recorded callees and interrupts"
+#define TOTAL_MEANING "time in complete calls; nested calls count once"
 
 #define LATENCY_COLUMNS                                                              \
 	{ "mean_ns", "mean", MM_REAL("ns"), MM_DROP(4), "mean from entry to exit" }, \
 		{ "p50_ns", "p50", MM_NS, MM_KEEP, "median" },                       \
 		{ "p90_ns", "p90", MM_NS, MM_DROP(5),                                \
-		  "90th percentile; the text form has it of 20 calls or more" },     \
+		  "90th percentile; the text form shows it from 20 calls on" },      \
 		{ "p99_ns", "p99", MM_NS, MM_DROP(2),                                \
-		  "99th percentile; the text form has it of 200 calls or more" },    \
+		  "99th percentile; the text form shows it from 200 calls on" },     \
 		{ "max_ns", "max", MM_NS, MM_KEEP, "maximum" },                      \
 		{ "total_ns", "total", MM_NS, MM_DROP(1), TOTAL_MEANING },           \
 	{                                                                            \
@@ -129,28 +128,28 @@ static const struct mm_column function_columns[] = {
 				    FUNCTION_MEANING },
 	[FN_FUNCTIONS_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls" },
 	[FN_FUNCTIONS_ERRORS] = { "errors", "errors", MM_COUNT("calls"), MM_KEEP,
-				  "... whose result is an error" },
+				  "complete calls whose result is an error" },
 	[FN_FUNCTIONS_ERROR_PERCENT] = { "error_percent", "% errors", MM_REAL("percent"),
-					 MM_DROP(3), "... in percent of them" },
+					 MM_DROP(3), "percentage of these calls" },
 	LATENCY_COLUMNS,
 	{ 0 },
 };
 
 const struct mm_table_def fn_table_functions = {
 	"functions", "Functions, by self time: without recorded callees and interrupts",
-	"Other times are from entry to exit. Quantiles are at most 1/128 too large; no p90 of fewer than 20 calls, no p99 of fewer than 200.",
+	"Other times are from entry to exit. Quantiles are at most 1/128 too large; p90 requires 20 calls, p99 requires 200.",
 	"each function that was called", function_columns
 };
 
 static const struct mm_column error_columns[] = {
 	[FN_ERRORS_FUNCTION] = { "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
 				 FUNCTION_MEANING
-				 "; null: the sum of what exceeds 4,096 different errors" },
+				 "; null: the sum of all errors above 4,096 different ones" },
 	[FN_ERRORS_ERROR] = { "error", "error", MM_TEXT, MM_KEEP,
 			      "the result: an error number, error bits, a label" },
 	[FN_ERRORS_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP, "calls with it" },
 	[FN_ERRORS_PERCENT] = { "percent", "% of calls", MM_REAL("percent"), MM_KEEP,
-				"... in percent of the function's calls" },
+				"percentage of the function's calls" },
 	{ 0 },
 };
 
@@ -160,10 +159,10 @@ const struct mm_table_def fn_table_errors = { "errors", "Errors, by number of ca
 
 static const struct mm_column by_columns[] = {
 	[FN_BY_VALUE] = { "value", "value", MM_TEXT, MM_SHORTEN(0, 24),
-			  "value of the argument; null: the sum of what exceeds 1,000 different values" },
+			  "value of the argument; null: the sum of all values above 1,000 different ones" },
 	[FN_BY_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls with it" },
 	[FN_BY_ERRORS] = { "errors", "errors", MM_COUNT("calls"), MM_KEEP,
-			   "... whose result is an error" },
+			   "complete calls whose result is an error" },
 	LATENCY_COLUMNS,
 	{ 0 },
 };
@@ -178,14 +177,14 @@ static const struct mm_column slowest_columns[] = {
 	[FN_SLOWEST_DURATION_NS] = { "duration_ns", "duration", MM_NS, MM_KEEP,
 				     "from entry to exit" },
 	[FN_SLOWEST_SELF_NS] = { "self_ns", "self", MM_NS, MM_DROP(2),
-				 "... without recorded callees and interrupts" },
+				 "self time: without recorded callees and interrupts" },
 	[FN_SLOWEST_TID] = { "tid", "tid", MM_NUMBER, MM_KEEP, "thread id" },
 	[FN_SLOWEST_COMM] = { "comm", "thread", MM_TEXT, MM_DROP(1),
 			      "name of the thread when the call started; null: not known" },
 	[FN_SLOWEST_CPU] = { "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU on which the call ended" },
 	[FN_SLOWEST_FUNCTION] = { "function", NULL, MM_TEXT, MM_KEEP, FUNCTION_MEANING },
 	[FN_SLOWEST_ARGUMENTS] = { "arguments", NULL, MM_TEXT, MM_KEEP,
-				   "its arguments; `?` was not read" },
+				   "its arguments; `?` is a value that was not read" },
 	[FN_SLOWEST_RESULT] = { "result", NULL, MM_TEXT, MM_KEEP,
 				"its result; null: it returns nothing" },
 	[FN_SLOWEST_CALLER] = { "caller", "caller", MM_TEXT, MM_DROP(5),
@@ -207,9 +206,9 @@ static const struct mm_column outcome_columns[] = {
 	[FN_INCOMPLETE_CALLS] = { "calls", "complete", MM_COUNT("calls"), MM_KEEP,
 				  "calls with entry and exit" },
 	[FN_INCOMPLETE_NOT_ENDED] = { "not_ended", "not ended", MM_COUNT("calls"), MM_KEEP,
-				      "calls that run at the end of the trace or of the time range" },
+				      "calls still open at the end of the trace or of the time range" },
 	[FN_INCOMPLETE_BEFORE_TRACE] = { "before_trace", "before trace", MM_COUNT("calls"), MM_KEEP,
-					 "exits of calls from before the trace or the time range starts" },
+					 "exits of calls from before the start of the trace or of the time range" },
 	[FN_INCOMPLETE_EXIT_WITHOUT_ENTRY] = { "exit_without_entry", "no entry", MM_COUNT("calls"),
 					       MM_KEEP,
 					       "exits without entry, which no loss explains" },
@@ -221,11 +220,11 @@ static const struct mm_column outcome_columns[] = {
 	[FN_INCOMPLETE_UNDETERMINED] = { "undetermined", "undetermined", MM_COUNT("calls"), MM_KEEP,
 					 "calls during which events may be missing" },
 	[FN_INCOMPLETE_TOO_DEEP] = { "too_deep", "too deep", MM_COUNT("calls"), MM_DROP(3),
-				     "calls within more than 512 others" },
+				     "calls nested in more than 512 others" },
 	[FN_INCOMPLETE_STOPPED] = { "stopped", "stopped", MM_COUNT("calls"), MM_DROP(1),
-				    "entries without exit of a function that is not called again: it was no longer recorded" },
+				    "entries without exit after which the function was not entered again: recording it ended" },
 	[FN_INCOMPLETE_UNCERTAIN] = { "uncertain", NULL, MM_COUNT("calls"), MM_KEEP,
-				      "complete calls that were paired while all events of a stream are missing, or it has ended early" },
+				      "complete calls that were paired although a stream is missing or ends early" },
 	[FN_INCOMPLETE_UNUSED_RECORDS] = { "unused_records", NULL, MM_COUNT("records"), MM_KEEP,
 					   "single records of calls that are counted by entry and exit" },
 	{ 0 },
@@ -243,18 +242,18 @@ static const struct mm_column added_columns[] = {
 	[FN_ADDED_STATE] = { "state", "state", MM_TEXT, MM_KEEP,
 			     "`hooked`, `idle` (nothing recorded it), `stopped` (called more often than its maximum rate), `absent` (its module was not loaded)" },
 	[FN_ADDED_HOOK] = { "hook", "hook", MM_NUMBER, MM_KEEP,
-			    "number of the object by which it is hooked, with others of that number; null: it was never hooked" },
+			    "number of its hook, which functions may share; null: it was never hooked" },
 	[FN_ADDED_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP,
 			     "calls since it was added" },
 	[FN_ADDED_MISSES] = { "misses", "missed", MM_COUNT("calls"), MM_KEEP,
-			      "calls that the kernel counted as missed: those of all functions of the hook" },
+			      "calls that the kernel counted as missed, of all functions of the hook together" },
 	{ 0 },
 };
 
 const struct mm_table_def fn_table_added = {
-	"added", "Functions that had been added",
-	"By the last state dump, since each was added. Functions of one hook share the count of missed calls.",
-	"each function that had been added, by the last state dump", added_columns
+	"added", "Added functions",
+	"Counts by the last state dump, since each function was added. Functions of one hook share the count of missed calls.",
+	"each added function, by the last state dump", added_columns
 };
 
 static const struct mm_table_def *const tables[] = {

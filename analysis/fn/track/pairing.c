@@ -403,7 +403,7 @@ static uint32_t last_call(const struct fn_thread *thread)
 	return number;
 }
 
-/* Removes all open calls of the thread, none of which will end. */
+/* Removes all open calls of the thread, which cannot end any more. */
 static int clear(struct fn_pairing *pairing, struct fn_thread *thread, enum fn_outcome outcome)
 {
 	const uint32_t last = last_call(thread);

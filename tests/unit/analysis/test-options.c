@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The option tables of the analyses: how values are parsed, and that the help of the program and
- * the OPTIONS of the manual pages list exactly the options of the tables.
+ * Option tables of the analyses: parsing of values. The help of the program and the OPTIONS of the
+ * manual pages must list exactly the options of the tables.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static const struct own_options defaults = { .report = MM_REPORT_DEFAULTS,
 static const struct mm_options own = MM_OPTIONS(table, defaults);
 
 static const struct {
-	const char *name, *argument, *error; /* NULL: it is accepted */
+	const char *name, *argument, *error; /* NULL: accepted */
 } values[] = {
 	{ "top", "0", NULL },
 	{ "top", "100", NULL },
@@ -109,7 +109,7 @@ static void test_struct(void)
 
 	tap(options->top == 10 && !options->by_top && all->lines == 20 && !all->by &&
 		    all->since.time.ns == INT64_MIN,
-	    "values start as the defaults of the analysis");
+	    "values start as the analysis's defaults");
 	tap(!mm_options_check(&own, "x", options, &err), "no option: nothing is required");
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		mm_option_read(mm_option_find(&own, values[i].name), "x", values[i].argument, true,
@@ -130,7 +130,7 @@ static void test_struct(void)
 	options = create(NULL);
 	tap(options->top == 10 && !mm_options_table(NULL)->name && !mm_option_find(NULL, "top") &&
 		    !mm_options_check(NULL, "x", options, &err),
-	    "an analysis without options has the values of all reports");
+	    "an analysis without options has the options of all reports only");
 	tap(!mm_option_find(&own, "none"), "no such option");
 	free(options);
 }
@@ -170,7 +170,7 @@ static void add(struct option_names *names, const char *at)
 		strcpy(names->names[names->count++], name);
 }
 
-/* The options that have an entry under OPTIONS of a page. */
+/* Reads the options under OPTIONS of a manual page. */
 static void read_page(const char *page, struct option_names *names)
 {
 	bool inside = false, entry = false;
@@ -191,7 +191,7 @@ static void read_page(const char *page, struct option_names *names)
 	fclose(file);
 }
 
-/* The options of the help, which are at the starts of its lines. */
+/* Reads the options at the starts of lines of the help. */
 static void read_help(const char *analysis, struct option_names *names)
 {
 	char command[4200], line[1024];
@@ -210,7 +210,7 @@ static void read_help(const char *analysis, struct option_names *names)
 		tap_bail("%s failed", command);
 }
 
-/* Do @names have the options of all reports and of @analysis, if any, and no others? */
+/* Checks that @names are exactly the options of all reports and of @analysis, which may be NULL. */
 static void compare(const char *what, const struct option_names *names,
 		    const struct option_names *common, const struct mm_analysis *analysis)
 {
@@ -227,7 +227,7 @@ static void compare(const char *what, const struct option_names *names,
 			printf("# --%s is not an option\n", names->names[i]);
 			right = false;
 		}
-	/* The page of an analysis without options has no such section. */
+	/* The page of an analysis without options has no section OPTIONS. */
 	right = right && (names->count || (analysis && !analysis->options));
 	tap(right, "%s has the options of the table, and no others", what);
 }
@@ -238,7 +238,7 @@ static void test_documents(void)
 
 	read_page("lttng-mm-report", &common);
 	tap(has(&common, "json") && has(&common, "reader") && !has(&common, "top"),
-	    "the page of all reports has their %zu options", common.count);
+	    "the page of all reports has %zu options", common.count);
 	add(&other, "help");
 	add(&other, "usage");
 	add(&other, "version");
@@ -258,11 +258,14 @@ static void test_documents(void)
 		compare(name, &help, &other, mm_analysis_at(i));
 		for (size_t j = 0; j < common.count; j++)
 			all &= has(&help, common.names[j]);
-		tap(all, "%s has those of all reports", name);
+		tap(all, "%s has the options of all reports", name);
 	}
 }
 
-/* The analysis is found in a command line before it is known whose options these are. */
+/*
+ * The scan for the analysis in a command line relies on this: it does not know whose options these
+ * are.
+ */
 static void test_same_names(void)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++)

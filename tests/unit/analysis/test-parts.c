@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * An analysis of a trace in parts: the same report as in one piece, joined from parts if the trace
- * is intact, and made in one piece if it is not. The traces come from make-ctf, which is in this
- * program's folder.
+ * Analyzes traces in parts: the report must be the same as in one piece, joined from parts if the
+ * trace is intact, and made in one piece if it is not. make-ctf, in this program's folder, writes
+ * the traces.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -19,7 +19,7 @@
 #include "reader/report/render.h"
 #include "tests/tap.h"
 
-/* make-ctf's packets, and the places in their contexts that the tests change. */
+/* Size of make-ctf's packets, and offsets in their contexts that the tests change. */
 #define PACKET_BYTES (1 << 20)
 #define BEGIN_AT 24
 #define EVENTS_AT 76
@@ -30,7 +30,7 @@
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";
 static char trace[64];
 
-/* The report as text and JSON, or the error; release with free(). */
+/* Returns the report as text and JSON, or the error; release with free(). */
 static char *run(const struct mm_source_options *options, unsigned int jobs, unsigned int *joined)
 {
 	struct mm_report_options *report_options = mm_options_create(mm_dax_analysis.options);
@@ -69,8 +69,8 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 }
 
 /*
- * Compares several numbers of jobs with one; @parts: is there a part for each job, as far as there
- * are packets, or one piece?
+ * Compares reports of several jobs with that of one job. @parts: the trace must be split into a
+ * part for each job if it has enough packets, otherwise not at all.
  */
 static void compare(const char *name, const struct mm_source_options *options, bool parts)
 {
@@ -112,7 +112,7 @@ static void put(const char *file, off_t at, uint64_t value)
 }
 
 /*
- * Adds @change to a packet's context field and to those of the packets after it; undone afterwards.
+ * Adds @change to a context field of a packet and all later packets, and restores them afterwards.
  */
 static void change(const char *name, const struct mm_source_options *options, int at, int packet,
 		   bool all_after, int64_t by)
@@ -133,7 +133,10 @@ static void change(const char *name, const struct mm_source_options *options, in
 		put(file, (off_t)i * PACKET_BYTES + at, old[i]);
 }
 
-/* Lets both streams end at one time, as a stop does: nothing shows if the shorter one was cut. */
+/*
+ * Lets both streams end at the same time, as a stop does; otherwise the shorter one may have been
+ * cut.
+ */
 static void end_together(void)
 {
 	char files[2][80];
@@ -154,7 +157,9 @@ static void end_together(void)
 	put(files[!later], last[!later], ends[later]);
 }
 
-/* The time of the first event of the packet at @at, whose header has the lowest 27 bits of it. */
+/*
+ * Returns the time of the first event of the packet at @at: the event header has the low 27 bits.
+ */
 static uint64_t first_event(const char *file, off_t at)
 {
 	uint64_t begin = get(file, at + BEGIN_AT), low = get(file, at + EVENTS_AT) >> 5;
@@ -180,7 +185,7 @@ int main(int argc, char **argv)
 	end_together();
 	compare("a sound trace", &options, true);
 
-	/* make-ctf's clock counts nanoseconds from a day that the source knows. */
+	/* Clock of make-ctf: nanoseconds; the source knows its offset. */
 	{
 		struct mm_source *source = mm_source_open(trace, &options, NULL);
 		const struct mm_handler handler = { .event = NULL };
@@ -202,9 +207,7 @@ int main(int argc, char **argv)
 	window.reader = MM_READER_BABELTRACE2;
 	compare("by babeltrace2", &window, false);
 
-	/*
-	 * Parts start at the nanosecond after a packet's end: let there be an event at that time.
-	 */
+	/* Parts start one nanosecond after the end of a packet: put an event there. */
 	for (int cpu = 0; cpu < 2; cpu++) {
 		snprintf(file, sizeof(file), "%s/channel0_%d", trace, cpu);
 		for (off_t at = 0; at < 5 * (off_t)PACKET_BYTES; at += PACKET_BYTES) {
@@ -220,7 +223,7 @@ int main(int argc, char **argv)
 	change("packets lost before the fourth", &options, SEQ_AT, 3, true, 2);
 	change("an end before the packet's last events", &options, END_AT, 2, false, -1000000);
 	change("an end after the next packet's start", &options, END_AT, 2, false, 1000000);
-	/* The count does not change; LTTng omitted it from a packet. */
+	/* The count of discarded events stays equal: LTTng omits it from a packet. */
 	for (off_t at = 0; at < 6 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
 		put(file, at + DISCARDED_AT, at == 3 * (off_t)PACKET_BYTES ? 0 : 7);
 	compare("a packet without a count", &options, false);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * An analysis that reads a trace several times: each pass requests what the previous one has found,
- * losses are reported once, and a source that can be read only once is refused, or the report
- * states what it lacks.
+ * An analysis of several passes: a pass requests what the previous one has found; losses are
+ * reported once; a source that can be read only once is refused, or the report states what it
+ * lacks.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -17,9 +17,7 @@
 
 static char work[] = "/tmp/lttng-mm-passes-XXXXXX";
 
-/*
- * The most frequent event of the first pass; then the smallest and largest `ino` of those events.
- */
+/* A toy analysis: the first pass finds the more frequent event, the others read its fields. */
 struct state {
 	unsigned int requested, pass;
 	uint64_t counts[2], events[4];
@@ -122,7 +120,7 @@ static struct mm_analysis analysis = {
 	.fill = fill,
 };
 
-/* Only what is required. */
+/* An analysis with the required members only. */
 static const struct mm_analysis least = {
 	.name = "least",
 	.schema = &schema,
@@ -152,7 +150,7 @@ static void test_least(const char *trace, unsigned int jobs)
 	options.begin_ns = options.end_ns = 1700000000000002999;
 	report = mm_analysis_run(&least, trace, &options, &report_options, NULL, &err);
 	tap(report && report->finding_count == 2,
-	    "%u jobs: ... of a time range without its events%s", jobs, err.message);
+	    "%u jobs: a time range without events of the analysis%s", jobs, err.message);
 	mm_report_destroy(report);
 }
 
@@ -169,13 +167,13 @@ static void test_run(const char *trace, unsigned int jobs, unsigned int losses)
 	last = (struct state){ 0 };
 	report = mm_analysis_run(&analysis, trace, &options, &report_options, NULL, &err);
 	most = last.counts[last.counts[1] > last.counts[0]];
-	tap(report && last.requested == 3, "%u jobs: asked before each of three passes%s", jobs,
-	    err.message);
+	tap(report && last.requested == 3,
+	    "%u jobs: request() is called before each of three passes%s", jobs, err.message);
 	tap(most && most < last.events[0] && last.events[1] == most && last.events[2] == most &&
 		    last.clock_sums[1] == last.clock_sums[2],
 	    "%u jobs: the later passes have the %" PRIu64 " events that the first one found", jobs,
 	    most);
-	tap(last.binds == 4, "%u jobs: the classes of each pass are offered", jobs);
+	tap(last.binds == 4, "%u jobs: bind() is called in each pass", jobs);
 	tap(last.losses == losses, "%u jobs: %u losses, reported once", jobs, losses);
 	mm_report_destroy(report);
 }
@@ -194,14 +192,14 @@ static void test_single(void)
 	mm_error_clear(&err);
 	tap(mm_passes_check_single(&analysis, "babeltrace2's graph", &err) &&
 		    strstr(err.message, "babeltrace2's graph"),
-	    "so is a graph's events: %s", err.message);
+	    "so are events of a graph: %s", err.message);
 	mm_error_clear(&err);
 	analysis.single_pass = "addresses are left out";
 	tap(!mm_passes_check_single(&analysis, session, &err), "unless one pass is useful");
 	mm_passes_note(&analysis, report);
 	tap(report->note_count == 1 &&
 		    strstr(report->notes[0], "only once: addresses are left out."),
-	    "then the report states what it lacks");
+	    "the report of a single pass states what it lacks");
 	analysis.single_pass = NULL;
 	analysis.passes = 0;
 	mm_passes_note(&analysis, report);

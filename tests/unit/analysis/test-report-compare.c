@@ -67,7 +67,7 @@ static const struct mm_compared compared = { compared_tables, repeated, headline
 
 static const struct mm_report_schema schema = { "toy", metrics, tables, NULL, &compared, NULL };
 
-/* Two reports that differ in nothing: complete, of two CPUs, of a second each. */
+/* Two equal reports: complete, two CPUs, one second each. */
 static struct mm_report *reports[2];
 static struct mm_report *result;
 
@@ -125,7 +125,7 @@ static const struct mm_cell *cell(size_t row, const char *key)
 	return &table->cells[row * table->column_count + (size_t)mm_table_column(table, key)];
 }
 
-/* The row of a figure, or -1: it is not listed. */
+/* Returns the row of a figure, or -1 if it is not listed. */
 static int find(const char *what)
 {
 	for (size_t r = 0; r < differences()->row_count; r++)
@@ -134,7 +134,10 @@ static int find(const char *what)
 	return -1;
 }
 
-/* "worse", or "undetermined samples" with the reason; "same" if it is not listed. */
+/*
+ * Returns the verdict, with its reason: "worse", "undetermined samples"; "same" if it is not
+ * listed.
+ */
 static const char *verdict(const char *what)
 {
 	static char text[64];
@@ -151,10 +154,10 @@ static const char *verdict(const char *what)
 static const struct {
 	const char *metric, *q;
 	uint64_t old_ns, new_ns, old, new;
-	uint64_t samples; /* of both; 0: none are stated */
+	uint64_t samples; /* samples of both sides; 0: not stated */
 	const char *verdict;
 } figures[] = {
-	/* of one length */
+	/* sides of equal length */
 	{ "toy.faults", NULL, SECOND, SECOND, 100, 100, 0, "same" },
 	{ "toy.faults", NULL, SECOND, SECOND, 100, 106, 0, "worse" },
 	{ "toy.faults", NULL, SECOND, SECOND, 106, 100, 0, "better" },
@@ -169,7 +172,7 @@ static const struct {
 	{ "toy.time_ns", NULL, SECOND, SECOND, 1, 2, 0, "worse" },
 	{ "toy.peak", NULL, SECOND, SECOND, 100, 200, 0, "worse" },
 	{ "toy.faults", NULL, SECOND, SECOND, UINT64_MAX, UINT64_MAX - 1, 0, "similar" },
-	/* the newer one is twice as long */
+	/* NEW is twice as long */
 	{ "toy.faults", NULL, SECOND, 2 * SECOND, 100, 200, 0, "same" },
 	{ "toy.faults", NULL, SECOND, 2 * SECOND, 100, 206, 0, "similar" },
 	{ "toy.faults", NULL, SECOND, 2 * SECOND, 100, 220, 0, "worse" },
@@ -178,13 +181,13 @@ static const struct {
 	{ "toy.faults", NULL, SECOND, 2 * SECOND, 10, 26, 0, "worse" },
 	{ "toy.peak", NULL, SECOND, 2 * SECOND, 100, 200, 0, "undetermined duration" },
 	{ "toy.peak", NULL, SECOND, 2 * SECOND, 100, 100, 0, "same" },
-	/* ... by less than a hundredth, and by a little more */
+	/* NEW is longer by slightly less and more than a hundredth */
 	{ "toy.peak", NULL, 100 * SECOND, 101 * SECOND, 100, 200, 0, "worse" },
 	{ "toy.peak", NULL, 100 * SECOND, 102 * SECOND, 100, 200, 0, "undetermined duration" },
-	/* of unknown length */
+	/* sides of unknown length */
 	{ "toy.faults", NULL, 0, SECOND, 100, 200, 0, "undetermined duration" },
 	{ "toy.latency_ns", "0.5", 0, SECOND, 100, 200, 100, "worse" },
-	/* quantiles: as they are, with two observations beyond them, and the maximum not at all */
+	/* quantiles require two observations beyond them; a maximum is not compared */
 	{ "toy.latency_ns", "0.5", SECOND, 2 * SECOND, 100, 200, 4, "worse" },
 	{ "toy.latency_ns", "0.5", SECOND, 2 * SECOND, 100, 200, 3, "undetermined samples" },
 	{ "toy.latency_ns", "0.99", SECOND, 2 * SECOND, 100, 200, 200, "worse" },
@@ -238,10 +241,10 @@ static void test_values(void)
 	tap(find("toy.faults") == 0 && cell(0, "old")->u == 10 && cell(0, "new")->u == 10 &&
 		    cell(0, "old_per_second")->r == 5 && cell(0, "new_per_second")->r == 10 &&
 		    cell(0, "change")->r == 5 && cell(0, "change_percent")->r == 100,
-	    "a sum: as it is, per second, and the change of that");
+	    "a sum, its rate per second, and the change of the rate");
 	tap(!strcmp(cell(0, "old")->shown, "5.00/s") &&
 		    !strcmp(cell(0, "change_percent")->shown, "+100 %"),
-	    "... the text form has it per second: %s, %s", cell(0, "old")->shown,
+	    "the text form shows the rate of a sum: %s, %s", cell(0, "old")->shown,
 	    cell(0, "change_percent")->shown);
 	tap(!strcmp(verdict("toy.ratio"), "better") &&
 		    cell((size_t)find("toy.ratio"), "old_per_second")->kind == MM_CELL_EMPTY,
@@ -302,7 +305,7 @@ static void add_row(int side, const struct mm_table_def *def, const char *name, 
 static void test_rows(void)
 {
 	start();
-	/* In another order, with other pids; one name has two rows on one side. */
+	/* Rows in another order, with other pids; one name has two rows in one table. */
 	add_row(0, &things, "a", 1, 20, 100, 7);
 	add_row(0, &things, "b", 2, 30, 100, 7);
 	add_row(0, &things, "c", 3, 19, 100, 7);
@@ -368,7 +371,7 @@ static void test_headlines(void)
 	tap(says("Faults took 6.5 ms/s, then 6.8 ms/s: similar."), "similar: %s",
 	    result->answer[0]);
 	tap(says("Faults of all kinds numbered 200/s, then 150/s: changed, -25 %."),
-	    "the sum of labels, one of which a side lacks: %s", result->answer[1]);
+	    "a sum over labels, one missing on a side: %s", result->answer[1]);
 	tap(says("Large faults numbered 100/s, then 150/s: changed, +50 %."), "one label: %s",
 	    result->answer[2]);
 	tap(says("The peak was 1.0 KiB, then 2.0 KiB: not comparable, because the lengths differ."),
@@ -377,10 +380,10 @@ static void test_headlines(void)
 	mm_report_metric(reports[1], "toy.by_kind", "unknown", NULL);
 	compare();
 	tap(!says("Faults of all kinds") && says("Large faults"),
-	    "a sum of which a part is not known is not stated");
+	    "a sum with an unknown part is not stated");
 }
 
-/* Within a verdict: sums of times, then counts, then statistics; then the largest difference. */
+/* Order within a verdict: sums of times, counts, statistics; the largest difference first. */
 static void test_order(void)
 {
 	static const char *const expected[] = {
@@ -408,12 +411,12 @@ static void test_order(void)
 	    "names in words: %s, %s", cell(0, "what")->shown, cell(2, "what")->shown);
 }
 
-/* What the first lines say of the times of both sides. */
+/* Sentences on the times of both sides. */
 static void test_times(void)
 {
 	static const struct {
 		uint64_t starts[2], ends[2]; /* in seconds */
-		const char *host;	     /* of NEW; OLD's is "a" */
+		const char *host;	     /* host name of NEW; of OLD it is "a" */
 		const char *remark;	     /* NULL: none */
 		bool is_one_trace;
 	} times[] = {
@@ -439,7 +442,7 @@ static void test_times(void)
 			mm_cell_set_s(&c[MM_COVERAGE_HOSTNAME], side ? times[i].host : "a");
 		}
 		compare();
-		/* The first two state the sides. */
+		/* The first two remarks state the sides. */
 		if (result->remark_count > 2)
 			found = result->remarks[2];
 		tap(times[i].remark ? found && strstr(found, times[i].remark) == found : !found,
@@ -449,12 +452,12 @@ static void test_times(void)
 	}
 }
 
-/* What makes nothing a change; each starts from two reports with a change. */
+/* Doubts that prevent any verdict. Each case starts from two reports with a change. */
 static void test_doubts(void)
 {
 	static const struct {
 		int complete[2]; /* -1: not known */
-		uint64_t cpus;	 /* of the newer one */
+		uint64_t cpus;	 /* of NEW */
 		const char *limits, *says;
 	} doubts[] = {
 		{ { 1, 1 }, 2, NULL, NULL },
@@ -502,7 +505,7 @@ static const struct mm_column *column_of(const struct mm_table_def *def, const c
 	return NULL;
 }
 
-/* Returns what a table's comparison names and the table does not have; NULL: nothing. */
+/* Returns a column that the comparison of a table names and the table lacks, or NULL. */
 static const char *find_undeclared(const struct mm_compared_table *table)
 {
 	const char *const *keys[2] = { table->keys, table->other_keys };
@@ -522,14 +525,14 @@ static const char *find_undeclared(const struct mm_compared_table *table)
 	return NULL;
 }
 
-/* A sentence states a metric as it is, one of its labels, or the sum of all. */
+/* A sentence states a metric without labels, the value of a label, or the sum of all labels. */
 static bool is_headline(const struct mm_metric_def *def, const struct mm_headline *headline)
 {
 	return def && def->kind == MM_VALUE_INTEGER &&
 	       (headline->label ? def->labels[0] && !def->labels[1] : !def->labels[1]);
 }
 
-/* Each metric, column and key that an analysis compares is declared. */
+/* Checks that each metric, column and key that an analysis compares is declared. */
 static void test_schemas(void)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++) {
@@ -549,7 +552,7 @@ static void test_schemas(void)
 			wrong = mm_schema_table(declared, table->table->name) == table->table
 					? find_undeclared(table)
 					: table->table->name;
-		tap(!wrong, "report %s: what is compared is declared%s%s", declared->name,
+		tap(!wrong, "report %s: all compared figures are declared%s%s", declared->name,
 		    wrong ? ": " : "", wrong ? wrong : "");
 	}
 }

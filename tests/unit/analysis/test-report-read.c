@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reading a report back from JSON: the same report, and what is refused. With the name of an
- * analysis and a file as arguments, the program reads that file and prints it again: scripts
- * compare what it prints with the original.
+ * Reads reports back from JSON, and refuses malformed ones. With an analysis and a file as
+ * arguments, the program reads that file and prints it again, for scripts to compare.
  */
 #include "reader/report/read.h"
 
@@ -121,7 +120,7 @@ static void test_same(void)
 /* A report with a part replaced. */
 static const struct {
 	const char *from, *to;
-	const char *says; /* NULL: it is accepted */
+	const char *says; /* NULL: accepted */
 } changes[] = {
 	{ "\"format\": 1", "\"format\": 2",
 	  "it is of format 2, and this version reads format 1: make it again from the trace" },

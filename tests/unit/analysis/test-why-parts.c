@@ -10,7 +10,7 @@
 
 enum { END, OFF, ASLEEP, ALLOCATE };
 
-/* An span from @start to @end; @first and @last are numbers of events, 0: WHY_NO_SERIAL. */
+/* A span from @start to @end. @first and @last are numbers of events; 0: WHY_NO_SERIAL. */
 struct parts_step {
 	int what;
 	uint32_t function;
@@ -22,8 +22,7 @@ struct parts_step {
 static const struct {
 	const char *name;
 	struct parts_step steps[STEPS];
-	const char *
-		parts; /* KIND FUNCTION NS SLEEPING ALLOCATIONS, in the order of their first time */
+	const char *parts; /* "KIND FUNCTION NS SLEEPING ALLOCATIONS;", in the order of first use */
 } cases[] = {
 	{ "a call by itself", { { END, 1, 10, 30, 1, 2 } }, "0 1 20 0 0;" },
 	{ "calls within a call",
@@ -32,7 +31,7 @@ static const struct {
 	{ "the same by single records",
 	  { { END, 2, 12, 15, 0, 3 }, { END, 3, 15, 19, 0, 5 }, { END, 1, 10, 30, 0, 6 } },
 	  "0 2 3 0 0;0 3 4 0 0;0 1 13 0 0;" },
-	{ "off the CPU in the inner one, and in the outer one",
+	{ "off the CPU in the inner and in the outer call",
 	  { { ASLEEP, 0, 13, 15, 3, 4 },
 	    { OFF, 0, 15, 16, 5, 6 },
 	    { END, 2, 12, 18, 2, 7 },
@@ -46,7 +45,7 @@ static const struct {
 	    { ALLOCATE, 0, 20, 20, 6, 6 },
 	    { END, 1, 10, 30, 1, 7 } },
 	  "0 2 6 0 1;0 1 14 0 2;" },
-	{ "events at one time are told apart by their numbers",
+	{ "numbers tell events with equal times apart",
 	  { { END, 2, 10, 10, 1, 2 },
 	    { ALLOCATE, 0, 10, 10, 3, 3 },
 	    { END, 3, 10, 10, 4, 5 },
@@ -56,7 +55,7 @@ static const struct {
 	{ "recursion: one part",
 	  { { END, 1, 12, 18, 2, 3 }, { END, 1, 10, 30, 1, 4 } },
 	  "0 1 20 0 0;" },
-	{ "single records that overlap a little are within each other",
+	{ "single records that overlap slightly are nested",
 	  { { END, 2, 9, 15, 0, 3 }, { END, 1, 10, 30, 0, 6 } },
 	  "0 2 6 0 0;0 1 14 0 0;" },
 };
@@ -99,7 +98,7 @@ static void test_parts(void)
 	}
 }
 
-/* However many spans there are, their sum stays, in bounded memory. */
+/* Any number of spans keeps its sum in bounded memory. */
 static void test_many(uint64_t since, const char *name)
 {
 	const struct parts_step whole = { END, 1, 0, 100000, 1, 1000000 };
@@ -132,7 +131,7 @@ static void test_many(uint64_t since, const char *name)
 	why_parts_release(&parts);
 }
 
-/* How an interval is divided by events, of which calls may take a part. */
+/* Divides an interval at events, with and without calls in between. */
 static void test_divided(void)
 {
 	static const struct why_span spans[] = {
@@ -180,8 +179,7 @@ static void test_divided(void)
 	for (uint32_t i = 0; i < parts.divided_count; i++)
 		length += parts.divided[i].ns;
 	tap(!ret && length == 10000 && !parts.divided[parts.divided_count - 1].from,
-	    "... too many of them: what is not known which events are between is the rest, %" PRIu64
-	    " ns",
+	    "too many events: undivided time goes to the rest, %" PRIu64 " ns",
 	    parts.divided[parts.divided_count - 1].ns);
 	why_parts_release(&parts);
 }
@@ -193,7 +191,7 @@ static void test_slowest(void)
 	bool right = !why_slowest_init(&slowest);
 
 	for (uint64_t i = 0; i < 3 * WHY_CANDIDATES_MAX && right; i++) {
-		/* Each has another one within it, a little faster. */
+		/* Each interval contains another, slightly faster one. */
 		uint64_t outer = (i * 7919) % (3 * WHY_CANDIDATES_MAX) + 10;
 		struct why_interval interval = { .function = (uint32_t)(outer % 2),
 						 .start_ns = (int64_t)(i * 1000000),
@@ -216,11 +214,11 @@ static void test_slowest(void)
 	for (uint32_t i = 0; i < count; i++)
 		right &= slowest.all[numbers[i]].duration_ns ==
 			 10 * (3 * (uint64_t)WHY_CANDIDATES_MAX + 9 - i);
-	tap(right && count == 3 && slowest.is_full, "the slowest, without those within others");
+	tap(right && count == 3 && slowest.is_full, "the slowest intervals, without nested ones");
 	tap(why_slowest_rank(&slowest, numbers[0]) == 1 &&
 		    why_slowest_rank(&slowest, numbers[1]) == 1 &&
 		    why_slowest_rank(&slowest, numbers[2]) == 2,
-	    "ranks are among those of the same function");
+	    "a rank counts intervals of the same function only");
 	why_slowest_release(&slowest);
 }
 
