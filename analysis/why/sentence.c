@@ -121,7 +121,7 @@ const struct why_part **why_parts_sorted(const struct why_state *state,
 	return sorted;
 }
 
-/* Writes where a part was spent: `g()`, `the DAX 4 KiB fault`. */
+/* Writes where a part was spent: `g()`, `a DAX 4 KiB fault`. */
 static void place(const struct why_state *state, const struct why_part *part, char *text,
 		  size_t size)
 {
