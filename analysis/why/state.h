@@ -60,7 +60,7 @@ struct why_timeline {
 	int64_t operation_ns;
 	uint64_t operation_first;
 	bool may_lack;	     /* events may be missing in it */
-	bool lacks_switches; /* no switch may be recorded yet, or a stream with switches is missing */
+	bool lacks_switches; /* a stream with switches starts later or is missing */
 };
 
 struct why_state {

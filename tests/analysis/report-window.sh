@@ -78,7 +78,7 @@ cat >exec.trace <<'EVENTS'
 7000 sched_process_exit tid=60 comm=last
 EVENTS
 make_slab exec.trace exec
-# exec_names [OPTION...]: processes, who freed whose objects, and the first process of an allocation.
+# exec_names [OPTION...]: processes, who freed whose objects, and the first allocating process.
 exec_names() {
 	"$mm" report slab --json "$@" exec | jq -r '.tables | [.processes[].process],
 		[."cross-process-frees"[] | .allocated_by, .freed_by], [."most-wasted"[].process] |

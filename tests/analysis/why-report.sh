@@ -327,8 +327,8 @@ awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call sched_switch"
 	print 70000, "fn_deep_call tid=7 duration_ns=69000" }' | trace many-single
 q 'many single records' 'deep 7 69000: self deep 39000, self d_lookup 30000' many-single "$parts" --slowest=1
 
-# 1,000 calls on two CPUs, each delayed in one part that its address names. The report must name that
-# part, in both forms.
+# 1,000 calls on two CPUs, each delayed in one part that its address names. The report must name
+# that part, in both forms.
 delayed() {
 	awk -v single="$1" '
 	function some(most) { return 1 + int(rand() * most) }
