@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The checks: one function each, all in a table. */
+/* Checks what recording requires: a table with one function for each check. */
 #include "lttng-session/doctor.h"
 
 #include <dirent.h>
@@ -168,8 +168,8 @@ static void look_for_module(const char *module, char *present, char *missing)
 }
 
 /*
- * NULL: there is none, or it cannot be read, which is added to @why (of 256 bytes) unless that is
- * NULL.
+ * Returns the subsystem's profile. Returns NULL if it has none, or if the profile cannot be read;
+ * then adds the reason to @why (256 bytes), unless that is NULL.
  */
 static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
 {
@@ -242,7 +242,7 @@ static void check_lockdown(struct doctor_result *result)
 		say(result, DOCTOR_OK, "", "unsigned modules are allowed");
 }
 
-/* The user whose lttng-sessiond is running, preferably root; -1 if there is none. */
+/* Returns the user of a running lttng-sessiond, preferably root, or -1 if none is running. */
 static long daemon_owner(void)
 {
 	struct dirent *process;
@@ -255,9 +255,7 @@ static long daemon_owner(void)
 
 		snprintf(path, sizeof(path), "/proc/%s/comm", process->d_name);
 		mounts_read_line(path, comm, sizeof(comm));
-		/*
-		 * The kernel keeps 15 characters of a name: the daemon's thread is lttng-sessiond.
-		 */
+		/* The name has 14 characters, so the kernel does not truncate it. */
 		if (!strcmp(comm, "lttng-sessiond") && !stat(path, &st))
 			owner = st.st_uid;
 	}
@@ -301,7 +299,7 @@ static void check_daemon(struct doctor_result *result)
 		    "no session daemon is running; `lttng-mm record` starts one");
 }
 
-/* Is state dumped for @session: into another one, or into itself, whose events somebody chose? */
+/* Is there a session for the state dump of @session: a state session, or itself? */
 static bool has_dump(const char *session)
 {
 	struct recorder_session *list = NULL;
@@ -328,7 +326,7 @@ static void check_recorder(struct doctor_result *result, const struct recorder_s
 
 	if (status->gone) {
 		say(result, DOCTOR_NOTE, "lttng-mm status",
-		    "session %s is gone: destroyed by another program, or ended with the session daemon",
+		    "session %s is gone: another program destroyed it, or the session daemon exited",
 		    status->session);
 	} else if (status->state) {
 		say(result, DOCTOR_NOTE, "lttng-mm stop --session NAME",
@@ -338,7 +336,7 @@ static void check_recorder(struct doctor_result *result, const struct recorder_s
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
 			 profile->name);
 		say(result, DOCTOR_NOTE, remedy,
-		    "session %s has lost its state session: its snapshots lack names",
+		    "session %s has lost its state session, so its snapshots lack names",
 		    status->session);
 	}
 	profile_destroy(profile);
@@ -400,7 +398,7 @@ static void check_tracefs(struct doctor_result *result)
 		    "tracefs is not mounted; only comparisons with ftrace require it");
 }
 
-/* Is the kernel option on? Returns 1, 0, or -1: the options of the kernel are not known. */
+/* Is the kernel option on? Returns 1, 0, or -1 if the kernel's options are unknown. */
 static int has_option(const char *option)
 {
 	char path[PATH_MAX], line[512];
@@ -418,13 +416,16 @@ static int has_option(const char *option)
 	return found;
 }
 
-/* What can be recorded without, but not all. Returns whether it is missing. */
+/*
+ * Checks an optional need, without which only a part can be recorded. Returns whether it is
+ * missing.
+ */
 static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {
 	if (need->kind == MM_NEED_BTF && !exists("/sys/kernel/btf", "vmlinux", ""))
 		say(result, DOCTOR_NOTE, "apt-get install linux-image-amd64 && reboot",
-		    "the kernel does not describe its types (BTF): %s", need->reason);
-	/* Only root can see it. */
+		    "the kernel has no BTF: %s", need->reason);
+	/* Only root can see the file. */
 	else if (need->kind == MM_NEED_TRACEFS && !geteuid() &&
 		 !exists("/sys/kernel/tracing", "available_filter_functions", ""))
 		say(result, DOCTOR_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
@@ -443,7 +444,7 @@ static void check_requirement(struct doctor_result *result,
 	say(result, has ? DOCTOR_OK : DOCTOR_NOTE, check.remedy, "%s", check.text);
 }
 
-/* What recording the subsystem needs of the machine. */
+/* Checks what recording the subsystem requires. */
 static void check_needs(struct doctor_result *result, const struct mm_subsystem *subsystem)
 {
 	static const struct mm_need none[] = { { 0 } };
@@ -471,7 +472,7 @@ static void check_needs(struct doctor_result *result, const struct mm_subsystem 
 		    subsystem->name);
 	else
 		say(result, DOCTOR_NOTE, "",
-		    "whether the kernel has the options that %s needs is not known: there is no /boot/config-%s",
+		    "it is unknown whether the kernel has the options that %s needs: there is no /boot/config-%s",
 		    subsystem->name, release());
 }
 
@@ -507,7 +508,7 @@ static void check_memory(struct doctor_result *result)
 		mib = (recorder_buffer_bytes(profile, cpus) + (1 << 20) - 1) >> 20;
 		snprintf(word, sizeof(word), "%s %" PRIu64 " MiB", profile->name, mib);
 		mm_words_add(needs, sizeof(needs), word);
-		/* Buffers should not use more than half of it. */
+		/* Buffers should not use more than half of the memory. */
 		if (available <= 2 * mib)
 			mm_words_add(short_of, sizeof(short_of), profile->name);
 		profile_destroy(profile);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Checks what recording requires on this machine, and names the remedy for what is missing. */
+/* Checks what recording requires on this machine, and suggests remedies. */
 #ifndef LTTNG_MM_SESSION_DOCTOR_H
 #define LTTNG_MM_SESSION_DOCTOR_H
 
@@ -17,10 +17,9 @@ struct doctor_result {
 #define DOCTOR_RESULTS_MAX 32 /* the checks, and one for each subsystem */
 
 /*
- * Runs every check and returns the number of results. Files of the kernel, modules, mounts and
- * memory are looked up below LTTNG_MM_ROOT. What a folder cannot represent is that of this machine:
- * users and groups, PATH, processors, and the session daemon, which is not contacted if
- * LTTNG_MM_ROOT is set.
+ * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks up files of the
+ * kernel, modules, mounts and memory below that folder, and does not contact the session daemon.
+ * Users, groups, PATH and processors are always those of this machine.
  */
 size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX]);
 

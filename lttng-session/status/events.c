@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts the events in a sample of a channel, with the reader of traces. */
+/* Estimates the size of a channel's events by decoding a sample of its buffers. */
 #include <stdio.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "lttng-session/status/status.h"
 #include "reader/open/open.h"
 
-/* A folder in memory that no name leads to, and that is gone when it is closed; -1: none. */
+/* Returns a folder on an anonymous tmpfs, which disappears when the folder is closed, or -1. */
 static int make_folder(void)
 {
 	int context = fsopen("tmpfs", FSOPEN_CLOEXEC), folder = -1;
@@ -34,7 +34,7 @@ static int count(void *user, const struct mm_event_type *type, const struct mm_e
 	return 0;
 }
 
-/* The last event may be incomplete, so an error is none. */
+/* Counts the events in the sample. Ignores errors, since the last event may be truncated. */
 static uint64_t count_events(const char *folder)
 {
 	struct mm_error err = MM_ERROR_INIT;

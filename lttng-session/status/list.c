@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists recorders in a thread: the session daemon may not answer, and its library waits forever. */
+/* Lists recorders in a thread, since LTTng's library has no timeout if the session daemon hangs. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 #include "lttng-session/status/status.h"
 #include "util/threads.h"
 
-/* A request, of which there is one at a time: the library has one connection. */
+/* A pending request. There is only one at a time, because LTTng's library has one connection. */
 struct list_request {
 	pthread_t thread;
 	struct recorder_status *list;
@@ -51,7 +51,7 @@ int status_list(unsigned int timeout_ms, struct recorder_status **list, bool *an
 			return recorder_list(list, other_boot, err);
 		}
 	}
-	/* What the thread uses stays until it has ended. */
+	/* After a timeout, the thread still uses @pending. */
 	if (pthread_clockjoin_np(pending->thread, NULL, CLOCK_MONOTONIC, &end)) {
 		*answers = false;
 		return recorder_list_planned(list, other_boot, err);

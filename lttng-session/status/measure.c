@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Measures recorders by two readings of the positions of their buffers. */
+/* Measures recorders by reading the positions of their buffers twice. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,18 +16,18 @@
 
 #define NS_PER_MS 1000000ull
 
-/* Until @ms milliseconds after @since. */
+/* Waits until @ms milliseconds after @since. */
 static void wait_until(uint64_t since, unsigned int ms)
 {
 	const uint64_t end = since + ms * NS_PER_MS, now = (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
 	const struct timespec left = { .tv_nsec = (long)(end - now) };
 
-	/* A signal that ends the program is to end it now. */
+	/* Do not continue after a signal, which ends the program. */
 	if (now < end && now >= since)
 		nanosleep(&left, NULL);
 }
 
-/* The bytes of an event of each channel; NULL: not known. */
+/* Returns the average size of an event for each channel, or NULL when out of memory. */
 static double *sample_events(const struct positions *positions)
 {
 	double *bytes = calloc(positions->channel_count + 1, sizeof(*bytes));
@@ -63,7 +63,7 @@ json_t *status_measure(struct status_meter *meter, const struct rates_session *s
 	if (events)
 		event_bytes = sample_events(&now);
 	if (!meter->has_before || is_recent(meter)) {
-		/* The first reading, without its device. */
+		/* Store the first reading, but keep the device in @now. */
 		status_meter_release(meter);
 		meter->has_before = true;
 		meter->before = now;
@@ -117,7 +117,7 @@ struct rates_session *status_sessions(const struct plan *plan, const struct reco
 	return all;
 }
 
-/* Reads the positions of @sessions once. Fails as positions_open(). */
+/* Reads the positions of @sessions once. Returns 0, or -1 like positions_open(). */
 static int read_once(struct positions *now, const struct rates_session *sessions, size_t count,
 		     struct mm_error *err)
 {
@@ -133,7 +133,6 @@ static int read_once(struct positions *now, const struct rates_session *sessions
 	return ret;
 }
 
-/* In one reading. */
 static json_t *read_windows(const struct rates_session *sessions, size_t count,
 			    struct mm_error *err)
 {
@@ -146,7 +145,7 @@ static json_t *read_windows(const struct rates_session *sessions, size_t count,
 	return json;
 }
 
-/* @meter: NULL: in one reading. */
+/* Measures the sessions in the plan; without rates if @meter is NULL. */
 static json_t *measure_plan(struct status_meter *meter, bool events, struct mm_error *err)
 {
 	struct rates_session *sessions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Rates, windows and losses of recorders, from the positions of their buffers. */
+/* Computes rates, windows and losses of recorders from the positions of their buffers. */
 #include "lttng-session/status/rates.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static int64_t span_ns(uint64_t from, uint64_t to)
 	return from && from < to ? (int64_t)(to - from) : 0;
 }
 
-/* Nothing has been overwritten or cleared, nor is when the next packet is started. */
+/* Has nothing been overwritten or cleared, and does the next packet overwrite nothing either? */
 static bool is_filling(const struct lttng_mm_freeze_position *position)
 {
 	return !position->first && !position->overwrites;
@@ -34,7 +34,7 @@ int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_
 
 	if (!position->active || !position->enabled)
 		return 0;
-	/* Nothing will be lost since the start, of which the first packet is a part. */
+	/* The buffer contains everything since the start of the session. */
 	if (is_filling(position) && started)
 		return span_ns(started, clock);
 	if (is_filling(position) && !lasting)
@@ -48,7 +48,7 @@ int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_
 	return next > before ? next : before;
 }
 
-/* What is counted for buffers, and added up for channels and recorders. */
+/* Sums over the buffers of a channel or a recorder. */
 struct rate_sums {
 	uint64_t bytes_per_s, discarded, overwritten, ring_bytes;
 	int64_t window_ns;
@@ -56,7 +56,6 @@ struct rate_sums {
 	bool has_rate, has_events, holds;
 };
 
-/* The sums of nothing. */
 static const struct rate_sums empty = {
 	.window_ns = RATES_UNLIMITED, .has_rate = true, .has_events = true, .holds = true
 };
@@ -93,7 +92,7 @@ static bool is_same(const struct positions *a, const struct lttng_mm_freeze_posi
 	       !memcmp(one->uuid, other->uuid, sizeof(one->uuid));
 }
 
-/* The position that the buffer @number of @after had in @before; NULL: it was not there. */
+/* Returns the earlier position of the buffer @number of @after, or NULL if it did not exist. */
 static const struct lttng_mm_freeze_position *
 find_before(const struct positions *before, const struct positions *after, unsigned int number)
 {
@@ -206,13 +205,13 @@ static json_t *channel_json(const struct rate_interval *interval, unsigned int n
 			 (json_int_t)all.ring_bytes, "cpus", cpus);
 }
 
-/* Are @a and @b of one recorder? A session that is not in the plan is one by itself. */
-static bool is_one(const struct rates_session *a, const struct rates_session *b)
+/* Do two sessions belong to one recorder? A session outside of the plan is its own recorder. */
+static bool is_same_recorder(const struct rates_session *a, const struct rates_session *b)
 {
 	return a == b || (*a->recorder && !strcmp(a->recorder, b->recorder));
 }
 
-/* The recorder of session @first. */
+/* Returns the object of the recorder whose first session is @first. */
 static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 {
 	const struct rates_session *recorder = &interval->sessions[first];
@@ -223,7 +222,7 @@ static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 	for (size_t s = first; s < interval->count; s++) {
 		bool found = false;
 
-		if (!is_one(recorder, &interval->sessions[s]))
+		if (!is_same_recorder(recorder, &interval->sessions[s]))
 			continue;
 		for (unsigned int i = 0; i < interval->after->channel_count; i++) {
 			struct rate_sums sums = empty;
@@ -253,7 +252,7 @@ static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 	return json;
 }
 
-/* Nanoseconds between two readings, by the clock that no one sets. */
+/* Returns the nanoseconds of CLOCK_MONOTONIC between two readings; 0 without @before. */
 static uint64_t interval_between(const struct positions *before, const struct positions *after)
 {
 	return before && after->taken.monotonic_ns > before->taken.monotonic_ns
@@ -273,7 +272,7 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		size_t first = 0;
 
-		while (!is_one(&sessions[first], &sessions[i]))
+		while (!is_same_recorder(&sessions[first], &sessions[i]))
 			first++;
 		if (first == i)
 			json_array_append_new(recorders, recorder_json(&interval, i));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Rates, windows and losses of recorders, from the positions of their buffers: arithmetic only. */
+/* Computes rates, windows and losses of recorders from the positions of their buffers. */
 #ifndef LTTNG_MM_SESSION_RATES_H
 #define LTTNG_MM_SESSION_RATES_H
 
@@ -10,45 +10,51 @@
 
 #include "lttng-session/freeze/positions.h"
 
-/* An LTTng session whose positions were requested. */
+/* A session whose positions are read. */
 struct rates_session {
 	char name[256];
 	char recorder[256]; /* empty: not in the plan */
-	/* of its channels, by their stream classes, separated by commas; empty: not known */
+	/*
+	 * names of the channels in the order of their stream classes, separated by commas; may be
+	 * empty
+	 */
 	char channels[256];
-	bool state;	     /* for the state dump; otherwise for events */
-	int64_t promised_ns; /* by `record --window`; 0: nothing was */
+	bool state;	     /* a session of state dumps, not of events */
+	int64_t promised_ns; /* window of `record --window`; 0: none */
 };
 
-/* A buffer reaches as far back as anything does: its CPU has written nothing, nor lost anything. */
+/* Window of an empty buffer that has lost nothing. */
 #define RATES_UNLIMITED INT64_MAX
 
-/* Bytes per second between two positions, which may have wrapped around; 0 without an interval. */
+/* Returns bytes per second between two positions, which may wrap; 0 if the interval is 0. */
 uint64_t rates_bytes_per_s(uint64_t before, uint64_t after, uint64_t interval_ns);
 
 /*
- * How far back from @clock a buffer reaches at least, at its present rate, in nanoseconds. It
- * reaches back least when it starts a packet in the place of the oldest one. The window is what it
- * was when the last packet was started, or, if that is more, the time since the start of the oldest
- * packet that the next one leaves. If the next one overwrites nothing, and none has, it reaches to
- * @started, the last start of its session (0: not known). It never reaches further than that. A
- * buffer that was cleared or that does not record reaches back 0.
+ * Returns the window of a buffer in nanoseconds: how far back from @clock it reaches at least. The
+ * window is shortest when a new packet overwrites the oldest one. Therefore it is the greater of
+ *
+ * - the window when the current packet was started, and
+ * - the time since the start of the oldest packet that remains when the next one is started.
+ *
+ * A buffer that has not overwritten anything yet reaches back to @started, the last start of its
+ * session (0: unknown), and none reaches back further. The window of a stopped buffer is 0.
  */
 int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_t started,
 			uint64_t clock);
 
 /*
- * What @after says of the recorders of @count sessions, and @before (NULL: there is none) of their
- * rates. @event_bytes: the bytes of an event, for each channel of @after, or 0 where that is not
- * known (NULL: nowhere). NULL: out of memory. Null in JSON: not known.
+ * Returns the object below for the recorders of @count sessions: windows and losses by @after, and
+ * rates since @before (NULL: no rates). @event_bytes has the average size of an event for each
+ * channel of @after, 0 if unknown; it may be NULL. Returns NULL when out of memory. A null in JSON
+ * means unknown.
  *
  *   { "interval_ns": 250000000,
  *     "recorders": [ {
  *         "recorder": "lttng-mm",          null: not in the plan; then it has one session
  *         "bytes_per_s": N, "events_per_s": 1.5,
- *         "window_ns": N,                  how far back all buffers of events reach at least
- *         "window_promised_ns": N,         null: nothing was promised
- *         "window_holds": true,            null: nothing was promised
+ *         "window_ns": N,                  shortest window of all buffers of events
+ *         "window_promised_ns": N,         null: no promise
+ *         "window_holds": true,            null: no promise
  *         "discarded_events": N, "overwritten_packets": N, "ring_bytes": N,
  *         "channels": [ {
  *             "session": "lttng-mm-slab", "role": "events", "channel": "lttng-mm",
@@ -63,8 +69,8 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 		   const double *event_bytes);
 
 /*
- * The greatest rate of a CPU, in bytes per second, of the first @channels channels, by their stream
- * classes, of each of the @count sessions. @rates has @count times @channels elements.
+ * Computes the greatest rate of any CPU, in bytes per second, for the channels with stream classes
+ * below @channels of each of @count sessions. @rates has @count * @channels elements.
  */
 void rates_greatest(const struct positions *before, const struct positions *after, uint64_t *rates,
 		    size_t count, size_t channels);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the recorders do now: rates, windows, losses and memory. Nothing here waits for the session
- * daemon, which may hang, or for a disk.
+ * Measures the running recorders: rates, windows, losses and memory. Does not wait for a disk, nor
+ * for the session daemon, except with a timeout in status_list().
  */
 #ifndef LTTNG_MM_SESSION_STATUS_H
 #define LTTNG_MM_SESSION_STATUS_H
@@ -15,68 +15,67 @@
 #include "lttng-session/status/rates.h"
 #include "util/error.h"
 
-/* Between the two readings that a rate is made of, if there was none before. */
+/* Interval between the first two readings. */
 #define STATUS_INTERVAL_MS 250
 
-/* Keeps a reading, so that the next rates are those since then. All zeros at first. */
+/* Stores the last reading, from which the next rates are computed. Initialize it with zeros. */
 struct status_meter {
 	bool has_before;
 	struct positions before;
 };
 
 /*
- * Measures the recorders of @count sessions; the first time, and after less than half of
- * STATUS_INTERVAL_MS, it waits for an interval. @events: estimates the numbers of events, too.
- * Returns what rates_json() does, or NULL with @err set; err->code is 0 if the buffers cannot be
- * read, and err->message says why. Requires root.
+ * Measures the recorders of @count sessions, as root. Waits for STATUS_INTERVAL_MS if there is no
+ * earlier reading, or one from less than half an interval ago. With @events, estimates event rates,
+ * too. Returns an object of rates_json(), or NULL with @err set. If the buffers cannot be read,
+ * err->message tells why, but err->code is 0.
  */
 json_t *status_measure(struct status_meter *meter, const struct rates_session *sessions,
 		       size_t count, bool events, struct mm_error *err);
 void status_meter_release(struct status_meter *meter);
 
 /*
- * The sessions of the plan, and those of @list (@listed of them) that are not in it, in a new array
- * that the caller frees with free(). NULL: out of memory.
+ * Returns an array, to be released with free(), of the sessions in the plan, and of the sessions in
+ * @list (@listed elements) that are not in the plan. Returns NULL when out of memory.
  */
 struct rates_session *status_sessions(const struct plan *plan, const struct recorder_status *list,
 				      size_t listed, size_t *count);
 
 /*
- * Returns the average number of bytes of an event of a channel, measured at the start of one of the
- * last packets of the channel, or 0 if it is not known: ring buffers count bytes, not events.
- * Requires root.
+ * Returns the average size of an event of a channel, or 0 if it is unknown. Ring buffers count
+ * bytes, not events, so this decodes the start of one of the last packets. Requires root.
  */
 double status_event_bytes(const struct positions *positions, unsigned int channel);
 
-/* Measures the sessions of the plan. Fails as status_measure(). */
+/* Measures the sessions in the plan like status_measure(). */
 json_t *status_measure_plan(struct status_meter *meter, bool events, struct mm_error *err);
 
 /*
- * Takes the first reading of the sessions of the plan, so that status_measure() need not wait as
- * long for the second one. What cannot be read is left to that.
+ * Takes the first reading of the sessions in the plan early, to shorten the wait of
+ * status_measure(), which also reports errors.
  */
 void status_meter_prime(struct status_meter *meter);
 
-/* As status_measure_plan() without rates, in one reading; it does not wait. */
+/* Measures windows and losses of the sessions in the plan, without rates and without waiting. */
 json_t *status_windows(struct mm_error *err);
 
 /*
- * Bytes of memory of the recorder daemon's stage, in which snapshots are assembled; -1: it is not
- * mounted.
+ * Returns the memory, in bytes, of the recorder daemon's stage, which contains unfinished
+ * snapshots; -1: it is not mounted.
  */
 int64_t status_stage_bytes(void);
 
 /*
- * Lists the recorders as recorder_list(), but waits at most @timeout_ms for the session daemon. If
- * it does not answer by then, *@answers becomes false, and the list is that of
- * recorder_list_planned(). A call that follows waits for the answer to the same request.
+ * Lists the recorders like recorder_list(), but waits at most @timeout_ms for the session daemon.
+ * After a timeout, sets *@answers to false and returns the list of recorder_list_planned(); the
+ * next call waits for the answer to the same request.
  */
 int status_list(unsigned int timeout_ms, struct recorder_status **list, bool *answers,
 		bool *other_boot, struct mm_error *err);
 
 /*
- * Compares "window_holds" of each recorder in @rates with what @known (an object, which is updated)
- * says, and calls @changed for each that has changed, or that does not hold at first.
+ * Tracks "window_holds" of each recorder in @rates. Calls @changed if the value changed since the
+ * last call, or is false in the first one. @known is an object that stores the values.
  */
 typedef void status_promise_changed(const char *recorder, bool holds, int64_t promised_ns,
 				    int64_t window_ns);

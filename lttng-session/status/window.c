@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Measures what profiles record, and chooses sizes for a window. */
+/* Measures the rates of profiles, and chooses sizes of sub-buffers for a window. */
 #include "lttng-session/status/window.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "lttng-session/system/process.h"
 #include "util/mounts.h"
 
-/* The recorders that measure; the number of the process follows. */
+/* Prefix of the names of temporary recorders, followed by the process id. */
 #define MEASURING "measuring-"
 
 #define NS_PER_S 1000000000
@@ -42,7 +42,7 @@ bool window_choose(struct window_ring *ring, int64_t window_ns)
 	return ring->subbuf_bytes <= WINDOW_SUBBUF_MAX;
 }
 
-/* Bytes that can be used without swapping; 0: not known. */
+/* Returns the bytes of memory that can be used without swapping; 0: unknown. */
 static uint64_t available_bytes(void)
 {
 	char path[4096], line[256];
@@ -60,7 +60,7 @@ static uint64_t available_bytes(void)
 	return kib << 10;
 }
 
-/* Refuses what recorder_start() would, before anything is measured. */
+/* Reports errors of recorder_start() before the measurement. Returns 0, or -1 with @err set. */
 static int check_plan(const struct recorder_options *options, struct mm_error *err)
 {
 	struct plan plan;
@@ -86,7 +86,7 @@ static int check_plan(const struct recorder_options *options, struct mm_error *e
 	return err->code ? -1 : 0;
 }
 
-/* Removes what is left of measurements whose process was killed. */
+/* Stops temporary recorders whose process was killed. */
 static void sweep(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -107,7 +107,7 @@ static void sweep(void)
 	plan_release(&plan);
 }
 
-/* The sessions that measure, in the order of the profiles. */
+/* Finds the temporary sessions, in the order of the profiles. Returns 0, or -1 with @err set. */
 static int find_sessions(const struct recorder_options *options, struct rates_session *sessions,
 			 struct mm_error *err)
 {
@@ -142,8 +142,8 @@ static int wait_second(void)
 }
 
 /*
- * The greatest rate of each channel in any second, in the order of rates_greatest(); a signal that
- * ends it is stored in *@signal.
+ * Measures the greatest rate of each channel in any second, in the order of rates_greatest(). Stops
+ * when a signal arrives, and sets *@signal. Returns 0, or -1 with @err set.
  */
 static int measure_rates(const struct rates_session *sessions, size_t count, uint64_t *greatest,
 			 int *signal, struct mm_error *err)
@@ -179,7 +179,10 @@ static int measure_rates(const struct rates_session *sessions, size_t count, uin
 			    "record: --window: the rate cannot be measured: %s", why.message);
 }
 
-/* Records for a while. Signals are blocked, and end the program when nothing is left behind. */
+/*
+ * Records in temporary sessions and measures the rates. Signals are blocked. One that arrives ends
+ * the program, but only after the sessions are destroyed.
+ */
 static int record_and_measure(const struct recorder_options *options, uint64_t *greatest,
 			      struct mm_error *err)
 {
@@ -228,7 +231,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 		const struct plan_session *session = &plan->sessions[i];
 		uint64_t copies = budget_bytes(session->rings, session->ring_count, cpus), bytes;
 
-		/* Their memory is not available as it is. */
+		/* The buffers exist already: count only their copies. */
 		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))
 			return UINT64_MAX;
 		copies = copies > bytes ? copies - bytes : 0;
@@ -238,7 +241,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 	return taken;
 }
 
-/* What the buffers of the recorder will take, with those that exist and are copied, too. */
+/* Sets the memory that the recorder's buffers, and copies of all buffers, take. */
 static int sum_memory(const struct recorder_options *options, struct window_result *result,
 		      struct mm_error *err)
 {
@@ -275,14 +278,14 @@ static int check_memory(const struct recorder_options *options, struct window_re
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
 		"record: --window: buffers for %" PRId64
-		" s, those of state dumps, and the copies of all buffers during a snapshot would take %s%" PRIu64
-		" MiB on %u CPUs, and half of the available memory is %" PRIu64
-		" MiB; give a shorter window, or fewer events, or stop other recorders",
+		" s, buffers for state dumps, and the copies of all buffers during a snapshot would take %s%" PRIu64
+		" MiB on %u CPUs, but half of the available memory is %" PRIu64
+		" MiB; choose a shorter window or fewer events, or stop other recorders",
 		window_ns / NS_PER_S, too_large ? "more than " : "", result->bytes >> 20,
 		result->cpus, available >> 21);
 }
 
-/* Chooses the sizes of a profile by the rates of its channels. False: they are too large. */
+/* Chooses sizes for a profile by the rates of its channels. Returns false if they are too large. */
 static bool choose_profile(const struct profile *profile, const uint64_t *rates, int64_t window_ns,
 			   struct window_result *result)
 {
@@ -302,7 +305,7 @@ static bool choose_profile(const struct profile *profile, const uint64_t *rates,
 	return chosen;
 }
 
-/* Reads the times of a line of proc_stat(5): all, and idle or waiting for a disk. */
+/* Parses the line `cpu ...` of /proc/stat: the sum of all times, and of idle and iowait. */
 static bool read_times(const char *line, unsigned long long *all, unsigned long long *idle)
 {
 	unsigned long long times[8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sizes of ring buffers that reach back for a given time at the rate that was measured. */
+/* Chooses sizes of ring buffers for `record --window`: measures rates, and computes sizes. */
 #ifndef LTTNG_MM_SESSION_STATUS_WINDOW_H
 #define LTTNG_MM_SESSION_STATUS_WINDOW_H
 
@@ -12,59 +12,61 @@
 #include "lttng-session/recorder/recorder.h"
 #include "util/error.h"
 
-/* How long the rate is measured. */
+/* Duration of the measurement. */
 #define WINDOW_MEASURE_S 5
-/* The smallest sub-buffers of a profile's first channel; those of the others are its own. */
+/*
+ * Minimum size of a sub-buffer in a profile's first channel; others keep the size in the profile.
+ */
 #define WINDOW_SUBBUF_MIN (64u << 10)
-/* The greatest one that can be frozen, and its copy read. */
+/* Maximum size of a sub-buffer that can be frozen and read. */
 #define WINDOW_SUBBUF_MAX (UINT64_C(1) << 31)
 
-/* The buffers of a channel, which each CPU has. */
+/* The ring buffers of a channel, one for each CPU. */
 struct window_ring {
-	uint64_t rate; /* the greatest of a CPU, in bytes per second */
+	uint64_t rate; /* greatest rate of a CPU, in bytes per second */
 	uint64_t subbuf_count;
-	uint64_t least_bytes;  /* no sub-buffer is smaller, however little was recorded */
-	uint64_t subbuf_bytes; /* chosen */
-	int64_t reach_ns; /* how far back that reaches at the rate; INT64_MAX: nothing is written */
+	uint64_t least_bytes;  /* minimum size of a sub-buffer */
+	uint64_t subbuf_bytes; /* chosen size */
+	int64_t reach_ns;      /* window at @rate; INT64_MAX: the rate is 0 */
 };
 
 /*
- * Chooses the smallest sub-buffers with which @ring reaches back for @window_ns at half as much
- * again as its rate, when the one being written has just been started. Returns false if they exceed
+ * Chooses the smallest sub-buffers with which @ring reaches back @window_ns at 1.5 times its rate,
+ * not counting the sub-buffer that is being written. Returns false if that exceeds
  * WINDOW_SUBBUF_MAX.
  */
 bool window_choose(struct window_ring *ring, int64_t window_ns);
 
 /*
- * The bytes that are needed on @cpus CPUs: for @count new rings, those of a new state
- * session (NULL: none), and for the copies of these and of the sessions in the plan that a snapshot
- * makes. UINT64_MAX if it is more than that.
+ * Returns the memory, in bytes, that is needed in addition on @cpus CPUs: for @count new rings, the
+ * rings of a new state session (or NULL), their copies in a snapshot, and the copies of the
+ * sessions in the plan. Returns UINT64_MAX if the sum overflows.
  */
 uint64_t window_memory(const struct window_ring *rings, size_t count,
 		       const struct budget_ring *state, const struct plan *plan, unsigned int cpus);
 
 struct window_result {
-	/* Of the profiles and their channels, in their order. */
+	/* in the order of the profiles and their channels */
 	struct window_ring rings[RECORDER_PROFILES_MAX * PROFILE_CHANNELS_MAX];
 	size_t count;
-	uint64_t bytes; /* as window_memory() */
+	uint64_t bytes; /* window_memory() */
 	unsigned int cpus;
-	int idle_percent; /* as window_idle_percent(), of the time that was measured */
+	int idle_percent; /* window_idle_percent() during the measurement */
 };
 
-/* From this share on, the machine was idle: under load, more is recorded. */
+/* Warn from this idle time on, since more is recorded under load. */
 #define WINDOW_IDLE_PERCENT 90
 
 /*
- * The share of processor time that nobody used between the times at which the first line of
- * /proc/stat was @before and @after, in percent; -1: these lines do not tell.
+ * Returns the idle time in percent between two readings of the first line of /proc/stat, or -1 if
+ * it is unknown.
  */
 int window_idle_percent(const char *before, const char *after);
 
 /*
- * Records the profiles of @options for WINDOW_MEASURE_S seconds in sessions of their own, and sets
- * the sizes of its profiles, and its window_ns. Returns 0, or -1 with @err set: they would take
- * more than half of the available memory, or the buffers cannot be read.
+ * Records the profiles of @options for WINDOW_MEASURE_S seconds in temporary sessions. Then sets
+ * the sizes of the profiles' sub-buffers and @options->window_ns. Returns 0, or -1 with @err set:
+ * the buffers would take more than half of the available memory, or they cannot be read.
  */
 int window_measure(struct recorder_options *options, int64_t window_ns,
 		   struct window_result *result, struct mm_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The files of DAX filesystems, those that processes have mapped first: DAX state and extents. */
+/* Lists files on DAX filesystems, mapped ones first, with their DAX state and extents. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 #define STATX_ATTR_DAX 0x00200000
 #endif
 
-/* Bounds the cost on a machine with very many mappings, files or extents. */
+/* Limits for machines with very many mappings, files or extents. */
 #define FILES_MAX 4096
 #define ENTRIES_MAX 16384
 #define EXTENTS_MAX 512
@@ -59,7 +59,9 @@ static bool on_dax_device(const struct device_list *list, unsigned int major, un
 	return false;
 }
 
-/* Bytes from the start of the device to that of the partition, to which extents are relative. */
+/*
+ * Returns the offset of a partition on its device, in bytes; extents are relative to the partition.
+ */
 static uint64_t partition_start(unsigned int major, unsigned int minor)
 {
 	char path[64], text[64];
@@ -103,8 +105,8 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 }
 
 /*
- * Returns an O_PATH descriptor of the regular file with that inode number: @link may meanwhile
- * refer to another file, or to a device, for which open() has side effects.
+ * Returns an O_PATH descriptor of @link if it is the regular file @ino, or -1. In the meantime,
+ * @link may refer to another file, or to a device, for which open() would have side effects.
  */
 static int find_file(const char *link, unsigned int major, unsigned int minor, uint64_t ino)
 {
@@ -118,7 +120,7 @@ static int find_file(const char *link, unsigned int major, unsigned int minor, u
 	return -1;
 }
 
-/* Adds what only an open file provides; @found: its O_PATH descriptor. */
+/* Adds facts that require opening the file, whose O_PATH descriptor is @found. */
 static void add_opened(json_t *entry, int found, uint64_t start)
 {
 	struct fsxattr attributes;
@@ -137,8 +139,8 @@ static void add_opened(json_t *entry, int found, uint64_t start)
 }
 
 /*
- * @link: /proc/PID/map_files/RANGE, which opens the mapped file even if its name has been removed,
- * or the path.
+ * Describes a file. @link is its path, or /proc/PID/map_files/RANGE, which also opens a mapped file
+ * that has been unlinked.
  */
 static json_t *describe(const char *link, const char *path, unsigned int major, unsigned int minor,
 			uint64_t ino)
@@ -206,8 +208,8 @@ static int visit_file(const char *path, const struct stat *st, int type, struct 
 }
 
 /*
- * The process that faulted may have exited: its files are still on the filesystem, if that is
- * small.
+ * Adds the files of a mounted filesystem, up to a limit, since the process that mapped a file may
+ * have exited.
  */
 static int add_mounted_files(const struct mount *mount, void *user)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The processes that record: the session daemon, its children (consumer daemons), and all that run
- * this program: the recorder daemon with its processes, the client that requests the snapshot, and
- * this one. Reports leave their allocations out of all figures.
+ * Lists the processes that record: the session daemon, its children (consumer daemons), and all
+ * processes of this program, which are the recorder daemon and clients. Reports exclude the
+ * activity of these processes.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
@@ -34,8 +34,8 @@ struct running_processes {
 };
 
 /*
- * proc(5): the name is in parentheses and may contain some; field 22 is the start time in clock
- * ticks.
+ * Parses /proc/PID/stat, such as `4711 (a) b) S 1 ...`: the name ends at the last parenthesis.
+ * Field 22 is the start time in clock ticks. Returns 0 or -1.
  */
 static int read_process(const char *pid, struct running_process *process)
 {
@@ -65,7 +65,7 @@ static int read_process(const char *pid, struct running_process *process)
 	return -1;
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 static int read_processes(struct running_processes *processes)
 {
 	char path[4096];
@@ -97,8 +97,8 @@ static int read_processes(struct running_processes *processes)
 }
 
 /*
- * Returns the process id from the daemon's own file, if that is not left over from an earlier
- * daemon, or else the first daemon found; 0: none is running.
+ * Returns the process id in the session daemon's pid file, unless the file is stale, or else the
+ * lowest id of a session daemon; 0: none is running.
  */
 static int find_daemon(const struct running_processes *processes)
 {
@@ -127,7 +127,7 @@ static int compare_processes(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* @processes: sorted, to bound the time if another user has started as many as possible. */
+/* Is the parent of @process a recording process? @processes is sorted for a binary search. */
 static bool is_child(const struct running_processes *processes,
 		     const struct running_process *process)
 {
@@ -138,7 +138,7 @@ static bool is_child(const struct running_processes *processes,
 	return parent && parent->records;
 }
 
-/* The program that a process runs; empty: not known. */
+/* Writes the path of the process's program to @path; empty: unknown. */
 static void read_program(const char *pid, char *path, size_t size)
 {
 	static const char deleted[] = " (deleted)";
@@ -149,15 +149,15 @@ static void read_program(const char *pid, char *path, size_t size)
 	if (!mounts_path(full, sizeof(full), link))
 		length = readlink(full, path, size - 1);
 	path[length < 0 ? 0 : length] = '\0';
-	/* An upgrade has replaced it. */
+	/* After an upgrade, the program is a deleted file. */
 	length = (ssize_t)strlen(path) - (ssize_t)strlen(deleted);
 	if (length > 0 && !strcmp(path + length, deleted))
 		path[length] = '\0';
 }
 
 /*
- * PREFIX/lib/lttng-mm/lttng-mm is this program, and PREFIX/bin/lttng-mm requests snapshots.
- * Replaces the former by the latter; leaves other paths alone, as of a test.
+ * Replaces PREFIX/lib/lttng-mm/lttng-mm, this program, by PREFIX/bin/lttng-mm, which requests
+ * snapshots. Keeps other paths, such as a test's.
  */
 static void name_client(char *path)
 {
@@ -168,10 +168,7 @@ static void name_client(char *path)
 		memcpy(path + length - strlen(all), client, sizeof(client));
 }
 
-/*
- * Does the process run this program, as the recorder daemon and its processes do, or that of the
- * client that requests the snapshot? The commands of triggers are other programs.
- */
+/* Does the process run this program or the client's? Commands of triggers are other programs. */
 static bool runs_this_program(int pid, const char *own, const char *client)
 {
 	char number[16], program[PATH_MAX];
@@ -202,7 +199,7 @@ static void find_recorders(struct running_processes *processes)
 	read_program("self", own, sizeof(own));
 	snprintf(client, sizeof(client), "%s", own);
 	name_client(client);
-	/* Other children of this program are not part of the recorder. */
+	/* Other programs that this one starts do not record. */
 	for (size_t i = 0; i < processes->count; i++) {
 		struct running_process *process = &processes->all[i];
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols: text symbols relative to _stext and to the base of each module, so that no address
- * reveals the layout that KASLR chose. A line: `kernel\t<hex offset>\t<type>\t<name>`.
+ * Writes the text symbols of the kernel, relative to _stext, and of modules, relative to their
+ * base, so that no address reveals the KASLR offset. A line: `kernel\t<hex
+ * offset>\t<type>\t<name>`.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,17 +27,17 @@
 
 #define SYMBOLS "symbols.txt"
 #define CACHED "symbols-"
-/* Each uses some 5 MB of /run, which is in memory. */
+/* Maximum number of cached lists, each some 5 MB on /run, which is in memory. */
 #define CACHED_MAX 2
 #define LOCK "symbols.lock"
-/* What waits makes no progress that the daemon sees; making a list usually takes a second. */
+/* Timeout for a list that another snapshot makes, which usually takes a second. */
 #define KEPT_MS 5000u
 #define PAUSE_MS 20u
 
 struct sysinfo_modules {
-	void *tree;	 /* of struct loaded_module, by name: tsearch(3) */
-	uint64_t key;	 /* changes with the kernel, the set of modules and each of them */
-	bool identified; /* all have a build id, and none is being loaded or unloaded */
+	void *tree;	 /* struct loaded_module by name: tsearch(3) */
+	uint64_t key;	 /* hash of the kernel and all modules */
+	bool identified; /* all have build ids, and none is being loaded or unloaded */
 };
 
 static int compare_modules(const void *a, const void *b)
@@ -105,7 +106,7 @@ static bool still_same(const struct sysinfo_modules *modules)
 	return now.identified && now.key == modules->key;
 }
 
-/* The module of that name, if the same one was already in @before. */
+/* Returns the module @name if the same one was loaded in @before, or NULL. */
 static const struct loaded_module *find_module(const struct sysinfo_modules *modules,
 					       const struct sysinfo_modules *before,
 					       const char *name)
@@ -121,10 +122,10 @@ static const struct loaded_module *find_module(const struct sysinfo_modules *mod
 	return *now;
 }
 
-/* What has been read from /proc/kallsyms. */
+/* State of reading /proc/kallsyms. */
 struct kallsyms {
 	uint64_t stext;
-	bool any, shown; /* any symbol; any with an address */
+	bool any, shown; /* there is a symbol; one with an address */
 };
 
 /* A line of /proc/kallsyms. */
@@ -134,7 +135,7 @@ struct kallsyms_line {
 	const char *name, *owner; /* owner: a module's name; NULL: the kernel's symbol */
 };
 
-/* Ends the word at @text, and returns what follows the blanks after it. */
+/* Terminates the word at @text, and returns the start of the next one. */
 static char *end_word(char *text)
 {
 	text += strcspn(text, " \t\n");
@@ -144,8 +145,8 @@ static char *end_word(char *text)
 }
 
 /*
- * Splits @line; the strings of @symbol are in it. There are some 200,000 lines, for which sscanf()
- * takes as long as the kernel takes to make them. Returns false if it is not a line of symbols.
+ * Splits @line in place; @symbol points to its parts. Returns false if the line is invalid.
+ * sscanf() would double the time for some 200,000 lines.
  */
 static bool parse_symbol(char *line, struct kallsyms_line *symbol)
 {
@@ -200,7 +201,7 @@ static void write_line(FILE *out, char *line, const struct sysinfo_modules *modu
 		return;
 	kallsyms->shown = true;
 	if (!symbol.owner) {
-		/* What lies before _stext is boot code that has been freed. */
+		/* Symbols below _stext belong to boot code that has been freed. */
 		if (!kallsyms->stext && !strcmp(symbol.name, "_stext"))
 			kallsyms->stext = symbol.address;
 		if (kallsyms->stext && symbol.address >= kallsyms->stext)
@@ -253,7 +254,7 @@ static int make_symbols(FILE *out, const struct sysinfo_modules *modules,
 	return fflush(out) || ferror(out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
 }
 
-/* Appends an address as text, which JSON's integers are too small for. */
+/* Appends an address as text, because JSON integers are too small. */
 static void add_address(json_t *list, const char *name, uint64_t base, uint64_t size)
 {
 	json_t *entry = json_object();
@@ -266,7 +267,7 @@ static void add_address(json_t *list, const char *name, uint64_t base, uint64_t 
 	json_array_append_new(list, entry);
 }
 
-/* The offset of _etext from _stext by the list of symbols in @folder; 0: not there. */
+/* Returns the offset of _etext from _stext in the list of symbols in @folder, or 0. */
 static uint64_t find_text_size(int folder)
 {
 	static const char end[] = "\tT\t_etext\n";
@@ -288,7 +289,7 @@ static uint64_t find_text_size(int folder)
 	at = memmem(list, (size_t)st.st_size, end, strlen(end));
 	while (at && at > list && at[-1] != '\t' && at[-1] != '\n')
 		at--;
-	/* The number ends at a tab. */
+	/* strtoull() stops at the tab. */
 	if (at)
 		size = strtoull(at, NULL, 16);
 	munmap((void *)list, (size_t)st.st_size);
@@ -296,8 +297,8 @@ static uint64_t find_text_size(int folder)
 }
 
 /*
- * The text of the kernel itself: from _stext, as in the list of symbols, to _etext, which is far
- * from the start of /proc/kallsyms: @size, or 0 to search it.
+ * Adds the address and size of the kernel's text, from _stext to _etext. @size avoids the search
+ * for _etext, which is far from the start of /proc/kallsyms; 0: unknown.
  */
 static int add_kernel_address(json_t *list, uint64_t size, struct mm_error *err)
 {
@@ -368,7 +369,7 @@ struct cached_symbols {
 	struct timespec used;
 };
 
-/* @user: CACHED_MAX names, most recently used first. Removes the one that is dropped at the end. */
+/* Inserts a list into @user, the CACHED_MAX most recently used ones, and unlinks the oldest. */
 static int keep_newest(int cache, const char *name, void *user)
 {
 	struct cached_symbols this, *kept = user;
@@ -394,7 +395,7 @@ static int keep_newest(int cache, const char *name, void *user)
 	return 0;
 }
 
-/* Removes all but the most recently used lists, including what a killed snapshot left of one. */
+/* Removes all but the most recently used lists, including partial ones of killed snapshots. */
 static void bound_cache(int cache)
 {
 	struct cached_symbols kept[CACHED_MAX] = { 0 };
@@ -402,7 +403,7 @@ static void bound_cache(int cache)
 	folder_each(cache, 0, keep_newest, kept);
 }
 
-/* Keeps the list in @folder for the next snapshot; failing to do so is not an error. */
+/* Copies the list in @folder to the cache. Ignores errors. */
 static void keep(int folder, int cache, const char *name)
 {
 	int in = openat(folder, SYMBOLS, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -424,15 +425,16 @@ static void keep(int folder, int cache, const char *name)
 	bound_cache(cache);
 }
 
-/* Returns the list that is kept under @name, or -1. */
+/* Returns a descriptor of the cached list @name, or -1. */
 static int open_kept(int cache, const char *name)
 {
 	return openat(cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /*
- * Has another snapshot begun to make the list? Waits for it: two at once take longer. Without the
- * lock, which ends when *@lock is closed, this one makes a list, too. Returns as open_kept().
+ * Waits if another snapshot is making the list, since two at once take longer. Returns a descriptor
+ * of the list, or -1 if the caller must make it. The caller closes *@lock afterwards, to release
+ * it.
  */
 static int await_kept(int cache, const char *name, int *lock)
 {
@@ -441,7 +443,7 @@ static int await_kept(int cache, const char *name, int *lock)
 
 	if (kept >= 0)
 		return kept;
-	/* The folder can be read by all, who could lock it. */
+	/* Lock a private file: any user could lock the folder. */
 	*lock = openat(cache, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	for (unsigned int waited = 0; *lock >= 0 && kept < 0 && flock(*lock, LOCK_EX | LOCK_NB) &&
 				      (errno == EWOULDBLOCK || errno == EINTR) && waited < KEPT_MS;
@@ -453,8 +455,8 @@ static int await_kept(int cache, const char *name, int *lock)
 }
 
 /*
- * Making the list takes most of a second, so it is cached while the kernel and its modules stay the
- * same: a module that was rebuilt has another build id. /run does not survive a reboot.
+ * Making the list takes most of a second, so it is cached on /run until the kernel or a module
+ * changes; a rebuilt module has another build id.
  */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err)

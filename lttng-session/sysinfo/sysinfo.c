@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* System, mounts, DAX devices and processes. */
+/*
+ * Writes the files about the system, mounts, DAX devices and processes, and calls the other
+ * writers.
+ */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <ctype.h>
@@ -32,7 +35,7 @@ static void set_line(json_t *object, const char *key, const char *path)
 	json_object_set_new(object, key, mm_json_text(text));
 }
 
-/* The choice in brackets of a line like `always [madvise] never`. */
+/* Sets @key to the word in brackets in a line such as `always [madvise] never`. */
 static void set_choice(json_t *object, const char *key, const char *path)
 {
 	char text[256], *start, *end;
@@ -45,7 +48,7 @@ static void set_choice(json_t *object, const char *key, const char *path)
 	json_object_set_new(object, key, mm_json_text(end ? start + 1 : text));
 }
 
-/* Null where it is not known. */
+/* Returns null if it is unknown. */
 static json_t *kaslr_safe(enum sysinfo_kaslr kaslr)
 {
 	return kaslr == SYSINFO_KASLR_UNKNOWN ? json_null()
@@ -127,7 +130,7 @@ static int write_mounts(int folder, struct mm_error *err)
 	return sysinfo_write_json(folder, "mounts.json", ctx.mounts, err);
 }
 
-/* Whether the memory of a pmem disk is 2 MiB aligned; the address itself is not stored. */
+/* Returns whether the memory of a pmem disk is 2 MiB aligned, without revealing the address. */
 static json_t *resource_aligned(const char *disk)
 {
 	char path[512], text[64], *end;
@@ -253,7 +256,7 @@ static int write_modules(int folder, struct mm_error *err)
 	return sysinfo_write_json(folder, "modules.json", modules, err);
 }
 
-/* The state of writing. */
+/* Context of sysinfo_write(). */
 struct sysinfo_ctx {
 	int folder;
 	struct sysinfo_gaps *gaps;

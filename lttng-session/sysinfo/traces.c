@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists the contents of a snapshot's traces, so that a reader notices later what is missing.
+ * Lists the contents of a snapshot's traces, so that a reader notices missing files later.
  * Sample:
  *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
  *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
  *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ],
  *     "files": { "recorder.json": "8a9136aa" } }
- * A file without packets has neither class, id nor CPU. "packets_lost" counts those lost before and
- * between the packets. "files" has the CRC32C of the other files of the folder.
+ * A file without packets has no class, id and CPU. "packets_lost" counts packets that were lost
+ * before and between the others. "files" has the CRC32C of the other files in the folder.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static bool is_listed(const json_t *streams, const char *name)
 	return false;
 }
 
-/* Stream files of CPUs on which nothing was recorded. */
+/* Adds the empty stream files of CPUs on which nothing was recorded. */
 static void add_empty(const char *folder, json_t *streams)
 {
 	DIR *dir = opendir(folder);
@@ -132,15 +132,15 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 	return NULL;
 }
 
-/* Readers take paths; nobody else can access the folder yet. */
+/* Writes a path of the folder for readers, which take no descriptors. */
 static void path_of(int snapshot, char *path, size_t size)
 {
 	snprintf(path, size, "/proc/self/fd/%d", snapshot);
 }
 
 /*
- * Adds the function that has the event, as `handle_mm_fault` of `fn_handle_mm_fault_entry`. Returns
- * 1 if it is not an event of a function, whose records begin with the thread, and -1 when out of
+ * Adds the function of an event, such as `handle_mm_fault` for `fn_handle_mm_fault_entry`, which
+ * has a field `tid`. Returns 0, 1 if the event does not belong to a function, or -1 when out of
  * memory.
  */
 static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
@@ -158,7 +158,7 @@ static int add_function(const struct ctf_event_class *event, char ***functions, 
 	return ret;
 }
 
-/* What may be in the events, whoever enabled them: 1: addresses, 0: none, -1: that is not known. */
+/* Can the events contain addresses? Returns 1, 0, or -1 if it is unknown. */
 static int events_reveal(const struct ctf_trace_class *class)
 {
 	char **functions = NULL;
@@ -256,7 +256,7 @@ int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 
 	path_of(snapshot, path, sizeof(path));
 	list = sysinfo_list_traces(path, &here);
-	/* The snapshot is kept anyway: its readers report what is wrong with it. */
+	/* Keep a snapshot with a bad trace: readers report the damage. */
 	if (!list && here.code == MM_EXIT_BAD_INPUT)
 		return 0;
 	if (!list && err && !err->code)
