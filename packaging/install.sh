@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The program, its profiles, its babeltrace2 plugin, systemd units and man pages on this machine:
+# Installs the program, its profiles, its babeltrace2 plugin, systemd units and man pages:
 # packaging/install.sh check|install|tools|program BUILD|units|profiles|installed|uninstall
 #
-# DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
-# below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
-# `tools` installs what reads traces: the program, its plugin and the man pages. `uninstall` without
-# DESTDIR first ends what runs on this machine; with PURGE=1, it also removes the recorders'
-# snapshots. If nothing is installed below PREFIX, it changes nothing: `installed` checks that.
+# DESTDIR and PREFIX have their usual meanings in make. LIBDIR is PREFIX/lib or, if babeltrace2 is
+# installed below PREFIX, its library folder, where it finds the plugin without further settings.
+# `tools` installs only the readers: the program, its plugin and the man pages. `uninstall` without
+# DESTDIR first stops recorders and daemons; with PURGE=1, it also removes the recorders' snapshots.
+# If nothing is installed below PREFIX (`installed` checks that), it changes nothing.
 # probes/install.sh installs the kernel modules.
 set -eu
 
@@ -22,11 +22,11 @@ plugins=$libdir/babeltrace2/plugins
 plugin=babeltrace-plugin-lttng-mm.so
 units=$prefix/lib/systemd/system
 tmpfiles=$prefix/lib/tmpfiles.d
-# In /etc/lttng-mm: what the recorder records, and lists of what snapshots may contain.
+# In /etc/lttng-mm: settings of the recorder daemon, and lists of values that snapshots may contain.
 settings='captures kernel-parameters mount-options recorder.conf'
 unit_files='lttng-mm-boot.service lttng-mm-failed@.service lttng-mm-shutdown.service lttng-mm.service
 	system-lttng_mm.slice'
-# Where the program looks for them: in share/ next to its own folder.
+# The program looks for profiles in share/ next to its own folder.
 profiles=$prefix/share/lttng-mm/profiles
 
 die() {
@@ -34,9 +34,8 @@ die() {
 	exit "${2:-4}"
 }
 
-# The recorder daemon, which the administrator enables; snapshots of units that fail, which name the
-# template; and the recorder that starts at boot: every boot pulls it in, but it does nothing unless
-# the kernel command line requests it.
+# Units: the recorder daemon, which the administrator enables; the template for snapshots of failing
+# units; and the recorder at boot, which does nothing unless the kernel command line requests it.
 install_units() {
 	mkdir -p "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d"
 	for unit in $unit_files; do
@@ -59,8 +58,8 @@ has_systemd() {
 	[ -d /run/systemd/system ]
 }
 
-# What is being recorded is stopped before the units whose stop takes a snapshot, and after the
-# daemon, which records what recorder.conf names.
+# Recorders are stopped after the daemon, which would start the one in recorder.conf again, and
+# before units that take a snapshot when they are stopped.
 stop_recorders() {
 	! has_systemd || systemctl stop lttng-mm.service 'lttng-mm-failed@*.service' 2>/dev/null || :
 	[ -x "$prefix/bin/lttng-mm" ] || return 0
@@ -81,7 +80,7 @@ is_daemon() {
 		tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -q ' serve '
 }
 
-# hand_started: recorder daemons, without the processes that they have started.
+# hand_started: recorder daemons outside of the service, without their child processes.
 hand_started() {
 	for process in /proc/[0-9]*; do
 		is_daemon "${process#/proc/}" || continue
@@ -89,7 +88,7 @@ hand_started() {
 	done 2>/dev/null
 }
 
-# The session daemon that was started at boot is a process of lttng-mm-boot, and serves all users.
+# The session daemon that was started at boot is a process of lttng-mm-boot and serves all users.
 stop_units() {
 	has_systemd || return 0
 	for unit in $unit_files; do
@@ -109,11 +108,12 @@ recorder_folders() {
 	sed -n 's|^ *"output": "\(/[^"\\]*\)",*$|\1|p' /run/lttng-mm/recorder.json 2>/dev/null || :
 }
 
-# What the program has written on this machine. Snapshots are folders of root with snapshot.json.
+# remove_state FOLDERS: removes the files that the program wrote on this machine. Snapshots are
+# root's folders with snapshot.json.
 remove_state() {
 	! mountpoint -q /run/lttng-mm/stage || umount /run/lttng-mm/stage
 	rm -rf --one-file-system /run/lttng-mm /var/lib/lttng-mm/triggers
-	# Of commands of triggers, where systemd does not run.
+	# The cgroup of triggers' commands without systemd.
 	! [ -d /sys/fs/cgroup/lttng-mm ] || rmdir /sys/fs/cgroup/lttng-mm || :
 	echo "$1" | sort -u | while read -r folder; do
 		[ -d "$folder" ] || continue
@@ -190,14 +190,14 @@ uninstall_pages() {
 	done
 }
 
-# install_program BUILD: the program of all commands is found from the folder of the small one.
+# install_program BUILD: the small program finds the one with all commands relative to its folder.
 install_program() {
 	mkdir -p "$destdir$prefix/bin" "$destdir$prefix/lib/lttng-mm"
 	install -m 755 "$1/lib/lttng-mm/lttng-mm" "$destdir$prefix/lib/lttng-mm/lttng-mm"
 	install -m 755 "$1/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
 }
 
-# can_write FOLDER: can it be written, or created?
+# can_write FOLDER: can the folder be written or created?
 can_write() {
 	folder=$1
 	while [ ! -e "$folder" ]; do folder=$(dirname -- "$folder"); done
@@ -211,7 +211,7 @@ check_writable() {
 	done
 }
 
-# What reads traces; recording requires the profiles and the modules.
+# Installs the readers. Recording also requires the profiles and the modules.
 install_tools() {
 	[ -x "$top/build/host/bin/lttng-mm" ] || die 'the program is not built; run: make tools'
 	check_writable
@@ -240,8 +240,8 @@ is_installed() {
 	return 1
 }
 
-# What runs on this machine then was installed below another PREFIX. Without it, there may be
-# snapshots that an earlier uninstall has left.
+# Then recorders and daemons belong to another PREFIX. Without PREFIX, there may be snapshots that
+# an earlier uninstall left.
 uninstall_none() {
 	if [ -z "$destdir" ] && [ "${PURGE:-}" = 1 ] && [ ! -e /run/lttng-mm ] && [ -d /var/lib/lttng-mm ]; then
 		remove_state /var/lib/lttng-mm

@@ -19,29 +19,29 @@
 #include "reader/open/open.h"
 #include "reader/report/render.h"
 
+/* A sink component. @source, its first member, represents the events of the graph. */
 struct report_sink {
-	struct mm_source source; /* of events from the graph; not run */
+	struct mm_source source; /* never run */
 	const struct mm_analysis *analysis;
 	struct mm_requests requests;
 	struct mm_handler handler;
 	struct mm_bt2_events *events;
 	struct mm_bt2_upstream upstream;
-	/* read the state dumps that the graph delivers too late; NULL: none */
-	struct mm_source *dumps;
-	bool begun; /* what precedes the first event has been read */
+	struct mm_source *dumps; /* state dumps that the graph delivers too late; or NULL */
+	bool begun;		 /* @dumps has been read */
 	void *state;
 	bt_message_iterator *iterator;
-	struct mm_report_options *options; /* the start of the analysis's own struct */
-	char **texts;			   /* what they refer to */
+	struct mm_report_options *options; /* first member of the analysis's own struct */
+	char **texts;			   /* strings in @options */
 	size_t text_count;
 	bool json;
 	bool no_sysinfo;
 	char *sysinfo;			/* NULL: next to the folder of the first stream */
-	struct mm_selection *selection; /* NULL: of all threads */
-	struct mm_sysinfo *expected; /* as known before the first event; NULL: not needed by then */
+	struct mm_selection *selection; /* NULL: all threads */
+	struct mm_sysinfo *expected; /* system information at the first event; NULL: not needed */
 	char *path;		     /* NULL: standard output */
 	FILE *out;
-	bool over; /* reported, or failed: nothing is left to report */
+	bool over; /* the report is printed, or the sink has failed */
 };
 
 static void free_sink(struct mm_source *source)
@@ -79,7 +79,7 @@ static void destroy_sink(struct report_sink *sink)
 	mm_source_destroy(&sink->source);
 }
 
-/* Each parameter of all sinks sets its part of it; returns -1 if the value is invalid. */
+/* Setters of the parameters that all sinks have. They return 0, or -1 if the value is invalid. */
 
 static int set_json(struct report_sink *sink, const bt_value *value)
 {
@@ -137,8 +137,8 @@ static int unknown_param(const struct mm_analysis *analysis, const char *name, s
 }
 
 /*
- * Returns the value as the option takes it on the command line, in @number or kept by the sink;
- * NULL: it is of another type, or out of memory.
+ * Returns the value as text, as on the command line: in @number, or owned by the sink. Returns NULL
+ * if the type is wrong, or when out of memory.
  */
 static const char *argument_of(struct report_sink *sink, const struct mm_option *option,
 			       const bt_value *value, char *number, size_t size)
@@ -159,7 +159,7 @@ static const char *argument_of(struct report_sink *sink, const struct mm_option 
 	return sink->texts[sink->text_count - 1];
 }
 
-/* Sets an option of the report by the table of the analysis, as the command line does. */
+/* Sets an option of the analysis, like the command line. */
 static int set_option(struct report_sink *sink, const char *name, const bt_value *value,
 		      struct mm_error *err)
 {
@@ -205,7 +205,7 @@ static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
 		       : BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
 }
 
-/* What concerns several options. */
+/* Checks combinations of options. Returns 0, or -1 with @err set. */
 static int check_options(const struct report_sink *sink, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = sink->analysis;
@@ -215,7 +215,7 @@ static int check_options(const struct report_sink *sink, struct mm_error *err)
 	if (analysis->listing && analysis->listing(sink->options))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: a sink has no listings; give the trace to `lttng-mm report %s`",
+			"report %s: a sink cannot list events; use `lttng-mm report %s TRACE`",
 			analysis->name, analysis->name);
 	if (mm_passes_check_again(analysis, "babeltrace2's graph", sink->options, err))
 		return -1;
@@ -227,7 +227,7 @@ static int set_params(struct report_sink *sink, const bt_value *params, struct m
 	struct param_errors errors = { sink, err };
 
 	if (bt_value_map_foreach_entry_const(params, set_param, &errors)) {
-		/* Our message is more specific than that of libbabeltrace2. */
+		/* Drop libbabeltrace2's message, which is less specific than ours. */
 		bt_current_thread_clear_error();
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	}
@@ -340,7 +340,7 @@ sink_configured(bt_self_component_sink *self)
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
-/* The folders of the stream files are known if source.ctf.fs has named streams after them. */
+/* Loads the system information. source.ctf.fs names streams after files, which tell the folder. */
 static struct mm_sysinfo *load_context(struct report_sink *sink)
 {
 	if (sink->sysinfo)
@@ -348,7 +348,7 @@ static struct mm_sysinfo *load_context(struct report_sink *sink)
 	return mm_sysinfo_load(sink->no_sysinfo ? NULL : &sink->source, mm_sysinfo_part_at);
 }
 
-/* The first message other than a stream's beginning. */
+/* Handles the first message that is not a stream beginning: selects threads. */
 static enum mm_bt2_status take_first(struct report_sink *sink, const bt_message *message,
 				     struct mm_error *err)
 {
@@ -370,7 +370,7 @@ static enum mm_bt2_status take_first(struct report_sink *sink, const bt_message 
 	return MM_BT2_OK;
 }
 
-/* Prints the report on what has arrived so far. */
+/* Prints the report on the events so far. Returns 0, or -1 with @err set. */
 static int report(struct report_sink *sink, struct mm_error *err)
 {
 	struct mm_sysinfo *sysinfo = NULL;
@@ -417,8 +417,8 @@ static bt_component_class_sink_consume_method_status end(bt_self_component_sink 
 }
 
 /*
- * A graph delivers the state session of a snapshot last, as it was written last. It is therefore
- * read before the first event of the graph, as by `lttng-mm report`.
+ * Reads the state dumps before the first event, like `lttng-mm report`. The graph would deliver
+ * them last, because a snapshot writes its state session last.
  */
 static enum mm_bt2_status read_state(struct report_sink *sink, struct mm_error *err)
 {
@@ -440,7 +440,7 @@ static enum mm_bt2_status take(struct report_sink *sink, const bt_message *messa
 		sink->begun = true;
 		if (read_state(sink, err) != MM_BT2_OK)
 			return MM_BT2_FAILED;
-		/* A packet begins; then the folders are known. */
+		/* At the beginning of a packet, the folders are known. */
 		return take_first(sink, message, err);
 	}
 	return mm_bt2_events_take(sink->events, message, err);
@@ -474,10 +474,7 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
 }
 
-/*
- * A user who interrupts a live session wants the report up to then; errors can no longer be
- * reported.
- */
+/* If the user interrupts a live session, prints the report so far. Ignores errors. */
 static void sink_finalize(bt_self_component_sink *self)
 {
 	struct report_sink *sink = sink_of(self);
@@ -488,8 +485,7 @@ static void sink_finalize(bt_self_component_sink *self)
 }
 
 /*
- * The macros define the functions by which the library finds the plugin: these are the only
- * exported symbols.
+ * The macro defines the functions by which babeltrace2 finds the plugin, the only exported symbols.
  */
 #pragma GCC visibility push(default)
 BT_PLUGIN_MODULE();

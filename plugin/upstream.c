@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Finds the folders of a graph's traces: by the names of streams, and by the names of the ports of
- * their sources.
- */
+/* Finds the folders of a graph's traces by the names of streams and of source ports. */
 #include "plugin/upstream.h"
 
 #include <dirent.h>
@@ -57,7 +54,7 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 		return 0;
 	if (bt_component_is_source(component))
 		return add_port(upstream, output);
-	/* The library's own conversion is in the other direction, a pointer cast. */
+	/* The library converts in the other direction, by a cast. */
 	filter = (const bt_component_filter *)component;
 	for (uint64_t i = 0; i < bt_component_filter_get_input_port_count(filter); i++)
 		if (visit(upstream,
@@ -120,7 +117,7 @@ static int add_stream(void *user, const char *name)
 	return has_folder(covered, folder) ? 0 : add_folder(covered, folder);
 }
 
-/* The name of the trace in the port names of source.ctf.fs. */
+/* Writes the name that source.ctf.fs uses for the trace in the names of its ports. */
 static void trace_name(const struct ctf_trace *trace, char *text, size_t size)
 {
 	const uint8_t *uuid = trace->class->uuid;
@@ -135,10 +132,7 @@ static void trace_name(const struct ctf_trace *trace, char *text, size_t size)
 				       i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
 }
 
-/*
- * Marks the ports of the trace in @folder. Returns the number of those that are not marked for
- * another folder.
- */
+/* Marks the ports of the trace in @folder. Returns the number of newly marked ports. */
 static size_t cover(struct covered_ports *covered, const char *folder)
 {
 	struct mm_source_options options;

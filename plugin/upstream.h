@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The composition of a sink's graph, and the state sessions next to its traces. */
+/* Finds the sources of a sink's graph, and the state sessions next to their traces. */
 #ifndef LTTNG_MM_PLUGIN_UPSTREAM_H
 #define LTTNG_MM_PLUGIN_UPSTREAM_H
 
@@ -8,28 +8,23 @@
 #include "reader/bt2/events.h"
 
 struct mm_bt2_upstream {
-	/*
-	 * All streams come from files, one port each, and reach the sink: the sources are
-	 * source.ctf.fs, the filters muxers and trimmers.
-	 */
-	bool plain;
+	bool plain;   /* consists of source.ctf.fs, muxers and trimmers only */
 	char **ports; /* names of the sources' ports, which contain the UUID or folder of a trace */
 	size_t port_count;
 };
 
 /*
- * Follows the connections upstream from a sink's @input; all must be made. Returns 0, or -1: out of
- * memory.
+ * Follows the connections upstream from a sink's @input in a complete graph. Returns 0, or -1 when
+ * out of memory.
  */
 int mm_bt2_upstream_find(struct mm_bt2_upstream *upstream, const bt_port_input *input);
 void mm_bt2_upstream_release(struct mm_bt2_upstream *upstream);
 
 /*
- * Must be called before the first event of the graph, when @events has seen streams: opens the
- * traces of a plain graph in the folders of those streams, and those next to them that belong to
- * the graph but have not arrived yet. NULL: there are none, or they cannot be read. If run with
- * `only_state`, the source reads the state that the graph would deliver too late, or not at all
- * behind a trimmer.
+ * Opens the traces of a plain graph to read their state dumps, which the graph delivers too late
+ * or, behind a trimmer, not at all. Finds them by the folders of the streams that @events has seen,
+ * and next to these folders. Call this before the first event. Returns NULL if there are no traces,
+ * or they cannot be read.
  */
 struct mm_source *mm_bt2_upstream_open(const struct mm_bt2_upstream *upstream,
 				       const struct mm_bt2_events *events);

@@ -47,7 +47,7 @@ size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len);
 
 /* Prints @before, then @text in single quotes, as one shell word. */
 void mm_escape_print_word(FILE *out, const char *before, const char *text);
-/* As above, but without quotes if the shell word needs none. */
+/* Prints it without quotes if the shell does not need them. */
 void mm_escape_print_argument(FILE *out, const char *before, const char *text);
 
 #endif /* LTTNG_MM_UTIL_ESCAPE_H */
