@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The group and the modes of a snapshot. */
+/* Sets the group and the modes of a snapshot's files and folders. */
 #include "lttng-session/snapshot/access.h"
 
 #include <errno.h>
@@ -61,16 +61,16 @@ static void test_modes(void)
 		    "group: the group " ACCESS_GROUP);
 		spread();
 		tap(!access_set(made, SNAPSHOT_ACCESS_DEFAULT) && are(0750, 0640, access_group()),
-		    "by default, too");
+		    "the default is group, too");
 	} else {
 		tap(access_set(made, SNAPSHOT_ACCESS_GROUP) && errno == EPERM,
-		    "group: not for somebody else, or without the group");
+		    "group: refused for another owner, or without the group");
 		tap(!access_set(made, SNAPSHOT_ACCESS_DEFAULT) && are(0700, 0600, (gid_t)-1),
-		    "by default, private then");
+		    "... and the default is private");
 	}
 }
 
-/* What a link refers to keeps its mode. */
+/* The target of a symbolic link keeps its mode. */
 static void test_link(void)
 {
 	struct stat st;
@@ -78,13 +78,13 @@ static void test_link(void)
 	tap_shell("cd %s && echo x >outside && chmod 606 outside && ln -s ../outside a/link", top);
 	tap(!access_set(made, SNAPSHOT_ACCESS_PRIVATE), "a link is left alone");
 	tap(!fstatat(made, "outside", &st, 0) && (st.st_mode & 0777) == 0600,
-	    "... a file is not, by its own name");
+	    "... a file is changed by its own name");
 	tap_shell("cd %s && mv outside ../outside.$$ && ln -sf ../../outside.$$ a/link && "
 		  "chmod 606 ../outside.$$",
 		  top);
 	tap(!access_set(made, SNAPSHOT_ACCESS_PRIVATE) && !fstatat(made, "a/link", &st, 0) &&
 		    (st.st_mode & 0777) == 0606,
-	    "... nor is the file that it refers to changed");
+	    "... but not through a link to it");
 	tap_shell("rm $(realpath %s/a/link)", top);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Calls of LTTng's library that never return do not block their caller. */
+/* A call of LTTng's library that never returns does not block its caller. */
 #include "lttng-session/system/ask.h"
 
 #include <time.h>
@@ -36,15 +36,15 @@ int main(void)
 	tap(ask(set, &answer) && answer == 7, "a call returns");
 	answer = 0;
 	tap(ask_start(set, &answer) && ask_wait(ASK_MS) && answer == 7 && !ask_hangs(),
-	    "a call that is waited for later");
-	tap(ask_wait(0), "nothing is waited for");
+	    "a call that is awaited later");
+	tap(ask_wait(0), "without a call, waiting returns at once");
 	began = now_ms();
 	tap(ask_start(hang, &hung) && !ask_wait(200) && ask_hangs(),
-	    "a call that does not return is left alone");
-	tap(now_ms() - began >= 200 && now_ms() - began < ASK_MS, "... after that time");
+	    "a call that does not return is abandoned");
+	tap(now_ms() - began >= 200 && now_ms() - began < ASK_MS, "... after the time limit");
 	began = now_ms();
 	tap(!ask(set, &not_asked) && !ask_start(set, &not_asked) && !not_asked &&
 		    now_ms() - began < 200,
-	    "no other call is made from then on");
+	    "no other call is made after that");
 	return tap_status();
 }

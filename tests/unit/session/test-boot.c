@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The recorder's parameters on the kernel's command line: what they request, and what is refused.
- */
+/* Parses the recorder's parameters on the kernel command line, and refuses invalid ones. */
 #include "lttng-session/recorder/boot.h"
 
 #include <stdlib.h>
@@ -38,7 +36,7 @@ static const struct {
 	  NULL },
 	{ "an unterminated quote", "lttng_mm.enable=1 \"lttng_mm.subbufs=4 ro", true, "slab", 0,
 	  "subbufs: '4 ro'" },
-	{ "what is init's", "quiet -- lttng_mm.enable=1", false, "", 0, NULL },
+	{ "arguments of init", "quiet -- lttng_mm.enable=1", false, "", 0, NULL },
 	{ "a longer name", "xlttng_mm.enable=1 lttng_mmx.enable=1", false, "", 0, NULL },
 	{ "enable without a value", "lttng_mm.enable", false, "", 0, "enable: '' is neither" },
 	{ "enable=yes", "lttng_mm.enable=yes", false, "", 0, "enable: 'yes' is neither" },
@@ -81,7 +79,7 @@ static bool as_expected(size_t i)
 				     request.subbuf_count == cases[i].subbufs));
 }
 
-/* A parameter may have any length; those after it are found. */
+/* A parameter may have any length, and later ones are still parsed. */
 static bool long_word(const char *begin)
 {
 	size_t length = 100000, at = strlen(begin);

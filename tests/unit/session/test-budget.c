@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sizes of buffers for a ceiling of memory: never above it, and the next ones always are. */
+/*
+ * Chooses the largest sub-buffers within a budget: they never exceed it, and the next larger ones
+ * always do.
+ */
 #include <inttypes.h>
 
 #include "lttng-session/recorder/budget.h"
@@ -80,7 +83,7 @@ static const struct {
 	  { 4 * K, 4 * K },
 	  144 * K,
 	  216 * K },
-	{ "what is fixed exceeds it",
+	{ "the fixed rings exceed the budget",
 	  { { M, 8, true, false }, { M, 8, false, false } },
 	  1,
 	  false,
@@ -88,7 +91,7 @@ static const struct {
 	  { M, 4 * K },
 	  18 * M + 72 * K,
 	  18 * M + 144 * K },
-	{ "all fixed: there is no larger one",
+	{ "all rings are fixed, so there is no larger size",
 	  { { M, 8, true, false } },
 	  1,
 	  true,
@@ -113,7 +116,7 @@ static const struct {
 	  { 512 * K, 16 * K },
 	  9 * M + 288 * K,
 	  18 * M + 576 * K },
-	{ "the smallest is that of all rings",
+	{ "the minimum size applies to all rings",
 	  { { M, 8, false, false }, { 32 * K, 8, false, true } },
 	  1,
 	  false,
@@ -163,10 +166,10 @@ static void test_case(size_t i)
 	tap(budget.takes == cases[i].takes + pages && budget.next == next,
 	    "... take %" PRIu64 ", the next ones %" PRIu64, budget.takes, budget.next);
 	tap(budget.takes == budget_bytes(sessions, count, cases[i].cpus),
-	    "... which is what they take");
+	    "... which budget_bytes() confirms");
 }
 
-/* Of any ceiling, from the smallest on. */
+/* Tries all budgets from the smallest on. */
 static void test_sweep(void)
 {
 	int wrong = 0, fitting = 0;
@@ -184,7 +187,7 @@ static void test_sweep(void)
 		wrong += fits != (budget.least <= ceiling);
 		wrong += fits && (budget.takes > ceiling || budget.next <= ceiling);
 	}
-	tap(!wrong && fitting > 10, "any ceiling: not exceeded, and used as far as possible");
+	tap(!wrong && fitting > 10, "any budget: not exceeded, and used as far as possible");
 }
 
 int main(void)

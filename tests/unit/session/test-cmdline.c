@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which values of the kernel's command line a snapshot keeps. */
+/* Stores the kernel command line in a snapshot, without values that may be secret. */
 #include "lttng-session/system/cmdline.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static const struct {
 	{ "an unterminated quote", NULL, "quiet pass=\"a b mem=2G", "quiet pass=..." },
 	{ "a value with =", NULL, "pass=mem=2G", "pass=..." },
 	{ "no name", NULL, "=secret mem=", "=... mem=" },
-	{ "what is init's", NULL, "ro -- single secret pass=x\n", "ro -- ..." },
+	{ "arguments of init", NULL, "ro -- single secret pass=x\n", "ro -- ..." },
 	{ "nothing after --, for init", NULL, "ro --\n", "ro" },
 	{ "a list of one's own", "# mine\nroot # where\n\n  zz*\t\n", "root=/dev/vda mem=2G zzz=1",
 	  "root=/dev/vda mem=... zzz=1" },

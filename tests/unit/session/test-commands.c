@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The commands that list and stop recorders: names of sessions that another user chose, and what is
- * asked of the session daemon.
+ * Lists and stops recorders: escapes the names of other users' sessions, and sends few requests to
+ * the session daemon.
  */
 #include "lttng-session/recorder/recorder.h"
 
@@ -87,14 +87,14 @@ static void test_long_names(void)
 	free(list);
 	tap(recorder_sessions(one, &found, &err) == 1 && !strcmp(found[0].name, one) &&
 		    !found[0].dumps,
-	    "no state dump is another's");
+	    "a state dump is not assigned to another recorder");
 	free(found);
 	recorder_stop(one, &stopped, &err);
 	tap(!err.code && !strcmp(destroyed, one), "one session is destroyed");
 	sessions[1] = NULL;
 }
 
-/* The message names the command, and what may be meant. */
+/* A message names the command, and suggests similar names. */
 static void test_not_found(void)
 {
 	static const struct {
@@ -125,7 +125,10 @@ static void test_not_found(void)
 	}
 }
 
-/* A snapshot looks up its sessions twice, after the time of the request: without their details. */
+/*
+ * A snapshot looks up its sessions twice between the request and the freeze, so it must not ask for
+ * details.
+ */
 static void test_details(void)
 {
 	struct recorder_status *list = NULL;
@@ -147,7 +150,9 @@ static void test_details(void)
 	sessions[1] = NULL;
 }
 
-/* The plan of a recorder of one profile, whose sessions were created at those times. */
+/*
+ * Writes the plan of a recorder with one profile, whose sessions were created at the given times.
+ */
 static void write_plan(int ring_since, int state_since)
 {
 	static const char session[] =
@@ -171,7 +176,7 @@ static void write_plan(int ring_since, int state_since)
 	fclose(file);
 }
 
-/* The daemon makes a session that was destroyed anew, and notes that in the plan thereafter. */
+/* The recorder daemon recreates a destroyed session, and updates the plan after that. */
 static void test_replaced(void)
 {
 	static const struct {
@@ -193,13 +198,13 @@ static void test_replaced(void)
 		write_plan(cases[i].ring, cases[i].state);
 		tap(!recorder_find("snapshot", NULL, NULL, name, sizeof(name), &err) &&
 			    !strcmp(name, "lttng-mm-slab"),
-		    "made anew, not another recorder: %s", cases[i].what);
+		    "a recreated session is not another recorder: %s", cases[i].what);
 	}
 	unsetenv("LTTNG_MM_ROOT");
 	sessions[1] = NULL;
 }
 
-/* From the request to the freeze, the session daemon, which may be slow or hang, is not asked. */
+/* The session daemon may be slow or hang, so it gets no request before the freeze. */
 static void test_in_plan(void)
 {
 	struct recorder_session *found = NULL, *same = NULL;
@@ -215,22 +220,22 @@ static void test_in_plan(void)
 	before = calls;
 	tap(!recorder_find_in_plan(NULL, "slab", name, sizeof(name), &err) &&
 		    recorder_sessions_in_plan(name, &found, &err) == 2 && calls == before,
-	    "in the plan: the session daemon is not asked");
+	    "in the plan: found without a request to the session daemon");
 	tap(found && !strcmp(found[0].channels, "c") && !found[0].state && !found[0].dumps &&
 		    found[1].state && found[1].dumps,
-	    "... and the plan says what is needed");
+	    "... the plan has the channels and roles");
 	count = recorder_sessions(name, &same, &err);
 	tap(!recorder_find("snapshot", NULL, "slab", other, sizeof(other), &err) &&
 		    !strcmp(name, other) && count == 2 && found &&
 		    !memcmp(found, same, 2 * sizeof(*found)) && calls > before,
-	    "... the same as when it is asked");
+	    "... the session daemon gives the same answer");
 	free(found);
 	free(same);
 	tap(recorder_find_in_plan("other", NULL, name, sizeof(name), &err) == 1 && !err.code,
-	    "what is not in the plan is not found there");
+	    "a recorder that is not in the plan is not found there");
 	tap(recorder_sessions_in_plan("other", &found, &err) == 0 && !found, "... with no session");
 	tap(recorder_find_in_plan("-", NULL, name, sizeof(name), &err) == -1,
-	    "a name that is not valid is refused");
+	    "an invalid name is refused");
 	unsetenv("LTTNG_MM_ROOT");
 	sessions[1] = NULL;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Ending the session daemon that this program has started, and no other. In a mount namespace of
- * its own, so that /run is its own. The daemon is a process of that name, and its list of sessions
- * is simulated.
+ * Ends the session daemon that this program started, and no other. The test has its own mount
+ * namespace with its own /run. The daemon is a process with that name, and its list of sessions is
+ * simulated.
  */
 #include <lttng/lttng.h>
 #include <sched.h>
@@ -68,18 +68,18 @@ int main(void)
 	tap(daemon_end_ours() == DAEMON_NOT_OURS, "no daemon is running");
 	pid = start_daemon();
 	tap(daemon_end_ours() == DAEMON_NOT_OURS && is_running(pid),
-	    "one that others have started stays");
+	    "a daemon that another program started keeps running");
 	daemon_note_started();
 	sessions = 1;
 	tap(daemon_end_ours() == DAEMON_IN_USE && is_running(pid) && !access(NOTE, F_OK),
-	    "one with a session stays, and is known as started here");
+	    "a daemon with a session keeps running, and the note about its start stays");
 	sessions = -1;
 	tap(daemon_end_ours() == DAEMON_STAYS && is_running(pid),
-	    "one that does not list its sessions stays");
+	    "a daemon that does not list its sessions keeps running");
 	sessions = 0;
 	tap(daemon_end_ours() == DAEMON_ENDED && !is_running(pid) && access(NOTE, F_OK),
-	    "one without sessions ends");
-	/* A note of a daemon that has been killed must not end the next one. */
+	    "a daemon without sessions exits");
+	/* The note about a killed daemon must not end the next one. */
 	pid = start_daemon();
 	daemon_note_started();
 	kill(pid, SIGKILL);
@@ -87,7 +87,7 @@ int main(void)
 	usleep(20000);
 	pid = start_daemon();
 	tap(daemon_end_ours() == DAEMON_NOT_OURS && is_running(pid) && access(NOTE, F_OK),
-	    "a later one that others have started stays");
+	    "a later daemon that another program started keeps running");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	return tap_status();

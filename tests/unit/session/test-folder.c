@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Folders that are made, filled and removed while another user replaces them by links. */
+/* Creates, fills and removes folders while another user replaces them by links. */
 #include "lttng-session/sysinfo/write-json.h"
 #include "lttng-session/system/folder.h"
 
@@ -22,7 +22,7 @@
 #include "tests/unit/files.h"
 
 #define NOBODY 65534
-/* Enough rounds that a writer that uses paths fails in each run; and a limit in seconds. */
+/* Enough rounds to fail a writer that uses paths in each run, and a limit in seconds. */
 #define ROUNDS 400
 #define SWAPS 400
 #define SECONDS 60
@@ -30,7 +30,7 @@
 static char top[] = "/tmp/test-folder-XXXXXX";
 static int top_fd;
 
-/* Folders fail after so many entries; -1: none does. */
+/* Reading a folder fails after this number of entries; -1: never. */
 static int entries_left = -1;
 
 struct dirent *readdir(DIR *dir)
@@ -97,7 +97,7 @@ static void test_new(void)
 	for (int most = 0; most < 7; most++) {
 		entries_left = most;
 		tap(count_entries(fd) == -1 && errno == EIO,
-		    "... and after an error they do not count as all, %d entries", most);
+		    "... an error after %d entries is reported", most);
 	}
 	entries_left = 0;
 	tap(folder_remove(top_fd, "made") && errno == EIO && !faccessat(fd, "file", F_OK, 0),
@@ -112,7 +112,7 @@ static void test_new(void)
 		tap(folder_remove(top_fd, no_entries[i]) && errno == EINVAL &&
 			    !faccessat(top_fd, "made", F_OK, 0) &&
 			    !faccessat(top_fd, "file", F_OK, 0),
-		    "what is no entry of a folder is not removed: '%s'", no_entries[i]);
+		    "a name that is not an entry of a folder is not removed: '%s'", no_entries[i]);
 	tap(!folder_remove(top_fd, "made") && folder_open(top_fd, "made") < 0,
 	    "a folder is removed");
 	tap(!folder_remove(top_fd, "file") && !access("/tmp", W_OK), "... and a file");

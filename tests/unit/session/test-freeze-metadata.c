@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Frozen buffers: the clock of their metadata, and the names of their channels. */
+/* Reads the clock in the metadata of frozen buffers, and finds the names of their channels. */
 #include <lttng/lttng.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 static const struct {
 	const char *name, *metadata;
 	uint64_t value;
-	int64_t ns;	       /* of @value; INT64_MIN: there is no clock */
+	int64_t ns;	       /* time of @value; INT64_MIN: no clock */
 	const char *rewritten; /* for the clock of the first case */
 } clocks[] = {
 	{ "text", TSDL(FREQ "\toffset = 1700000000000000005;\n"), 7, 1700000000000000012,
@@ -75,7 +75,7 @@ static void test_clocks(void)
 	"\x1e{\"type\":\"event-record-class\",\"name\":\"" name \
 	"\",\"id\":7,\"data-stream-class-id\":" #id "}\n"
 
-/* Two channels, 0 and 1 in the trace, and what the session daemon says of `a` and `b`. */
+/* Two channels, 0 and 1 in the trace, and the session daemon's description of `a` and `b`. */
 static const struct {
 	const char *name, *metadata, *a, *b;
 	uint64_t bytes[2]; /* of a sub-buffer of `a` and `b`; those in the trace have 4096 */
@@ -96,7 +96,7 @@ static const struct {
 	  { 4096, 4096 },
 	  LTTNG_EVENT_TRACEPOINT,
 	  "b a" },
-	{ "by what is left",
+	{ "by elimination",
 	  EVENT("slab_free", 1) EVENT("page_alloc", 0),
 	  "slab_*",
 	  "*",

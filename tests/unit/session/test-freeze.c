@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Frozen buffers: starts and stops, trackers, memory, and the packets written. */
+/* Processes frozen buffers: starts and stops, trackers, memory, and written packets. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -260,13 +260,13 @@ static void test_checksums(struct freeze *freeze, int folder, const unsigned cha
 	for (size_t i = 0; i < sums.count; i++)
 		right &= sums.all[i].offset == i * LARGE && sums.all[i].bytes == LARGE &&
 			 sums.all[i].crc == mm_crc32c(0, written + i * LARGE, LARGE);
-	tap(right, "... they are those of the packets in the file");
+	tap(right, "... they match the packets in the file");
 	tap(mode_of(folder, "index/slab_2.crc32c") == 0640, "... others cannot read them");
 	mm_checksums_release(&sums);
 	close(folder);
 }
 
-/* What is written is in memory once, also if that is where it is written to. */
+/* Written packets are released, so that they are in memory only once even on a tmpfs. */
 static void test_write_once(struct freeze *freeze, int parent)
 {
 	static unsigned char written[LARGE * PACKETS + 1], all[LARGE * PACKETS], zeros[sizeof(all)];
@@ -295,12 +295,12 @@ static void test_write_once(struct freeze *freeze, int parent)
 	freeze_write_once(freeze);
 	if (freeze_write(freeze, 0, 1011, parent, "once", &err))
 		tap_bail("%s", err.message);
-	tap(!memcmp(mapped + 4096, zeros, sizeof(zeros) - 4096), "what is written is released");
+	tap(!memcmp(mapped + 4096, zeros, sizeof(zeros) - 4096), "written packets are released");
 	tap(mapped[0] == 1 && mapped[8 + sizeof(all)] == 1, "... and nothing else");
 	fd = openat(parent, "once/slab_2", O_RDONLY);
 	tap(read(fd, written, sizeof(written)) == LARGE * (PACKETS - 1) &&
 		    !memcmp(written, all + LARGE, LARGE * (PACKETS - 1)),
-	    "... the file has it");
+	    "... the file contains them");
 	close(fd);
 	test_checksums(freeze, openat(parent, "once", O_RDONLY | O_DIRECTORY), written);
 	after = freeze_facts(freeze, 0, 1011, NULL);
@@ -397,7 +397,7 @@ static void test_writing(void)
 	tap_shell("rm -rf %s", top);
 }
 
-/* Trackers since 5, frozen at 100. What is promised is that of pid 7 and 8, or of everything. */
+/* Trackers since 5, frozen at 100. The certificate promises pid 7 and 8, or everything. */
 static const struct {
 	const char *name;
 	unsigned int restricted; /* when the changes are read */
@@ -549,7 +549,7 @@ static void test_tracking(void)
 		    "trackers: %s: '%s', '%s'", tracking[i].name, excluded, limits);
 		less = tracked_less("slab", &end, promise);
 		tap(json_array_size(less) == (count && ranges[count - 1].end == FROZEN),
-		    "... what is less at the freeze: %s",
+		    "... less than promised at the freeze: %s",
 		    json_string_value(json_array_get(less, 0)));
 		json_decref(less);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The fields of lines in the journal, and that a journal that hangs delays nobody. */
+/* Writes fields of lines to the journal. A journal that hangs must not block the writer. */
 #include "lttng-session/system/journal.h"
 
 #include <errno.h>
@@ -11,10 +11,10 @@
 
 #include "tests/unit/machine.h"
 
-/* More than any queue of a socket has room for. */
+/* More lines than fit in the queue of a socket. */
 #define LINES 20000
 
-/* Names and messages of other users may hold anything. */
+/* Names and messages of other users may contain any bytes. */
 static const struct {
 	const char *name;
 	struct journal_line line;
@@ -74,7 +74,7 @@ static void test_ids(void)
 		for (size_t k = 0; k < i; k++)
 			valid &= strcmp(ids[i], ids[k]) != 0;
 	}
-	tap(valid, "the kinds of lines have identifiers of their own");
+	tap(valid, "each kind of line has its own identifier");
 }
 
 static int make_socket(const char *name)
@@ -90,7 +90,7 @@ static int make_socket(const char *name)
 
 static char text[4096];
 
-/* The next datagram; empty if there is none. */
+/* Returns the next datagram, or an empty string. */
 static const char *receive(int fd)
 {
 	ssize_t length = recv(fd, text, sizeof(text) - 1, 0);
@@ -117,17 +117,17 @@ static void test_sending(void)
 	journal_note(LOG_NOTICE, "one\ntwo");
 	tap(!strcmp(receive(journal),
 		    "MESSAGE=one\\ntwo\nPRIORITY=5\nSYSLOG_IDENTIFIER=lttng-mm\n"),
-	    "the journal gets fields, of a line each");
+	    "the journal gets fields of one line each");
 	for (int i = 0; i < LINES; i++)
 		journal_note(LOG_NOTICE, "%d", i);
-	tap(true, "a journal that does not read delays nothing");
+	tap(true, "a journal that does not read does not block the writer");
 	while (*receive(journal))
 		received++;
-	tap(received && received < LINES, "... but lacks lines: it got %u", received);
+	tap(received && received < LINES, "... lines are dropped: it got %u", received);
 	journal_note(LOG_NOTICE, "after");
 	tap(sscanf(receive(journal), "MESSAGE=%u lines are missing here", &missing) == 1 &&
 		    missing == LINES - received,
-	    "... and is told how many: %s", text);
+	    "... the journal gets their number: %s", text);
 	tap(!strncmp(receive(journal), "MESSAGE=after\n", 14), "... before the next one");
 	tap(!*receive(log), "the log gets none of them");
 	close(journal);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mounts: names and options of any length, and which mounts use DAX. */
+/* Parses mounts with names and options of any length, and finds those that use DAX. */
 #include "util/mounts.h"
 
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static int check(const struct mount *mount, void *user)
 	       !strcmp(mount->dax, cases[i].dax);
 }
 
-/* What a snapshot keeps of options. */
+/* Mount options in a snapshot, without values that may be secret. */
 static const struct {
 	const char *name, *list, *options, *kept;
 } kept[] = {
@@ -78,7 +78,7 @@ static const struct {
 	{ "a secret", NULL, "rw,password=hunter2,size=4k", "rw,password=...,size=4k" },
 	{ "a comma in a value", NULL, "lowerdir=/a\\,b,context=\"u:c1,c2\",rw",
 	  "lowerdir=...,context=...,rw" },
-	{ "what is not a name", NULL, "key=a,/b:c,=d,,rw", "key=...,...,...,...,rw" },
+	{ "words that are not names", NULL, "key=a,/b:c,=d,,rw", "key=...,...,...,...,rw" },
 	{ "a list of one's own", "user*\n", "username=x,dax=always", "username=x,dax=..." },
 	{ "an empty list", "", "rw,dax=always", "rw,dax=..." },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which folders root may write a snapshot to. */
+/* Opens the output folder of a snapshot. Root must not use a folder that other users control. */
 #include "lttng-session/snapshot/output.h"
 
 #include <fcntl.h>
@@ -130,7 +130,7 @@ static void check_long(void)
 	    "a path that is too long is refused by name");
 }
 
-/* A path that is relative to the current folder, which others control, too. */
+/* A path relative to the current folder, which other users may control. */
 static void check_relative(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -183,7 +183,7 @@ static void check_race(void)
 	tap(!opened && !wrong, "a folder that becomes a link and back is never followed");
 }
 
-/* What the daemon says about a folder that a client has opened. */
+/* Finds the path of a folder that a client has opened. */
 static void check_name(void)
 {
 	char full[PATH_MAX] = "";
@@ -238,7 +238,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check(i);
 	tap(access(path_of("others/new"), F_OK) && access(path_of("own/dangled"), F_OK),
-	    "nothing is made in a refused folder");
+	    "nothing is created in a refused folder");
 	check_long();
 	check_relative();
 	check_race();

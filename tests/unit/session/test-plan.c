@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The plan: what is written is read again; files that are malformed, of another boot, or another
- * user's; locks; what a recorder has already.
+ * Writes and reads the plan. Refuses files that are malformed or belong to another user, ignores
+ * those of another boot, and locks the plan.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -201,12 +201,12 @@ static void test_other_boot(void)
 	plan_release(&plan);
 	put("proc/sys/kernel/random/boot_id", "later\n");
 	tap(!plan_read(&plan, &err) && !plan.count && plan.other_boot,
-	    "a plan of another boot has no sessions, and it is said");
+	    "a plan of another boot has no sessions, and is reported");
 	plan_release(&plan);
 	put("proc/sys/kernel/random/boot_id", "here\n");
 }
 
-/* What another user may have put there. */
+/* Files that another user may have created. */
 static void test_hostile(void)
 {
 	static const struct {
@@ -330,7 +330,7 @@ static int add(struct plan *plan, const char *recorder, const char *name, bool s
 			err);
 }
 
-/* Written, read again, changed. */
+/* Writes, reads and changes the plan. */
 static void test_changes(void)
 {
 	char text[64] = "";
@@ -394,7 +394,7 @@ static void test_changes(void)
 	plan_release(&plan);
 }
 
-/* Those of the profiles, of which one is switched off. */
+/* Triggers of profiles, one of which is removed. */
 static void test_triggers(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -411,7 +411,7 @@ static void test_triggers(void)
 	plan_read(&plan, &err);
 	tap(!plan_session_triggers(plan_find(&plan, "b")), "another one has none");
 	tap(json_equal(plan_session_triggers(plan_find(&plan, "a")), triggers),
-	    "they are read as they were written");
+	    "the triggers are read as they were written");
 	tap(plan_remove_trigger(&plan, "x", &err) == 1 && !plan_remove_trigger(&plan, "x", &err) &&
 		    !plan_write(&plan, &err),
 	    "one is removed, once: %s", err.message);
@@ -428,7 +428,7 @@ static void test_triggers(void)
 	json_decref(triggers);
 }
 
-/* The folder of a recorder, and what is kept in it. */
+/* The folder of a recorder, and its limits. */
 static void test_keep(void)
 {
 	const struct retention_limits folder = { .output = "/srv/x",
@@ -452,7 +452,7 @@ static void test_keep(void)
 		    !plan_set_limits(&plan, "mine", &size, &err) && !plan_write(&plan, &err),
 	    "a folder with limits, then one more limit: %s", err.message);
 	tap(plan_set_limits(&plan, "mine", &odd, &err) && strstr(err.message, "not UTF-8"),
-	    "a path that JSON cannot hold: %s", err.message);
+	    "a path that cannot be stored in JSON: %s", err.message);
 	mm_error_clear(&err);
 	plan_release(&plan);
 	tap(!plan_read_limits("a", &limits, &err) && !strcmp(limits.output, "/srv/x") &&
@@ -463,7 +463,7 @@ static void test_keep(void)
 	    "... or of the recorder");
 	tap(!plan_read_limits("other", &limits, &err) && !strcmp(limits.output, RETENTION_OUTPUT) &&
 		    !retention_limits_any(&limits),
-	    "another recorder has none of it");
+	    "another recorder has the defaults");
 	put(FILE_NAME, "[");
 	tap(plan_read_limits("mine", &limits, &err) && !retention_limits_any(&limits),
 	    "a plan that is malformed: %s", err.message);
@@ -514,7 +514,7 @@ static void test_trackers(void)
 
 #define PROFILE "[buffers]\nsubbuf-size = 4k\nnum-subbuf = 2\n[events]\nrecord = dax_*\n"
 
-/* What is recorded, by whichever recorder, is left out. */
+/* Profiles that any recorder records are left out. */
 static void test_missing(void)
 {
 	struct recorder_options options;
@@ -534,7 +534,7 @@ static void test_missing(void)
 	    "a profile that is recorded is left out: %s", err.message);
 	put(FILE_NAME, "[]");
 	tap(recorder_options_leave_recorded(&options, &err) && options.count == 1,
-	    "unless that is not known: %s", err.message);
+	    "... unless the plan cannot be read: %s", err.message);
 	recorder_options_release(&options);
 }
 
@@ -551,7 +551,7 @@ int main(void)
 	test_hostile();
 	test_lock();
 	test_lock_of_killed();
-	/* Whatever the umask. */
+	/* The modes must not depend on the umask. */
 	umask(077);
 	test_changes();
 	test_triggers();

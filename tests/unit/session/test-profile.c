@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Profiles: what is accepted, and what is refused with file, line and remedy. */
+/* Parses profiles, and refuses invalid ones with file, line and remedy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ static const struct {
 	  "t.conf:5: on is given twice; remove one of them" },
 	{ "two cooldowns, on a continued line", EVENT "[trigger a]\ncooldown = 1s\n 2s\n",
 	  "t.conf:5: cooldown is given twice" },
-	{ "an expression of which libinih drops a part",
+	{ "an expression that libinih would truncate",
 	  EVENT "[trigger a]\non = kernel-message a ;b\n",
 	  "t.conf:4: on: a semicolon after a blank starts a comment; write [;]" },
 	{ "an unknown key of a channel", EVENT "[channel rare]\nstate = x\n",
@@ -105,7 +105,7 @@ static const struct {
 	  "[channel rare] has no events; add the key record to it" },
 	{ "the size of a channel", EVENT "[channel rare]\nnum-subbuf = 3\nrecord = x\n",
 	  "t.conf:4: num-subbuf: '3' is not a power of two" },
-	{ "no events but those of a channel", "[channel rare]\nrecord = x\n",
+	{ "events in a channel only", "[channel rare]\nrecord = x\n",
 	  "the profile has no events; add the key record to [events]" },
 	{ "channels without end",
 	  EVENT "[channel a]\nrecord = a\n[channel b]\nrecord = b\n[channel c]\nrecord = c\n"
@@ -223,9 +223,9 @@ static void test_right(void)
 	    "... its lists");
 	tap(profile->channels[0].events.lines[1] == 13 &&
 		    profile->channels[0].events.lines[3] == 15,
-	    "... with the lines that they are on: %u, %u", profile->channels[0].events.lines[1],
+	    "... with their line numbers: %u, %u", profile->channels[0].events.lines[1],
 	    profile->channels[0].events.lines[3]);
-	tap(profile_reveals_kaslr(profile), "... has events of others, so it is not KASLR-safe");
+	tap(profile_reveals_kaslr(profile), "... has foreign events, so it is not KASLR-safe");
 	profile_destroy(profile);
 	profile = parse(EVENT, strlen(EVENT), &err);
 	tap(profile && !profile->module && profile->channels[0].subbuf_bytes == 1 << 20 &&
@@ -286,23 +286,23 @@ static void test_channels(void)
 	tap(!*channels[0].name && channels[0].subbuf_bytes == 64 << 10 &&
 		    channels[0].subbuf_count == 8 &&
 		    list_is(&channels[0].events, "slab_kfree* fn_b_exit "),
-	    "... the first one is that of [events] and [buffers]");
+	    "... the first one has the events of [events] and the sizes of [buffers]");
 	tap(!strcmp(channels[1].name, "rare") && channels[1].subbuf_bytes == 4096 &&
 		    channels[1].subbuf_count == 8 &&
 		    list_is(&channels[1].events, "slab_*_failed sched_switch "),
 	    "... one with the default sizes, in two parts");
 	tap(!strcmp(channels[2].name, "other") && channels[2].subbuf_bytes == 16 << 10 &&
 		    channels[2].subbuf_count == 2,
-	    "... one with sizes of its own");
+	    "... one with its own sizes");
 	tap(profile_reveals_kaslr(profile) && profile_has_functions(profile) &&
 		    !profile_use_calls(profile, &err) &&
 		    list_is(&channels[2].events, "fn_a_call fn_*_call ") &&
 		    list_is(&channels[0].events, "slab_kfree* fn_b_call "),
-	    "... their events are looked at in all of them");
+	    "... the events of all channels are checked");
 	profile_destroy(profile);
 }
 
-/* Entries and exits of functions become calls, once each; other events stay. */
+/* --calls replaces entries and exits of functions by calls; other events stay. */
 static void test_calls(void)
 {
 	static const struct {

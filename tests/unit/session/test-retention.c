@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which snapshots in the folder of a recorder are deleted, and what never is. */
+/* Deletes old snapshots in the folder of a recorder, and nothing else. */
 #include "lttng-session/snapshot/retention.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@ static char said[4096];
 static struct retention_limits limits;
 
 /*
- * Instead of that of the C library, as no test can fill a disk: while @room_of is set, a filesystem
- * of 1,000 blocks, of which each of the snapshots that are there takes 100.
+ * Replaces the function of the C library, since a test cannot fill a disk: while @room_of is set,
+ * simulates a filesystem of 1,000 blocks on which each snapshot takes 100.
  */
 static const char *room_of;
 
@@ -48,7 +48,7 @@ static void say(const char *message, const char *snapshot, void *user)
 	*(int *)user += 1;
 }
 
-/* A snapshot of the boot @boot (NULL: not known) with times in seconds. */
+/* Makes a snapshot of the boot @boot (NULL: unknown) with times in seconds. */
 static void make_at(const char *name, const char *boot, long long realtime, long long boottime)
 {
 	char path[64], boot_id[64] = "", text[512];
@@ -70,7 +70,7 @@ static void make_at(const char *name, const char *boot, long long realtime, long
 	machine_write(path, text);
 }
 
-/* Of this boot, @number seconds after its start. */
+/* Makes a snapshot @number seconds after this boot. */
 static void make(const char *name, int number)
 {
 	make_at(name, "here", 1000000 + number, number);
@@ -83,7 +83,9 @@ static bool is_there(const char *name)
 	return !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Deletes until @count are left. Returns what was said, names separated by blanks. */
+/*
+ * Deletes until @count snapshots are left. Returns the names in the messages, separated by blanks.
+ */
 static const char *apply(uint64_t count, uint64_t bytes, const char *newest)
 {
 	int calls = 0;
@@ -111,9 +113,9 @@ static void test_ages(void)
 	make("c", 1);
 	make("b", 2);
 	make("a", 3);
-	tap(!*apply(3, 0, NULL) && is_there("c"), "no more than are kept: nothing is deleted");
+	tap(!*apply(3, 0, NULL) && is_there("c"), "as many as the limit: nothing is deleted");
 	tap(!*apply(0, 0, NULL) && is_there("c"), "no limit");
-	/* As if it had been touched. */
+	/* Simulate `touch`. */
 	tap_shell("touch -d 2001-01-01 %s", machine_path("snapshots/a"));
 	tap(!strcmp(apply(2, 0, NULL), "c") && !is_there("c") && is_there("a") && is_there("b"),
 	    "the oldest is deleted, by the time of the freeze: %s", said);
@@ -132,8 +134,8 @@ static void test_ages(void)
 	make("same1", 9);
 	tap(!strcmp(apply(1, 0, NULL), "a stepped same1"), "equal times: by name: %s", said);
 	make("old", 1);
-	tap(!strcmp(apply(1, 0, "old"), "same2") && is_there("old"),
-	    "what was just written stays: %s", said);
+	tap(!strcmp(apply(1, 0, "old"), "same2") && is_there("old"), "the new snapshot stays: %s",
+	    said);
 }
 
 static void test_bytes(void)
@@ -152,7 +154,7 @@ static void test_bytes(void)
 	tap(!strcmp(apply(0, one * 2 + 8192, NULL), "a"), "... too little: %s", said);
 	tap(!strncmp(apply(0, 1, "c"), "b snapshot: /srv/x: --max-disk cannot be met", 40) &&
 		    is_there("c"),
-	    "... what is larger than the limit is the only one: %s", said);
+	    "... a new snapshot larger than the limit remains alone: %s", said);
 }
 
 static void test_pins(void)
@@ -176,7 +178,8 @@ static void test_pins(void)
 	    "pinned by a file, a folder or a link, and locked ones stay: %s", said);
 	close(fd);
 	tap_shell("cd %s/snapshots && rm link/pin", machine_root);
-	tap(!strcmp(apply(2, 0, NULL), "link locked"), "... until they are not any more: %s", said);
+	tap(!strcmp(apply(2, 0, NULL), "link locked"),
+	    "... until they are unlocked and unpinned: %s", said);
 	fd = folder_open(folder, "file");
 	flock(fd, LOCK_EX);
 	tap(mm_snapshots_lock(machine_path("snapshots/file")) < 0 &&
@@ -186,7 +189,7 @@ static void test_pins(void)
 	close(fd);
 }
 
-/* Whatever is in the folder besides. */
+/* Other files and folders in the recorder's folder. */
 static void test_others(void)
 {
 	static const char *const names[] = {
@@ -262,7 +265,7 @@ static void test_room(void)
 	tap(is_there("a") && is_there("b") && is_there("c"), "... nothing is deleted for it");
 }
 
-/* As many of the oldest ones as it takes, and none if all together are too little. */
+/* Deletes as many of the oldest snapshots as needed, or none if all would not suffice. */
 static void test_min_free(void)
 {
 	int calls = 0;
@@ -281,19 +284,18 @@ static void test_min_free(void)
 	*said = '\0';
 	limits = (struct retention_limits){ .min_free_percent = 40 };
 	tap(!retention_make_room(&retention, 100 * 4096, &err) && !*said,
-	    "--min-free: 500 blocks are free, of which 400 remain: nothing is deleted: %s", said);
+	    "--min-free: 400 of 500 free blocks remain: nothing is deleted: %s", said);
 	tap(!retention_make_room(&retention, 300 * 4096, &err) && !strcmp(said, "a c") &&
 		    is_there("b"),
-	    "... 300 blocks: the two oldest are deleted that are not pinned: %s", said);
+	    "... 300 blocks: the two oldest unpinned ones are deleted: %s", said);
 	*said = '\0';
 	tap(retention_make_room(&retention, 600 * 4096, &err) && !*said && is_there("d") &&
 		    strstr(err.message, "--min-free=40%"),
-	    "... 600 blocks: all others together are too little, so none is deleted: %s",
-	    err.message);
+	    "... 600 blocks: deleting all would not suffice, so none is deleted: %s", err.message);
 	room_of = NULL;
 }
 
-/* A snapshot of a user's trigger, or with the cause @kind, of @blocks. */
+/* Makes a snapshot of @blocks by a user's trigger, or with the cause @kind. */
 static void make_of(const char *name, int number, const char *kind, int uid, unsigned int blocks)
 {
 	char path[64], text[512];
@@ -311,7 +313,7 @@ static void make_of(const char *name, int number, const char *kind, int uid, uns
 		  machine_path((snprintf(path, sizeof(path), "snapshots/%s", name), path)));
 }
 
-/* As apply(), for a new snapshot of @owner. */
+/* Does the same as apply() for a new snapshot of @owner. */
 static const char *apply_of(int64_t owner, uint64_t count, uint64_t blocks, const char *newest)
 {
 	int calls = 0;
@@ -342,22 +344,22 @@ static void make_owners(unsigned int blocks)
 	make_of("ann3", 8, "trigger", 4711, blocks);
 }
 
-/* Users cannot have the snapshots of others deleted. */
+/* A user's snapshot does not delete snapshots of other users. */
 static void test_owners(void)
 {
 	make_owners(1);
 	tap(!strcmp(apply_of(4711, 2, 0, "ann3"), "ann1"), "--keep counts for each owner: %s",
 	    said);
-	tap(!strcmp(apply_of(4711, 1, 0, "ann3"), "rescue1 root1 ann2"),
-	    "... rescues separately: %s", said);
+	tap(!strcmp(apply_of(4711, 1, 0, "ann3"), "rescue1 root1 ann2"), "... and for rescues: %s",
+	    said);
 	make_owners(100);
 	tap(!strcmp(apply_of(4711, 0, 730, "ann3"), "ann1"),
-	    "--max-disk: a user's snapshot costs that user the oldest: %s", said);
+	    "--max-disk: a user's snapshot replaces that user's oldest one: %s", said);
 	tap(!strcmp(apply_of(4711, 0, 630, "ann3"), "ann2") && is_there("rescue1"),
 	    "... and the next: %s", said);
 	tap(strstr(apply_of(4711, 0, 430, "ann3"), "--max-disk cannot be met") &&
 		    is_there("bob1") && is_there("root1") && is_there("rescue1"),
-	    "... but no other user's only one, none of root, nor a rescue: %s", said);
+	    "... but not the only one of another user, root's, or a rescue: %s", said);
 	make_owners(100);
 	make_of("bob2", 9, "trigger", 4712, 300);
 	tap(!strcmp(apply_of(4711, 0, 1040, "ann3"), "bob1"),
@@ -376,13 +378,13 @@ static void test_owners(void)
 	    "... but not root's only one: %s", said);
 	make_owners(100);
 	tap(!strcmp(apply_of(RETENTION_ROOT, 0, 620, "root2"), "ann1 root1"),
-	    "root's snapshot costs the owner who takes the most the oldest: %s", said);
+	    "root's snapshot replaces the oldest one of the largest owner: %s", said);
 	tap(strstr(apply_of(RETENTION_ROOT, 0, 120, "root2"), "ann2 bob1 ann3 rescue1 ") == said &&
 		    strstr(said, "--max-disk cannot be met") && is_there("rescue2"),
-	    "... then users' only ones, and rescues at last, but not the only one: %s", said);
+	    "... then users' only ones, and rescues last, but not the only rescue: %s", said);
 	make_owners(100);
 	tap(!strcmp(apply_of(RETENTION_RESCUES, 0, 420, "rescue2"), "ann1 rescue1 root1 ann2"),
-	    "a rescue costs others, too: %s", said);
+	    "a rescue replaces snapshots of others, too: %s", said);
 	tap(strstr(apply_of(RETENTION_RESCUES, 0, 110, "rescue2"), "bob1 ann3 ") == said &&
 		    is_there("root2"),
 	    "... users' only ones, but not root's: %s", said);
@@ -400,10 +402,10 @@ static void test_owners(void)
 	tap_shell("for many in %s/snapshots/many*; do touch $many/pin; done", machine_root);
 	tap(strstr(apply_of(4713, 0, 0, NULL),
 		   "/srv/x: the number of snapshots of a user cannot be met"),
-	    "... and if they are pinned, that is said: %s", said);
+	    "... a message reports that they are pinned: %s", said);
 }
 
-/* What a user's snapshot is refused for, before anything is deleted. */
+/* Refuses a user's snapshot before deleting others. */
 static void test_user_room(void)
 {
 	struct retention retention = {
@@ -416,11 +418,11 @@ static void test_user_room(void)
 	limits = (struct retention_limits){ .max_bytes = 600 * 4096 };
 	tap(retention_make_room(&retention, 300 * 4096, &err) &&
 		    strstr(err.message, "--max-disk") && is_there("ann1"),
-	    "a user's snapshot that could not remain is refused: %s", err.message);
+	    "a user's snapshot that would be deleted at once is refused: %s", err.message);
 	mm_error_clear(&err);
-	tap(!retention_make_room(&retention, 80 * 4096, &err), "one that can is not");
+	tap(!retention_make_room(&retention, 80 * 4096, &err), "one that fits is not refused");
 	tap(retention_make_room(&retention, 120 * 4096, &err) && strstr(err.message, "--max-disk"),
-	    "... nor is one that would cost another user's only one: %s", err.message);
+	    "... but one that would replace another user's only one is: %s", err.message);
 	mm_error_clear(&err);
 	room_of = "";
 	limits = (struct retention_limits){ .count = 0 };
@@ -480,7 +482,7 @@ static void test_locks(void)
 	close(fd);
 }
 
-/* What a process that was killed left of one is swept, as what is unfinished. */
+/* Snapshots that a killed process was deleting are swept like unfinished ones. */
 static void test_killed(void)
 {
 	struct staging staging;
@@ -513,7 +515,7 @@ static const char *find_recent(void)
 	return said;
 }
 
-/* What any of them may contain. */
+/* Contents that a hostile snapshot may have. */
 static const struct {
 	const char *name, *json;
 	bool found;

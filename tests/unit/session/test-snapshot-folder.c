@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The folders to which the command snapshot writes: full ones, those that others control, long
- * paths, and what a snapshot that is killed leaves there.
+ * Writes snapshots to full folders, folders that other users control, and long paths, and removes
+ * the remains of a killed snapshot.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -130,7 +130,7 @@ static void test_full(void)
 			exit(2);
 		stream_bytes = full_cases[i].bytes;
 		daemon_lies = full_cases[i].lies;
-		/* What it could not write, either. */
+		/* The simulated daemon could not write this file either. */
 		metadata_text = daemon_lies ? "meta" : METADATA("");
 		status = run(cmd_snapshot, "--output", "full");
 		tap(status == 4 && !*out && strstr(err_out, full_cases[i].says) &&

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * snapshot.json as the recorder writes it, with the checksum of itself: readers accept it, and
- * notice each byte that changes.
+ * Readers accept a snapshot.json by the recorder, and detect a change of any byte by its checksum.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,7 +39,7 @@ static void write_snapshot(void)
 	close(fd);
 }
 
-/* Returns as mm_snapshot_load(). */
+/* Returns like mm_snapshot_load(). */
 static int load(bool *damaged)
 {
 	struct mm_snapshot snapshot;
@@ -55,7 +54,7 @@ static int load(bool *damaged)
 	return ret;
 }
 
-/* Changes each byte in turn. Returns how many changes are not noticed. */
+/* Changes each byte in turn. Returns how many changes are not detected. */
 static size_t flip_all(FILE *file, size_t length, int bit)
 {
 	size_t unnoticed = 0;
@@ -95,10 +94,10 @@ int main(void)
 	if (!file || fseek(file, 0, SEEK_END))
 		tap_bail("%s", path);
 	length = (size_t)ftell(file);
-	tap(load(&damaged) == 1 && !damaged, "what was written is valid");
+	tap(load(&damaged) == 1 && !damaged, "the written file is valid");
 	tap(length > 400 && !flip_all(file, length, 1), "each byte that changes is noticed");
 	tap(!flip_all(file, length, 32), "and each letter of the other case");
-	tap(load(&damaged) == 1, "nothing is left of these changes");
+	tap(load(&damaged) == 1, "all changes are reverted");
 	tap(!ftruncate(fileno(file), (off_t)length - 1) && !load(&damaged) && damaged,
 	    "a file that lacks its last byte is damaged");
 	fclose(file);

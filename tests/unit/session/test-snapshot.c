@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The command snapshot: its options, what the snapshot contains, and what its files say. */
+/* The command snapshot: its options, the files of the snapshot, and their contents. */
 #include <jansson.h>
 #include <libgen.h>
 
 #include "tests/unit/commands.h"
 
 /*
- * Removes the snapshot whose path was printed. A command that failed has printed nothing, or
- * anything: only a name that a snapshot has is removed, and only from the test's own folder.
+ * Removes the snapshot whose path was printed. A failed command may print anything, so this removes
+ * only a name of a snapshot, and only from the test's own folder.
  */
 static void remove_printed(void)
 {
@@ -57,11 +57,11 @@ static void test_snapshot(void)
 	status = run(cmd_snapshot, "--output", "snapshots");
 	tap(status == 4 && strstr(err_out, "no events have been recorded yet") &&
 		    entries("snapshots") == 2,
-	    "snapshot: of nothing, no file remains");
+	    "snapshot: without events, no file remains");
 	stream_text = "events";
 }
 
-/* The member @key, with members of members as `a.b`, of the snapshot.json of the last snapshot. */
+/* Returns the member @key, such as `a.b`, of the last snapshot's snapshot.json. */
 static json_t *snapshot_member(json_t **json, const char *key)
 {
 	char path[sizeof(out) + 32], part[64];
@@ -135,11 +135,11 @@ static void test_json(void)
 		    json_is_null(snapshot_member(&json, "after_ns")) &&
 		    json_is_null(snapshot_member(&json, "requested_trace_ns")) &&
 		    json_array_size(snapshot_member(&json, "filters")) == 0,
-	    "snapshot.json: what is not given or known is null");
+	    "snapshot.json: members that are not given or unknown are null");
 	json_decref(json);
 }
 
-/* What the session daemon wrote cannot be read: snapshot.json promises no checksums of it. */
+/* If files of the session daemon cannot be read, snapshot.json does not promise their checksums. */
 static void test_checksums(void)
 {
 	const char *const intact = metadata_text;
@@ -240,7 +240,7 @@ static void test_selection(void)
 		exit(2);
 }
 
-/* Without the module, and with the options that need it. */
+/* Without the freeze module, and with options that require it. */
 static void test_methods(void)
 {
 	int count = entries("snapshots"), status;
@@ -290,8 +290,8 @@ static const struct {
 	{ "one that has the name of a function's", EVENT("fn_unknown_entry", "ip"),
 	  "\"kaslr_safe\": false", true },
 	{ "threads", EVENT("sched_process_exit", "tid"), "\"kaslr_safe\": true", false },
-	{ "a function of which nothing is known", EVENT("fn_unknown_entry", "tid"),
-	  "\"kaslr_safe\": null", false },
+	{ "a function without a history", EVENT("fn_unknown_entry", "tid"), "\"kaslr_safe\": null",
+	  false },
 	{ "metadata that cannot be read", "meta", "\"kaslr_safe\": null", false },
 };
 
@@ -323,7 +323,7 @@ static void test_kaslr(void)
 	snapshot_time = "20260102-030405-0";
 }
 
-/* There is no memory for the metadata: the list of the traces cannot be made. */
+/* Reading the metadata fails for lack of memory, so traces.json cannot be written. */
 static void test_no_memory(void)
 {
 	char path[PATH_MAX], warning[3 * PATH_MAX], *end;
@@ -353,7 +353,7 @@ static void test_no_memory(void)
 		   "has no certificate: trace: kernel/metadata: out of memory for the metadata") &&
 		    end && !strncmp(end + 1, warning, strlen(warning)) &&
 		    strchr(end + 1, '\n')[1] == '\0',
-	    "... and one warning each names what is missing, and why: %s", err_out);
+	    "... one warning for each missing file tells why: %s", err_out);
 	tap(chdir(path) == 0 && entries("kernel") == 3 && !access("sysinfo/system.json", F_OK) &&
 		    access("sysinfo/traces.json", F_OK),
 	    "... the rest is there");

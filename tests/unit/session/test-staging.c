@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Hidden folders of snapshots: which of them are swept, and under which names they appear. */
+/* Hidden folders of unfinished snapshots: sweeps abandoned ones, and publishes finished ones. */
 #include "lttng-session/snapshot/staging.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static void test_made(void)
 	tap(!exists(top_fd, staging.name), "... until it removes it, with its contents");
 }
 
-/* What a killed process leaves: a folder with contents, among them links to what is not ours. */
+/* A killed process leaves a folder with contents, including links to foreign files. */
 static void test_left(void)
 {
 	struct staging staging;
@@ -73,7 +73,7 @@ static void test_left(void)
 		tap_bail("no links");
 	staging_leave(&staging);
 	tap(staging_sweep(top_fd) == 1 && !exists(top_fd, staging.name),
-	    "what is left unfinished is removed");
+	    "an abandoned folder is removed");
 	tap(holds(victim, "file", "kept"), "... and nothing that its links lead to");
 	tap(!staging_sweep(top_fd), "... once");
 	close(deep);
@@ -110,7 +110,7 @@ static void test_killed(void)
 	tap(staging_sweep(top_fd) == 1 && !exists(top_fd, name), "... and removed after kill -9");
 }
 
-/* Folders that look like ours in all but one respect. */
+/* Folders that differ from ours in one respect. */
 static const struct {
 	const char *why, *name;
 	mode_t mode;
@@ -118,7 +118,7 @@ static const struct {
 	const char *mark, *mark_target;
 	bool swept;
 } looks[] = {
-	{ "all is as in ours", ".lttng-mm-abcde0", 0700, 0, "unfinished", NULL, true },
+	{ "no difference", ".lttng-mm-abcde0", 0700, 0, "unfinished", NULL, true },
 	{ "its parent is set-group-ID", ".lttng-mm-abcde1", 02700, 0, "unfinished", NULL, true },
 	{ "no mark", ".lttng-mm-abcde2", 0700, 0, "other", NULL, false },
 	{ "the mark is a link", ".lttng-mm-abcde3", 0700, 0, "unfinished", "/etc/passwd", false },
@@ -278,10 +278,10 @@ static void test_publish(void)
 	strcpy(name, "taken");
 	tap(publish(top_fd, name, true) == STAGING_DISPLACED && !strcmp(name, "taken") &&
 		    holds(top_fd, "taken", "ours"),
-	    "a name that has been promised is kept to");
+	    "a promised name is used");
 	folder_each(top_fd, 0, find_displaced, &found);
 	tap(found.count == 1 && holds(top_fd, found.name, "theirs"),
-	    "... and what had taken it has a longer one");
+	    "... and the folder that had it gets a longer one");
 }
 
 /* In a folder like /tmp, only root can move what belongs to others. */

@@ -43,7 +43,7 @@ static bool is(const struct mm_sysinfo *sysinfo, const char *cache, size_t index
 }
 
 static const struct {
-	const char *cache, *file; /* the text of reclaim_account; NULL: there is none */
+	const char *cache, *file; /* the text of reclaim_account; NULL: no such file */
 	int expected;
 	const char *what;
 } reclaim[] = {

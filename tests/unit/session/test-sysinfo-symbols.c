@@ -224,7 +224,7 @@ static void check_listed_size(void)
 	machine_write("snapshot/symbols.txt", list);
 	tap(!take_addresses(&machine, &machine, text, sizeof(text)) &&
 		    strstr(text, "\"base\": \"0xffffffff81000000\",\n  \"size\": 8192"),
-	    "the size of the kernel's text is that of the list");
+	    "the size of the kernel's text matches the list");
 	unlinkat(snapshot, "symbols.txt", 0);
 }
 

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 		return print_list(argv[1], argc > 2 ? argv[2] : NULL);
 	if (!mkdtemp(work))
 		return 1;
-	/* Packets of 1 MiB: three, of which the second is removed; one; and none. */
+	/* Packets of 1 MiB: three streams with two (the second was removed), one, and no packet. */
 	tap_shell("'%s/make-ctf' --shape slab --streams 2 --events 130000 --seed 5 %s/kernel",
 		  dirname(argv[0]), work);
 	tap_shell(

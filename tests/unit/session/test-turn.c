@@ -78,7 +78,8 @@ int main(void)
 	pid = start_holder("three");
 	tap(turn_take("three", 0, &turn) && turn == -1, "without a budget there are no turns");
 	end_holder(pid);
-	tap(turn_take("unknown", 0, &turn) && turn == -1, "nor for what is not in the plan");
+	tap(turn_take("unknown", 0, &turn) && turn == -1,
+	    "... or for a recorder that is not in the plan");
 	machine_remove();
 	return tap_status();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What must be soon: the priority of the thread, of those that it starts, and of processes. */
+/* Urgent sections raise the priority of the thread, but not of new threads and processes. */
 #include "lttng-session/system/urgent.h"
 
 #include <pthread.h>
@@ -56,7 +56,7 @@ int main(void)
 	tap(policy_of_child() == SCHED_OTHER, "a process that it starts is not");
 	urgent_begin(&again);
 	urgent_end(&again);
-	tap(sched_getscheduler(0) == raised, "what is urgent within stays so");
+	tap(sched_getscheduler(0) == raised, "the end of a nested section keeps the priority");
 	urgent_end(&urgent);
 	tap(sched_getscheduler(0) == SCHED_OTHER, "afterwards it is as before");
 	urgent_begin(&urgent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* CRC32C against published values, and files of checksums: what is written, read and refused. */
+/* Compares CRC32C with published values. Writes, reads and refuses files of checksums. */
 #include "util/checksums.h"
 
 #include <errno.h>
