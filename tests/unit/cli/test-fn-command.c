@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * lttng-mm fn with a simulated module: what is added, listed and removed, and what the module's
- * errors become.
- */
+/* lttng-mm fn with a simulated module: adds, lists and removes functions, and reports errors. */
 #include <time.h>
 
 #include "cli/status/status-functions.h"
@@ -39,7 +36,7 @@ static void set_states(void)
 	state_count = 3;
 }
 
-/* Without the newline. */
+/* Returns the text without its newline. */
 static const char *line_of(char *text)
 {
 	text[strcspn(text, "\n")] = '\0';
@@ -72,7 +69,7 @@ static void test_list(void)
 	json_decref(json);
 }
 
-/* What status_print_functions() prints of @stopped, which is released. */
+/* Returns the output of status_print_functions() for @stopped. Releases @stopped. */
 static char *print_stopped(json_t *stopped)
 {
 	char *text = NULL;
@@ -90,7 +87,7 @@ static char *print_stopped(json_t *stopped)
 #define STOPPED_LINE \
 	"function a_function_whose_name_is_longer_than_most: called more often than its maximum rate, so it is no longer recorded since "
 
-/* What `status` says of them. */
+/* `status` shows stopped functions. */
 static void test_stopped(void)
 {
 	struct timespec now, since_boot;
@@ -118,7 +115,7 @@ static void test_stopped(void)
 	free(text);
 	states[1].state = LTTNG_MM_FN_STATE_HOOKED;
 	text = print_stopped(fn_stopped());
-	tap(!*text, "nothing if all are recorded");
+	tap(!*text, "... no line if all functions are recorded");
 	free(text);
 	text = print_stopped(json_pack("{s:i,s:[{s:s,s:i}]}", "count", 7, "functions", "name",
 				       "a\033b", "since", 0));
@@ -127,7 +124,7 @@ static void test_stopped(void)
 	free(text);
 }
 
-/* Commands run in a process of their own, so the states here are those before each. */
+/* Each command runs in its own process, so it does not change the states in this one. */
 static void test_add(void)
 {
 	static const struct {
@@ -166,7 +163,7 @@ static void test_add(void)
 	strcpy(states[0].name, "vfs_open");
 	tap(!run(cmd_fn, "add", "vfs_open") &&
 		    !strcmp(out, "vfs_open: added; its events are fn_vfs_open_*\n"),
-	    "one that was stopped continues");
+	    "a stopped function is restarted");
 }
 
 static void test_errors(void)
@@ -238,7 +235,7 @@ static bool is_safe(const char *session)
 	return safe;
 }
 
-/* Functions with kernel addresses concern recorders that record functions. */
+/* A function with kernel addresses marks the recorders that record functions. */
 static void test_raw(void)
 {
 	static const char *const raw[] = { "--raw", NULL };
@@ -253,12 +250,12 @@ static void test_raw(void)
 	run(cmd_fn, "add", "vfs_open(path");
 	tap(is_safe("fn"), "--raw: a bad SPEC changes nothing");
 	tap(!run(cmd_fn, "add", "vfs_open(path)") && !is_safe("fn") && is_safe("dax"),
-	    "--raw: it does not, others do: %s", line_of(err_out));
+	    "--raw: it is no longer KASLR-safe; other recorders are: %s", line_of(err_out));
 	add_arguments(by_itself);
 	state_count = 0;
 	tap_shell("printf '%%s' '%s' >run/lttng-mm/recorder.json", PLAN);
 	tap(!run(cmd_fn, "add", "vfs_open(file:bytes[8])") && !is_safe("fn") && is_safe("dax"),
-	    "neither does it with bytes of the kernel's memory: %s", line_of(err_out));
+	    "bytes of kernel memory: not KASLR-safe, either: %s", line_of(err_out));
 	add_arguments(by_itself);
 	unlink("run/lttng-mm/recorder.json");
 }
@@ -285,7 +282,7 @@ static void test_never_returns(void)
 	add_arguments(by_itself);
 }
 
-/* What the module was asked to remove since the last call. */
+/* Returns the names in requests to remove functions since the last call. */
 static const char *removed(void)
 {
 	static char text[256];
@@ -301,7 +298,7 @@ static const char *removed(void)
 	return text;
 }
 
-/* A command that fails after it has added functions leaves none, and those that were there stay. */
+/* A command that fails after adding functions removes them, but not earlier ones. */
 static void test_record_fails(void)
 {
 	static const char *const filter[] = { "vfs_open(path)", "--filter=nosuch == 1", NULL };
@@ -336,7 +333,7 @@ static void test_record(void)
 	    "record fn without functions: %s", line_of(err_out));
 	add_arguments(recorded);
 	tap(run(cmd_record, "fn", "vfs_open") == 2 && !*out && strstr(err_out, "column 14: "),
-	    "record fn: all are refused with a bad one: %s", line_of(err_out));
+	    "record fn: one bad SPEC refuses all: %s", line_of(err_out));
 	add_arguments(by_itself);
 	test_record_fails();
 }
@@ -350,12 +347,12 @@ static void test_remove(void)
 	tap(!run(cmd_fn, "remove", "open") && !strcmp(out, "open: removed\n"), "remove");
 	ok = run(cmd_fn, "remove", "none") == 2 && !*out &&
 	     strstr(err_out, "fn: none: no function");
-	tap(ok, "... what is not there: %s", line_of(err_out));
+	tap(ok, "... a missing function: %s", line_of(err_out));
 	add_arguments(more);
 	tap(run(cmd_fn, "remove", "other") == 2 &&
 		    !strcmp(out, "other: removed\nopen: removed\n") &&
 		    strstr(err_out, "fn: none: no function"),
-	    "... all that is there");
+	    "... the existing ones are removed");
 	add_arguments(by_itself);
 }
 

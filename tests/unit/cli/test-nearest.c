@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The names that are most similar to one that is not known, and misspelt options. */
+/* Suggests names similar to an unknown one, and finds misspelt options. */
 #include <string.h>
 
 #include "cli/common/known-options.h"
@@ -120,14 +120,14 @@ static const struct {
 	{ { "x", "--help", "--usage", NULL }, NULL, NULL },
 	{ { "x", "--js", "--begin=3", "-", NULL }, NULL, "-" },
 	{ { "x", "--secret", NULL }, NULL, NULL },
-	/* Arguments of options are none. */
+	/* Arguments of options are skipped. */
 	{ { "x", "--top", "--nonsense", "y", NULL }, NULL, "y" },
 	{ { "x", "--first", "y", "z", NULL }, NULL, "z" },
 	{ { "x", "-jn", "--nonsense", "y", NULL }, NULL, "y" },
 	{ { "x", "--", "--nonsense", NULL }, NULL, "--nonsense" },
 	{ { "x", "--color", "y", "z", NULL }, NULL, "y" },
 	{ { "x", "-cj", "-nc", "y", NULL }, NULL, "y" },
-	/* A whole name counts before an abbreviated one. */
+	/* A whole name takes precedence over an abbreviation. */
 	{ { "x", "--top", "3", "y", NULL }, NULL, "y" },
 	{ { "x", "-n3", "--tpo", NULL },
 	  "there is no option '--tpo'; did you mean '--top'?",

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Tests the first sentence of `lttng-mm status`: each state of recorders has its own, and no
- * sentence claims more than is known.
- */
+/* The first sentence of `lttng-mm status`, for each state of the recorders, known or unknown. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +50,7 @@ static const struct {
 	  "{\"repair_count\": 1, \"stopped_function_count\": 2, \"sessions\": [" SESSION(
 		  "a", "recording", "12") "], " RATES(RECORDER("2000000000", "null")) "}",
 	  "All buffers reach back 2 s; 12 events were discarded, recording was interrupted and repaired 1 time, 2 functions are no longer recorded." },
-	{ "losses are not known",
+	{ "losses are unknown",
 	  "{" USUAL ", \"sessions\": [" SESSION("a", "recording", "null") "], \"rates\": null}",
 	  "All sessions record; how far back the buffers reach is unknown; it is unknown whether events were discarded." },
 	{ "a session is gone",
@@ -87,8 +84,7 @@ static const struct {
 	{ "state sessions alone are no recorder",
 	  "{" USUAL ", \"sessions\": [{\"role\": \"state\", \"status\": \"recording\"}]}",
 	  "No recorder is running; start one with `lttng-mm record dax`." },
-	{ "nothing runs as far as is known",
-	  "{\"session_daemon_answers\": false, \"sessions\": []}",
+	{ "no recorder is known", "{\"session_daemon_answers\": false, \"sessions\": []}",
 	  "No recorder is known to be running, and the session daemon does not answer." },
 	{ "a problem", "{" USUAL ", \"sessions\": [" DAX "], \"problem\": \"the disk is full\"}",
 	  "The recorder daemon found a problem that it cannot repair: the disk is full." },

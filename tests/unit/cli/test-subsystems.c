@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The list of subsystems is the only one: with a toy in it, help, profiles and doctor include it.
- */
+/* Adds a toy to the list of subsystems: help, profiles and doctor must include it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 #include "tests/tap.h"
 #include "util/mounts.h"
 
-/* Toys need a box. */
+/* The requirement of the toy is a box. */
 static bool check_box(struct mm_check *check)
 {
 	char path[128];
@@ -122,7 +120,7 @@ static void test_doctor(void)
 	    "doctor: its buffers are counted");
 	tap(find(results, count, "slab")->state == DOCTOR_NOTE &&
 		    strstr(find(results, count, "slab")->text, "is unknown"),
-	    "doctor: options of the kernel that are not known");
+	    "doctor: unknown options of the kernel");
 	put_config("# CONFIG_TOY is not set\nCONFIG_TOY_BOX=y\n");
 	count = doctor_run(results);
 	tap(find(results, count, "toy")->state == DOCTOR_MISSING &&
@@ -135,7 +133,7 @@ static void test_doctor(void)
 	tap(find(results, count, "toy")->state == DOCTOR_NOTE &&
 		    strstr(find(results, count, "toy")->text,
 			   "no BTF: otherwise toys have no types"),
-	    "doctor: a kernel without types: %s", find(results, count, "toy")->text);
+	    "doctor: a kernel without BTF: %s", find(results, count, "toy")->text);
 	tap_shell(": >%s/sys/kernel/btf/vmlinux", root);
 	tap_shell("rm %s/sys/kernel/tracing/available_filter_functions", root);
 	count = doctor_run(results);
@@ -149,12 +147,12 @@ static void test_doctor(void)
 	tap(find(results, count, "toy")->state == DOCTOR_NOTE &&
 		    !strcmp(find(results, count, "toy")->text, "there is no box") &&
 		    !strcmp(find(results, count, "toy")->remedy, "mkdir /box"),
-	    "doctor: an option that is on, and what the toy's own check lacks");
+	    "doctor: an option that is on, but the toy's own check fails");
 	tap_shell("mkdir %s/box", root);
 	count = doctor_run(results);
 	tap(find(results, count, "toy")->state == DOCTOR_OK &&
 		    !strcmp(find(results, count, "toy")->text, "there is a box"),
-	    "doctor: the toy's own check finds all");
+	    "doctor: the toy's own check succeeds");
 	tap_shell("rm -r %s", root);
 }
 
@@ -234,7 +232,7 @@ int main(void)
 	tap(mm_rules_at(1) == &rules && !mm_rules_at(2), "the rules");
 	tap(mm_requirement_find("box") == &requirement && !mm_requirement_find("toy") &&
 		    !strcmp(mm_requirement_names(), "box, dax-mount"),
-	    "what profiles may require: %s", mm_requirement_names());
+	    "the requirements for profiles: %s", mm_requirement_names());
 	test_texts();
 	put_profile();
 	tap(!recorder_options_init(&options, NULL, &err) &&
@@ -251,7 +249,7 @@ int main(void)
 	tap(recorder_start(&options, &started, &err) && err.code == MM_EXIT_ENVIRONMENT &&
 		    !strcmp(err.message,
 			    "record: there is no box; make one (mkdir /box), or use --force to record anyway"),
-	    "record: without what the profile requires: %s", err.message);
+	    "record: the profile's requirement is missing: %s", err.message);
 	mm_error_clear(&err);
 	tap(recorder_options_add(&options, "dux", NULL, &err) &&
 		    strstr(err.message, "known: slab, toy, dax"),

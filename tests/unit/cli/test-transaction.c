@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * `record` and `stop` that are killed at each step: whatever the next command is, nothing is left,
- * and sessions of others remain. The session daemon is simulated: functions that are defined here
- * replace those of liblttng-ctl, and its state is in memory that all processes share.
+ * Kills `record` and `stop` at each step: the next command, whichever it is, removes remains, but
+ * not sessions of others. The session daemon is simulated: functions in this file replace
+ * liblttng-ctl's, and its state is in shared memory.
  */
 #include <fcntl.h>
 #include <lttng/lttng.h>
@@ -25,7 +25,7 @@
 #include "tests/unit/fn-device.h"
 
 #define SESSIONS_MAX 16
-/* More than a command has. */
+/* More steps than any command has. */
 #define STEPS_MAX 1000
 
 struct simulated {
@@ -45,7 +45,7 @@ static struct {
 
 static char root[] = "/tmp/test-transaction-XXXXXX";
 
-/* The process is killed before or after what the session daemon or the filesystem does. */
+/* Kills the process before or after each operation of the session daemon and the filesystem. */
 static void step(void)
 {
 	if (++lttng->steps == lttng->last_step)
@@ -95,7 +95,7 @@ int lttng_session_daemon_alive(void)
 	return 1;
 }
 
-/* Its name is the handle of a session, and the descriptor of one. */
+/* The name of a session is also its handle and its descriptor. */
 struct lttng_session_descriptor *lttng_session_descriptor_snapshot_create(const char *name)
 {
 	return (struct lttng_session_descriptor *)strdup(name);
@@ -316,7 +316,7 @@ static int stop_other(void)
 	return stop_profile("other");
 }
 
-/* What a snapshot looks for. */
+/* Looks up the sessions like a snapshot. */
 static int look(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -371,7 +371,10 @@ static bool has_notes(void)
 static const struct {
 	const char *name;
 	int (*command)(void);
-	/* The status, and whether the recorder exists then, if it was in the plan, and if not. */
+	/*
+	 * Exit status, and whether the recorder exists afterwards: if it was in the plan, and if
+	 * not.
+	 */
 	int planned_status, other_status;
 	bool planned_records, other_records;
 } nexts[] = {
@@ -380,7 +383,7 @@ static const struct {
 	{ "stop", stop, 0, MM_EXIT_ENVIRONMENT, false, false },
 };
 
-/* Are there exactly the sessions of others, and those of the recorder if it @records? */
+/* Do exactly the sessions of others exist and, if @records, the recorder's? */
 static bool has_sessions(bool records)
 {
 	const struct simulated *ring = find("lttng-mm-steps"),
@@ -391,7 +394,7 @@ static bool has_sessions(bool records)
 	       (!records || (ring->started && state->started));
 }
 
-/* Returns what is wrong when the command was killed at that step, and @next follows; or "". */
+/* Kills the command at a step and runs @next. Returns a description of an error, or "". */
 static const char *check_step(int (*command)(void), unsigned int last_step, size_t next)
 {
 	int status = run(command, last_step);
@@ -429,7 +432,9 @@ static void check_command(const char *name, int (*command)(void), bool needs_rec
 	}
 }
 
-/* Until the plan notes that @name is about to be created. Returns whether that was found. */
+/*
+ * Kills the command when the plan notes that @name is about to be created. Returns whether it did.
+ */
 static bool kill_before(const char *name)
 {
 	for (unsigned int at = 1; at < STEPS_MAX && run(record, at) < 0; at++) {
@@ -453,7 +458,7 @@ static bool kill_before(const char *name)
 	return false;
 }
 
-/* Sessions of the same names that are not the recorder's. */
+/* Sessions with the recorder's names that belong to others. */
 static void check_others(void)
 {
 	static const char *const names[] = { "lttng-mm-steps-attach", "lttng-mm-steps",
@@ -491,14 +496,14 @@ static void check_restored(void)
 	tap(!run(record_other, 0) && find("lttng-mm-other"),
 	    "a profile is added although a state session cannot be restored");
 	tap(!find("lttng-mm-steps-state") && lttng->count == 4 && !has_notes(),
-	    "... of which nothing is left");
+	    "... and nothing of that session is left");
 	*lttng->unstartable = '\0';
 	run(stop_steps, 0);
 	run(stop_other, 0);
 	tap(has_sessions(false) && !is_planned(), "... nor after a stop");
 }
 
-/* While another command has the lock, what is noted is hidden, and not removed. */
+/* While another command has the lock, sessions in the notes are hidden, and not removed. */
 static void check_running(void)
 {
 	struct recorder_status *list;
@@ -575,7 +580,7 @@ static void use_profile_fn(struct recorder_options *options, struct record_fn *f
 	options->recording_user = fn;
 }
 
-/* `record fn vfs_read`, as cli/cmd-record.c does it. */
+/* Runs `record fn vfs_read` like cli/cmd-record.c. */
 static int record_function(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -592,14 +597,14 @@ static int record_function(void)
 	return err.code;
 }
 
-/* Kills `record fn` at each step: the function stays if, and only if, its session is planned. */
+/* Kills `record fn` at each step: the function stays if and only if its session is in the plan. */
 static void check_function(void)
 {
 	unsigned int at = 0, kept = 0;
 	bool consistent = true;
 	int status;
 
-	/* The guard of a command that is killed is waited for, too. */
+	/* Wait for the guard of the killed command, too. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	do {
 		bool planned, added;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What SPECs record of functions that BTF describes: fields, labels, and what is refused. */
+/* Turns SPECs of functions in BTF into fields and labels, and refuses invalid ones. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +41,9 @@ static void add_functions(void)
 }
 
 /*
- * The form of a field: NAME=KIND BITS @SOURCE, then for each step the offset in brackets, `!` for a
- * string in place, `/bytes>>shift&mask` if not that of the bits, `~` if addresses are recorded
- * unchanged, and the type that has the labels.
+ * The text form of a field: NAME=KIND BITS @SOURCE; for each step the offset in brackets; `!` for a
+ * string in place; `/bytes>>shift&mask` unless the bits imply it; `~` if addresses are recorded
+ * unchanged; and the type of the labels.
  */
 static const struct {
 	const char *spec, *form;
@@ -77,7 +77,7 @@ static const struct {
 	  "area_vm_start=x64@0[0] area_vm_end=s64@0[8] area_restart=u64@0[16] area_ips_1=u64@0[32] start=u64@1" },
 	{ "open(path->address, ((struct area *)path->address)->vm_end, ((unsigned long *)address)[0]):void",
 	  "path_address=x64@0[24] path_address_vm_end=x64@0[24][8] address=u64@2[0]" },
-	/* Of a structure in a register. */
+	/* Members of a structure in a register. */
 	{ "open(small.a, small.b, small.low, small.high):void",
 	  "small_a=s32@4 small_b=u16@4/8>>32&16~ small_low=u8@4/8>>48&3~ small_high=s8@4/8>>51&5~" },
 	/* Strings: by a pointer, in place, and with lengths. */
@@ -87,7 +87,7 @@ static const struct {
 	  "path_inode_name=$16@0[0][16]! path_inode_name_2=$8@0[0][16]! path_inode_bytes=$4@0[0][40]!" },
 	{ "open(path->data:string, address:string, path->address:ustring):void",
 	  "path_data=$64@0[16] path_address=$$64@0[24] address=$64@2" },
-	/* Bytes: at an address, of an array, of a structure; no more than those have. */
+	/* Bytes: at an address, or of an array or structure, up to its size. */
 	{ "open(path:bytes, address:bytes[1], path->data:bytes[256], text:bytes[7]):void",
 	  "path=#64@0 path_data=#256@0[16] address=#1@2 text=#7@3" },
 	{ "open(path->inode->name:bytes, path->inode->half:bytes[3], *path:bytes, path->inode->small:bytes[5]):void",
@@ -103,7 +103,7 @@ static const struct {
 	{ "open(((struct old *)address)->x):void", "address_x=u8@2[1]/1>>3&5" },
 	{ "open() : u32", "ret=u32@255" },
 	{ "fault() : enum color", "ret=s32@255:color" },
-	/* The result is not available, which is no reason to refuse it. */
+	/* A result that is not available is left out. */
 	{ "pair(b)", "b=u32@2" },
 	/* By member, from two registers; of unions one alternative, whose address is checked. */
 	{ "pair", "a_a=u64@0 a_b=u64@1 b=u32@2" },
@@ -123,10 +123,10 @@ static const struct {
 	  "a=u64@0 b=u64@1 c=u64@2 d=u64@3 e=u64@4 f=u64@5 small_a=s32@6 small_b=u16@6/8>>32&16~ small_low=u8@6/8>>48&3~ small_high=s8@6/8>>51&5~" },
 	/* All members of a structure, or none. */
 	{ "keys", "a_key=u64@0 a_key_1=u64@1 b_key=u64@2 b_key_1=u64@3 c_key=u64@4 c_key_1=u64@5" },
-	/* The record has room for so many. */
+	/* As many fields as fit in a record. */
 	{ "wide",
 	  "a1=u64@0 a2=u64@1 a3=u64@2 a4=u64@3 a5=u64@4 a6=u64@5 a7=u64@6 a8=u64@7 a9=u64@8 a10=u64@9 a11=u64@10 a12=u64@11" },
-	/* Types by hand. */
+	/* Types given in the SPEC. */
 	{ "unknown(a:u32, b:string, c:ptr, d:s8, e:bool, f:ustring[9], g:enum color) : s32",
 	  "a=u32@0 b=$64@1 c=p64@2 d=s8@3 e=u8@4 f=$$9@5 g=s32@6:color ret=s32@255" },
 	{ "unknown(a:u32, ((struct inode *)b)->ino, ((struct inode *)b)->a, c:x64)",
@@ -187,7 +187,8 @@ static const struct {
 	{ "pair() : s64", 10, "the result is not available: it is a structure of 9 to 16 bytes" },
 	{ "big(a)", 5,
 	  "'a' is not available: the function returns a structure by a hidden pointer" },
-	{ "unknown", 0, "it is not in BTF; give the types, as in 'unknown(a:u32, b:string) : s32'" },
+	{ "unknown", 0,
+	  "it is not in BTF; give the types, as in 'unknown(a:u32, b:string) : s32'" },
 	{ "unknown(a)", 9, "unknown is not in BTF; give the type of 'a', as in a:u32" },
 	{ "unknown(a->b:u32)", 12, "'b' is not a member" },
 	{ "unknown(a:enum x)", 11, "there is no enum x" },
@@ -230,7 +231,7 @@ static void add_field(const struct fn_field *field, const char *name)
 		    fn_btf_name(field->btf, btf__type_by_id(field->btf->btf, field->labels)));
 }
 
-/* Fills in @function of the SPEC. */
+/* Makes @function from a SPEC. */
 static int make(const struct fn_btf *btf, const char *text, const struct fn_add_options *options,
 		struct fn_function *function, struct mm_error *err)
 {
@@ -257,7 +258,7 @@ static void test_valid(const struct fn_btf *btf, size_t i)
 		add_field(&function.fields[k], function.fields[k].name);
 	if (!ret && function.has_result)
 		add_field(&function.result, "ret");
-	/* The bits of gfp_t have labels of an enumeration without a name. */
+	/* The labels of gfp_t's bits come from an anonymous enumeration. */
 	for (char *at; (at = strstr(form, ": "));)
 		memmove(at, at + 1, strlen(at));
 	tap(!ret && !strcmp(form, valid[i].form), "%s: %s%s", valid[i].spec, form, err.message);
@@ -286,7 +287,7 @@ static void test_without_types(void)
 	    "without BTF: %s", err.message);
 	tap(!make(NULL, "f(a:u32, b:string) : s32", &no_options, &function, NULL) &&
 		    function.count == 2 && function.has_result,
-	    "... types are given by hand");
+	    "... the SPEC gives types");
 	mm_error_clear(&err);
 	tap(make(NULL, "f(a:enum x)", &no_options, &function, &err) &&
 		    strstr(err.message, "the kernel has no BTF"),

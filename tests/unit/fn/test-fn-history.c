@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Functions that are added again with other fields while a session has the events of the first
- * ones. The session daemon is simulated: functions that are defined here replace LTTng's.
+ * Adds functions again with other fields while a session uses their earlier events. The session
+ * daemon is simulated: functions in this file replace LTTng's.
  */
 #include <lttng/lttng.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ int lttng_list_events(struct lttng_handle *of, const char *channel, struct lttng
 	return 1;
 }
 
-/* A function of that name whose definition is the width of a field. */
+/* Returns a function whose only field has @bits, which distinguishes definitions. */
 static const struct fn_function *function_of(const char *name, unsigned int bits)
 {
 	static struct fn_function function;
@@ -121,15 +121,16 @@ static void test_history(void)
 	tap(!fn_history_check(&function, 1, &err), "the same function again, by another SPEC");
 	tap(fn_history_check(function_of("one", 16), 1, &err) && err.code == MM_EXIT_ENVIRONMENT &&
 		    strstr(err.message, "the session mine still uses events"),
-	    "with other fields it is refused: %s", err.message);
+	    "other fields are refused: %s", err.message);
 	rule = "fn_two_*";
 	tap(!fn_history_check(function_of("one", 16), 1, NULL),
-	    "... unless no session has its events");
+	    "... unless no session uses its events");
 	rule = "fn_*";
 	created_s = (uint64_t)INT64_MAX;
 	tap(!fn_history_check(function_of("one", 16), 1, NULL),
-	    "... or was created after the removal");
-	tap(fn_history_check(function_of("two", 16), 1, NULL), "... which was not removed");
+	    "... or the session was created after the removal");
+	tap(fn_history_check(function_of("two", 16), 1, NULL),
+	    "... but a function that was not removed is refused");
 	created_s = 1000;
 	is_dead = true;
 	tap(!fn_history_check(function_of("one", 16), 1, NULL), "... or there is no daemon");
@@ -146,7 +147,7 @@ static int reveals(const char *first, const char *second)
 	return fn_history_reveals((const char *const[]){ first, second }, 2);
 }
 
-/* Which functions have been recorded with kernel addresses? It is remembered until a reboot. */
+/* Functions that recorded kernel addresses are remembered until reboot. */
 static void test_reveals(void)
 {
 	static struct fn_function function;
@@ -158,32 +159,32 @@ static void test_reveals(void)
 	fn_history_prepare(&function, 1);
 	tap(reveals("one", "three") == 1, "a function that is to be added with --raw");
 	tap(!fn_history_check(function_of("three", 64), 1, NULL),
-	    "... which may be another one if it was not");
+	    "... another definition is allowed before it is added");
 	fn_history_add(&function, 1);
-	tap(reveals("one", "three") == 1, "... and was");
+	tap(reveals("one", "three") == 1, "... and the first one was recorded");
 	fn_history_remove((const char *const[]){ "three", "nowhere" }, 2);
 	fn_history_add(function_of("three", 64), 1);
-	tap(reveals("three", "two") == 1, "... its records may still be there after it is changed");
+	tap(reveals("three", "two") == 1,
+	    "... and buffers may still contain its events after a change");
 	function = *function_of("four", 64);
 	strcpy(function.spec, "f(a:bytes[8])");
 	fn_history_prepare(&function, 1);
 	tap(reveals("one", "four") == 1 && reveals("unknown", "four") == 1,
-	    "a function with the bytes of memory");
+	    "a function that records bytes of memory");
 	tap(fn_history_reveals(NULL, 0) == 0, "no function");
 }
 
-/* Others may not write the history; without it, nothing is refused. */
+/* A history that other users can write is ignored. Without a history, nothing is refused. */
 static void test_untrusted(void)
 {
 	if (chmod(machine_path("run/lttng-mm"), 0777))
 		tap_bail("chmod");
 	tap(!fn_history_check(function_of("two", 32), 1, NULL),
-	    "what others may have written is not read");
+	    "a file that other users can write is not read");
 	chmod(machine_path("run/lttng-mm"), 0755);
 	machine_write("run/lttng-mm/functions", "two\n\nx y z\none 12 0 \ntwo 1 0 0");
-	tap(fn_history_check(function_of("two", 32), 1, NULL), "malformed lines are left out");
-	tap(reveals("two", "two") == 0 && reveals("one", "two") == 1,
-	    "a line that does not say what was recorded");
+	tap(fn_history_check(function_of("two", 32), 1, NULL), "malformed lines are skipped");
+	tap(reveals("two", "two") == 0 && reveals("one", "two") == 1, "a line without REVEALS");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What functions are listed as, split into the SPEC and the options again. */
+/* Splits the description of a listed function into SPEC and options. */
 #include <string.h>
 
 #include "lttng-session/fn/listed.h"
@@ -10,7 +10,7 @@ static const struct {
 	int64_t slower_ns;
 	unsigned int max_rate;
 	bool caller, errors, raw;
-	bool reveals; /* although it is not raw */
+	bool reveals; /* reveals addresses without --raw */
 } valid[] = {
 	{ "vfs_open", "vfs_open", NULL, 0, FN_MAX_RATE, false, false, false, false },
 	{ "ext4:f(a->b, list[1]) : int --caller", "ext4:f(a->b, list[1]) : int", NULL, 0,
@@ -62,7 +62,7 @@ int main(void)
 			    !options->as,
 		    "%s: %s", valid[i].text, err.message);
 		tap(fn_listed_reveals(valid[i].text) == (valid[i].raw || valid[i].reveals),
-		    "... which may reveal addresses, or not");
+		    "... reveals addresses: %d", valid[i].raw || valid[i].reveals);
 		fn_listed_destroy(listed);
 	}
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {

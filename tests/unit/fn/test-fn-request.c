@@ -8,7 +8,7 @@
 #include "tests/tap.h"
 #include "tests/unit/fn-btf.h"
 
-/* The parts of a request, in their order, as the module reads them. */
+/* The parts of a request, in order. */
 struct request_parts {
 	const struct lttng_mm_fn_function *functions;
 	const struct lttng_mm_fn_field *fields;
@@ -41,7 +41,7 @@ static void make(const struct fn_btf *btf, const char *text, const char *module,
 	fn_spec_destroy(spec);
 }
 
-/* The text of a string, checked to be in the request. */
+/* Returns a string of the request, after checking its offset. */
 static const char *string_of(const struct fn_device_request *request, unsigned int offset)
 {
 	if (offset == LTTNG_MM_FN_NONE)
@@ -64,7 +64,7 @@ static void test_sizes(const struct fn_device_request *request)
 	    add->enumerations, add->labels);
 	tap(request->size == size && add->at == (uintptr_t)request->bytes,
 	    "all parts follow each other, %zu bytes", request->size);
-	tap(!parts.strings[add->string_bytes - 1], "the last string ends");
+	tap(!parts.strings[add->string_bytes - 1], "the last string is terminated");
 	tap(parts.functions[3].name == parts.functions[3].spec &&
 		    parts.fields[2].name == parts.fields[5].name,
 	    "a string occurs once");
@@ -125,7 +125,7 @@ static void test_fields(const struct fn_device_request *request)
 		    .kind = LTTNG_MM_FN_STRING,
 		    .source = 1,
 		    .max = 9 } },
-		/* The same enumeration as that of flags. */
+		/* It has the same enumeration as flags. */
 		{ "ret",
 		  { .labels = 0,
 		    .kind = LTTNG_MM_FN_SIGNED,
@@ -180,7 +180,7 @@ static void test_fields(const struct fn_device_request *request)
 		    .shift = 16,
 		    .mask_bits = 8,
 		    .bits = 8 } },
-		/* The same enumeration as that of the other function. */
+		/* It shares the enumeration of the other function. */
 		{ "ret",
 		  { .labels = 1,
 		    .kind = LTTNG_MM_FN_UNSIGNED,
@@ -225,7 +225,7 @@ static void test_labels(const struct fn_device_request *request)
 	tap(same, "their labels");
 }
 
-/* As many functions as there can be, with a text each. */
+/* The maximum number of functions, each with a string field. */
 static void test_many(const struct fn_btf *btf)
 {
 	struct fn_function *functions = calloc(LTTNG_MM_FN_FUNCTIONS, sizeof(*functions));

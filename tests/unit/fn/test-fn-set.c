@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which functions SPECs and patterns name on a machine, and what is left out. */
+/* Resolves SPECs and patterns to functions of a simulated machine, and notes functions left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void write_types(void)
 			-1);
 	data = btf__raw_data(fn_btf_made, &size);
 	machine_write_bytes("sys/kernel/btf/vmlinux", data, size);
-	/* A module's types refer to those of the kernel. */
+	/* A module's BTF refers to types of the kernel. */
 	module = btf__new_empty_split(fn_btf_made);
 	fn_made(btf__add_func_proto(module, fn_ids.s32));
 	fn_made(btf__add_func_param(module, "m", fn_ids.folio_ptr));
@@ -69,7 +69,7 @@ static void write_types(void)
 	btf__free(fn_btf_made);
 }
 
-/* The functions of the SPECs, by blanks, and the notes that contain the texts; or the message. */
+/* SPECs, their functions separated by blanks, and texts in the notes or the message. */
 static const struct {
 	const char *specs[3];
 	const char *taking;
@@ -85,7 +85,11 @@ static const struct {
 	  0,
 	  "open_two",
 	  { "fn: open_two: it is static: inlined calls of it are not recorded" } },
-	{ { "open_one", "open_one()" }, NULL, 0, NULL, { "another function has the name open_one" } },
+	{ { "open_one", "open_one()" },
+	  NULL,
+	  0,
+	  NULL,
+	  { "another function has the name open_one" } },
 	{ { "open_mod" }, NULL, 0, "mod:open_mod", { NULL } },
 	{ { "mod:open_mod" }, NULL, 0, "mod:open_mod", { NULL } },
 	{ { "vmlinux:both" }, NULL, 0, "both", { NULL } },
@@ -250,25 +254,25 @@ static void test_available(void)
 	struct fn_available available;
 	int ret = fn_available_count(NULL, &available, NULL);
 
-	/* Those that the table above adds, and open_asm, which no types describe. */
+	/* The functions in the table above, and open_asm, which is not in BTF. */
 	tap(!ret && available.traceable == 8 && available.described == 5,
-	    "%" PRIu64 " functions can be traced, %" PRIu64 " are described", available.traceable,
+	    "%" PRIu64 " functions can be traced, %" PRIu64 " are in BTF", available.traceable,
 	    available.described);
 	tap(!ret && available.arguments == 6 && available.by_reason[FN_AVAILABLE] == 6 &&
 		    available.by_reason[FN_TWO_REGISTERS] == 0 && available.results == 5,
-	    "%" PRIu64 " arguments, of which %" PRIu64 " are available", available.arguments,
+	    "%" PRIu64 " arguments, %" PRIu64 " available", available.arguments,
 	    available.by_reason[FN_AVAILABLE]);
 	ret = fn_available_count(machine_path("sys/kernel/btf/vmlinux"), &available, NULL);
 	tap(!ret && !available.traceable && available.described == 10,
-	    "a file describes %" PRIu64 " functions", available.described);
+	    "a file has %" PRIu64 " functions", available.described);
 	ret = fn_available_count(machine_path("sys/kernel/btf/mod"), &available, NULL);
 	tap(!ret && available.described == 1 && available.arguments == 1,
-	    "that of a module %" PRIu64, available.described);
+	    "the BTF of a module has %" PRIu64, available.described);
 	ret = fn_available_count(machine_path("proc/kallsyms"), &available, NULL);
-	tap(ret, "what is not BTF is refused");
+	tap(ret, "a file without BTF is refused");
 }
 
-/* Without fprobe, functions are hooked by kretprobes, which exclude some that ftrace does not. */
+/* Without fprobe, functions are hooked by kretprobes, which cannot hook all that ftrace can. */
 static void test_excluded(void)
 {
 	static const char *const pattern[] = { "open_*" };
@@ -313,7 +317,7 @@ static void test_excluded(void)
 	machine_write("proc/kallsyms", kallsyms);
 }
 
-/* The types of a module refer to those of the kernel. */
+/* Opens a module's BTF, which refers to types of the kernel. */
 static void test_module(void)
 {
 	struct fn_types *types = fn_types_open(machine_path("sys/kernel/btf/mod"), NULL);
@@ -325,11 +329,11 @@ static void test_module(void)
 	tap(!fn_signature_read(fn_types_kernel(types),
 			       fn_btf_function(fn_types_kernel(types), "open_mod"), &signature) &&
 		    fn_signature_takes(&signature, &type),
-	    "the types of a module are read with those of the kernel");
+	    "a module's BTF is read with the kernel's");
 	fn_types_close(types);
 }
 
-/* A machine that lacks something. */
+/* Machines without tracefs, BTF or symbols. */
 static void test_missing(void)
 {
 	static const char *const plain[] = { "open_one" }, *const pattern[] = { "open_o*" },
@@ -348,10 +352,10 @@ static void test_missing(void)
 	machine_write("sys/kernel/btf/vmlinux", NULL);
 	mm_error_clear(&err);
 	tap(fn_set_make(plain, 1, &options, &set, &err) && err.code == MM_EXIT_ENVIRONMENT,
-	    "without types: %s", err.message);
+	    "without BTF: %s", err.message);
 	mm_error_clear(&err);
 	tap(!fn_set_make(by_hand, 1, &options, &set, &err) && set.count == 1,
-	    "... they are given by hand");
+	    "... the SPEC gives types");
 	fn_set_release(&set);
 	machine_write("proc/kallsyms", "");
 	tap(fn_set_make(by_hand, 1, &options, &set, &err) && err.code == MM_EXIT_ENVIRONMENT,

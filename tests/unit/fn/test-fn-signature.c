@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Where arguments and results are, by the calling convention, and what is not available. */
+/* Finds arguments and results by the calling convention, and rejects unavailable ones. */
 #include <string.h>
 
 #include "lttng-session/fn/describe/declare.h"
@@ -51,8 +51,8 @@ static void add_functions(void)
 }
 
 /*
- * One word for each argument, and after a slash for the result: the source, the kind (u, s, x, p)
- * and the bits, or - and the reason.
+ * The text form: one word for each argument and, after a slash, one for the result. A word is the
+ * source, the kind (u, s, x, p) and the bits, or - and the reason.
  */
 static const struct {
 	const char *function, *expected;
@@ -61,7 +61,7 @@ static const struct {
 	{ "widths", "0s8 1u16 2s32 3u64 4u8 5s32 6s8 7p64 / s64" },
 	{ "small_structures", "0x64 1x32m24 2x64 / x64" },
 	{ "pair", "0s32 1x128 3s32 / -2" },
-	/* It does not fit into the last register, which the next argument takes. */
+	/* The last structure does not fit in the last register, which the next argument gets. */
 	{ "pair_on_stack", "0s32 1s32 2s32 3s32 4s32 -pair 5s32 -place / void" },
 	{ "big", "-hidden / -stack" },
 	{ "big_argument", "0s32 -stack 1s32 2s32 3s32 4s32 5s32 -place / void" },
@@ -162,7 +162,7 @@ static void test_taking(const struct fn_btf *btf)
 	tap(fn_named_type_parse("struct folio", "--taking", &type, NULL) &&
 		    fn_named_type_parse("struct *", "--taking", &type, NULL) &&
 		    fn_named_type_parse("struct folio * x", "--taking", &type, NULL),
-	    "what is not the type of a pointer is refused");
+	    "a type that is not a pointer is refused");
 }
 
 static void test_declarations(const struct fn_btf *btf)
@@ -197,7 +197,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		test_case(btf, i);
 	tap(!fn_btf_function(btf, "none") && !fn_btf_function(btf, "folio"),
-	    "what is not a function is not found");
+	    "a type that is not a function is not found");
 	test_taking(btf);
 	test_declarations(btf);
 	fn_types_close(types);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* SPECs as text: what they are parsed into, where bad ones are wrong, and the names of fields. */
+/* Parses SPECs, reports the column of errors, and derives the names of fields. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "tests/tap.h"
 
 /*
- * The form of a parsed SPEC: the module and the function, `*` for a pattern, and each value as its
- * argument, what is done to it in order, and the type: `>m` and `.m` for members, `[n]`, `{type}`
- * for a cast; u, s, x and bits, b, p, eNAME, $max, $$max.
+ * The text form of a parsed SPEC: module and function, `*` for a pattern, and for each value its
+ * argument, its accesses in order (`>m` and `.m` for members, `[n]`, `{type}` for a cast) and its
+ * type: u, s, x and bits, b, p, eNAME, $max, $$max.
  */
 static const struct {
 	const char *spec, *form;
@@ -320,7 +320,7 @@ static void test_long(void)
 	memset(text, 'a', sizeof(text) - 1);
 	mm_error_clear(&err);
 	tap(!fn_spec_parse(text, &err) && strstr(err.message, "longer than 4095 bytes"),
-	    "and so is more: %s", err.message);
+	    "a longer SPEC is refused: %s", err.message);
 }
 
 int main(void)

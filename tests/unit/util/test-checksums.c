@@ -96,7 +96,7 @@ static void test_damaged(void)
 			text[i] ^= (char)(1 << bit);
 		}
 	}
-	tap(!accepted, "of a damaged file nothing is used: %u", accepted);
+	tap(!accepted, "a damaged file is refused: %u accepted", accepted);
 	free(text);
 }
 

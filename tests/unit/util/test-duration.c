@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Durations: what options accept, what they refuse, and how messages show them. */
+/* Parses durations in options, and formats them for messages. */
 #include "util/duration.h"
 
 #include <string.h>

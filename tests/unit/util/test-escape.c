@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Hostile strings on a terminal. */
+/* Escapes hostile strings for terminals. */
 #include "util/escape.h"
 
 #include <stdlib.h>

@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The smallest value such that a share of at least q is not larger, by counting. */
+/* Returns the quantile @q by counting: the smallest value v with a share of at least @q up to v. */
 static uint64_t reference(const uint64_t *sorted, size_t count, double q)
 {
 	size_t reached = 1;

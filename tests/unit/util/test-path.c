@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Paths: slashes at their end, their absolute form, and as the user wrote them. */
+/* Strips trailing slashes of paths, makes them absolute, and shows them as the user wrote them. */
 #include "util/path.h"
 
 #include <string.h>
