@@ -89,9 +89,7 @@ static int take_user_max(struct settings_parser *parser, const char *value)
 		settings->user_max_ns = json_integer_value(json_object_get(json, "max_ns"));
 	}
 	json_decref(json);
-	return ret ? fail(parser, "not a number of snapshots in a time, such as 10/hour, or none",
-			  value)
-		   : 1;
+	return ret ? fail(parser, "not a limit of snapshots such as 10/hour, or none", value) : 1;
 }
 
 static const struct {
