@@ -9,7 +9,7 @@
 
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "lttng-session/fn/device.h"
-#include "lttng-session/fn/listed.h"
+#include "lttng-session/fn/list-entry.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/system/daemon.h"
 #include "util/escape.h"
@@ -121,7 +121,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	struct existing_functions *existing = user;
 
 	existing->count++;
-	existing->raw |= fn_listed_reveals(state->spec);
+	existing->raw |= fn_list_entry_reveals(state->spec);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/history.h"
-#include "lttng-session/fn/listed.h"
+#include "lttng-session/fn/list-entry.h"
 
 struct add_ctx {
 	struct fn_added *added;
@@ -160,7 +160,7 @@ void fn_set_options_init(struct fn_set_options *options)
 
 int fn_add_listed(const char *name, const char *listed, struct mm_error *err)
 {
-	struct fn_listed *parts = fn_listed_parse(listed, err);
+	struct fn_list_entry *parts = fn_list_entry_parse(listed, err);
 	struct fn_set_options options;
 	struct fn_added added;
 	const char *spec;
@@ -175,6 +175,6 @@ int fn_add_listed(const char *name, const char *listed, struct mm_error *err)
 	ret = fn_add(&spec, 1, &options, &added, err);
 	if (!ret)
 		fn_added_release(&added);
-	fn_listed_destroy(parts);
+	fn_list_entry_destroy(parts);
 	return ret;
 }

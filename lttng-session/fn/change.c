@@ -11,7 +11,7 @@
 #include "lttng-session/fn/add.h"
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/history.h"
-#include "lttng-session/fn/listed.h"
+#include "lttng-session/fn/list-entry.h"
 #include "lttng-session/system/process.h"
 
 /* Appends a function of the module's list. */
@@ -49,7 +49,7 @@ static bool merge(struct fn_add_options *own, const struct fn_add_options *optio
 	       before.errors != own->errors;
 }
 
-static int add_again(const struct fn_changed_one *one, const struct fn_listed *parts,
+static int add_again(const struct fn_changed_one *one, const struct fn_list_entry *parts,
 		     const struct fn_add_options *changed, struct mm_error *err)
 {
 	struct fn_set_options options;
@@ -69,7 +69,7 @@ static int add_again(const struct fn_changed_one *one, const struct fn_listed *p
 static int change(int device, const struct fn_changed_one *one,
 		  const struct fn_add_options *options, struct mm_error *err)
 {
-	struct fn_listed *parts = fn_listed_parse(one->listed, err);
+	struct fn_list_entry *parts = fn_list_entry_parse(one->listed, err);
 	struct mm_error ignored = MM_ERROR_INIT;
 	const char *name = one->name;
 	struct fn_add_options own;
@@ -88,7 +88,7 @@ static int change(int device, const struct fn_changed_one *one,
 		if (ret < 0)
 			fn_add_listed(name, one->listed, &ignored);
 	}
-	fn_listed_destroy(parts);
+	fn_list_entry_destroy(parts);
 	return ret;
 }
 

@@ -8,7 +8,7 @@
 /* A changed function, as it was before. */
 struct fn_changed_one {
 	char name[LTTNG_MM_FN_NAME_MAX];
-	char listed[LTTNG_MM_FN_SPEC_MAX]; /* SPEC and options: see listed.h */
+	char listed[LTTNG_MM_FN_SPEC_MAX]; /* SPEC and options: see list-entry.h */
 };
 
 struct fn_changed {

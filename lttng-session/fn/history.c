@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/fn/listed.h"
+#include "lttng-session/fn/list-entry.h"
 #include "lttng-session/fn/request.h"
 #include "lttng-session/fn/sessions.h"
 #include "lttng-session/system/folder.h"
@@ -229,7 +229,7 @@ void fn_history_prepare(const struct fn_function *functions, size_t count)
 
 	history_open(&history, true);
 	for (size_t i = 0; i < count; i++) {
-		struct history_entry *entry = fn_listed_reveals(functions[i].spec)
+		struct history_entry *entry = fn_list_entry_reveals(functions[i].spec)
 						      ? find_or_add(&history, functions[i].name)
 						      : NULL;
 

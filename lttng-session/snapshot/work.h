@@ -43,7 +43,7 @@ struct snapshot {
 	bool staged;
 	struct sysinfo_modules *modules; /* read before the state was dumped */
 	struct freeze *ring, *state;	 /* NULL: the session daemon wrote the buffers */
-	struct state_dump *dump;		 /* in progress; see planned.c */
+	struct state_dump *dump;	 /* in progress; see plan-freeze.c */
 	bool alone;			 /* the session daemon does not respond */
 	json_t *filters;		 /* NULL: unknown */
 	json_t *less;  /* sentences about planned events that are not recorded now; NULL: unknown */
@@ -59,7 +59,7 @@ struct snapshot {
 void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 		     const struct mm_error *warning, const char *remark);
 
-/* planned.c: finds the sessions of the recorder in the plan. Returns -1 if it has none. */
+/* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 if it has none. */
 int snapshot_find_planned(struct snapshot *snapshot);
 /*
  * Asks the session daemon whether the frozen sessions of the plan are its own, and for their

@@ -10,7 +10,7 @@
 #include "lttng-session/daemon/triggers/definition/store.h"
 #include "lttng-session/fn/add.h"
 #include "lttng-session/fn/device.h"
-#include "lttng-session/fn/listed.h"
+#include "lttng-session/fn/list-entry.h"
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
@@ -68,7 +68,7 @@ static int add_again(const struct trigger *trigger, const char *name, struct mm_
 {
 	struct mm_error why = MM_ERROR_INIT;
 
-	if (fn_listed_reveals(trigger->spec) && recorder_reveal_functions(err))
+	if (fn_list_entry_reveals(trigger->spec) && recorder_reveal_functions(err))
 		return -1;
 	if (!fn_add_listed(name, trigger->spec, &why))
 		return 0;
@@ -156,5 +156,5 @@ void trigger_each_function(void (*take)(void *user, const struct trigger *trigge
 bool trigger_reveals(const struct trigger *trigger)
 {
 	return trigger->event && (!event_name_is_safe(trigger->event) ||
-				  (trigger->spec && fn_listed_reveals(trigger->spec)));
+				  (trigger->spec && fn_list_entry_reveals(trigger->spec)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Parses the description of an added function, which write_spec() in function.c writes. */
-#include "lttng-session/fn/listed.h"
+#include "lttng-session/fn/list-entry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const char *value_of(const char *option, const char *name)
 	return !strncmp(option, name, length) && option[length] == '=' ? option + length + 1 : NULL;
 }
 
-static int read_option(struct fn_listed *listed, const char *option)
+static int read_option(struct fn_list_entry *listed, const char *option)
 {
 	const char *value;
 
@@ -49,15 +49,15 @@ static int read_option(struct fn_listed *listed, const char *option)
 	return 0;
 }
 
-struct fn_listed *fn_listed_parse(const char *text, struct mm_error *err)
+struct fn_list_entry *fn_list_entry_parse(const char *text, struct mm_error *err)
 {
-	struct fn_listed *listed = calloc(1, sizeof(*listed));
+	struct fn_list_entry *listed = calloc(1, sizeof(*listed));
 	char *option, *next;
 
 	if (listed)
 		listed->spec = strdup(text);
 	if (!listed || !listed->spec) {
-		fn_listed_destroy(listed);
+		fn_list_entry_destroy(listed);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 		return NULL;
 	}
@@ -71,13 +71,13 @@ struct fn_listed *fn_listed_parse(const char *text, struct mm_error *err)
 		if (!read_option(listed, option))
 			continue;
 		refuse(text, err);
-		fn_listed_destroy(listed);
+		fn_list_entry_destroy(listed);
 		return NULL;
 	}
 	return listed;
 }
 
-void fn_listed_destroy(struct fn_listed *listed)
+void fn_list_entry_destroy(struct fn_list_entry *listed)
 {
 	if (!listed)
 		return;
@@ -86,13 +86,13 @@ void fn_listed_destroy(struct fn_listed *listed)
 	free(listed);
 }
 
-bool fn_listed_reveals(const char *text)
+bool fn_list_entry_reveals(const char *text)
 {
-	struct fn_listed *listed = fn_listed_parse(text, NULL);
+	struct fn_list_entry *listed = fn_list_entry_parse(text, NULL);
 	struct fn_spec *spec = listed ? fn_spec_parse(listed->spec, NULL) : NULL;
 	bool reveals = !spec || listed->options.raw || fn_spec_reveals(spec);
 
 	fn_spec_destroy(spec);
-	fn_listed_destroy(listed);
+	fn_list_entry_destroy(listed);
 	return reveals;
 }

@@ -5,23 +5,23 @@
  *
  *   vfs_open(path) : int --caller --slower=1000000ns --errors
  */
-#ifndef LTTNG_MM_SESSION_FN_LISTED_H
-#define LTTNG_MM_SESSION_FN_LISTED_H
+#ifndef LTTNG_MM_SESSION_FN_LIST_ENTRY_H
+#define LTTNG_MM_SESSION_FN_LIST_ENTRY_H
 
 #include "lttng-session/fn/describe/function.h"
 
 /* A parsed description. */
-struct fn_listed {
+struct fn_list_entry {
 	char *spec;
 	struct fn_add_options options; /* points to @inside */
 	char *inside;
 };
 
-/* Parses @text. Release with fn_listed_destroy(). Returns NULL with @err set. */
-struct fn_listed *fn_listed_parse(const char *text, struct mm_error *err);
-void fn_listed_destroy(struct fn_listed *listed);
+/* Parses @text. Release with fn_list_entry_destroy(). Returns NULL with @err set. */
+struct fn_list_entry *fn_list_entry_parse(const char *text, struct mm_error *err);
+void fn_list_entry_destroy(struct fn_list_entry *listed);
 
 /* Does the function record kernel addresses or raw memory? True if @text cannot be parsed. */
-bool fn_listed_reveals(const char *text);
+bool fn_list_entry_reveals(const char *text);
 
-#endif /* LTTNG_MM_SESSION_FN_LISTED_H */
+#endif /* LTTNG_MM_SESSION_FN_LIST_ENTRY_H */

@@ -2,7 +2,7 @@
 /* Splits the description of a listed function into SPEC and options. */
 #include <string.h>
 
-#include "lttng-session/fn/listed.h"
+#include "lttng-session/fn/list-entry.h"
 #include "tests/tap.h"
 
 static const struct {
@@ -49,7 +49,7 @@ int main(void)
 {
 	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
-		struct fn_listed *listed = fn_listed_parse(valid[i].text, &err);
+		struct fn_list_entry *listed = fn_list_entry_parse(valid[i].text, &err);
 		const struct fn_add_options *options = listed ? &listed->options : NULL;
 
 		tap(listed && !strcmp(listed->spec, valid[i].spec) &&
@@ -61,14 +61,14 @@ int main(void)
 			    options->errors == valid[i].errors && options->raw == valid[i].raw &&
 			    !options->as,
 		    "%s: %s", valid[i].text, err.message);
-		tap(fn_listed_reveals(valid[i].text) == (valid[i].raw || valid[i].reveals),
+		tap(fn_list_entry_reveals(valid[i].text) == (valid[i].raw || valid[i].reveals),
 		    "... reveals addresses: %d", valid[i].raw || valid[i].reveals);
-		fn_listed_destroy(listed);
+		fn_list_entry_destroy(listed);
 	}
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
 
-		tap(!fn_listed_parse(invalid[i], &err) && err.code == MM_EXIT_BAD_INPUT &&
+		tap(!fn_list_entry_parse(invalid[i], &err) && err.code == MM_EXIT_BAD_INPUT &&
 			    strstr(err.message, "is not the description of a function"),
 		    "%s: %s", invalid[i], err.message);
 	}
