@@ -38,8 +38,8 @@ void fn_added_release(struct fn_added *added);
 void fn_set_options_init(struct fn_set_options *options);
 
 /*
- * Adds the function @name as described by @listed (list-entry.h). Returns 0, also if it is present, or
- * -1 with @err set.
+ * Adds the function @name as described by @listed (list-entry.h). Returns 0, also if it is present,
+ * or -1 with @err set.
  */
 int fn_add_listed(const char *name, const char *listed, struct mm_error *err);
 

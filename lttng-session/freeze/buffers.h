@@ -189,8 +189,8 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 		       struct freeze_listed *listed, int count);
 
 /*
- * progress.c: has the buffer, of @subbufs sub-buffers, lost contents between @before and @now that the
- * writer has not overwritten?
+ * progress.c: has the buffer, of @subbufs sub-buffers, lost contents between @before and @now that
+ * the writer has not overwritten?
  */
 bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs);
