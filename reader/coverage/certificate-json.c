@@ -142,60 +142,60 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 #define WHY_MAX 64
 #define LIMITS_MAX 256
 
-struct reading {
+struct certificate_parser {
 	char *why; /* the first problem */
 	size_t size;
 	size_t stream; /* SIZE_MAX: none */
 	bool bad, failed;
 };
 
-static void bad(struct reading *reading, const char *key, const char *what)
+static void bad(struct certificate_parser *parser, const char *key, const char *what)
 {
-	if (reading->bad)
+	if (parser->bad)
 		return;
-	reading->bad = true;
-	if (reading->stream == SIZE_MAX)
-		snprintf(reading->why, reading->size, "damaged: \"%s\" %s", key, what);
+	parser->bad = true;
+	if (parser->stream == SIZE_MAX)
+		snprintf(parser->why, parser->size, "damaged: \"%s\" %s", key, what);
 	else
-		snprintf(reading->why, reading->size, "damaged: stream %zu: \"%s\" %s",
-			 reading->stream, key, what);
+		snprintf(parser->why, parser->size, "damaged: stream %zu: \"%s\" %s",
+			 parser->stream, key, what);
 }
 
-static int64_t read_integer(struct reading *reading, const json_t *json, const char *key,
+static int64_t read_integer(struct certificate_parser *parser, const json_t *json, const char *key,
 			    int64_t least)
 {
 	const json_t *value = json_object_get(json, key);
 
 	if (json_is_integer(value) && json_integer_value(value) >= least)
 		return json_integer_value(value);
-	bad(reading, key, least ? "is not an integer" : "is not a number of 0 or more");
+	bad(parser, key, least ? "is not an integer" : "is not a number of 0 or more");
 	return 0;
 }
 
 /* Reads an integer or null. */
-static bool read_known(struct reading *reading, const json_t *json, const char *key, int64_t *into)
+static bool read_known(struct certificate_parser *parser, const json_t *json, const char *key, int64_t *into)
 {
 	const json_t *value = json_object_get(json, key);
 
 	*into = json_is_integer(value) ? json_integer_value(value) : 0;
 	if (!json_is_integer(value) && !json_is_null(value))
-		bad(reading, key, "is neither an integer nor null");
+		bad(parser, key, "is neither an integer nor null");
 	return json_is_integer(value);
 }
 
-static bool read_interval(struct reading *reading, const json_t *json, int64_t *start_ns,
+static bool read_interval(struct certificate_parser *parser, const json_t *json, int64_t *start_ns,
 			  int64_t *end_ns)
 {
-	bool starts = read_known(reading, json, "start_ns", start_ns);
-	bool ends = read_known(reading, json, "end_ns", end_ns);
+	bool starts = read_known(parser, json, "start_ns", start_ns);
+	bool ends = read_known(parser, json, "end_ns", end_ns);
 
 	if (starts != ends || *start_ns > *end_ns)
-		bad(reading, "end_ns", "does not belong to \"start_ns\"");
+		bad(parser, "end_ns", "does not belong to \"start_ns\"");
 	return starts && ends;
 }
 
 /* A name must not lead out of the snapshot. */
-static const char *read_name(struct reading *reading, const json_t *json, const char *key,
+static const char *read_name(struct certificate_parser *parser, const json_t *json, const char *key,
 			     bool is_folder)
 {
 	const char *name = json_string_value(json_object_get(json, key));
@@ -204,11 +204,11 @@ static const char *read_name(struct reading *reading, const json_t *json, const 
 	if (name && *name && strlen(name) == length && *name != '/' && !strstr(name, "..") &&
 	    (is_folder || !strchr(name, '/')) && length < 4096)
 		return name;
-	bad(reading, key, is_folder ? "is not a folder below the snapshot's" : "is not a file");
+	bad(parser, key, is_folder ? "is not a folder below the snapshot's" : "is not a file");
 	return "";
 }
 
-static void read_holes(struct reading *reading, const json_t *json,
+static void read_holes(struct certificate_parser *parser, const json_t *json,
 		       struct mm_certified_stream *stream)
 {
 	const json_t *holes = json_object_get(json, "holes");
@@ -216,7 +216,7 @@ static void read_holes(struct reading *reading, const json_t *json,
 	size_t i;
 
 	if (!json_is_array(holes))
-		bad(reading, "holes", "is not an array");
+		bad(parser, "holes", "is not an array");
 	json_array_foreach(holes, i, entry)
 	{
 		const char *kind = json_string_value(json_object_get(entry, "kind"));
@@ -226,22 +226,22 @@ static void read_holes(struct reading *reading, const json_t *json,
 		while (number >= 0 && kind && strcmp(kind, mm_hole_name((enum mm_hole_kind)number)))
 			number--;
 		if (!kind || number < 0)
-			bad(reading, "kind", "is not a kind of hole");
-		if (!read_interval(reading, entry, &start_ns, &end_ns))
-			bad(reading, "start_ns", "is not an integer");
-		if (reading->bad)
+			bad(parser, "kind", "is not a kind of hole");
+		if (!read_interval(parser, entry, &start_ns, &end_ns))
+			bad(parser, "start_ns", "is not an integer");
+		if (parser->bad)
 			return;
-		reading->failed |= mm_certified_stream_add_hole(stream, start_ns, end_ns,
+		parser->failed |= mm_certified_stream_add_hole(stream, start_ns, end_ns,
 								(enum mm_hole_kind)number) != 0;
 	}
 	mm_certified_stream_sort_holes(stream);
 }
 
-static void read_stream(struct reading *reading, const json_t *json,
+static void read_stream(struct certificate_parser *parser, const json_t *json,
 			struct mm_certificate *certificate)
 {
-	const char *trace = read_name(reading, json, "trace", true);
-	const char *file = read_name(reading, json, "file", false);
+	const char *trace = read_name(parser, json, "trace", true);
+	const char *file = read_name(parser, json, "file", false);
 	const json_t *channel = json_object_get(json, "channel");
 	const json_t *online = json_object_get(json, "online");
 	struct mm_certified_stream *stream;
@@ -249,46 +249,46 @@ static void read_stream(struct reading *reading, const json_t *json,
 
 	stream = mm_certificate_add_stream(certificate, trace, file);
 	if (!stream) {
-		reading->failed = true;
+		parser->failed = true;
 		return;
 	}
 	if (json_is_string(channel)) {
 		stream->channel = strdup(json_string_value(channel));
-		reading->failed |= !stream->channel;
+		parser->failed |= !stream->channel;
 	}
-	if (read_known(reading, json, "cpu", &cpu) && cpu >= 0 && cpu < UINT32_MAX)
+	if (read_known(parser, json, "cpu", &cpu) && cpu >= 0 && cpu < UINT32_MAX)
 		stream->cpu = (uint32_t)cpu;
 	stream->online = json_is_boolean(online) ? json_is_true(online) : -1;
-	stream->bytes = (uint64_t)read_integer(reading, json, "bytes", 0);
-	stream->packets = (uint64_t)read_integer(reading, json, "packets", 0);
-	stream->covered = read_interval(reading, json, &stream->start_ns, &stream->end_ns);
-	stream->packets_lost = (uint64_t)read_integer(reading, json, "packets_lost", 0);
-	stream->events_discarded = (uint64_t)read_integer(reading, json, "events_discarded", 0);
+	stream->bytes = (uint64_t)read_integer(parser, json, "bytes", 0);
+	stream->packets = (uint64_t)read_integer(parser, json, "packets", 0);
+	stream->covered = read_interval(parser, json, &stream->start_ns, &stream->end_ns);
+	stream->packets_lost = (uint64_t)read_integer(parser, json, "packets_lost", 0);
+	stream->events_discarded = (uint64_t)read_integer(parser, json, "events_discarded", 0);
 	stream->events_discarded_known =
 		json_is_true(json_object_get(json, "events_discarded_known"));
-	read_holes(reading, json, stream);
+	read_holes(parser, json, stream);
 }
 
 /* This member is optional. */
-static void read_limits(struct reading *reading, const json_t *limits,
+static void read_limits(struct certificate_parser *parser, const json_t *limits,
 			struct mm_certificate *certificate)
 {
 	json_t *limit;
 	size_t i;
 
 	if (limits && !json_is_array(limits))
-		bad(reading, "limited_to", "is not an array");
+		bad(parser, "limited_to", "is not an array");
 	json_array_foreach(limits, i, limit)
 	{
 		if (!json_is_string(limit))
-			bad(reading, "limited_to", "is not an array of texts");
+			bad(parser, "limited_to", "is not an array of texts");
 		else if (i < LIMITS_MAX)
-			reading->failed |=
+			parser->failed |=
 				mm_certificate_limit(certificate, json_string_value(limit)) != 0;
 	}
 }
 
-static void read_verdict(struct reading *reading, const json_t *json,
+static void read_verdict(struct certificate_parser *parser, const json_t *json,
 			 struct mm_certificate *certificate)
 {
 	const char *verdict = json_string_value(json_object_get(json, "verdict"));
@@ -301,50 +301,50 @@ static void read_verdict(struct reading *reading, const json_t *json,
 	while (number >= 0 && verdict && strcmp(verdict, mm_verdict_name((enum mm_verdict)number)))
 		number--;
 	if (!verdict || number < 0)
-		bad(reading, "verdict", "is not complete, holes or undetermined");
+		bad(parser, "verdict", "is not complete, holes or undetermined");
 	else
 		certificate->verdict = (enum mm_verdict)number;
 	json_array_foreach(why, i, entry)
 	{
 		if (i < WHY_MAX && json_is_string(entry))
-			reading->failed |=
+			parser->failed |=
 				mm_strings_add(&certificate->why, &certificate->why_count,
 					       json_string_value(entry)) != 0;
 	}
-	read_limits(reading, json_object_get(json, "limited_to"), certificate);
+	read_limits(parser, json_object_get(json, "limited_to"), certificate);
 	if (json_is_object(shared))
 		certificate->has_shared =
-			read_interval(reading, shared, &certificate->shared_start_ns,
+			read_interval(parser, shared, &certificate->shared_start_ns,
 				      &certificate->shared_end_ns);
 	else if (!json_is_null(shared))
-		bad(reading, "shared", "is neither an object nor null");
+		bad(parser, "shared", "is neither an object nor null");
 	/* This member is optional. */
 	if (json_object_get(json, "complete_since_ns"))
-		certificate->has_complete_since = read_known(reading, json, "complete_since_ns",
+		certificate->has_complete_since = read_known(parser, json, "complete_since_ns",
 							     &certificate->complete_since_ns);
 }
 
 int mm_certificate_from_json(const json_t *json, struct mm_certificate *certificate, char *why,
 			     size_t size)
 {
-	struct reading reading = { .why = why, .size = size, .stream = SIZE_MAX };
+	struct certificate_parser parser = { .why = why, .size = size, .stream = SIZE_MAX };
 	const json_t *streams = json_object_get(json, "streams");
 	json_t *entry;
 	size_t i;
 
 	*why = '\0';
 	if (!json_is_object(json))
-		bad(&reading, "certificate", "is not an object");
+		bad(&parser, "certificate", "is not an object");
 	else
-		read_verdict(&reading, json, certificate);
+		read_verdict(&parser, json, certificate);
 	if (!json_is_array(streams))
-		bad(&reading, "streams", "is not an array");
+		bad(&parser, "streams", "is not an array");
 	json_array_foreach(streams, i, entry)
 	{
-		reading.stream = i;
-		if (reading.bad || reading.failed)
+		parser.stream = i;
+		if (parser.bad || parser.failed)
 			break;
-		read_stream(&reading, entry, certificate);
+		read_stream(&parser, entry, certificate);
 	}
-	return reading.failed ? -1 : reading.bad;
+	return parser.failed ? -1 : parser.bad;
 }

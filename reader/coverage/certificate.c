@@ -169,14 +169,14 @@ int mm_certificate_reason(struct mm_certificate *certificate, bool certain, cons
 }
 
 /* A hole in the shared interval, and the stream that it is in. */
-struct inside {
+struct shared_hole {
 	struct mm_hole hole;
 	const struct mm_certified_stream *stream;
 };
 
-static int compare_inside(const void *a, const void *b)
+static int compare_shared_holes(const void *a, const void *b)
 {
-	const struct inside *x = a, *y = b;
+	const struct shared_hole *x = a, *y = b;
 	int order = compare_holes(&x->hole, &y->hole);
 
 	return order ? order : (x->stream > y->stream) - (x->stream < y->stream);
@@ -196,10 +196,10 @@ static bool is_inside(const struct mm_certificate *certificate, const struct mm_
 	return hole->start_ns < end_ns && hole->end_ns > start_ns;
 }
 
-static struct inside *find_inside(const struct mm_certificate *certificate, size_t *count)
+static struct shared_hole *find_shared_holes(const struct mm_certificate *certificate, size_t *count)
 {
 	size_t room = 1;
-	struct inside *all;
+	struct shared_hole *all;
 
 	*count = 0;
 	for (size_t i = 0; i < certificate->stream_count; i++)
@@ -212,10 +212,10 @@ static struct inside *find_inside(const struct mm_certificate *certificate, size
 			continue;
 		for (size_t j = 0; j < stream->hole_count; j++)
 			if (is_inside(certificate, &stream->holes[j]))
-				all[(*count)++] = (struct inside){ stream->holes[j], stream };
+				all[(*count)++] = (struct shared_hole){ stream->holes[j], stream };
 	}
 	if (all && *count)
-		qsort(all, *count, sizeof(*all), compare_inside);
+		qsort(all, *count, sizeof(*all), compare_shared_holes);
 	return all;
 }
 
@@ -251,7 +251,7 @@ void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns)
 }
 
 /* Sample: Recording was paused for 3.000000000 s from 2026-11-22T10:15:00.000000000Z on CPU 1 */
-static int describe(struct mm_certificate *certificate, const struct inside *hole, size_t streams)
+static int describe(struct mm_certificate *certificate, const struct shared_hole *hole, size_t streams)
 {
 	static const char *const words[] = {
 		[MM_HOLE_PAUSE] = "Recording was paused for",
@@ -284,7 +284,7 @@ static int describe(struct mm_certificate *certificate, const struct inside *hol
 static int judge_holes(struct mm_certificate *certificate)
 {
 	size_t count, next;
-	struct inside *all = find_inside(certificate, &count);
+	struct shared_hole *all = find_shared_holes(certificate, &count);
 	int ret = all ? 0 : -1;
 
 	certificate->complete_since_ns = certificate->shared_start_ns;

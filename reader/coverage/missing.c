@@ -254,7 +254,7 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 }
 
 /* What streams of one class, or of any class of a folder, may have had for the consumer. */
-struct kinds {
+struct class_roles {
 	size_t folder;
 	bool has_class;
 	uint64_t class_id;
@@ -265,53 +265,53 @@ struct kinds {
  * What is looked up for each missing stream; made once, so that time is linear in what is missing
  * and what is declared.
  */
-struct lookup {
-	struct kinds *kinds;
+struct role_index {
+	struct class_roles *roles;
 	size_t count, room;
 	struct mm_hash by_class;
 	/* of the earlier loss records of missing streams */
 	struct mm_hash by_stream;
 };
 
-static uint32_t hash_of_kinds(const struct lookup *lookup, const struct kinds *kinds)
+static uint32_t hash_of_roles(const struct role_index *index, const struct class_roles *roles)
 {
-	return mm_hash_of(&lookup->by_class, kinds->folder << 1 | kinds->has_class,
-			  kinds->has_class ? kinds->class_id : 0);
+	return mm_hash_of(&index->by_class, roles->folder << 1 | roles->has_class,
+			  roles->has_class ? roles->class_id : 0);
 }
 
-static bool are_kinds(const void *all, uint32_t number, const void *wanted)
+static bool are_same_class(const void *all, uint32_t number, const void *wanted)
 {
-	const struct kinds *a = &((const struct kinds *)all)[number], *b = wanted;
+	const struct class_roles *a = &((const struct class_roles *)all)[number], *b = wanted;
 
 	return a->folder == b->folder && a->has_class == b->has_class &&
 	       (!a->has_class || a->class_id == b->class_id);
 }
 
-static const struct kinds *find_kinds(const struct lookup *lookup, const struct kinds *wanted)
+static const struct class_roles *find_roles(const struct role_index *index, const struct class_roles *wanted)
 {
-	uint32_t number = mm_hash_find(&lookup->by_class, hash_of_kinds(lookup, wanted),
-				       lookup->kinds, wanted, are_kinds);
+	uint32_t number = mm_hash_find(&index->by_class, hash_of_roles(index, wanted),
+				       index->roles, wanted, are_same_class);
 
-	return number == MM_HASH_NONE ? NULL : &lookup->kinds[number];
+	return number == MM_HASH_NONE ? NULL : &index->roles[number];
 }
 
-static int add_kinds(struct lookup *lookup, const struct kinds *wanted,
+static int add_roles(struct role_index *index, const struct class_roles *wanted,
 		     const struct mm_requests *requests, int request, const char *event)
 {
-	struct kinds *kinds = (struct kinds *)find_kinds(lookup, wanted);
+	struct class_roles *roles = (struct class_roles *)find_roles(index, wanted);
 
-	if (!kinds) {
-		kinds = mm_array_grow(lookup->kinds, lookup->count, &lookup->room, sizeof(*kinds));
-		if (!kinds)
+	if (!roles) {
+		roles = mm_array_grow(index->roles, index->count, &index->room, sizeof(*roles));
+		if (!roles)
 			return -1;
-		lookup->kinds = kinds;
-		kinds += lookup->count;
-		*kinds = *wanted;
-		if (mm_hash_add(&lookup->by_class, hash_of_kinds(lookup, wanted),
-				(uint32_t)lookup->count++))
+		index->roles = roles;
+		roles += index->count;
+		*roles = *wanted;
+		if (mm_hash_add(&index->by_class, hash_of_roles(index, wanted),
+				(uint32_t)index->count++))
 			return -1;
 	}
-	mm_source_may_have(&kinds->may, requests, request, event);
+	mm_source_may_have(&roles->may, requests, request, event);
 	return 0;
 }
 
@@ -320,7 +320,7 @@ static bool is_record(const void *losses, uint32_t number, const void *stream)
 	return !strcmp(((const struct mm_loss *)losses)[number].stream, stream);
 }
 
-static int make_lookup(struct lookup *lookup, const struct mm_source *source,
+static int build_index(struct role_index *index, const struct mm_source *source,
 		       const struct mm_requests *requests)
 {
 	const struct mm_missing_list *list = source->missing;
@@ -328,52 +328,52 @@ static int make_lookup(struct lookup *lookup, const struct mm_source *source,
 
 	for (size_t i = 0; i < list->declared_count && !ret; i++) {
 		const struct mm_declared *declared = &list->declared[i];
-		const struct kinds of_class = { declared->folder, true, declared->class_id, { 0 } };
-		const struct kinds of_folder = { declared->folder, false, 0, { 0 } };
+		const struct class_roles of_class = { declared->folder, true, declared->class_id, { 0 } };
+		const struct class_roles of_folder = { declared->folder, false, 0, { 0 } };
 
 		int request = mm_requests_find(requests, declared->event);
 
 		if (request >= 0)
-			ret = add_kinds(lookup, &of_class, requests, request, declared->event) ||
-			      add_kinds(lookup, &of_folder, requests, request, declared->event);
+			ret = add_roles(index, &of_class, requests, request, declared->event) ||
+			      add_roles(index, &of_folder, requests, request, declared->event);
 	}
 	for (size_t i = 0; i < source->loss_count && !ret; i++)
 		if (source->losses[i].missing)
 			ret = mm_hash_add(
-				&lookup->by_stream,
-				mm_hash_of_string(&lookup->by_stream, source->losses[i].stream),
+				&index->by_stream,
+				mm_hash_of_string(&index->by_stream, source->losses[i].stream),
 				(uint32_t)i);
 	return ret ? -1 : 0;
 }
 
 /* What the stream may have had for us: as far as the metadata say, else anything. */
-static void note_requests(const struct lookup *lookup, const struct mm_missing *missing,
+static void note_requests(const struct role_index *index, const struct mm_missing *missing,
 			  struct mm_loss *loss)
 {
-	const struct kinds wanted = {
+	const struct class_roles wanted = {
 		missing->folder, missing->has_class, missing->class_id, { 0 }
 	};
-	const struct kinds *kinds = missing->declared ? find_kinds(lookup, &wanted) : NULL;
+	const struct class_roles *roles = missing->declared ? find_roles(index, &wanted) : NULL;
 
 	if (!missing->declared) {
 		loss->has_state_dumps = missing->in_state;
 		loss->has_requested = loss->has_subject = loss->affects_others = !missing->in_state;
 		loss->has_counted = !missing->in_state;
-	} else if (kinds) {
-		loss->has_state_dumps = kinds->may.has_state_dumps;
-		loss->has_requested = kinds->may.has_requested;
-		loss->has_subject = kinds->may.has_subject;
-		loss->affects_others = kinds->may.affects_others;
-		loss->has_counted = kinds->may.has_counted;
+	} else if (roles) {
+		loss->has_state_dumps = roles->may.has_state_dumps;
+		loss->has_requested = roles->may.has_requested;
+		loss->has_subject = roles->may.has_subject;
+		loss->affects_others = roles->may.affects_others;
+		loss->has_counted = roles->may.has_counted;
 	}
 }
 
 /* Streams of state may have been read before all others, by another source. */
-static bool has_record(const struct lookup *lookup, const struct mm_source *source,
+static bool has_record(const struct role_index *index, const struct mm_source *source,
 		       const struct mm_missing *missing)
 {
-	return mm_hash_find(&lookup->by_stream,
-			    mm_hash_of_string(&lookup->by_stream, missing->file), source->losses,
+	return mm_hash_find(&index->by_stream,
+			    mm_hash_of_string(&index->by_stream, missing->file), source->losses,
 			    missing->file, is_record) != MM_HASH_NONE;
 }
 
@@ -384,25 +384,25 @@ static void note_packets(struct mm_loss *loss, int64_t until_ns)
 	loss->lost_until_ns = loss->lost_packets_until_ns = until_ns;
 }
 
-static int report(const struct lookup *lookup, struct mm_source *source, struct mm_missing *missing,
+static int report(const struct role_index *index, struct mm_source *source, struct mm_missing *missing,
 		  const struct mm_handler *handler)
 {
-	struct mm_loss kinds = { NULL }, *loss;
+	struct mm_loss roles = { NULL }, *loss;
 
-	note_requests(lookup, missing, &kinds);
-	kinds.has_requested |= kinds.has_state_dumps && source->options.in_order;
-	if (mm_loss_is_state(&kinds) ? has_record(lookup, source, missing)
+	note_requests(index, missing, &roles);
+	roles.has_requested |= roles.has_state_dumps && source->options.in_order;
+	if (mm_loss_is_state(&roles) ? has_record(index, source, missing)
 				     : source->options.only_state)
 		return 0;
 	loss = mm_source_add_loss(source, missing->file, missing->cpu);
 	if (!loss)
 		return -1;
 	missing->loss = (size_t)(loss - source->losses);
-	loss->has_requested = kinds.has_requested;
-	loss->has_subject = kinds.has_subject;
-	loss->affects_others = kinds.affects_others;
-	loss->has_counted = kinds.has_counted;
-	loss->has_state_dumps = kinds.has_state_dumps;
+	loss->has_requested = roles.has_requested;
+	loss->has_subject = roles.has_subject;
+	loss->affects_others = roles.affects_others;
+	loss->has_counted = roles.has_counted;
+	loss->has_state_dumps = roles.has_state_dumps;
 	loss->missing = true;
 	loss->maybe = missing->uncertain;
 	loss->packets_lost = missing->packets;
@@ -416,21 +416,21 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 int mm_missing_report(struct mm_source *source, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err)
 {
-	struct lookup lookup = { NULL };
+	struct role_index index = { NULL };
 	int ret;
 
-	mm_hash_init(&lookup.by_class);
-	mm_hash_init(&lookup.by_stream);
-	ret = make_lookup(&lookup, source, requests);
+	mm_hash_init(&index.by_class);
+	mm_hash_init(&index.by_stream);
+	ret = build_index(&index, source, requests);
 	for (size_t i = 0; i < source->missing->count && !ret; i++) {
 		struct mm_missing *missing = &source->missing->all[i];
 
 		if (missing->complete_stream)
-			ret = report(&lookup, source, missing, handler);
+			ret = report(&index, source, missing, handler);
 	}
-	mm_hash_release(&lookup.by_class);
-	mm_hash_release(&lookup.by_stream);
-	free(lookup.kinds);
+	mm_hash_release(&index.by_class);
+	mm_hash_release(&index.by_stream);
+	free(index.roles);
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 

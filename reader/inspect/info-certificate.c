@@ -18,7 +18,7 @@
 /* Of a snapshot.json, which may be hostile, more are not shown. */
 #define NOTES_MAX 16
 
-struct adding {
+struct info_certificate_ctx {
 	struct mm_report *report;
 	const struct certify_traces *opened;
 	struct ctf_info_facts *facts;
@@ -40,9 +40,9 @@ static void set_b(struct mm_cell *cell, bool known, bool value)
 		mm_cell_set_b(cell, value);
 }
 
-static void fill_coverage(const struct adding *adding, const struct mm_certificate *certificate)
+static void fill_coverage(const struct info_certificate_ctx *ctx, const struct mm_certificate *certificate)
 {
-	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_coverage);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_coverage);
 
 	for (size_t i = 0; i < certificate->stream_count; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
@@ -50,7 +50,7 @@ static void fill_coverage(const struct adding *adding, const struct mm_certifica
 
 		if (mm_trace_is_state(stream->trace))
 			continue;
-		row = mm_table_row(adding->report, table);
+		row = mm_table_row(ctx->report, table);
 		if (!row)
 			return;
 		mm_cell_set_s(&row[INFO_COVERAGE_TRACE], stream->trace);
@@ -61,7 +61,7 @@ static void fill_coverage(const struct adding *adding, const struct mm_certifica
 		mm_cell_set_u(&row[INFO_COVERAGE_PACKETS], stream->packets);
 		set_ns(&row[INFO_COVERAGE_START_NS], stream->covered, stream->start_ns);
 		set_ns(&row[INFO_COVERAGE_END_NS], stream->covered, stream->end_ns);
-		set_time(&row[INFO_COVERAGE_START], adding->gmt, stream->covered, stream->start_ns);
+		set_time(&row[INFO_COVERAGE_START], ctx->gmt, stream->covered, stream->start_ns);
 		set_known(&row[INFO_COVERAGE_DURATION_NS], stream->covered,
 			  span(stream->start_ns, stream->end_ns));
 		mm_cell_set_u(&row[INFO_COVERAGE_HOLES], stream->hole_count);
@@ -72,9 +72,9 @@ static void fill_coverage(const struct adding *adding, const struct mm_certifica
 	}
 }
 
-static void fill_holes(struct adding *adding, const struct mm_certificate *certificate)
+static void fill_holes(struct info_certificate_ctx *ctx, const struct mm_certificate *certificate)
 {
-	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_holes);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_holes);
 
 	for (size_t i = 0; i < certificate->stream_count; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
@@ -82,11 +82,11 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 		for (size_t j = 0; j < stream->hole_count && !mm_trace_is_state(stream->trace);
 		     j++) {
 			const struct mm_hole *hole = &stream->holes[j];
-			struct mm_cell *row = mm_table_row(adding->report, table);
+			struct mm_cell *row = mm_table_row(ctx->report, table);
 
 			if (!row)
 				return;
-			adding->maybe_paused |=
+			ctx->maybe_paused |=
 				hole->kind == MM_HOLE_PAUSE || hole->kind == MM_HOLE_DISABLED ||
 				hole->kind == MM_HOLE_EXCLUDED || hole->kind == MM_HOLE_GAP;
 			mm_cell_set_s(&row[INFO_HOLES_TRACE], stream->trace);
@@ -95,7 +95,7 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 			mm_cell_set_s(&row[INFO_HOLES_KIND], mm_hole_name(hole->kind));
 			set_ns(&row[INFO_HOLES_START_NS], true, hole->start_ns);
 			set_ns(&row[INFO_HOLES_END_NS], true, hole->end_ns);
-			set_time(&row[INFO_HOLES_START], adding->gmt, true, hole->start_ns);
+			set_time(&row[INFO_HOLES_START], ctx->gmt, true, hole->start_ns);
 			mm_cell_set_u(&row[INFO_HOLES_DURATION_NS],
 				      span(hole->start_ns, hole->end_ns));
 		}
@@ -117,11 +117,11 @@ static const char *get_s(const json_t *json, const char *key)
 }
 
 /* @snapshot: its folder; NULL: derived from the packets. */
-static void fill_snapshot(const struct adding *adding, const char *snapshot, const json_t *json,
+static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot, const json_t *json,
 			  const struct mm_certificate *certificate, size_t differences)
 {
-	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_snapshots);
-	struct mm_cell *row = mm_table_row(adding->report, table);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_snapshots);
+	struct mm_cell *row = mm_table_row(ctx->report, table);
 	bool shared = certificate->has_shared, known;
 	char verdict[MM_VERDICT_TEXT];
 	int64_t ns;
@@ -153,7 +153,7 @@ static void fill_snapshot(const struct adding *adding, const char *snapshot, con
 	set_known(&row[INFO_SNAPSHOTS_AFTER_NS], known, (uint64_t)ns);
 }
 
-static void conclude_request(const struct adding *adding, const json_t *json)
+static void conclude_request(const struct info_certificate_ctx *ctx, const json_t *json)
 {
 	const char *reason = get_s(json, "reason");
 	const size_t more = json_array_size(json_object_get(json, "more_reasons"));
@@ -165,17 +165,17 @@ static void conclude_request(const struct adding *adding, const json_t *json)
 
 	if (!get_ns(json, "requested", "realtime_ns", &requested_ns))
 		return;
-	mm_time_format(requested, sizeof(requested), requested_ns, adding->gmt);
-	mm_time_format(frozen, sizeof(frozen), frozen_ns, adding->gmt);
+	mm_time_format(requested, sizeof(requested), requested_ns, ctx->gmt);
+	mm_time_format(frozen, sizeof(frozen), frozen_ns, ctx->gmt);
 	if (more)
 		snprintf(others, sizeof(others), " (and %zu more in snapshot.json)", more);
-	mm_report_finding(adding->report,
+	mm_report_finding(ctx->report,
 			  "Snapshot: requested at %s%s%s%s (cause: %s, method: %s).%s%s%s",
 			  requested, has_frozen ? ", frozen at " : "", has_frozen ? frozen : "",
 			  json_array_size(json_object_get(json, "filters")) ? ", with filters" : "",
 			  kind ? kind : "unknown", method ? method : "unknown",
 			  reason ? " Reason: " : "", reason ? reason : "", others);
-	ctf_info_brief_keep(adding->brief, adding->report);
+	ctf_info_brief_keep(ctx->brief, ctx->report);
 }
 
 /* Appends `NAME VALUE` after a comma, as far as there is room. Returns the new length. */
@@ -196,7 +196,7 @@ static size_t add_value(char *text, size_t size, size_t length, const char *name
 }
 
 /* All of it is untrusted; the report escapes it. */
-static void conclude_cause(const struct adding *adding, const json_t *cause)
+static void conclude_cause(const struct info_certificate_ctx *ctx, const json_t *cause)
 {
 	json_t *match = json_object_get(cause, "match"), *value;
 	const char *trigger = get_s(cause, "trigger"), *on = get_s(cause, "on"), *name;
@@ -207,13 +207,13 @@ static void conclude_cause(const struct adding *adding, const json_t *cause)
 	int64_t ns;
 
 	if (!trigger && unit) {
-		mm_report_finding(adding->report, "Cause: the unit %s failed.", unit);
-		ctf_info_brief_keep(adding->brief, adding->report);
+		mm_report_finding(ctx->report, "Cause: the unit %s failed.", unit);
+		ctf_info_brief_keep(ctx->brief, ctx->report);
 	}
 	if (!trigger)
 		return;
 	if (get_ns(match, "time", "realtime_ns", &ns)) {
-		mm_time_format(time, sizeof(time), ns, adding->gmt);
+		mm_time_format(time, sizeof(time), ns, ctx->gmt);
 		value = json_object_get(match, "received");
 		length = (size_t)snprintf(details, sizeof(details), ", %s at %s",
 					  json_is_true(value) ? "received" : "matched", time);
@@ -222,36 +222,36 @@ static void conclude_cause(const struct adding *adding, const json_t *cause)
 	json_object_foreach(json_object_get(match, "fields"), name, value) length =
 		add_value(details, sizeof(details), length, name, value);
 	add_value(details, sizeof(details), length, "text", json_object_get(match, "text"));
-	mm_report_finding(adding->report,
+	mm_report_finding(ctx->report,
 			  "Cause: trigger %s (%s)%s; %s%lld match%s since its last snapshot.",
 			  trigger, on ? on : "unknown", details,
 			  json_is_true(json_object_get(match, "at_least")) ? "at least " : "",
 			  (long long)matches, matches == 1 ? "" : "es");
-	ctf_info_brief_keep(adding->brief, adding->report);
+	ctf_info_brief_keep(ctx->brief, ctx->report);
 }
 
 /* What the recorder remarks. */
-static void conclude_notes(const struct adding *adding, const json_t *notes)
+static void conclude_notes(const struct info_certificate_ctx *ctx, const json_t *notes)
 {
 	for (size_t i = 0; i < json_array_size(notes) && i < NOTES_MAX; i++) {
 		const char *note = json_string_value(json_array_get(notes, i));
 
 		if (!note)
 			continue;
-		mm_report_finding(adding->report, "%s", note);
-		ctf_info_brief_keep(adding->brief, adding->report);
+		mm_report_finding(ctx->report, "%s", note);
+		ctf_info_brief_keep(ctx->brief, ctx->report);
 	}
 }
 
-static void conclude(const struct adding *adding, const struct mm_certificate *certificate,
+static void conclude(const struct info_certificate_ctx *ctx, const struct mm_certificate *certificate,
 		     bool derived)
 {
-	struct mm_report *report = adding->report;
+	struct mm_report *report = ctx->report;
 	char start[MM_TIME_TEXT], end[MM_TIME_TEXT], verdict[MM_VERDICT_TEXT];
 
 	mm_certificate_verdict(certificate, verdict, sizeof(verdict));
-	mm_time_format(start, sizeof(start), certificate->shared_start_ns, adding->gmt);
-	mm_time_format(end, sizeof(end), certificate->shared_end_ns, adding->gmt);
+	mm_time_format(start, sizeof(start), certificate->shared_start_ns, ctx->gmt);
+	mm_time_format(end, sizeof(end), certificate->shared_end_ns, ctx->gmt);
 	if (certificate->has_shared)
 		mm_report_finding(
 			report, "Certificate%s: %s. Every stream covers %s to %s (%.9f s).",
@@ -263,53 +263,53 @@ static void conclude(const struct adding *adding, const struct mm_certificate *c
 				  verdict);
 	for (size_t i = 0; i < certificate->why_count; i++) {
 		mm_report_finding(report, "%s", certificate->why[i]);
-		ctf_info_brief_keep(adding->brief, report);
+		ctf_info_brief_keep(ctx->brief, report);
 	}
-	if (adding->brief) {
-		adding->brief->reasons += certificate->why_count;
-		adding->brief->has_holes |= certificate->verdict == MM_VERDICT_HOLES;
+	if (ctx->brief) {
+		ctx->brief->reasons += certificate->why_count;
+		ctx->brief->has_holes |= certificate->verdict == MM_VERDICT_HOLES;
 	}
 	if (certificate->verdict == MM_VERDICT_COMPLETE || !certificate->has_shared ||
 	    !certificate->has_complete_since ||
 	    certificate->complete_since_ns == certificate->shared_start_ns)
 		return;
-	mm_time_format(start, sizeof(start), certificate->complete_since_ns, adding->gmt);
+	mm_time_format(start, sizeof(start), certificate->complete_since_ns, ctx->gmt);
 	mm_report_finding(
 		report, "No stream has a hole from %s to the end of that (%.9f s).", start,
 		(double)span(certificate->complete_since_ns, certificate->shared_end_ns) / 1e9);
 }
 
 /* @contradiction: the first of the lines is that of snapshot.json; NULL: none is. */
-static void fill_differences(const struct adding *adding, const char *contradiction,
+static void fill_differences(const struct info_certificate_ctx *ctx, const char *contradiction,
 			     char *const *lines, size_t line_count, size_t count)
 {
-	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_differences);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_differences);
 
 	for (size_t i = 0; i < line_count; i++) {
-		struct mm_cell *row = mm_table_row(adding->report, table);
+		struct mm_cell *row = mm_table_row(ctx->report, table);
 
 		if (row)
 			mm_cell_set_s(&row[INFO_DIFFERENCES_WHAT], lines[i]);
 	}
 	if (contradiction) {
-		mm_report_finding(adding->report, MM_SNAPSHOT_FILE " contradicts itself: %s.",
+		mm_report_finding(ctx->report, MM_SNAPSHOT_FILE " contradicts itself: %s.",
 				  contradiction);
 		count--;
 	}
 	if (count)
-		mm_report_finding(adding->report,
+		mm_report_finding(ctx->report,
 				  "The files are not what was certified: %zu difference%s.", count,
 				  mm_plural_s(count));
-	adding->report->contradictory = contradiction && !count;
-	adding->report->differs |= count || contradiction;
+	ctx->report->contradictory = contradiction && !count;
+	ctx->report->differs |= count || contradiction;
 }
 
 /* Adds a certificate that could be read to the facts of the first sentence. */
-static int add_facts(const struct adding *adding, const struct mm_snapshot_place *place,
+static int add_facts(const struct info_certificate_ctx *ctx, const struct mm_snapshot_place *place,
 		     size_t differences, struct mm_error *err)
 {
 	const json_t *json = place->snapshot.json;
-	struct ctf_info_facts *facts = adding->facts;
+	struct ctf_info_facts *facts = ctx->facts;
 	int64_t ns;
 
 	facts->differences += differences;
@@ -324,61 +324,61 @@ static int add_facts(const struct adding *adding, const struct mm_snapshot_place
 	return 0;
 }
 
-static int add_place(struct adding *adding, const struct mm_snapshot_place *place,
+static int add_place(struct info_certificate_ctx *ctx, const struct mm_snapshot_place *place,
 		     struct mm_error *err)
 {
 	const struct mm_certificate *certificate = &place->snapshot.certificate;
-	const char *path = adding->opened->source->path;
+	const char *path = ctx->opened->source->path;
 	size_t line_count, count;
 	char **lines;
 	int ret;
 
-	if (adding->incomplete)
-		certificate_require_snapshot(path, place, NULL, adding->incomplete);
+	if (ctx->incomplete)
+		certificate_require_snapshot(path, place, NULL, ctx->incomplete);
 	if (place->problem) {
-		mm_report_finding(adding->report, "Certificate: %s/" MM_SNAPSHOT_FILE ": %s.",
+		mm_report_finding(ctx->report, "Certificate: %s/" MM_SNAPSHOT_FILE ": %s.",
 				  place->folder, place->problem);
-		if (!adding->facts->problem)
-			adding->facts->problem = strdup(place->problem);
-		if (!adding->facts->problem)
+		if (!ctx->facts->problem)
+			ctx->facts->problem = strdup(place->problem);
+		if (!ctx->facts->problem)
 			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 		return 0;
 	}
-	ret = certificate_check(place->folder, adding->opened, &place->snapshot, &lines,
+	ret = certificate_check(place->folder, ctx->opened, &place->snapshot, &lines,
 				&line_count, &count, err);
-	if (!ret && count && adding->incomplete)
-		certificate_require_snapshot(path, place, lines[0], adding->incomplete);
+	if (!ret && count && ctx->incomplete)
+		certificate_require_snapshot(path, place, lines[0], ctx->incomplete);
 	if (!ret)
-		ret = add_facts(adding, place, count, err);
+		ret = add_facts(ctx, place, count, err);
 	if (!ret) {
-		conclude_request(adding, place->snapshot.json);
-		conclude_cause(adding, json_object_get(place->snapshot.json, "cause"));
-		conclude_notes(adding, json_object_get(place->snapshot.json, "notes"));
-		conclude(adding, certificate, false);
-		fill_differences(adding, place->snapshot.contradiction, lines, line_count, count);
-		fill_snapshot(adding, place->folder, place->snapshot.json, certificate, count);
-		fill_coverage(adding, certificate);
-		fill_holes(adding, certificate);
+		conclude_request(ctx, place->snapshot.json);
+		conclude_cause(ctx, json_object_get(place->snapshot.json, "cause"));
+		conclude_notes(ctx, json_object_get(place->snapshot.json, "notes"));
+		conclude(ctx, certificate, false);
+		fill_differences(ctx, place->snapshot.contradiction, lines, line_count, count);
+		fill_snapshot(ctx, place->folder, place->snapshot.json, certificate, count);
+		fill_coverage(ctx, certificate);
+		fill_holes(ctx, certificate);
 	}
 	mm_strings_release(lines, line_count);
 	return ret;
 }
 
-static int add_derived(struct adding *adding, struct mm_error *err)
+static int add_derived(struct info_certificate_ctx *ctx, struct mm_error *err)
 {
 	struct mm_certificate certificate;
-	int ret = certify_opened(adding->opened, &certificate, err);
+	int ret = certify_opened(ctx->opened, &certificate, err);
 
-	if (!ret && adding->incomplete)
-		certificate_require_lossless(adding->opened->source->path, &certificate,
-					     adding->incomplete);
-	if (!ret && ctf_info_facts_add(adding->facts, &certificate, true))
+	if (!ret && ctx->incomplete)
+		certificate_require_lossless(ctx->opened->source->path, &certificate,
+					     ctx->incomplete);
+	if (!ret && ctf_info_facts_add(ctx->facts, &certificate, true))
 		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 	if (!ret) {
-		conclude(adding, &certificate, true);
-		fill_snapshot(adding, NULL, NULL, &certificate, 0);
-		fill_coverage(adding, &certificate);
-		fill_holes(adding, &certificate);
+		conclude(ctx, &certificate, true);
+		fill_snapshot(ctx, NULL, NULL, &certificate, 0);
+		fill_coverage(ctx, &certificate);
+		fill_holes(ctx, &certificate);
 	}
 	mm_certificate_release(&certificate);
 	return ret;
@@ -388,7 +388,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 			     const struct ctf_info_options *options, struct ctf_info_facts *facts,
 			     struct mm_error *err)
 {
-	struct adding adding = { .report = report,
+	struct info_certificate_ctx ctx = { .report = report,
 				 .opened = opened,
 				 .facts = facts,
 				 .brief = options->brief,
@@ -401,19 +401,19 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 	for (size_t i = 0; i < snapshots.count && !ret; i++)
-		ret = add_place(&adding, &snapshots.all[i], err);
+		ret = add_place(&ctx, &snapshots.all[i], err);
 	for (size_t i = 0; i < snapshots.member_count; i++)
 		bare |= snapshots.members[i].place == SIZE_MAX;
-	if (!ret && adding.incomplete)
-		certificate_require_sums(opened->source, adding.incomplete);
+	if (!ret && ctx.incomplete)
+		certificate_require_sums(opened->source, ctx.incomplete);
 	if (!ret && bare)
-		ret = add_derived(&adding, err);
-	if (!ret && adding.incomplete)
-		certificate_require_known(opened->source, adding.incomplete);
+		ret = add_derived(&ctx, err);
+	if (!ret && ctx.incomplete)
+		certificate_require_known(opened->source, ctx.incomplete);
 	mm_snapshots_release(&snapshots);
 	/* Gaps that all streams have are possible pauses, which the coverage counts. */
 	report->maybe_paused = opened->source->missing &&
 			       (opened->source->missing->maybe_paused ||
-				(adding.maybe_paused && !opened->source->missing->gaps));
+				(ctx.maybe_paused && !opened->source->missing->gaps));
 	return ret;
 }

@@ -17,7 +17,7 @@
 /*
  * Adds a row for a truncated file, unless later packets are missing, too, which has a row already.
  */
-static void put_truncated(struct info_filling *filling, struct mm_table *table, const char *file,
+static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {
 	char *path = mm_path_absolute(file);
@@ -25,9 +25,9 @@ static void put_truncated(struct info_filling *filling, struct mm_table *table, 
 	char text[256];
 
 	if (!path)
-		filling->report->failed = true;
-	else if (!mm_missing_of(filling->source, path))
-		row = mm_table_row(filling->report, table);
+		ctx->report->failed = true;
+	else if (!mm_missing_of(ctx->source, path))
+		row = mm_table_row(ctx->report, table);
 	free(path);
 	if (!row)
 		return;
@@ -38,62 +38,62 @@ static void put_truncated(struct info_filling *filling, struct mm_table *table, 
 	mm_cell_set_s(&row[MM_MISSING_WHAT], text);
 }
 
-static void fill_missing(struct info_filling *filling)
+static void fill_missing(struct info_ctx *ctx)
 {
-	const struct mm_missing_list *list = filling->source->missing;
-	struct mm_table *table = filling->report->coverage_tables[MM_COVERAGE_MISSING];
+	const struct mm_missing_list *list = ctx->source->missing;
+	struct mm_table *table = ctx->report->coverage_tables[MM_COVERAGE_MISSING];
 
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
-			const struct ctf_finding *finding = &filling->traces[i]->findings[j];
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &ctx->traces[i]->findings[j];
 
 			if (finding->truncated)
-				put_truncated(filling, table, finding->file, MM_CPU_UNKNOWN,
+				put_truncated(ctx, table, finding->file, MM_CPU_UNKNOWN,
 					      finding->what);
 		}
-	for (size_t i = 0; i < filling->info_count; i++)
-		for (size_t j = 0; j < filling->infos[i].damage_count; j++) {
-			const struct ctf_info_damage *damage = &filling->infos[i].damages[j];
+	for (size_t i = 0; i < ctx->info_count; i++)
+		for (size_t j = 0; j < ctx->infos[i].damage_count; j++) {
+			const struct ctf_info_damage *damage = &ctx->infos[i].damages[j];
 
 			if (damage->truncated && damage->file && damage->what)
-				put_truncated(filling, table, damage->file,
-					      filling->infos[i].stream->cpu, damage->what);
+				put_truncated(ctx, table, damage->file,
+					      ctx->infos[i].stream->cpu, damage->what);
 		}
 	for (size_t i = 0; i < list->count; i++)
-		mm_coverage_add_missing(filling->report, list->all[i].display_path, &list->all[i]);
+		mm_coverage_add_missing(ctx->report, list->all[i].display_path, &list->all[i]);
 }
 
 /* The channel of a stream, and when the stream starts, by its certificate or its first packet. */
-static struct mm_channel_start start_of(const struct info_filling *filling,
+static struct mm_channel_start start_of(const struct info_ctx *ctx,
 					const struct ctf_info_stream *info)
 {
 	const char *name = info->stream->name;
-	const struct mm_covered *covered = mm_missing_covered(filling->source, name);
+	const struct mm_covered *covered = mm_missing_covered(ctx->source, name);
 	int64_t start_ns = info->begin_ns;
 
 	if (covered && covered->start_ns < start_ns)
 		start_ns = covered->start_ns;
-	return (struct mm_channel_start){ mm_missing_channel(filling->source, name), start_ns };
+	return (struct mm_channel_start){ mm_missing_channel(ctx->source, name), start_ns };
 }
 
 /*
  * Finds the time range as a report does: without state dumps, and from when all channels were
  * recorded, as far as a certificate names them.
  */
-static void add_range(const struct info_filling *filling, struct ctf_info_stream *sum,
+static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum,
 		      bool of_state)
 {
-	struct mm_channel_start *starts = calloc(filling->info_count + 1, sizeof(*starts));
+	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));
 	int64_t last_ns = INT64_MIN;
 	size_t count = 0;
 
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct ctf_info_stream *info = &filling->infos[i];
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct ctf_info_stream *info = &ctx->infos[i];
 
 		if (mm_trace_is_state(info->stream->trace->folder) != of_state)
 			continue;
 		if (starts)
-			starts[count++] = start_of(filling, info);
+			starts[count++] = start_of(ctx, info);
 		if (is_known(info->begin_ns) && info->begin_ns < sum->begin_ns)
 			sum->begin_ns = info->begin_ns;
 		if (is_known(info->end_ns) && info->end_ns > sum->end_ns)
@@ -107,15 +107,15 @@ static void add_range(const struct info_filling *filling, struct ctf_info_stream
 }
 
 /* When the last channel of @trace starts, which is where a report of it starts. */
-static int64_t last_start_of(const struct info_filling *filling, const struct ctf_trace *trace)
+static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace *trace)
 {
-	struct mm_channel_start *starts = calloc(filling->info_count + 1, sizeof(*starts));
+	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));
 	int64_t last_ns = INT64_MIN;
 	size_t count = 0;
 
-	for (size_t i = 0; starts && i < filling->info_count; i++)
-		if (filling->infos[i].stream->trace == trace)
-			starts[count++] = start_of(filling, &filling->infos[i]);
+	for (size_t i = 0; starts && i < ctx->info_count; i++)
+		if (ctx->infos[i].stream->trace == trace)
+			starts[count++] = start_of(ctx, &ctx->infos[i]);
 	if (count)
 		last_ns = mm_coverage_last_start(starts, count);
 	free(starts);
@@ -123,17 +123,17 @@ static int64_t last_start_of(const struct info_filling *filling, const struct ct
 }
 
 /* Says that reports of some of several traces cover more than the time that all of them share. */
-void info_remark_range(const struct info_filling *filling, const struct ctf_info_stream *sum)
+void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
 	int64_t first_ns = INT64_MAX;
 	uint64_t shared_ns, longest_ns;
 	char longest[MM_NUMBER_TEXT];
 	size_t count = 0;
 
-	for (size_t i = 0; i < filling->trace_count; i++) {
-		const struct ctf_trace *trace = filling->traces[i];
+	for (size_t i = 0; i < ctx->trace_count; i++) {
+		const struct ctf_trace *trace = ctx->traces[i];
 		int64_t start_ns = mm_trace_is_state(trace->folder) ? INT64_MIN
-								    : last_start_of(filling, trace);
+								    : last_start_of(ctx, trace);
 
 		count += start_ns != INT64_MIN;
 		if (start_ns != INT64_MIN && start_ns < first_ns)
@@ -149,24 +149,24 @@ void info_remark_range(const struct info_filling *filling, const struct ctf_info
 		return;
 	mm_render_ns(longest, sizeof(longest), (double)longest_ns);
 	mm_report_remark(
-		filling->report,
+		ctx->report,
 		"The %zu traces cover different times; all of them cover this one. A report covers the time of its own traces (up to %s).",
 		count, longest);
 }
 
-void info_add_up(const struct info_filling *filling, struct ctf_info_stream *sum)
+void info_add_up(const struct info_ctx *ctx, struct ctf_info_stream *sum)
 {
 	*sum = (struct ctf_info_stream){ .begin_ns = INT64_MAX, .end_ns = INT64_MIN };
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
-			const bool truncated = filling->traces[i]->findings[j].truncated;
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->finding_count; j++) {
+			const bool truncated = ctx->traces[i]->findings[j].truncated;
 
 			sum->damages_seen++;
 			sum->packets_truncated += truncated;
 			sum->packets_damaged += !truncated;
 		}
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct ctf_info_stream *info = &filling->infos[i];
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct ctf_info_stream *info = &ctx->infos[i];
 
 		sum->packets += info->packets;
 		sum->bytes += info->bytes;
@@ -181,9 +181,9 @@ void info_add_up(const struct info_filling *filling, struct ctf_info_stream *sum
 		sum->gaps_seen += info->gaps_seen;
 		sum->damages_seen += info->damages_seen;
 	}
-	add_range(filling, sum, false);
+	add_range(ctx, sum, false);
 	if (!is_known(sum->begin_ns) || !is_known(sum->end_ns))
-		add_range(filling, sum, true);
+		add_range(ctx, sum, true);
 }
 
 static struct mm_loss loss_of(const struct ctf_info_stream *info)
@@ -198,14 +198,14 @@ static struct mm_loss loss_of(const struct ctf_info_stream *info)
 				 .pauses = info->pauses };
 }
 
-static void fill_losses(struct info_filling *filling)
+static void fill_losses(struct info_ctx *ctx)
 {
-	const struct mm_missing_list *list = filling->source->missing;
+	const struct mm_missing_list *list = ctx->source->missing;
 
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct mm_loss loss = loss_of(&filling->infos[i]);
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct mm_loss loss = loss_of(&ctx->infos[i]);
 
-		mm_coverage_add_loss(filling->report, filling->infos[i].stream->files[0].name,
+		mm_coverage_add_loss(ctx->report, ctx->infos[i].stream->files[0].name,
 				     &loss);
 	}
 	for (size_t i = 0; i < list->count; i++) {
@@ -215,27 +215,27 @@ static void fill_losses(struct info_filling *filling)
 		const char *slash = strrchr(list->all[i].file, '/');
 
 		if (list->all[i].complete_stream)
-			mm_coverage_add_loss(filling->report, slash ? slash + 1 : list->all[i].file,
+			mm_coverage_add_loss(ctx->report, slash ? slash + 1 : list->all[i].file,
 					     &loss);
 	}
 }
 
 /* What the streams lost, and the packets of those that are missing. Of state dumps: whether. */
-static void sum_losses(const struct info_filling *filling, const struct ctf_info_stream *sum,
+static void sum_losses(const struct info_ctx *ctx, const struct ctf_info_stream *sum,
 		       struct mm_loss *loss, bool *state_lost)
 {
-	const struct mm_missing_list *list = filling->source->missing;
+	const struct mm_missing_list *list = ctx->source->missing;
 
 	*loss = (struct mm_loss){ .packets_damaged = sum->packets_damaged };
 	*state_lost = false;
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->finding_count; j++)
-			loss->packets_truncated += !mm_trace_is_state(filling->traces[i]->name) &&
-						   filling->traces[i]->findings[j].truncated;
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct mm_loss one = loss_of(&filling->infos[i]);
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->finding_count; j++)
+			loss->packets_truncated += !mm_trace_is_state(ctx->traces[i]->name) &&
+						   ctx->traces[i]->findings[j].truncated;
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct mm_loss one = loss_of(&ctx->infos[i]);
 
-		if (mm_trace_is_state(filling->infos[i].stream->trace->name)) {
+		if (mm_trace_is_state(ctx->infos[i].stream->trace->name)) {
 			*state_lost |= mm_loss_any(&one);
 			continue;
 		}
@@ -250,29 +250,29 @@ static void sum_losses(const struct info_filling *filling, const struct ctf_info
 			loss->packets_lost += list->all[i].packets;
 }
 
-static void fill_cpus(struct info_filling *filling)
+static void fill_cpus(struct info_ctx *ctx)
 {
-	uint32_t *cpus = calloc(filling->info_count + 1, sizeof(*cpus));
+	uint32_t *cpus = calloc(ctx->info_count + 1, sizeof(*cpus));
 	size_t count = 0;
 
 	if (!cpus) {
-		filling->report->failed = true;
+		ctx->report->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < filling->info_count; i++)
-		if (filling->infos[i].stream->cpu != MM_CPU_UNKNOWN)
-			cpus[count++] = filling->infos[i].stream->cpu;
-	mm_coverage_set_cpus(filling->report, filling->source->missing, cpus, count);
+	for (size_t i = 0; i < ctx->info_count; i++)
+		if (ctx->infos[i].stream->cpu != MM_CPU_UNKNOWN)
+			cpus[count++] = ctx->infos[i].stream->cpu;
+	mm_coverage_set_cpus(ctx->report, ctx->source->missing, cpus, count);
 	free(cpus);
 }
 
 /* What the environments of all traces that have it say; nothing if they differ. */
-static void fill_environment(struct info_filling *filling, const char *name, struct mm_cell *cell)
+static void fill_environment(struct info_ctx *ctx, const char *name, struct mm_cell *cell)
 {
 	const char *value = NULL;
 
-	for (size_t i = 0; i < filling->trace_count; i++) {
-		const struct ctf_env *env = ctf_env_find(filling->traces[i]->class, name);
+	for (size_t i = 0; i < ctx->trace_count; i++) {
+		const struct ctf_env *env = ctf_env_find(ctx->traces[i]->class, name);
 
 		if (!env || env->kind == CTF_ENV_SIGNED)
 			continue;
@@ -283,36 +283,36 @@ static void fill_environment(struct info_filling *filling, const char *name, str
 	mm_cell_set_s(cell, value);
 }
 
-static bool recorder_lost(const struct info_filling *filling)
+static bool recorder_lost(const struct info_ctx *ctx)
 {
-	struct mm_loss *losses = calloc(filling->info_count + 1, sizeof(*losses));
+	struct mm_loss *losses = calloc(ctx->info_count + 1, sizeof(*losses));
 	bool lost;
 
-	for (size_t i = 0; losses && i < filling->info_count; i++)
-		losses[i] = loss_of(&filling->infos[i]);
-	filling->report->failed |= !losses;
+	for (size_t i = 0; losses && i < ctx->info_count; i++)
+		losses[i] = loss_of(&ctx->infos[i]);
+	ctx->report->failed |= !losses;
 	lost = losses &&
-	       mm_coverage_recorder_lost(filling->source->missing, losses, filling->info_count);
+	       mm_coverage_recorder_lost(ctx->source->missing, losses, ctx->info_count);
 	free(losses);
 	return lost;
 }
 
-void info_fill_coverage(struct info_filling *filling, const struct ctf_info_stream *sum)
+void info_fill_coverage(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
-	const struct mm_missing_list *list = filling->source->missing;
-	struct mm_report *report = filling->report;
+	const struct mm_missing_list *list = ctx->source->missing;
+	struct mm_report *report = ctx->report;
 	struct mm_cell *cells = report->coverage;
 	struct mm_loss loss;
 	size_t certain = list->count - list->uncertain;
 	uint64_t missing = 0;
 
-	fill_missing(filling);
-	fill_losses(filling);
-	sum_losses(filling, sum, &loss, &report->state_lost);
+	fill_missing(ctx);
+	fill_losses(ctx);
+	sum_losses(ctx, sum, &loss, &report->state_lost);
 	for (size_t i = 0; i < list->count; i++)
 		missing += list->all[i].complete_stream && !list->all[i].uncertain;
-	report->gmt = filling->options->gmt;
-	report->recorder_lost = recorder_lost(filling);
+	report->gmt = ctx->options->gmt;
+	report->recorder_lost = recorder_lost(ctx);
 	report->ring_lost = sum->packets_lost && list->ring_packets;
 	report->denied = list->denied;
 	report->incomplete = certain || loss.events_discarded || loss.packets_lost ||
@@ -320,13 +320,13 @@ void info_fill_coverage(struct info_filling *filling, const struct ctf_info_stre
 			     sum->packets_damaged;
 	mm_coverage_set_losses(report, &loss, missing);
 	mm_coverage_set_gaps(report, list);
-	mm_coverage_set_limits(report, filling->source);
+	mm_coverage_set_limits(report, ctx->source);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns))
 		mm_coverage_set_range(report, sum->begin_ns, sum->end_ns);
-	fill_cpus(filling);
-	fill_environment(filling, "kernel_release", &cells[MM_COVERAGE_KERNEL_RELEASE]);
-	fill_environment(filling, "hostname", &cells[MM_COVERAGE_HOSTNAME]);
-	if (filling->options->events)
+	fill_cpus(ctx);
+	fill_environment(ctx, "kernel_release", &cells[MM_COVERAGE_KERNEL_RELEASE]);
+	fill_environment(ctx, "hostname", &cells[MM_COVERAGE_HOSTNAME]);
+	if (ctx->options->events)
 		mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], sum->events);
 	mm_coverage_set_sums(report, list);
 	mm_coverage_set_damaged(report, list);

@@ -8,7 +8,7 @@
 #include "reader/report/report.h"
 #include "reader/events/source.h"
 
-struct info_filling {
+struct info_ctx {
 	struct mm_report *report;
 	struct mm_source *source;
 	struct ctf_trace *const *traces;

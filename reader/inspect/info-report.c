@@ -25,7 +25,7 @@
 #include "util/time.h"
 
 /* Adds a finding that the short text form has, too. */
-__attribute__((format(printf, 2, 3))) static void remark(struct info_filling *filling,
+__attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx,
 							 const char *fmt, ...)
 {
 	char *text;
@@ -35,11 +35,11 @@ __attribute__((format(printf, 2, 3))) static void remark(struct info_filling *fi
 	if (vasprintf(&text, fmt, args) < 0)
 		text = NULL;
 	va_end(args);
-	filling->report->failed |= !text;
+	ctx->report->failed |= !text;
 	if (!text)
 		return;
-	mm_report_finding(filling->report, "%s", text);
-	ctf_info_brief_keep(filling->options->brief, filling->report);
+	mm_report_finding(ctx->report, "%s", text);
+	ctf_info_brief_keep(ctx->options->brief, ctx->report);
 	free(text);
 }
 
@@ -59,99 +59,99 @@ static bool is_marked(struct mm_source *source)
 }
 
 /* Anyone who passes the trace on must know. */
-static void conclude_kaslr(struct info_filling *filling)
+static void conclude_kaslr(struct info_ctx *ctx)
 {
 	bool stacks = false;
 
-	for (size_t i = 0; i < filling->trace_count; i++)
-		stacks |= ctf_trace_class_has_context(filling->traces[i]->class,
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		stacks |= ctf_trace_class_has_context(ctx->traces[i]->class,
 						      MM_CONTEXT_CALLSTACK);
 	if (stacks)
-		remark(filling,
+		remark(ctx,
 		       "Not KASLR-safe: the events have call stacks (context callstack-kernel), which reveal where the kernel was in memory.");
-	else if (is_marked(filling->source))
-		remark(filling,
+	else if (is_marked(ctx->source))
+		remark(ctx,
 		       "Not KASLR-safe: the events may have addresses of the kernel, which reveal where it was in memory, as the system information says.");
 }
 
-static void conclude(struct info_filling *filling, const struct ctf_info_stream *sum)
+static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
-	struct mm_report *report = filling->report;
+	struct mm_report *report = ctx->report;
 	char begin[64], end[64];
 
 	mm_report_finding(report,
 			  "%s: %zu trace%s, %zu stream%s, %" PRIu64 " packet%s, %" PRIu64
 			  " byte%s, of them %" PRIu64 " content.",
-			  filling->source->path, filling->trace_count,
-			  mm_plural_s(filling->trace_count), filling->info_count,
-			  mm_plural_s(filling->info_count), sum->packets, mm_plural_s(sum->packets),
+			  ctx->source->path, ctx->trace_count,
+			  mm_plural_s(ctx->trace_count), ctx->info_count,
+			  mm_plural_s(ctx->info_count), sum->packets, mm_plural_s(sum->packets),
 			  sum->bytes, mm_plural_s(sum->bytes), sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
-		mm_time_format(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
-		mm_time_format(end, sizeof(end), sum->end_ns, filling->options->gmt);
+		mm_time_format(begin, sizeof(begin), sum->begin_ns, ctx->options->gmt);
+		mm_time_format(end, sizeof(end), sum->end_ns, ctx->options->gmt);
 		mm_report_finding(report, "From %s to %s: %.9f s.", begin, end,
 				  (double)span(sum->begin_ns, sum->end_ns) / 1e9);
 	}
 	if (sum->gaps_seen)
 		mm_report_finding(report, "%" PRIu64 " gap%s in the streams' packets.",
 				  sum->gaps_seen, mm_plural_s(sum->gaps_seen));
-	for (size_t i = 0; i < filling->source->missing->unchecked_count; i++) {
-		mm_report_finding(report, "%s", filling->source->missing->unchecked[i]);
+	for (size_t i = 0; i < ctx->source->missing->unchecked_count; i++) {
+		mm_report_finding(report, "%s", ctx->source->missing->unchecked[i]);
 		/* The first sentence says that packets have no checksums. */
-		if (!strstr(filling->source->missing->unchecked[i], "no checksums"))
-			ctf_info_brief_keep(filling->options->brief, report);
+		if (!strstr(ctx->source->missing->unchecked[i], "no checksums"))
+			ctf_info_brief_keep(ctx->options->brief, report);
 	}
-	for (size_t i = 0; i < filling->source->missing->note_count; i++)
-		remark(filling, "%s", filling->source->missing->notes[i]);
-	if (filling->source->missing->count)
+	for (size_t i = 0; i < ctx->source->missing->note_count; i++)
+		remark(ctx, "%s", ctx->source->missing->notes[i]);
+	if (ctx->source->missing->count)
 		mm_report_finding(report, "Missing, in whole or in part: %zu stream%s.",
-				  filling->source->missing->count,
-				  mm_plural_s(filling->source->missing->count));
+				  ctx->source->missing->count,
+				  mm_plural_s(ctx->source->missing->count));
 	if (sum->damages_seen)
 		mm_report_finding(report, "Damaged in %" PRIu64 " place%s.", sum->damages_seen,
 				  mm_plural_s(sum->damages_seen));
-	conclude_kaslr(filling);
+	conclude_kaslr(ctx);
 }
 
 /* Adds the order in which packets are read, and its faults, to the head of the report. */
-static void fill_order(struct info_filling *filling)
+static void fill_order(struct info_ctx *ctx)
 {
-	struct mm_report *report = filling->report;
+	struct mm_report *report = ctx->report;
 
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->finding_count; j++)
-			report->damaged |= !filling->traces[i]->findings[j].truncated;
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct ctf_stream *stream = filling->infos[i].stream;
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->finding_count; j++)
+			report->damaged |= !ctx->traces[i]->findings[j].truncated;
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct ctf_stream *stream = ctx->infos[i].stream;
 		char *order = ctf_stream_order_text(stream);
 
 		report->backward |= stream->backward != NULL;
 		report->damaged |=
-			stream->backward || stream->foreign || filling->infos[i].packets_damaged;
+			stream->backward || stream->foreign || ctx->infos[i].packets_damaged;
 		if (stream->backward)
 			mm_report_remark(report, "Damaged: %s.", stream->backward);
 		if (stream->foreign)
 			mm_report_remark(report, "Damaged: %s.", stream->foreign);
 		if (order)
 			mm_report_remark(report, "%s.", order);
-		if (filling->infos[i].note)
-			mm_report_remark(report, "%s.", filling->infos[i].note);
+		if (ctx->infos[i].note)
+			mm_report_remark(report, "%s.", ctx->infos[i].note);
 		report->failed |= ctf_stream_is_sorted(stream) && !order;
 		free(order);
 	}
 }
 
 /* Makes the first sentence, when the coverage is known. */
-static void answer(struct info_filling *filling, const struct ctf_info_stream *sum)
+static void answer(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
-	const struct mm_missing_list *list = filling->source->missing;
-	const struct mm_report *report = filling->report;
+	const struct mm_missing_list *list = ctx->source->missing;
+	const struct mm_report *report = ctx->report;
 	const struct mm_cell *cells = report->coverage;
-	struct ctf_info_facts *facts = &filling->facts;
+	struct ctf_info_facts *facts = &ctx->facts;
 	char *sentence;
 
-	for (size_t i = 0; i < filling->info_count; i++)
-		facts->streams += !mm_trace_is_state(filling->infos[i].stream->trace->folder);
+	for (size_t i = 0; i < ctx->info_count; i++)
+		facts->streams += !mm_trace_is_state(ctx->infos[i].stream->trace->folder);
 	facts->events_discarded = cells[MM_COVERAGE_EVENTS_DISCARDED].u;
 	facts->packets_lost = cells[MM_COVERAGE_PACKETS_LOST].u;
 	facts->packets_truncated = cells[MM_COVERAGE_PACKETS_TRUNCATED].u;
@@ -168,7 +168,7 @@ static void answer(struct info_filling *filling, const struct ctf_info_stream *s
 	facts->exchanged = list->exchanged_count;
 	facts->unchecked = report->unchecked;
 	facts->unverified = !cells[MM_COVERAGE_STREAMS_VERIFIED].u;
-	facts->decoded = filling->options->events || filling->options->incomplete;
+	facts->decoded = ctx->options->events || ctx->options->incomplete;
 	facts->maybe_missing = list->uncertain;
 	facts->maybe_cut = mm_coverage_count_cuts(list);
 	facts->maybe_paused = report->maybe_paused;
@@ -177,9 +177,9 @@ static void answer(struct info_filling *filling, const struct ctf_info_stream *s
 	facts->limits_unknown = report->limits_unknown;
 	facts->limits = cells[MM_COVERAGE_LIMITED_TO].s;
 	sentence = ctf_info_sentence(facts);
-	filling->report->failed |= !sentence;
+	ctx->report->failed |= !sentence;
 	if (sentence)
-		mm_report_answer(filling->report, "%s", sentence);
+		mm_report_answer(ctx->report, "%s", sentence);
 	free(sentence);
 }
 
@@ -188,7 +188,7 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 				  size_t info_count, const struct ctf_info_options *options,
 				  struct mm_error *err)
 {
-	struct info_filling filling = { .report = mm_report_create(&ctf_info_schema),
+	struct info_ctx ctx = { .report = mm_report_create(&ctf_info_schema),
 					.source = source,
 					.traces = traces,
 					.trace_count = trace_count,
@@ -198,23 +198,23 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 	const struct certify_traces opened = { source, traces, trace_count, false };
 	struct ctf_info_stream sum;
 
-	if (!filling.report)
+	if (!ctx.report)
 		return NULL;
-	info_add_up(&filling, &sum);
-	info_remark_range(&filling, &sum);
-	fill_order(&filling);
-	conclude(&filling, &sum);
-	if (ctf_info_add_certificate(filling.report, &opened, options, &filling.facts, err)) {
-		ctf_info_facts_release(&filling.facts);
-		mm_report_destroy(filling.report);
+	info_add_up(&ctx, &sum);
+	info_remark_range(&ctx, &sum);
+	fill_order(&ctx);
+	conclude(&ctx, &sum);
+	if (ctf_info_add_certificate(ctx.report, &opened, options, &ctx.facts, err)) {
+		ctf_info_facts_release(&ctx.facts);
+		mm_report_destroy(ctx.report);
 		return NULL;
 	}
-	info_fill_tables(&filling);
-	info_fill_coverage(&filling, &sum);
-	answer(&filling, &sum);
-	ctf_info_facts_release(&filling.facts);
-	if (!mm_report_failed(filling.report) && !filling.report->undeclared)
-		return filling.report;
-	mm_report_destroy(filling.report);
+	info_fill_tables(&ctx);
+	info_fill_coverage(&ctx, &sum);
+	answer(&ctx, &sum);
+	ctf_info_facts_release(&ctx.facts);
+	if (!mm_report_failed(ctx.report) && !ctx.report->undeclared)
+		return ctx.report;
+	mm_report_destroy(ctx.report);
 	return NULL;
 }

@@ -109,13 +109,13 @@ static bool print_losses(FILE *out, const struct ctf_info_facts *facts, const ch
 }
 
 /* Writes one doubt after another. */
-struct doubts {
+struct doubt_list {
 	FILE *out;
 	const char *before; /* the first one */
 	size_t count;
 };
 
-__attribute__((format(printf, 2, 3))) static void doubt(struct doubts *doubts, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void doubt(struct doubt_list *doubts, const char *fmt, ...)
 {
 	va_list args;
 
@@ -128,7 +128,7 @@ __attribute__((format(printf, 2, 3))) static void doubt(struct doubts *doubts, c
 /* Writes what the trace cannot settle, after @before. Returns whether there is such a doubt. */
 static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const char *before)
 {
-	struct doubts doubts = { out, before, 0 };
+	struct doubt_list doubts = { out, before, 0 };
 	char time[MM_DURATION_TEXT];
 
 	if (facts->state_incomplete)

@@ -49,14 +49,14 @@ static void id_of(const struct ctf_trace_class *class, char text[37])
 			       class->uuid[i]);
 }
 
-static void fill_traces(struct info_filling *filling)
+static void fill_traces(struct info_ctx *ctx)
 {
-	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_traces);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_traces);
 
-	for (size_t i = 0; i < filling->trace_count; i++) {
-		const struct ctf_trace *trace = filling->traces[i];
+	for (size_t i = 0; i < ctx->trace_count; i++) {
+		const struct ctf_trace *trace = ctx->traces[i];
 		const struct ctf_trace_class *class = trace->class;
-		struct mm_cell *row = mm_table_row(filling->report, table);
+		struct mm_cell *row = mm_table_row(ctx->report, table);
 		char tracer[128], id[37];
 		size_t classes = 0;
 
@@ -89,15 +89,15 @@ static const char *header_kind(const struct ctf_plan *plan)
 	return plan->header.id_bits == 16 && plan->header.time_bits == 32 ? "large" : "other";
 }
 
-static void fill_streams(struct info_filling *filling)
+static void fill_streams(struct info_ctx *ctx)
 {
-	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_streams);
-	bool events = filling->options->events;
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_streams);
+	bool events = ctx->options->events;
 
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct ctf_info_stream *info = &filling->infos[i];
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct ctf_info_stream *info = &ctx->infos[i];
 		const struct ctf_stream *stream = info->stream;
-		struct mm_cell *row = mm_table_row(filling->report, table);
+		struct mm_cell *row = mm_table_row(ctx->report, table);
 		bool begins = is_known(info->begin_ns), ends = is_known(info->end_ns);
 
 		if (!row)
@@ -117,7 +117,7 @@ static void fill_streams(struct info_filling *filling)
 		set_ratio(&row[INFO_STREAMS_BYTES_PER_EVENT], info->content_bytes, info->events);
 		set_known(&row[INFO_STREAMS_START_NS], begins, (uint64_t)info->begin_ns);
 		set_known(&row[INFO_STREAMS_END_NS], ends, (uint64_t)info->end_ns);
-		set_time(&row[INFO_STREAMS_START], filling->options->gmt, begins, info->begin_ns);
+		set_time(&row[INFO_STREAMS_START], ctx->options->gmt, begins, info->begin_ns);
 		set_known(&row[INFO_STREAMS_DURATION_NS], begins && ends,
 			  span(info->begin_ns, info->end_ns));
 		mm_cell_set_u(&row[INFO_STREAMS_EVENTS_DISCARDED], info->events_discarded);
@@ -145,25 +145,25 @@ static int compare_sums(const void *a, const void *b)
 	return strcmp(x->class->name, y->class->name);
 }
 
-static struct event_sum *sum_events(const struct info_filling *filling, size_t *count)
+static struct event_sum *sum_events(const struct info_ctx *ctx, size_t *count)
 {
 	struct event_sum *sums, *sum;
 	size_t classes = 0;
 
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->class->stream_count; j++)
-			classes += filling->traces[i]->class->streams[j]->event_count;
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->class->stream_count; j++)
+			classes += ctx->traces[i]->class->streams[j]->event_count;
 	sum = sums = calloc(classes + 1, sizeof(*sums));
 	if (!sums)
 		return NULL;
-	for (size_t i = 0; i < filling->trace_count; i++) {
-		const struct ctf_trace *trace = filling->traces[i];
+	for (size_t i = 0; i < ctx->trace_count; i++) {
+		const struct ctf_trace *trace = ctx->traces[i];
 
 		for (size_t j = 0; j < trace->class->stream_count; j++) {
 			const struct ctf_stream_class *class = trace->class->streams[j];
 
-			for (size_t k = 0; k < filling->info_count; k++) {
-				const struct ctf_info_stream *info = &filling->infos[k];
+			for (size_t k = 0; k < ctx->info_count; k++) {
+				const struct ctf_info_stream *info = &ctx->infos[k];
 
 				for (size_t c = 0;
 				     info->stream->class == class && c < info->class_count; c++) {
@@ -182,19 +182,19 @@ static struct event_sum *sum_events(const struct info_filling *filling, size_t *
 	return sums;
 }
 
-static void fill_events(struct info_filling *filling)
+static void fill_events(struct info_ctx *ctx)
 {
-	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_events);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_events);
 	size_t count = 0;
-	struct event_sum *sums = sum_events(filling, &count);
+	struct event_sum *sums = sum_events(ctx, &count);
 
 	if (!sums) {
-		filling->report->failed = true;
+		ctx->report->failed = true;
 		return;
 	}
 	qsort(sums, count, sizeof(*sums), compare_sums);
 	for (size_t i = 0; i < count && sums[i].count; i++) {
-		struct mm_cell *row = mm_table_row(filling->report, table);
+		struct mm_cell *row = mm_table_row(ctx->report, table);
 
 		if (!row)
 			break;
@@ -209,16 +209,16 @@ static void fill_events(struct info_filling *filling)
 	free(sums);
 }
 
-static void fill_gaps(struct info_filling *filling)
+static void fill_gaps(struct info_ctx *ctx)
 {
-	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_gaps);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_gaps);
 
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct ctf_info_stream *info = &filling->infos[i];
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct ctf_info_stream *info = &ctx->infos[i];
 
 		for (size_t j = 0; j < info->gap_count; j++) {
 			const struct ctf_info_gap *gap = &info->gaps[j];
-			struct mm_cell *row = mm_table_row(filling->report, table);
+			struct mm_cell *row = mm_table_row(ctx->report, table);
 			bool since = is_known(gap->since_ns), until = is_known(gap->until_ns);
 
 			if (!row)
@@ -228,7 +228,7 @@ static void fill_gaps(struct info_filling *filling)
 			mm_cell_set_u(&row[INFO_GAPS_EVENTS_DISCARDED], gap->events);
 			set_known(&row[INFO_GAPS_SINCE_NS], since, (uint64_t)gap->since_ns);
 			set_known(&row[INFO_GAPS_UNTIL_NS], until, (uint64_t)gap->until_ns);
-			set_time(&row[INFO_GAPS_SINCE], filling->options->gmt, since,
+			set_time(&row[INFO_GAPS_SINCE], ctx->options->gmt, since,
 				 gap->since_ns);
 			set_known(&row[INFO_GAPS_DURATION_NS], since && until,
 				  span(gap->since_ns, gap->until_ns));
@@ -236,11 +236,11 @@ static void fill_gaps(struct info_filling *filling)
 	}
 }
 
-static void put_damage(struct info_filling *filling, struct mm_table *table, const char *file,
+static void put_damage(struct info_ctx *ctx, struct mm_table *table, const char *file,
 		       uint64_t packet, uint64_t offset, const char *what)
 {
-	struct mm_table *covered = filling->report->coverage_tables[MM_COVERAGE_DAMAGE];
-	struct mm_cell *row = mm_table_row(filling->report, table);
+	struct mm_table *covered = ctx->report->coverage_tables[MM_COVERAGE_DAMAGE];
+	struct mm_cell *row = mm_table_row(ctx->report, table);
 	char *line;
 
 	/* The text form has the table of which this is a summary. */
@@ -251,91 +251,91 @@ static void put_damage(struct info_filling *filling, struct mm_table *table, con
 	mm_cell_set_u(&row[INFO_DAMAGE_PACKET], packet);
 	mm_cell_set_u(&row[INFO_DAMAGE_OFFSET], offset);
 	mm_cell_set_s(&row[INFO_DAMAGE_WHAT], what);
-	row = mm_table_row(filling->report, covered);
+	row = mm_table_row(ctx->report, covered);
 	if (!row)
 		return;
 	if (asprintf(&line, "%s: packet %" PRIu64 ", byte %" PRIu64 ": %s", file, packet, offset,
 		     what) < 0) {
-		filling->report->failed = true;
+		ctx->report->failed = true;
 		return;
 	}
 	mm_cell_set_s(&row[MM_DAMAGE_MESSAGE], line);
 	free(line);
 }
 
-static void fill_damage(struct info_filling *filling)
+static void fill_damage(struct info_ctx *ctx)
 {
-	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_damage);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_damage);
 
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
-			const struct ctf_finding *finding = &filling->traces[i]->findings[j];
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &ctx->traces[i]->findings[j];
 
-			put_damage(filling, table, finding->file, finding->packet, finding->offset,
+			put_damage(ctx, table, finding->file, finding->packet, finding->offset,
 				   finding->what);
 		}
-	for (size_t i = 0; i < filling->info_count; i++)
-		for (size_t j = 0; j < filling->infos[i].damage_count; j++) {
-			const struct ctf_info_damage *damage = &filling->infos[i].damages[j];
+	for (size_t i = 0; i < ctx->info_count; i++)
+		for (size_t j = 0; j < ctx->infos[i].damage_count; j++) {
+			const struct ctf_info_damage *damage = &ctx->infos[i].damages[j];
 
-			put_damage(filling, table, damage->file ? damage->file : "", damage->packet,
+			put_damage(ctx, table, damage->file ? damage->file : "", damage->packet,
 				   damage->offset, damage->what ? damage->what : "");
 		}
 }
 
-static void fill_clocks(struct info_filling *filling)
+static void fill_clocks(struct info_ctx *ctx)
 {
-	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_clocks);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_clocks);
 
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->class->clock_count; j++) {
-			const struct ctf_clock *clock = filling->traces[i]->class->clocks[j];
-			struct mm_cell *row = mm_table_row(filling->report, table);
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->class->clock_count; j++) {
+			const struct ctf_clock *clock = ctx->traces[i]->class->clocks[j];
+			struct mm_cell *row = mm_table_row(ctx->report, table);
 			int64_t ns;
 			bool known;
 
 			if (!row)
 				return;
-			mm_cell_set_s(&row[INFO_CLOCKS_TRACE], filling->traces[i]->name);
+			mm_cell_set_s(&row[INFO_CLOCKS_TRACE], ctx->traces[i]->name);
 			mm_cell_set_s(&row[INFO_CLOCKS_CLOCK], clock->name);
 			mm_cell_set_u(&row[INFO_CLOCKS_FREQUENCY_HZ], clock->frequency);
 			mm_cell_set_u(&row[INFO_CLOCKS_OFFSET_S], (uint64_t)clock->offset_s);
 			mm_cell_set_u(&row[INFO_CLOCKS_OFFSET_CYCLES], clock->offset_cycles);
 			known = !ctf_clock_to_ns(clock, 0, &ns);
-			set_time(&row[INFO_CLOCKS_OFFSET], filling->options->gmt, known,
+			set_time(&row[INFO_CLOCKS_OFFSET], ctx->options->gmt, known,
 				 known ? ns : 0);
 			mm_cell_set_s(&row[INFO_CLOCKS_DESCRIPTION], clock->description);
 		}
 }
 
-static void fill_env(struct info_filling *filling)
+static void fill_env(struct info_ctx *ctx)
 {
-	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_environment);
+	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_environment);
 
-	for (size_t i = 0; i < filling->trace_count; i++)
-		for (size_t j = 0; j < filling->traces[i]->class->env_count; j++) {
-			const struct ctf_env *env = &filling->traces[i]->class->env[j];
-			struct mm_cell *row = mm_table_row(filling->report, table);
+	for (size_t i = 0; i < ctx->trace_count; i++)
+		for (size_t j = 0; j < ctx->traces[i]->class->env_count; j++) {
+			const struct ctf_env *env = &ctx->traces[i]->class->env[j];
+			struct mm_cell *row = mm_table_row(ctx->report, table);
 			char number[32];
 
 			if (!row)
 				return;
 			snprintf(number, sizeof(number), "%" PRId64, env->i);
-			mm_cell_set_s(&row[INFO_ENVIRONMENT_TRACE], filling->traces[i]->name);
+			mm_cell_set_s(&row[INFO_ENVIRONMENT_TRACE], ctx->traces[i]->name);
 			mm_cell_set_s(&row[INFO_ENVIRONMENT_NAME], env->name);
 			mm_cell_set_s(&row[INFO_ENVIRONMENT_VALUE],
 				      env->kind == CTF_ENV_SIGNED ? number : env->s);
 		}
 }
 
-void info_fill_tables(struct info_filling *filling)
+void info_fill_tables(struct info_ctx *ctx)
 {
-	fill_traces(filling);
-	fill_streams(filling);
-	if (filling->options->events)
-		fill_events(filling);
-	fill_gaps(filling);
-	fill_damage(filling);
-	fill_clocks(filling);
-	fill_env(filling);
+	fill_traces(ctx);
+	fill_streams(ctx);
+	if (ctx->options->events)
+		fill_events(ctx);
+	fill_gaps(ctx);
+	fill_damage(ctx);
+	fill_clocks(ctx);
+	fill_env(ctx);
 }

@@ -9,6 +9,6 @@
  * Fills the tables of traces, streams, gaps, damage, clocks and environment, and of events if they
  * were counted.
  */
-void info_fill_tables(struct info_filling *filling);
+void info_fill_tables(struct info_ctx *ctx);
 
 #endif /* LTTNG_MM_INSPECT_INFO_TABLES_H */

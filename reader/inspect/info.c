@@ -231,7 +231,7 @@ end:
 }
 
 /* Threads take the streams one by one. */
-struct gathering {
+struct info_gather {
 	struct ctf_info_stream *infos;
 	size_t count;
 	atomic_size_t next;
@@ -240,13 +240,13 @@ struct gathering {
 
 static void *gather(void *user)
 {
-	struct gathering *gathering = user;
+	struct info_gather *ctx = user;
 	size_t i;
 
-	while ((i = atomic_fetch_add(&gathering->next, 1)) < gathering->count)
-		ctf_info_gather(&gathering->infos[i],
-				gathering->events || (gathering->check &&
-						      has_no_sums(gathering->infos[i].stream)));
+	while ((i = atomic_fetch_add(&ctx->next, 1)) < ctx->count)
+		ctf_info_gather(&ctx->infos[i],
+				ctx->events || (ctx->check &&
+						      has_no_sums(ctx->infos[i].stream)));
 	return NULL;
 }
 
@@ -254,7 +254,7 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 		      const struct ctf_info_options *options, struct mm_error *err)
 {
 	/* What is said to be complete must not have damage that only events show. */
-	struct gathering gathering = { .infos = infos,
+	struct info_gather ctx = { .infos = infos,
 				       .count = count,
 				       .events = options->events,
 				       .check = options->incomplete != NULL };
@@ -264,8 +264,8 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 	/* This thread works, too. */
 	if (wanted > count)
 		wanted = (unsigned int)count;
-	started = wanted ? mm_threads_start(threads, wanted - 1, gather, &gathering) : 0;
-	gather(&gathering);
+	started = wanted ? mm_threads_start(threads, wanted - 1, gather, &ctx) : 0;
+	gather(&ctx);
 	mm_threads_join(threads, started);
 	for (size_t i = 0; i < count; i++) {
 		if (infos[i].error.code) {

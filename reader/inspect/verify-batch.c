@@ -85,7 +85,7 @@ void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const ch
 }
 
 /* The kinds of faults found in a packet, of which only the first is reported each. */
-struct seen {
+struct reported_faults {
 	bool backward, early, late;
 };
 
@@ -104,7 +104,7 @@ static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
 /* Kept out of the loop over events, which intact traces never leave. */
 static __attribute__((noinline, cold)) void
 check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struct ctf_head *head,
-	   struct seen *seen, uint64_t before, uint64_t clock)
+	   struct reported_faults *seen, uint64_t before, uint64_t clock)
 {
 	if (clock < before)
 		note_event(batch, packet, head, &seen->backward,
@@ -129,7 +129,7 @@ static void note_first(struct ctf_batch *batch, const struct ctf_packet *packet,
 }
 
 /* The valid range of an event's clock value, if the stream has a clock. */
-struct limits {
+struct clock_limits {
 	bool timed;
 	uint64_t low, high;
 };
@@ -140,7 +140,7 @@ struct limits {
  */
 static inline __attribute__((always_inline)) uint64_t
 verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
-	       const struct limits limits, uint64_t *last, const struct ctf_quick_header header)
+	       const struct clock_limits limits, uint64_t *last, const struct ctf_quick_header header)
 {
 	const struct ctf_plan *plan = batch->plan;
 	const struct ctf_quick quick = plan->quick;
@@ -179,7 +179,7 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 static __attribute__((noinline)) uint64_t verify_quick(struct ctf_batch *batch,
 						       struct ctf_verifier *verifier,
 						       struct ctf_decoder *decoder,
-						       const struct limits limits, uint64_t *last)
+						       const struct clock_limits limits, uint64_t *last)
 {
 	if ((decoder->at & 7) || decoder->at >= decoder->end)
 		return 0;
@@ -196,14 +196,14 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 			      struct ctf_verifier *verifier, struct ctf_decoder *decoder)
 {
 	bool has_begin = packet->flags & CTF_PACKET_HAS_BEGIN && !batch->early_is_fine;
-	const struct limits limits = {
+	const struct clock_limits limits = {
 		.timed = batch->plan->stream_class->clock,
 		.low = has_begin ? packet->begin : 0,
 		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,
 	};
 	bool has_quick = batch->plan->quick.classes, may_be_quick = has_quick && batch->any_event;
 	uint64_t events = 0, last = batch->any_event ? batch->last_clock : 0, done = 0;
-	struct seen seen = { false };
+	struct reported_faults seen = { false };
 	enum ctf_status status;
 	char text[96];
 	struct ctf_head head;

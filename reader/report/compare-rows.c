@@ -31,19 +31,19 @@ void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *p
 }
 
 /* A row of one side, with the cells that identify it; a missing key column has an empty cell. */
-struct row {
+struct keyed_row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
 	bool by_other; /* ... which are those of the other keys */
 	int side;
 };
 
-struct rows {
-	struct row *all;
+struct keyed_rows {
+	struct keyed_row *all;
 	size_t count;
 };
 
 /* The columns of a compared table, by number. */
-struct columns {
+struct key_columns {
 	const struct mm_compared_table *compared;
 	int keys[MM_COMPARED_KEYS], other_keys[MM_COMPARED_KEYS]; /* -1: none */
 };
@@ -56,9 +56,9 @@ static int column_of(const struct mm_table_def *def, const char *key)
 	return -1;
 }
 
-static struct columns find_columns(const struct mm_compared_table *compared)
+static struct key_columns find_columns(const struct mm_compared_table *compared)
 {
-	struct columns columns = { .compared = compared };
+	struct key_columns columns = { .compared = compared };
 
 	for (int k = 0; k < MM_COMPARED_KEYS; k++) {
 		columns.keys[k] = column_of(compared->table, compared->keys[k]);
@@ -69,7 +69,7 @@ static struct columns find_columns(const struct mm_compared_table *compared)
 	return columns;
 }
 
-static void set_keys(struct row *row, const int columns[MM_COMPARED_KEYS])
+static void set_keys(struct keyed_row *row, const int columns[MM_COMPARED_KEYS])
 {
 	static const struct mm_cell none;
 
@@ -77,7 +77,7 @@ static void set_keys(struct row *row, const int columns[MM_COMPARED_KEYS])
 		row->keys[k] = columns[k] < 0 ? &none : &row->cells[columns[k]];
 }
 
-static bool has_keys(const struct row *row)
+static bool has_keys(const struct keyed_row *row)
 {
 	for (int k = 0; k < MM_COMPARED_KEYS; k++)
 		if (row->keys[k]->kind != MM_CELL_EMPTY)
@@ -86,12 +86,12 @@ static bool has_keys(const struct row *row)
 }
 
 /* Returns 0, or -1: out of memory. */
-static int collect(struct rows *rows, const struct mm_report *report, int side,
-		   const struct columns *columns)
+static int collect(struct keyed_rows *rows, const struct mm_report *report, int side,
+		   const struct key_columns *columns)
 {
 	for (size_t t = 0; t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
-		struct row *grown;
+		struct keyed_row *grown;
 
 		if (table->def != columns->compared->table || !table->row_count)
 			continue;
@@ -100,9 +100,9 @@ static int collect(struct rows *rows, const struct mm_report *report, int side,
 			return -1;
 		rows->all = grown;
 		for (size_t r = 0; r < table->row_count; r++) {
-			struct row *row = &rows->all[rows->count++];
+			struct keyed_row *row = &rows->all[rows->count++];
 
-			*row = (struct row){ .cells = &table->cells[r * table->column_count],
+			*row = (struct keyed_row){ .cells = &table->cells[r * table->column_count],
 					     .side = side };
 			set_keys(row, columns->keys);
 			row->by_other = !has_keys(row) && columns->compared->other_keys[0];
@@ -125,7 +125,7 @@ static int compare_cells(const struct mm_cell *x, const struct mm_cell *y)
 }
 
 /* Orders rows by what they are of. */
-static int compare_keys(const struct row *x, const struct row *y)
+static int compare_keys(const struct keyed_row *x, const struct keyed_row *y)
 {
 	int diff = x->by_other - y->by_other;
 
@@ -136,7 +136,7 @@ static int compare_keys(const struct row *x, const struct row *y)
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct keyed_row *x = a, *y = b;
 	int diff = compare_keys(x, y);
 
 	return diff ? diff : x->side - y->side;
@@ -155,7 +155,7 @@ static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 }
 
 /* The figure of one column of the rows @first to @end, of one side. */
-static struct mm_figure figure_of(const struct row *first, const struct row *end, int column,
+static struct mm_figure figure_of(const struct keyed_row *first, const struct keyed_row *end, int column,
 				  int samples, bool is_sum)
 {
 	struct mm_figure figure = { .present = first < end };
@@ -167,7 +167,7 @@ static struct mm_figure figure_of(const struct row *first, const struct row *end
 		figure.has_samples = true;
 		figure.samples = first->cells[samples].u;
 	}
-	for (const struct row *row = first + 1; row < end; row++)
+	for (const struct keyed_row *row = first + 1; row < end; row++)
 		add_up(&figure.cell, &row->cells[column]);
 	if (end - first > 1 && !is_sum)
 		figure = (struct mm_figure){ .present = true };
@@ -177,8 +177,8 @@ static struct mm_figure figure_of(const struct row *first, const struct row *end
 }
 
 /* Adds the figures of the rows of one thing: @first to @split of OLD, the others of NEW. */
-static void add_rows(struct mm_comparison *comparison, const struct columns *columns,
-		     const struct row *first, const struct row *split, const struct row *end)
+static void add_rows(struct mm_comparison *comparison, const struct key_columns *columns,
+		     const struct keyed_row *first, const struct keyed_row *split, const struct keyed_row *end)
 {
 	const struct mm_compared_table *compared = columns->compared;
 	struct mm_pair pair = {
@@ -214,9 +214,9 @@ static void add_rows(struct mm_comparison *comparison, const struct columns *col
 static void compare_table(struct mm_comparison *comparison,
 			  const struct mm_compared_table *compared)
 {
-	const struct columns columns = find_columns(compared);
-	struct rows rows = { NULL };
-	const struct row *end;
+	const struct key_columns columns = find_columns(compared);
+	struct keyed_rows rows = { NULL };
+	const struct keyed_row *end;
 
 	for (int i = 0; i < MM_SIDES; i++)
 		if (collect(&rows, comparison->sides[i].report, i, &columns)) {
@@ -230,8 +230,8 @@ static void compare_table(struct mm_comparison *comparison,
 	}
 	qsort(rows.all, rows.count, sizeof(*rows.all), compare_rows);
 	end = rows.all + rows.count;
-	for (const struct row *first = rows.all, *next; first < end; first = next) {
-		const struct row *split = first;
+	for (const struct keyed_row *first = rows.all, *next; first < end; first = next) {
+		const struct keyed_row *split = first;
 
 		for (next = first; next < end && !compare_keys(first, next); next++)
 			if (!next->side)

@@ -16,7 +16,7 @@
 /* The value of "format", which changes when readers of the former one would misread a report. */
 #define FORMAT 1
 
-struct reader {
+struct report_parser {
 	const char *path;
 	struct mm_report *report;
 	struct mm_error *err;
@@ -25,9 +25,9 @@ struct reader {
 
 /* Sets the error: the file, and what is wrong with it. Returns -1. */
 static int __attribute__((format(printf, 2, 3)))
-refuse(const struct reader *reader, const char *fmt, ...)
+refuse(const struct report_parser *parser, const char *fmt, ...)
 {
-	const char *analysis = reader->report->schema->name;
+	const char *analysis = parser->report->schema->name;
 	char why[512];
 	va_list args;
 
@@ -35,9 +35,9 @@ refuse(const struct reader *reader, const char *fmt, ...)
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
 	return mm_error_set(
-		reader->err, MM_EXIT_BAD_INPUT,
+		parser->err, MM_EXIT_BAD_INPUT,
 		"report %s: %s: not a report that can be read: %s; give a folder with traces, or what `lttng-mm report %s --json` printed",
-		analysis, reader->path, why, analysis);
+		analysis, parser->path, why, analysis);
 }
 
 /* Returns the text, or NULL: it is no string, or contains a 0. */
@@ -112,42 +112,42 @@ static bool read_cell(const json_t *value, enum mm_value_kind kind, struct mm_ce
 	}
 }
 
-static int read_rows(struct reader *reader, const json_t *rows, struct mm_table *table)
+static int read_rows(struct report_parser *parser, const json_t *rows, struct mm_table *table)
 {
 	const struct mm_column *columns = table->def->columns;
 
 	if (!json_is_array(rows))
-		return refuse(reader, "table %s is no array", table->def->name);
+		return refuse(parser, "table %s is no array", table->def->name);
 	for (size_t r = 0; r < json_array_size(rows); r++) {
 		const json_t *row = json_array_get(rows, r);
 		struct mm_cell *cells;
 
 		if (!json_is_object(row))
-			return refuse(reader, "row %zu of table %s is no object", r + 1,
+			return refuse(parser, "row %zu of table %s is no object", r + 1,
 				      table->def->name);
-		cells = mm_table_row(reader->report, table);
+		cells = mm_table_row(parser->report, table);
 		for (size_t c = 0; cells && columns[c].key; c++)
 			if (!read_cell(json_object_get(row, columns[c].key), columns[c].kind,
 				       &cells[c]))
-				return refuse(reader, "row %zu of table %s: %s has another type",
+				return refuse(parser, "row %zu of table %s: %s has another type",
 					      r + 1, table->def->name, columns[c].key);
 	}
 	return 0;
 }
 
-static int read_tables(struct reader *reader, const json_t *tables)
+static int read_tables(struct report_parser *parser, const json_t *tables)
 {
 	const char *name;
 	json_t *rows;
 
 	if (!json_is_object(tables))
-		return refuse(reader, "it has no tables");
+		return refuse(parser, "it has no tables");
 	json_object_foreach((json_t *)tables, name, rows)
 	{
-		const struct mm_table_def *def = mm_schema_table(reader->report->schema, name);
+		const struct mm_table_def *def = mm_schema_table(parser->report->schema, name);
 
-		reader->undeclared += !def;
-		if (def && read_rows(reader, rows, mm_report_table(reader->report, def)))
+		parser->undeclared += !def;
+		if (def && read_rows(parser, rows, mm_report_table(parser->report, def)))
 			return -1;
 	}
 	return 0;
@@ -171,18 +171,18 @@ static bool read_labels(const json_t *labels, const char *const *keys,
 }
 
 /* Does @object, a metric or a series, have another unit than the schema declares? */
-static int check_unit(const struct reader *reader, const json_t *object, const char *name,
+static int check_unit(const struct report_parser *parser, const json_t *object, const char *name,
 		      const char *unit)
 {
 	const char *theirs = text_of(json_object_get(object, "unit"));
 
 	if (theirs && !strcmp(theirs, unit))
 		return 0;
-	return refuse(reader, "%s is in '%s', and in '%s' in this version", name,
+	return refuse(parser, "%s is in '%s', and in '%s' in this version", name,
 		      theirs ? theirs : "", unit);
 }
 
-static int read_metric(struct reader *reader, const json_t *object)
+static int read_metric(struct report_parser *parser, const json_t *object)
 {
 	const char *name = text_of(json_object_get(object, "name"));
 	const json_t *samples = json_object_get(object, "samples");
@@ -192,28 +192,28 @@ static int read_metric(struct reader *reader, const json_t *object)
 	struct mm_cell count = { 0 };
 
 	if (!name)
-		return refuse(reader, "a metric has no name");
-	def = mm_schema_metric(reader->report->schema, name);
+		return refuse(parser, "a metric has no name");
+	def = mm_schema_metric(parser->report->schema, name);
 	if (!def) {
-		reader->undeclared++;
+		parser->undeclared++;
 		return 0;
 	}
-	if (check_unit(reader, object, name, def->unit))
+	if (check_unit(parser, object, name, def->unit))
 		return -1;
 	if (!read_labels(json_object_get(object, "labels"), def->labels, labels))
-		return refuse(reader, "metric %s has other labels", name);
+		return refuse(parser, "metric %s has other labels", name);
 	if (!read_cell(samples, MM_VALUE_INTEGER, &count) || count.kind == MM_CELL_SIGNED)
-		return refuse(reader, "metric %s has samples of another type", name);
-	metric = mm_report_metric(reader->report, def->name, labels[0], labels[1], labels[2],
+		return refuse(parser, "metric %s has samples of another type", name);
+	metric = mm_report_metric(parser->report, def->name, labels[0], labels[1], labels[2],
 				  labels[3], NULL);
 	if (count.kind == MM_CELL_UNSIGNED)
 		mm_metric_set_samples(metric, count.u);
 	if (read_cell(json_object_get(object, "value"), def->kind, &metric->value))
 		return 0;
-	return refuse(reader, "metric %s has a value of another type", name);
+	return refuse(parser, "metric %s has a value of another type", name);
 }
 
-static int read_times(struct reader *reader, const json_t *object, struct mm_series *series)
+static int read_times(struct report_parser *parser, const json_t *object, struct mm_series *series)
 {
 	const json_t *times = json_object_get(object, "times_ns");
 	const json_t *values = json_object_get(object, "values");
@@ -223,55 +223,55 @@ static int read_times(struct reader *reader, const json_t *object, struct mm_ser
 
 		if (!read_cell(json_array_get(times, i), MM_VALUE_INTEGER, &time) ||
 		    time.kind != MM_CELL_UNSIGNED)
-			return refuse(reader, "series %s has a time of another type",
+			return refuse(parser, "series %s has a time of another type",
 				      series->def->name);
-		cell = mm_series_add(reader->report, series, time.u);
+		cell = mm_series_add(parser->report, series, time.u);
 		if (!read_cell(json_array_get(values, i), series->def->kind, cell))
-			return refuse(reader, "series %s has a value of another type",
+			return refuse(parser, "series %s has a value of another type",
 				      series->def->name);
 	}
 	if (json_is_array(times) && json_is_array(values) &&
 	    json_array_size(times) == json_array_size(values))
 		return 0;
-	return refuse(reader, "series %s has not as many values as times", series->def->name);
+	return refuse(parser, "series %s has not as many values as times", series->def->name);
 }
 
-static int read_series(struct reader *reader, const json_t *object)
+static int read_series(struct report_parser *parser, const json_t *object)
 {
 	const char *name = text_of(json_object_get(object, "name"));
 	const char *labels[MM_LABELS_MAX] = { NULL };
 	const struct mm_series_def *def;
 
 	if (!name)
-		return refuse(reader, "a series has no name");
-	def = mm_schema_series(reader->report->schema, name);
+		return refuse(parser, "a series has no name");
+	def = mm_schema_series(parser->report->schema, name);
 	if (!def) {
-		reader->undeclared++;
+		parser->undeclared++;
 		return 0;
 	}
-	if (check_unit(reader, object, name, def->unit))
+	if (check_unit(parser, object, name, def->unit))
 		return -1;
 	if (!read_labels(json_object_get(object, "labels"), def->labels, labels))
-		return refuse(reader, "series %s has other labels", name);
-	return read_times(reader, object,
-			  mm_report_series(reader->report, def->name, labels[0], labels[1],
+		return refuse(parser, "series %s has other labels", name);
+	return read_times(parser, object,
+			  mm_report_series(parser->report, def->name, labels[0], labels[1],
 					   labels[2], labels[3], NULL));
 }
 
-static int read_each(struct reader *reader, const json_t *root, const char *key,
-		     int (*read)(struct reader *reader, const json_t *object))
+static int read_each(struct report_parser *parser, const json_t *root, const char *key,
+		     int (*read)(struct report_parser *parser, const json_t *object))
 {
 	const json_t *array = json_object_get(root, key);
 
 	if (!json_is_array(array))
-		return refuse(reader, "it has no %s", key);
+		return refuse(parser, "it has no %s", key);
 	for (size_t i = 0; i < json_array_size(array); i++)
-		if (read(reader, json_array_get(array, i)))
+		if (read(parser, json_array_get(array, i)))
 			return -1;
 	return 0;
 }
 
-static int read_sentences(struct reader *reader, const json_t *root, const char *key,
+static int read_sentences(struct report_parser *parser, const json_t *root, const char *key,
 			  void (*add)(struct mm_report *report, const char *fmt, ...))
 {
 	const json_t *array = json_object_get(root, key);
@@ -280,8 +280,8 @@ static int read_sentences(struct reader *reader, const json_t *root, const char 
 		const char *text = text_of(json_array_get(array, i));
 
 		if (!text)
-			return refuse(reader, "%s has something else than sentences", key);
-		add(reader->report, "%s", text);
+			return refuse(parser, "%s has something else than sentences", key);
+		add(parser->report, "%s", text);
 	}
 	return 0;
 }
@@ -307,12 +307,12 @@ static void conclude_coverage(struct mm_report *report)
 			     !report->coverage[MM_COVERAGE_COMPLETE].u && !report->incomplete;
 }
 
-static int read_coverage(struct reader *reader, const json_t *coverage)
+static int read_coverage(struct report_parser *parser, const json_t *coverage)
 {
-	struct mm_report *report = reader->report;
+	struct mm_report *report = parser->report;
 
 	if (!json_is_object(coverage))
-		return refuse(reader, "it has no coverage");
+		return refuse(parser, "it has no coverage");
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++) {
 		const struct mm_column *column = &mm_coverage_columns[i];
 		struct mm_cell *cell = &report->coverage[i];
@@ -320,10 +320,10 @@ static int read_coverage(struct reader *reader, const json_t *coverage)
 
 		if (!read_cell(json_object_get(coverage, column->key), column->kind, cell) ||
 		    (cell->kind == MM_CELL_SIGNED && !may_be_negative))
-			return refuse(reader, "%s of the coverage has another type", column->key);
+			return refuse(parser, "%s of the coverage has another type", column->key);
 	}
 	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
-		if (read_rows(reader, json_object_get(coverage, mm_coverage_tables[i].name),
+		if (read_rows(parser, json_object_get(coverage, mm_coverage_tables[i].name),
 			      report->coverage_tables[i]))
 			return -1;
 	conclude_coverage(report);
@@ -331,67 +331,67 @@ static int read_coverage(struct reader *reader, const json_t *coverage)
 }
 
 /* Is it a report of the analysis, in the format that this version reads? */
-static int check_kind(struct reader *reader, const json_t *root)
+static int check_kind(struct report_parser *parser, const json_t *root)
 {
-	const char *wanted = reader->report->schema->name;
+	const char *wanted = parser->report->schema->name;
 	const char *analysis = text_of(json_object_get(root, "analysis"));
 	const json_t *format = json_object_get(root, "format");
 
 	if (!json_is_integer(format) || !analysis)
-		return refuse(reader, "it is other JSON, without `format` and `analysis`");
+		return refuse(parser, "it is other JSON, without `format` and `analysis`");
 	if (json_integer_value(format) != FORMAT)
-		return refuse(reader,
+		return refuse(parser,
 			      "it is of format %" PRId64
 			      ", and this version reads format %d: make it again from the trace",
 			      (int64_t)json_integer_value(format), FORMAT);
 	if (strcmp(analysis, wanted) != 0)
-		return refuse(reader, "it is a report of '%.64s', not of %s", analysis, wanted);
+		return refuse(parser, "it is a report of '%.64s', not of %s", analysis, wanted);
 	return 0;
 }
 
-static int read_selection(struct reader *reader, const json_t *selection)
+static int read_selection(struct report_parser *parser, const json_t *selection)
 {
 	if (!selection || json_is_null(selection))
 		return 0;
 	if (!text_of(selection))
-		return refuse(reader, "its selection is no text");
-	mm_report_set_selection(reader->report, text_of(selection));
+		return refuse(parser, "its selection is no text");
+	mm_report_set_selection(parser->report, text_of(selection));
 	return 0;
 }
 
-static int read_all(struct reader *reader, const json_t *root)
+static int read_all(struct report_parser *parser, const json_t *root)
 {
-	struct mm_report *report = reader->report;
+	struct mm_report *report = parser->report;
 
-	if (check_kind(reader, root) ||
-	    read_selection(reader, json_object_get(root, "selection")) ||
-	    read_coverage(reader, json_object_get(root, "coverage")) ||
-	    read_sentences(reader, root, "answer", mm_report_answer) ||
-	    read_sentences(reader, root, "findings", mm_report_finding) ||
-	    read_sentences(reader, root, "notes", mm_report_note) ||
-	    read_each(reader, root, "metrics", read_metric) ||
-	    read_tables(reader, json_object_get(root, "tables")) ||
-	    read_each(reader, root, "series", read_series))
+	if (check_kind(parser, root) ||
+	    read_selection(parser, json_object_get(root, "selection")) ||
+	    read_coverage(parser, json_object_get(root, "coverage")) ||
+	    read_sentences(parser, root, "answer", mm_report_answer) ||
+	    read_sentences(parser, root, "findings", mm_report_finding) ||
+	    read_sentences(parser, root, "notes", mm_report_note) ||
+	    read_each(parser, root, "metrics", read_metric) ||
+	    read_tables(parser, json_object_get(root, "tables")) ||
+	    read_each(parser, root, "series", read_series))
 		return -1;
-	if (reader->undeclared)
+	if (parser->undeclared)
 		mm_report_warn(
 			report,
 			"%s: %zu metric%s, tables or series of the report are not known to this version, and are left out.",
-			reader->path, reader->undeclared, mm_plural_s(reader->undeclared));
+			parser->path, parser->undeclared, mm_plural_s(parser->undeclared));
 	return 0;
 }
 
 struct mm_report *mm_report_from_json(const json_t *json, const char *path,
 				      const struct mm_report_schema *schema, struct mm_error *err)
 {
-	struct reader reader = { .path = path, .err = err };
+	struct report_parser parser = { .path = path, .err = err };
 
-	reader.report = mm_report_create(schema);
-	if (reader.report && !read_all(&reader, json) && !mm_report_failed(reader.report))
-		return reader.report;
+	parser.report = mm_report_create(schema);
+	if (parser.report && !read_all(&parser, json) && !mm_report_failed(parser.report))
+		return parser.report;
 	/* An error that is set already stays. */
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-	mm_report_destroy(reader.report);
+	mm_report_destroy(parser.report);
 	return NULL;
 }
 

@@ -20,7 +20,7 @@ void mm_table_limit(struct mm_table *table, unsigned int rows)
 	table->hidden |= !rows;
 }
 
-struct order {
+struct sort_order {
 	const struct mm_cell *cells;
 	size_t columns, column;
 	bool descending;
@@ -83,7 +83,7 @@ static bool is_unknown(const struct mm_cell *cell)
 
 static int compare_rows(const void *a, const void *b, void *user)
 {
-	const struct order *order = user;
+	const struct sort_order *order = user;
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
 	const struct mm_cell *left = &order->cells[x * order->columns + order->column];
 	const struct mm_cell *right = &order->cells[y * order->columns + order->column];
@@ -100,7 +100,7 @@ static int compare_rows(const void *a, const void *b, void *user)
 int mm_table_sort(struct mm_table *table, size_t column, bool descending)
 {
 	size_t columns = table->column_count, count = table->row_count;
-	struct order order = { table->cells, columns, column, descending };
+	struct sort_order order = { table->cells, columns, column, descending };
 	struct mm_cell *sorted = calloc(count + 1, columns * sizeof(*sorted));
 	size_t *rows = calloc(count + 1, sizeof(*rows));
 

@@ -12,19 +12,19 @@
 /* More than a kernel has modules. */
 #define RANGES_MAX 4096
 
-struct range {
+struct address_range {
 	uint64_t base, size;
 	char name[64];
 };
 
 struct mm_addresses {
-	struct range *ranges;
+	struct address_range *ranges;
 	size_t count;
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct address_range *x = a, *y = b;
 
 	return (x->base > y->base) - (x->base < y->base);
 }
@@ -34,7 +34,7 @@ static void add_range(struct mm_addresses *addresses, const json_t *entry)
 	const char *name = json_string_value(json_object_get(entry, "name"));
 	const char *base = json_string_value(json_object_get(entry, "base"));
 	json_int_t size = json_integer_value(json_object_get(entry, "size"));
-	struct range *range = &addresses->ranges[addresses->count];
+	struct address_range *range = &addresses->ranges[addresses->count];
 
 	if (!name || !*name || strlen(name) >= sizeof(range->name) || !base || size <= 0)
 		return;
@@ -92,10 +92,10 @@ bool mm_addresses_any(const struct mm_addresses *addresses)
 }
 
 /* The last range that starts before @address, if that is in it. */
-static const struct range *find_range(const struct mm_addresses *addresses, uint64_t address)
+static const struct address_range *find_range(const struct mm_addresses *addresses, uint64_t address)
 {
 	size_t low = 0, high = addresses->count;
-	const struct range *range;
+	const struct address_range *range;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -113,7 +113,7 @@ static const struct range *find_range(const struct mm_addresses *addresses, uint
 bool mm_addresses_name(const struct mm_addresses *addresses, const struct mm_symbols *symbols,
 		       uint64_t address, char *text, size_t size)
 {
-	const struct range *range = find_range(addresses, address);
+	const struct address_range *range = find_range(addresses, address);
 	const char *symbol = NULL;
 	uint64_t offset, from;
 

@@ -201,9 +201,9 @@ static bool boot_of(const json_t *object, uint8_t boot_id[16])
 }
 
 /* The result of comparing an identifier of a trace. */
-enum match { NOTHING_SAYS, IS_ANOTHER, IS_THIS };
+enum id_match { NOTHING_SAYS, IS_ANOTHER, IS_THIS };
 
-static enum match match_boot(const json_t *object, const struct mm_trace_id *id)
+static enum id_match match_boot(const json_t *object, const struct mm_trace_id *id)
 {
 	uint8_t boot_id[16];
 
@@ -296,7 +296,7 @@ static const char *outcome(const struct mm_places *places)
  * The bytes of the stream files that have the size in a list, and of those that are longer, or
  * shorter and were not cut.
  */
-struct sizes {
+struct size_tally {
 	uint64_t listed, other;
 };
 
@@ -319,7 +319,7 @@ static bool is_whole(struct mm_places *places, const char *folder, const char *n
 }
 
 static void compare_sizes(struct mm_places *places, const json_t *trace, const char *folder,
-			  struct sizes *sizes)
+			  struct size_tally *sizes)
 {
 	const json_t *streams = json_object_get(trace, "streams");
 
@@ -356,7 +356,7 @@ static bool lists_other_files(struct mm_places *places, const struct mm_place *p
 			      const struct mm_source *source)
 {
 	const json_t *traces = json_object_get(place->list, "traces");
-	struct sizes sizes = { 0 };
+	struct size_tally sizes = { 0 };
 
 	for (size_t i = 0; i < source->folder_count; i++)
 		for (size_t j = 0; j < json_array_size(traces); j++)

@@ -13,7 +13,7 @@
 #define OWNER_BYTES 64
 #define NAME_BYTES 512
 
-struct symbol {
+struct code_symbol {
 	uint32_t owner; /* index of the owner, in the order of the file */
 	uint32_t line;	/* line number: of two symbols at one offset, the first is used */
 	uint64_t offset;
@@ -21,7 +21,7 @@ struct symbol {
 };
 
 struct mm_symbols {
-	struct symbol *all;
+	struct code_symbol *all;
 	size_t count, room;
 	char (*owners)[OWNER_BYTES];
 	size_t owner_count, owner_room;
@@ -95,7 +95,7 @@ static int add_line(struct mm_symbols *symbols, char *line)
 {
 	char *owner = take_field(&line), *offset = line ? take_field(&line) : NULL;
 	char *type = line ? take_field(&line) : NULL, *end;
-	struct symbol *grown;
+	struct code_symbol *grown;
 	uint64_t value;
 	uint32_t number;
 
@@ -115,7 +115,7 @@ static int add_line(struct mm_symbols *symbols, char *line)
 	if (!grown)
 		return -1;
 	symbols->all = grown;
-	grown[symbols->count] = (struct symbol){ .owner = number,
+	grown[symbols->count] = (struct code_symbol){ .owner = number,
 						 .offset = value,
 						 .line = (uint32_t)symbols->count,
 						 .name = symbols->text_length };
@@ -125,7 +125,7 @@ static int add_line(struct mm_symbols *symbols, char *line)
 
 static int compare(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct code_symbol *x = a, *y = b;
 
 	if (x->owner != y->owner)
 		return x->owner < y->owner ? -1 : 1;
@@ -193,7 +193,7 @@ const char *mm_symbols_find(const struct mm_symbols *symbols, const char *owner,
 {
 	uint32_t number = find_owner(symbols, owner);
 	size_t low = 0, high = symbols->count;
-	const struct symbol *symbol;
+	const struct code_symbol *symbol;
 
 	if (number == MM_HASH_NONE)
 		return NULL;

@@ -15,19 +15,19 @@
 #include "reader/sysinfo/places.h"
 #include "util/checksums.h"
 
-struct thread {
+struct sysinfo_thread {
 	int tid, pid;
 	const char *comm; /* owned by the JSON */
 	size_t order;
 };
 
-struct recorder {
+struct sysinfo_recorder {
 	int pid;
 	int64_t start_ns;
 };
 
 /* A file of a subsystem. */
-struct part {
+struct part_index {
 	const struct mm_sysinfo_part *part;
 	json_t *list;
 	json_t *by_key; /* maps values of the key to entries */
@@ -41,12 +41,12 @@ struct mm_sysinfo {
 	bool has_symbols; /* the list of symbols, if there is one, is of that folder's snapshot */
 	struct mm_places places;
 	json_t *system, *mounts, *devices, *files, *processes, *recorder;
-	struct thread *threads; /* sorted by tid; of equal ones, the last applies */
+	struct sysinfo_thread *threads; /* sorted by tid; of equal ones, the last applies */
 	size_t thread_count;
-	struct recorder *recorders; /* sorted by pid */
+	struct sysinfo_recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
 	json_t *file_by_key; /* maps "major:minor:ino" to an entry of files */
-	struct part parts[MM_SYSINFO_PARTS_MAX];
+	struct part_index parts[MM_SYSINFO_PARTS_MAX];
 	size_t part_count;
 };
 
@@ -136,7 +136,7 @@ static void check_all(struct mm_sysinfo *sysinfo)
 
 static int compare_threads(const void *a, const void *b)
 {
-	const struct thread *left = a, *right = b;
+	const struct sysinfo_thread *left = a, *right = b;
 
 	if (left->tid != right->tid)
 		return left->tid < right->tid ? -1 : 1;
@@ -162,14 +162,14 @@ static void index_threads(struct mm_sysinfo *sysinfo)
 		int64_t pid = integer(entry, "pid", -1);
 
 		if (tid >= 0 && tid <= INT_MAX)
-			sysinfo->threads[sysinfo->thread_count++] = (struct thread){
+			sysinfo->threads[sysinfo->thread_count++] = (struct sysinfo_thread){
 				(int)tid, pid >= 0 && pid <= INT_MAX ? (int)pid : -1, comm, i
 			};
 	}
 	qsort(sysinfo->threads, sysinfo->thread_count, sizeof(*sysinfo->threads), compare_threads);
 }
 
-static const struct thread *find_thread(const struct mm_sysinfo *sysinfo, int tid)
+static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo, int tid)
 {
 	size_t low = 0, high = sysinfo->thread_count;
 
@@ -198,7 +198,7 @@ static void check_recorder(struct mm_sysinfo *sysinfo)
 		const json_t *process = json_array_get(processes, i);
 		const char *name = json_string_value(json_object_get(process, "name"));
 		int64_t pid = integer(process, "pid", -1);
-		const struct thread *thread =
+		const struct sysinfo_thread *thread =
 			pid > 0 && pid <= INT_MAX ? find_thread(sysinfo, (int)pid) : NULL;
 
 		count += pid > 0;
@@ -216,7 +216,7 @@ static void check_recorder(struct mm_sysinfo *sysinfo)
 
 static int compare_recorders(const void *a, const void *b)
 {
-	const struct recorder *left = a, *right = b;
+	const struct sysinfo_recorder *left = a, *right = b;
 
 	if (left->pid != right->pid)
 		return left->pid < right->pid ? -1 : 1;
@@ -240,7 +240,7 @@ static void index_recorders(struct mm_sysinfo *sysinfo)
 
 		if (pid > 0 && pid <= INT_MAX)
 			sysinfo->recorders[sysinfo->recorder_count++] =
-				(struct recorder){ (int)pid, integer(entry, "start_ns", 0) };
+				(struct sysinfo_recorder){ (int)pid, integer(entry, "start_ns", 0) };
 	}
 	qsort(sysinfo->recorders, sysinfo->recorder_count, sizeof(*sysinfo->recorders),
 	      compare_recorders);
@@ -265,7 +265,7 @@ static void index_entries(struct mm_sysinfo *sysinfo)
 }
 
 /* Returns whether memory was enough. */
-static bool index_entry(struct part *part, json_t *entry)
+static bool index_entry(struct part_index *part, json_t *entry)
 {
 	json_t *value = json_object_get(entry, part->part->key), *name;
 	bool failed = false;
@@ -278,7 +278,7 @@ static bool index_entry(struct part *part, json_t *entry)
 	return !failed;
 }
 
-static void index_part(struct mm_sysinfo *sysinfo, struct part *part)
+static void index_part(struct mm_sysinfo *sysinfo, struct part_index *part)
 {
 	json_t *entry;
 	size_t i;
@@ -527,14 +527,14 @@ int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index)
 
 const char *mm_sysinfo_comm(const struct mm_sysinfo *sysinfo, int tid)
 {
-	const struct thread *thread = find_thread(sysinfo, tid);
+	const struct sysinfo_thread *thread = find_thread(sysinfo, tid);
 
 	return thread ? thread->comm : NULL;
 }
 
 int mm_sysinfo_pid(const struct mm_sysinfo *sysinfo, int tid)
 {
-	const struct thread *thread = find_thread(sysinfo, tid);
+	const struct sysinfo_thread *thread = find_thread(sysinfo, tid);
 
 	return thread ? thread->pid : -1;
 }

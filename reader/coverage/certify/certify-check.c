@@ -13,7 +13,7 @@
 #include "util/text.h"
 
 /* The differences found so far. */
-struct checking {
+struct certificate_diff {
 	const char *folder; /* of the snapshot */
 	char ***lines;
 	size_t *line_count, *count;
@@ -22,36 +22,36 @@ struct checking {
 
 #define LINES_MAX 64
 
-__attribute__((format(printf, 2, 3))) static void differ(struct checking *checking, const char *fmt,
+__attribute__((format(printf, 2, 3))) static void differ(struct certificate_diff *diff, const char *fmt,
 							 ...)
 {
 	va_list args;
 	char *line;
 
-	if (++*checking->count > LINES_MAX)
+	if (++*diff->count > LINES_MAX)
 		return;
 	va_start(args, fmt);
 	if (vasprintf(&line, fmt, args) < 0)
 		line = NULL;
 	va_end(args);
-	checking->failed |= !line || mm_strings_add(checking->lines, checking->line_count, line);
+	diff->failed |= !line || mm_strings_add(diff->lines, diff->line_count, line);
 	free(line);
 }
 
 /* Streams of which one has no CPU are not compared. */
-static void compare_cpu(struct checking *checking, const struct mm_certified_stream *stream,
+static void compare_cpu(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			const struct mm_certified_stream *is)
 {
 	if (stream->cpu != UINT32_MAX && is->cpu != UINT32_MAX && stream->cpu != is->cpu)
-		differ(checking, "%s/%s: CPU %" PRIu32 ", not %" PRIu32 " as certified",
+		differ(diff, "%s/%s: CPU %" PRIu32 ", not %" PRIu32 " as certified",
 		       stream->trace, stream->file, is->cpu, stream->cpu);
 }
 
-static void compare_number(struct checking *checking, const struct mm_certified_stream *stream,
+static void compare_number(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			   const char *what, uint64_t certified, uint64_t is)
 {
 	if (certified != is)
-		differ(checking, "%s/%s: %" PRIu64 " %s, not %" PRIu64 " as certified",
+		differ(diff, "%s/%s: %" PRIu64 " %s, not %" PRIu64 " as certified",
 		       stream->trace, stream->file, is, what, certified);
 }
 
@@ -67,7 +67,7 @@ static const struct mm_hole *next_loss(const struct mm_certified_stream *stream,
 	return NULL;
 }
 
-static void compare_holes(struct checking *checking, const struct mm_certified_stream *stream,
+static void compare_holes(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			  const struct mm_certified_stream *is)
 {
 	size_t at = 0, is_at = 0;
@@ -84,18 +84,18 @@ static void compare_holes(struct checking *checking, const struct mm_certified_s
 		if (a && b && a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
 		    a->kind == b->kind)
 			continue;
-		differ(checking, "%s/%s: its holes are not those that were certified",
+		differ(diff, "%s/%s: its holes are not those that were certified",
 		       stream->trace, stream->file);
 		return;
 	}
 }
 
 /* The certified time of a stream may end after its last packet, at the freeze, but not before. */
-static void compare_ends(struct checking *checking, const struct mm_certified_stream *stream,
+static void compare_ends(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			 const struct mm_certified_stream *is)
 {
 	if (stream->covered && is->covered && is->end_ns > stream->end_ns)
-		differ(checking, "%s/%s: ends %.9f s later than certified", stream->trace,
+		differ(diff, "%s/%s: ends %.9f s later than certified", stream->trace,
 		       stream->file,
 		       (double)((uint64_t)is->end_ns - (uint64_t)stream->end_ns) / 1e9);
 }
@@ -122,54 +122,54 @@ static const struct mm_certified_stream **sorted(const struct mm_certificate *ce
 	return all;
 }
 
-static void differ_absent(struct checking *checking, const struct mm_certified_stream *stream)
+static void differ_absent(struct certificate_diff *diff, const struct mm_certified_stream *stream)
 {
 	char *path = NULL;
 
-	if (asprintf(&path, "%s/%s/%s", checking->folder, stream->trace, stream->file) < 0) {
-		checking->failed = true;
+	if (asprintf(&path, "%s/%s/%s", diff->folder, stream->trace, stream->file) < 0) {
+		diff->failed = true;
 		return;
 	}
-	differ(checking, "%s/%s: %s: it had %" PRIu64 " packet%s", stream->trace, stream->file,
+	differ(diff, "%s/%s: %s: it had %" PRIu64 " packet%s", stream->trace, stream->file,
 	       mm_path_is_denied(path) ? "cannot be read, permission denied" : "missing",
 	       stream->packets, mm_plural_s(stream->packets));
 	free(path);
 }
 
-static void compare_all(struct checking *checking, const struct mm_certificate *certificate,
+static void compare_all(struct certificate_diff *diff, const struct mm_certificate *certificate,
 			const struct mm_certificate *is)
 {
 	const struct mm_certified_stream **a = sorted(certificate), **b = sorted(is);
 	size_t i = 0, j = 0;
 
-	checking->failed |= !a || !b;
-	while (!checking->failed && (i < certificate->stream_count || j < is->stream_count)) {
+	diff->failed |= !a || !b;
+	while (!diff->failed && (i < certificate->stream_count || j < is->stream_count)) {
 		int order = i == certificate->stream_count ? 1
 			    : j == is->stream_count	   ? -1
 							   : compare_streams(&a[i], &b[j]);
 
 		if (order > 0) {
 			if (b[j]->packets)
-				differ(checking, "%s/%s: was not certified", b[j]->trace,
+				differ(diff, "%s/%s: was not certified", b[j]->trace,
 				       b[j]->file);
 			j++;
 			continue;
 		}
 		if (order < 0) {
 			if (a[i]->bytes || a[i]->packets)
-				differ_absent(checking, a[i]);
+				differ_absent(diff, a[i]);
 			i++;
 			continue;
 		}
-		compare_cpu(checking, a[i], b[j]);
-		compare_number(checking, a[i], "bytes", a[i]->bytes, b[j]->bytes);
-		compare_number(checking, a[i], "packets", a[i]->packets, b[j]->packets);
-		compare_number(checking, a[i], "packets lost", a[i]->packets_lost,
+		compare_cpu(diff, a[i], b[j]);
+		compare_number(diff, a[i], "bytes", a[i]->bytes, b[j]->bytes);
+		compare_number(diff, a[i], "packets", a[i]->packets, b[j]->packets);
+		compare_number(diff, a[i], "packets lost", a[i]->packets_lost,
 			       b[j]->packets_lost);
-		compare_number(checking, a[i], "events discarded", a[i]->events_discarded,
+		compare_number(diff, a[i], "events discarded", a[i]->events_discarded,
 			       b[j]->events_discarded);
-		compare_holes(checking, a[i], b[j]);
-		compare_ends(checking, a[i], b[j]);
+		compare_holes(diff, a[i], b[j]);
+		compare_ends(diff, a[i], b[j]);
 		i++;
 		j++;
 	}
@@ -178,20 +178,20 @@ static void compare_all(struct checking *checking, const struct mm_certificate *
 }
 
 /* Does the verdict follow from the streams? A certificate may have been changed. */
-static void compare_verdict(struct checking *checking, const struct mm_certificate *certificate)
+static void compare_verdict(struct certificate_diff *diff, const struct mm_certificate *certificate)
 {
 	struct mm_certificate again = *certificate;
 
 	again.why = NULL;
 	again.why_count = again.losses = again.uncertain = 0;
-	checking->failed |= mm_certificate_decide(&again) != 0;
+	diff->failed |= mm_certificate_decide(&again) != 0;
 	if (certificate->verdict == MM_VERDICT_COMPLETE && again.verdict != MM_VERDICT_COMPLETE)
-		differ(checking, "the verdict is `complete`, but its streams make it `%s`",
+		differ(diff, "the verdict is `complete`, but its streams make it `%s`",
 		       mm_verdict_name(again.verdict));
 	if (certificate->has_shared != again.has_shared ||
 	    (again.has_shared && (certificate->shared_start_ns != again.shared_start_ns ||
 				  certificate->shared_end_ns != again.shared_end_ns)))
-		differ(checking, "the shared interval is not that of its streams");
+		differ(diff, "the shared interval is not that of its streams");
 	mm_strings_release(again.why, again.why_count);
 }
 
@@ -206,7 +206,7 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err)
 {
-	struct checking checking = {
+	struct certificate_diff diff = {
 		.folder = folder, .lines = lines, .line_count = line_count, .count = count
 	};
 	struct mm_certificate is;
@@ -220,10 +220,10 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 		ret = certify_packets(folder, NULL, &is, err);
 	if (!ret) {
 		if (snapshot->contradiction)
-			differ(&checking, "%s", snapshot->contradiction);
-		compare_all(&checking, &snapshot->certificate, &is);
-		compare_verdict(&checking, &snapshot->certificate);
-		if (checking.failed)
+			differ(&diff, "%s", snapshot->contradiction);
+		compare_all(&diff, &snapshot->certificate, &is);
+		compare_verdict(&diff, &snapshot->certificate);
+		if (diff.failed)
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
 					   folder);
 	}

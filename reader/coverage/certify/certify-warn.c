@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* Receives the differences of a snapshot, for a report. */
-struct warning {
+struct warn_ctx {
 	const struct mm_source *source;
 	struct mm_report *report;
 	bool files_differ;
@@ -22,33 +22,33 @@ struct warning {
 static void warn(void *user, const struct mm_snapshot_place *place, char *const *lines,
 		 size_t line_count, size_t count)
 {
-	struct warning *warning = user;
-	const char *root = warning->source->path;
+	struct warn_ctx *ctx = user;
+	const char *root = ctx->source->path;
 	char *given = root ? mm_path_as_given(place->folder, root) : NULL;
 	const char *path = given ? given : place->folder;
 
 	/* It is the first of the lines. */
 	if (place->snapshot.contradiction) {
-		mm_report_warn(warning->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.",
+		mm_report_warn(ctx->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.",
 			       path, *lines++);
 		line_count--;
 		count--;
 	}
 	if (line_count && count > 1)
 		mm_report_warn(
-			warning->report,
+			ctx->report,
 			"The files are not what " MM_SNAPSHOT_FILE
 			" certifies: %s: %s, and %zu more difference%s (see `lttng-mm info`).",
 			path, lines[0], count - 1, mm_plural_s(count - 1));
 	else if (line_count)
-		mm_report_warn(warning->report,
+		mm_report_warn(ctx->report,
 			       "The files are not what " MM_SNAPSHOT_FILE " certifies: %s: %s.",
 			       path, lines[0]);
 	free(given);
-	mm_coverage_set_differs(warning->report);
-	warning->report->contradictory = !line_count && !warning->files_differ;
-	warning->files_differ |= line_count;
-	warning->report->unlisted &= !line_count;
+	mm_coverage_set_differs(ctx->report);
+	ctx->report->contradictory = !line_count && !ctx->files_differ;
+	ctx->files_differ |= line_count;
+	ctx->report->unlisted &= !line_count;
 }
 
 int certificate_check_all(const struct certify_traces *opened, certificate_differs_fn differs,
@@ -80,14 +80,14 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err)
 {
 	struct certify_traces opened = { .source = source, .compared = true };
-	struct warning warning = { source, report, false };
+	struct warn_ctx ctx = { source, report, false };
 
 	if (mm_ctf_source_is(source)) {
 		opened.traces = mm_ctf_source_traces(source, &opened.trace_count, err);
 		if (!opened.traces)
 			return -1;
 	}
-	return certificate_check_all(&opened, warn, &warning, err);
+	return certificate_check_all(&opened, warn, &ctx, err);
 }
 
 int certificate_print(struct mm_source *source, struct mm_error *err)

@@ -17,7 +17,7 @@
 #include "util/plural.h"
 
 /* All traces below a folder, while they are certified. */
-struct certifying {
+struct certify_ctx {
 	const char *folder;
 	struct certify_traces opened;
 	/* The fast reader's; NULL: the traces were open before. */
@@ -29,13 +29,13 @@ struct certifying {
 	struct mm_error *err;
 };
 
-static int no_memory(const struct certifying *all)
+static int no_memory(const struct certify_ctx *all)
 {
 	return mm_error_set(all->err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", all->folder);
 }
 
 /* The name of a trace's folder in the snapshot. */
-static const char *name_of(const struct certifying *all, const char *folder)
+static const char *name_of(const struct certify_ctx *all, const char *folder)
 {
 	size_t length = strlen(all->folder);
 
@@ -71,7 +71,7 @@ static uint32_t cpu_of(const char *file)
 }
 
 /* Adds a stream without packets so far; NULL when out of memory. */
-static struct certify_stream *add_stream(struct certifying *all, struct certify_trace *trace,
+static struct certify_stream *add_stream(struct certify_ctx *all, struct certify_trace *trace,
 					 const char *file, uint32_t cpu)
 {
 	struct mm_certified_stream *stream =
@@ -96,7 +96,7 @@ static struct certify_stream *add_stream(struct certifying *all, struct certify_
 }
 
 /* The packets of a stream, while they are read. */
-struct walk {
+struct stream_walk {
 	const struct ctf_stream *from;
 	struct certify_trace *trace;
 	struct certify_stream *more;
@@ -109,7 +109,7 @@ struct walk {
 
 static void found(void *user, const struct ctf_finding *finding)
 {
-	struct walk *walk = user;
+	struct stream_walk *walk = user;
 
 	/* The packet is there, damaged: nothing is missing. */
 	walk->stream->packets += finding->whole;
@@ -117,7 +117,7 @@ static void found(void *user, const struct ctf_finding *finding)
 			       (finding->backward && walk->from->order == CTF_ORDER_NONE);
 }
 
-static void add_hole(struct walk *walk, int64_t start_ns, int64_t end_ns, enum mm_hole_kind kind)
+static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns, enum mm_hole_kind kind)
 {
 	if (start_ns == INT64_MIN || end_ns == INT64_MAX) {
 		walk->more->has_times = false;
@@ -133,7 +133,7 @@ static void add_hole(struct walk *walk, int64_t start_ns, int64_t end_ns, enum m
  * What was discarded in the first packet cannot be told from what was discarded before it, unless
  * that is nothing, or there was nothing before.
  */
-static void take_first(struct walk *walk, const struct ctf_packet *packet)
+static void take_first(struct stream_walk *walk, const struct ctf_packet *packet)
 {
 	struct mm_certified_stream *stream = walk->stream;
 
@@ -151,7 +151,7 @@ static void take_first(struct walk *walk, const struct ctf_packet *packet)
 	}
 }
 
-static void take_losses(struct walk *walk, const struct ctf_packet *packet)
+static void take_losses(struct stream_walk *walk, const struct ctf_packet *packet)
 {
 	struct mm_certified_stream *stream = walk->stream;
 
@@ -176,7 +176,7 @@ static void take_losses(struct walk *walk, const struct ctf_packet *packet)
 	stream->events_discarded_known &= !!(packet->flags & CTF_PACKET_HAS_DISCARDED);
 }
 
-static void take_packet(struct walk *walk, const struct ctf_packet *packet)
+static void take_packet(struct stream_walk *walk, const struct ctf_packet *packet)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 	struct mm_certified_stream *stream = walk->stream;
@@ -195,11 +195,11 @@ static void take_packet(struct walk *walk, const struct ctf_packet *packet)
 	walk->failed |= mm_ranges_add(&walk->trace->packets, packet->begin_ns, packet->end_ns) != 0;
 }
 
-static int walk_stream(struct certifying *all, struct certify_trace *trace,
+static int walk_stream(struct certify_ctx *all, struct certify_trace *trace,
 		       const struct ctf_stream *from)
 {
 	uint64_t *slots = calloc(from->trace->class->slot_count + 1, sizeof(*slots));
-	struct walk walk = { .from = from, .trace = trace, .uncounted_since_ns = INT64_MAX };
+	struct stream_walk walk = { .from = from, .trace = trace, .uncounted_since_ns = INT64_MAX };
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
 	int ret = -1;
@@ -237,7 +237,7 @@ end:
 	return ret ? no_memory(all) : 0;
 }
 
-static bool has_file(const struct certifying *all, const struct certify_trace *trace,
+static bool has_file(const struct certify_ctx *all, const struct certify_trace *trace,
 		     const struct ctf_trace *from, const char *file)
 {
 	for (size_t i = 0; i < from->stream_count; i++)
@@ -251,7 +251,7 @@ static bool has_file(const struct certifying *all, const struct certify_trace *t
 }
 
 /* Adds the empty files of a trace: streams of CPUs on which nothing was recorded. */
-static int add_empty(struct certifying *all, struct certify_trace *trace,
+static int add_empty(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
 	struct dirent **entries = NULL;
@@ -279,7 +279,7 @@ static int add_empty(struct certifying *all, struct certify_trace *trace,
 }
 
 /* Adds the streams that only the facts have. */
-static int add_known(struct certifying *all, struct certify_trace *trace,
+static int add_known(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
 	const json_t *streams = json_object_get(trace->facts, "streams");
@@ -295,7 +295,7 @@ static int add_known(struct certifying *all, struct certify_trace *trace,
 	return 0;
 }
 
-static int walk_trace(struct certifying *all, size_t number, const json_t *facts_by_trace)
+static int walk_trace(struct certify_ctx *all, size_t number, const json_t *facts_by_trace)
 {
 	const struct ctf_trace *from = all->opened.traces[number];
 	struct certify_trace *trace = &all->certified[number];
@@ -320,7 +320,7 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 }
 
 /* The freeze is at or after the time of the request and the end of each packet. */
-static int64_t find_end(const struct certifying *all, int64_t requested_ns)
+static int64_t find_end(const struct certify_ctx *all, int64_t requested_ns)
 {
 	int64_t end_ns = requested_ns;
 
@@ -332,7 +332,7 @@ static int64_t find_end(const struct certifying *all, int64_t requested_ns)
 	return end_ns;
 }
 
-static int apply_facts(struct certifying *all, int64_t requested_ns)
+static int apply_facts(struct certify_ctx *all, int64_t requested_ns)
 {
 	int64_t end_ns = find_end(all, requested_ns);
 
@@ -350,7 +350,7 @@ static int apply_facts(struct certifying *all, int64_t requested_ns)
 }
 
 /* Adds what the packets' coverage does not show. */
-static int add_uncertain(struct certifying *all)
+static int add_uncertain(struct certify_ctx *all)
 {
 	struct mm_certificate *certificate = all->certificate;
 	int ret = 0;
@@ -379,7 +379,7 @@ static int add_uncertain(struct certifying *all)
 }
 
 /* Adds the streams that should be there, as far as something lists them. */
-static int add_missing(struct certifying *all)
+static int add_missing(struct certify_ctx *all)
 {
 	const struct mm_missing_list *list;
 	int ret = 0;
@@ -404,7 +404,7 @@ static int add_missing(struct certifying *all)
 }
 
 /* Whoever certifies what has just been written, on request, knows the streams. */
-static int add_unverifiable(struct certifying *all)
+static int add_unverifiable(struct certify_ctx *all)
 {
 	const char *unverifiable = mm_missing_unverifiable(all->opened.source->missing);
 
@@ -417,7 +417,7 @@ static int add_unverifiable(struct certifying *all)
 }
 
 /* Opens what is not open. */
-static int open_all(struct certifying *all)
+static int open_all(struct certify_ctx *all)
 {
 	struct certify_traces *opened = &all->opened;
 	struct mm_source_options options;
@@ -436,7 +436,7 @@ static int open_all(struct certifying *all)
 }
 
 /* Reads the packet headers of all traces, as @certificate then has them. */
-static int walk_all(struct certifying *all, const json_t *facts_by_trace)
+static int walk_all(struct certify_ctx *all, const json_t *facts_by_trace)
 {
 	if (open_all(all))
 		return -1;
@@ -449,7 +449,7 @@ static int walk_all(struct certifying *all, const json_t *facts_by_trace)
 	return 0;
 }
 
-static void release(struct certifying *all)
+static void release(struct certify_ctx *all)
 {
 	for (size_t i = 0; i < all->opened.trace_count && all->certified; i++) {
 		free(all->certified[i].streams);
@@ -463,7 +463,7 @@ int certify_packets(const char *folder, const struct certify_traces *opened,
 		    struct mm_certificate *certificate, struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
-	struct certifying all = {
+	struct certify_ctx all = {
 		.folder = folder, .certificate = certificate, .headers_only = true, .err = &here
 	};
 
@@ -479,7 +479,7 @@ int certify_packets(const char *folder, const struct certify_traces *opened,
 	return here.code ? -1 : 0;
 }
 
-static int certify_all(struct certifying *all, const json_t *facts_by_trace, int64_t requested_ns,
+static int certify_all(struct certify_ctx *all, const json_t *facts_by_trace, int64_t requested_ns,
 		       struct mm_error *err)
 {
 	struct mm_certificate *certificate = all->certificate;
@@ -508,7 +508,7 @@ static int certify_all(struct certifying *all, const json_t *facts_by_trace, int
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
 	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err)
 {
-	struct certifying all = { .folder = folder,
+	struct certify_ctx all = { .folder = folder,
 				  .certificate = certificate,
 				  .wall_shift_ns = wall_shift_ns };
 
@@ -518,7 +518,7 @@ int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_
 int certify_opened(const struct certify_traces *opened, struct mm_certificate *certificate,
 		   struct mm_error *err)
 {
-	struct certifying all = { .folder = opened->source->path,
+	struct certify_ctx all = { .folder = opened->source->path,
 				  .opened = *opened,
 				  .certificate = certificate };
 

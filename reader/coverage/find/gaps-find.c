@@ -23,7 +23,7 @@
  */
 #define STREAM_PAUSE_NS 1000000000
 /* When a trace has packets. */
-struct packets {
+struct packet_times {
 	struct mm_ranges *streams; /* of each stream, joined */
 	struct mm_ranges *breaks;  /* before packets whose number does not follow */
 	bool *from_start;	   /* the stream's first packet is the first one that was started */
@@ -43,7 +43,7 @@ static bool is_break(const struct ctf_packet *last, const struct ctf_packet *pac
 /*
  * Gets the times of the stream's packets, and of lost ones. Without timestamps, they show nothing.
  */
-static int read_packets(struct packets *all, size_t number, const struct ctf_stream *stream,
+static int read_packets(struct packet_times *all, size_t number, const struct ctf_stream *stream,
 			uint64_t *slots, struct mm_error *err)
 {
 	struct mm_ranges *packets = &all->streams[number], *breaks = &all->breaks[number];
@@ -77,7 +77,7 @@ static int read_packets(struct packets *all, size_t number, const struct ctf_str
 	return ret;
 }
 
-static int read_trace(struct packets *packets, const struct ctf_trace *trace, struct mm_error *err)
+static int read_trace(struct packet_times *packets, const struct ctf_trace *trace, struct mm_error *err)
 {
 	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
 	size_t count = 0;
@@ -108,7 +108,7 @@ static int read_trace(struct packets *packets, const struct ctf_trace *trace, st
 	return ret;
 }
 
-static void release(struct packets *packets, size_t stream_count)
+static void release(struct packet_times *packets, size_t stream_count)
 {
 	for (size_t i = 0; i < stream_count && packets->streams; i++)
 		free(packets->streams[i].all);
@@ -123,7 +123,7 @@ static void release(struct packets *packets, size_t stream_count)
 }
 
 /* Does another stream go on through a flush at @ns, as none of the same session does? */
-static bool goes_on(const struct packets *packets, int64_t ns)
+static bool goes_on(const struct packet_times *packets, int64_t ns)
 {
 	int64_t end_ns = mm_range_reach(packets->reach, packets->reach_count, ns);
 
@@ -222,7 +222,7 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
  * packets were removed, or it was not recorded.
  */
 static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
-		    const struct packets *packets, size_t number)
+		    const struct packet_times *packets, size_t number)
 {
 	const struct mm_ranges *of_stream = &packets->streams[number];
 	const struct mm_ranges *breaks = &packets->breaks[number];
@@ -242,7 +242,7 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 }
 
 /* Notes gaps of all streams, unless the certificate says that the session was recording then. */
-static int find_uncovered(struct mm_source *source, struct packets *packets,
+static int find_uncovered(struct mm_source *source, struct packet_times *packets,
 			  const struct mm_certificate *certificate, const char *name)
 {
 	const struct mm_source_options *options = &source->options;
@@ -266,7 +266,7 @@ static int find_uncovered(struct mm_source *source, struct packets *packets,
 
 /* Adds the stream's own gaps around the gaps that all streams have. */
 static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream *stream,
-			   const struct packets *packets, size_t number)
+			   const struct packet_times *packets, size_t number)
 {
 	const struct mm_ranges *of_stream = &packets->streams[number], *gaps = &packets->gaps;
 
@@ -314,7 +314,7 @@ static uint64_t later_by(int64_t start_ns, int64_t end_ns)
  * that ends much earlier than the others is noted although its index has no more packets.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
-		   const struct packets *packets, size_t number)
+		   const struct packet_times *packets, size_t number)
 {
 	const struct mm_ranges *own = &packets->streams[number], *all = &packets->trace;
 	struct mm_cut cut = { NULL }, *grown;
@@ -358,7 +358,7 @@ static bool is_listed(const struct mm_source *source, const struct ctf_trace *tr
 static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapshots,
 		     const struct ctf_trace *trace, const bool *listed, struct mm_error *err)
 {
-	struct packets packets = { NULL };
+	struct packet_times packets = { NULL };
 	const char *name = NULL;
 	const struct mm_certificate *certificate = certificate_of(source, snapshots, trace, &name);
 	const bool all_listed = is_listed(source, trace, listed);

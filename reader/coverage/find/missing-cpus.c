@@ -19,15 +19,15 @@
 #define ONLINE_MAX 65536u
 
 /* What shows that the recorded machine had a CPU. */
-enum shown { BY_STREAM, BY_DUMP, BY_SYSINFO };
+enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
 
 /* A stream, as far as its CPU is compared with others; or another one that shows the CPU. */
-struct seen {
+struct cpu_evidence {
 	size_t group; /* of traces of one kernel or application: number of the first of these */
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
-	enum shown shown;
+	enum evidence_kind kind;
 };
 
 /*
@@ -149,16 +149,16 @@ static bool boot_of(const struct ctf_trace *trace, uint8_t boot[16])
 }
 
 /* Identifies the traces that are compared with each other. */
-struct member {
+struct cpu_group_member {
 	bool per_cpu, has_boot; /* of a kernel */
 	uint8_t boot[16];
 	size_t group;
 };
 
 /* Sets the group of a trace: the first trace of the same boot, which has the same CPUs. */
-static void find_group(const struct missing_cpus *cpus, struct member *members, size_t number)
+static void find_group(const struct missing_cpus *cpus, struct cpu_group_member *members, size_t number)
 {
-	struct member *member = &members[number];
+	struct cpu_group_member *member = &members[number];
 
 	member->group = number;
 	member->per_cpu = is_per_cpu(cpus->traces[number]);
@@ -172,7 +172,7 @@ static void find_group(const struct missing_cpus *cpus, struct member *members, 
 
 static int by_cpu(const void *a, const void *b)
 {
-	const struct seen *x = a, *y = b;
+	const struct cpu_evidence *x = a, *y = b;
 
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
@@ -185,12 +185,12 @@ static int by_cpu_and_kind(const void *a, const void *b)
 	int order = by_cpu(a, b);
 
 	return order ? order
-		     : (int)((const struct seen *)a)->shown - (int)((const struct seen *)b)->shown;
+		     : (int)((const struct cpu_evidence *)a)->kind - (int)((const struct cpu_evidence *)b)->kind;
 }
 
 static int by_class(const void *a, const void *b)
 {
-	const struct seen *x = a, *y = b;
+	const struct cpu_evidence *x = a, *y = b;
 
 	if (x->trace != y->trace)
 		return x->trace < y->trace ? -1 : 1;
@@ -200,7 +200,7 @@ static int by_class(const void *a, const void *b)
 }
 
 /* Removes repetitions from the sorted array. Returns how many remain. */
-static size_t unique(struct seen *seen, size_t count, int (*compare)(const void *, const void *))
+static size_t unique(struct cpu_evidence *seen, size_t count, int (*compare)(const void *, const void *))
 {
 	size_t kept = 0;
 
@@ -230,27 +230,27 @@ static bool is_there(const struct ctf_trace *trace, const char *file)
 	return is;
 }
 
-struct finding {
+struct cpu_search {
 	const struct missing_cpus *cpus;
 	size_t trace;
 	size_t added; /* of all traces */
 };
 
-static int add_uncertain(struct finding *finding, const struct ctf_stream_class *class,
-			 uint32_t cpu, enum shown shown)
+static int add_uncertain(struct cpu_search *search, const struct ctf_stream_class *class,
+			 uint32_t cpu, enum evidence_kind kind)
 {
 	static const char *const whats[] = {
 		[BY_STREAM] = "other channels have streams of this CPU",
 		[BY_DUMP] = "the state dump lists this CPU",
 		[BY_SYSINFO] = "the system information has more CPUs",
 	};
-	const struct ctf_trace *trace = finding->cpus->traces[finding->trace];
+	const struct ctf_trace *trace = search->cpus->traces[search->trace];
 	const struct mm_missing missing = {
-		.what = whats[shown],
+		.what = whats[kind],
 		.cpu = cpu,
 		.complete_stream = true,
 		.uncertain = true,
-		.folder = finding->cpus->folders[finding->trace],
+		.folder = search->cpus->folders[search->trace],
 		.has_class = true,
 		.class_id = class->id,
 		.in_state = mm_trace_is_state(trace->folder),
@@ -260,42 +260,42 @@ static int add_uncertain(struct finding *finding, const struct ctf_stream_class 
 	if (!file)
 		return -1;
 	if (cpu == MM_CPU_UNKNOWN || !is_there(trace, file)) {
-		finding->cpus->add(finding->cpus->user, file, &missing);
-		finding->added++;
+		search->cpus->add(search->cpus->user, file, &missing);
+		search->added++;
 	}
 	free(file);
 	return 0;
 }
 
 /* Adds the CPUs of @all, sorted, that the class has no stream of, by its sorted streams @own. */
-static int compare_class(struct finding *finding, const struct ctf_stream_class *class,
-			 const struct seen *own, size_t own_count, const struct seen *all,
+static int compare_class(struct cpu_search *search, const struct ctf_stream_class *class,
+			 const struct cpu_evidence *own, size_t own_count, const struct cpu_evidence *all,
 			 size_t all_count)
 {
 	size_t at = 0;
 
 	if (own_count == all_count)
 		return 0;
-	if (finding->added >= LISTED_MAX)
-		return add_uncertain(finding, class, MM_CPU_UNKNOWN, BY_STREAM);
+	if (search->added >= LISTED_MAX)
+		return add_uncertain(search, class, MM_CPU_UNKNOWN, BY_STREAM);
 	for (size_t i = 0; i < all_count; i++) {
 		while (at < own_count && own[at].cpu < all[i].cpu)
 			at++;
 		if (at < own_count && own[at].cpu == all[i].cpu)
 			continue;
-		if (finding->added >= LISTED_MAX)
-			return add_uncertain(finding, class, MM_CPU_UNKNOWN, BY_STREAM);
-		if (add_uncertain(finding, class, all[i].cpu, all[i].shown))
+		if (search->added >= LISTED_MAX)
+			return add_uncertain(search, class, MM_CPU_UNKNOWN, BY_STREAM);
+		if (add_uncertain(search, class, all[i].cpu, all[i].kind))
 			return -1;
 	}
 	return 0;
 }
 
 /* Compares the classes of a trace; @own are its streams by class, @all its group's CPUs. */
-static int compare_trace(struct finding *finding, const struct seen *own, size_t own_count,
-			 const struct seen *all, size_t all_count)
+static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own, size_t own_count,
+			 const struct cpu_evidence *all, size_t all_count)
 {
-	const struct ctf_trace *trace = finding->cpus->traces[finding->trace];
+	const struct ctf_trace *trace = search->cpus->traces[search->trace];
 	size_t at = 0;
 
 	for (size_t i = 0; i < trace->class->stream_count; i++) {
@@ -307,46 +307,46 @@ static int compare_trace(struct finding *finding, const struct seen *own, size_t
 		/* A channel of user space may have no buffer for each CPU, or none at all. */
 		if (at == first && (!is_kernel(trace) || !class->event_count))
 			continue;
-		if (compare_class(finding, class, own + first, at - first, all, all_count))
+		if (compare_class(search, class, own + first, at - first, all, all_count))
 			return -1;
 	}
 	return 0;
 }
 
-static size_t list_streams(const struct missing_cpus *cpus, const struct member *members,
-			   struct seen *seen)
+static size_t list_streams(const struct missing_cpus *cpus, const struct cpu_group_member *members,
+			   struct cpu_evidence *seen)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < cpus->count; i++)
 		for (size_t j = 0; j < cpus->traces[i]->stream_count && members[i].per_cpu; j++)
-			seen[count++] = (struct seen){ members[i].group, i,
+			seen[count++] = (struct cpu_evidence){ members[i].group, i,
 						       cpus->traces[i]->streams[j].class,
 						       cpus->traces[i]->streams[j].cpu, BY_STREAM };
 	return count;
 }
 
 /* Appends the CPUs that the state dump in trace @trace lists. */
-static int add_dumped(const struct missing_cpus *cpus, size_t trace, const struct member *member,
-		      struct seen **seen, size_t *count)
+static int add_dumped(const struct missing_cpus *cpus, size_t trace, const struct cpu_group_member *member,
+		      struct cpu_evidence **seen, size_t *count)
 {
 	struct state_cpus dumped = { NULL };
 	int ret = state_cpus_read(cpus->traces[trace]->folder, &dumped);
-	struct seen *grown =
+	struct cpu_evidence *grown =
 		ret ? NULL : reallocarray(*seen, *count + dumped.count + 1, sizeof(*grown));
 
 	if (grown)
 		*seen = grown;
 	for (size_t i = 0; i < dumped.count && grown; i++)
 		grown[(*count)++] =
-			(struct seen){ member->group, trace, NULL, dumped.all[i], BY_DUMP };
+			(struct cpu_evidence){ member->group, trace, NULL, dumped.all[i], BY_DUMP };
 	free(dumped.all);
 	return grown ? 0 : -1;
 }
 
 /* Appends what the state dumps list, unless all streams are listed anyway. */
-static int list_dumped(const struct missing_cpus *cpus, const struct member *members,
-		       struct seen **seen, size_t *count)
+static int list_dumped(const struct missing_cpus *cpus, const struct cpu_group_member *members,
+		       struct cpu_evidence **seen, size_t *count)
 {
 	bool needed = false;
 	int ret = 0;
@@ -360,7 +360,7 @@ static int list_dumped(const struct missing_cpus *cpus, const struct member *mem
 }
 
 /* The part of the sorted @seen with streams of @group. */
-static const struct seen *part_of(const struct seen *seen, size_t count, size_t group, size_t *size)
+static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_t count, size_t group, size_t *size)
 {
 	size_t first = 0, end;
 
@@ -377,12 +377,12 @@ static const struct seen *part_of(const struct seen *seen, size_t count, size_t 
  * those with the lowest unused numbers, or one without a number if a known CPU has a higher number
  * than there are CPUs.
  */
-static int add_online(size_t group, uint32_t online, struct seen **seen, size_t *count)
+static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {
-	struct seen more = { group, group, NULL, MM_CPU_UNKNOWN, BY_SYSINFO }, *grown;
+	struct cpu_evidence more = { group, group, NULL, MM_CPU_UNKNOWN, BY_SYSINFO }, *grown;
 	const size_t sorted = *count;
 	size_t size, at = 0;
-	const struct seen *known = part_of(*seen, sorted, group, &size);
+	const struct cpu_evidence *known = part_of(*seen, sorted, group, &size);
 
 	if (size >= online || online > ONLINE_MAX)
 		return 0;
@@ -404,10 +404,10 @@ static int add_online(size_t group, uint32_t online, struct seen **seen, size_t 
 
 int missing_cpus_find(const struct missing_cpus *cpus)
 {
-	struct finding finding = { .cpus = cpus };
+	struct cpu_search search = { .cpus = cpus };
 	size_t room = 1, count, all_count, at = 0;
-	struct member *members = calloc(cpus->count + 1, sizeof(*members));
-	struct seen *own, *all;
+	struct cpu_group_member *members = calloc(cpus->count + 1, sizeof(*members));
+	struct cpu_evidence *own, *all;
 	int ret = -1;
 
 	for (size_t i = 0; i < cpus->count; i++)
@@ -432,16 +432,16 @@ int missing_cpus_find(const struct missing_cpus *cpus)
 	qsort(own, count, sizeof(*own), by_class);
 	count = unique(own, count, by_class);
 	for (size_t i = 0; i < cpus->count && !ret; i++) {
-		const struct seen *group;
+		const struct cpu_evidence *group;
 		size_t first = at, group_size;
 
 		while (at < count && own[at].trace == i)
 			at++;
 		if (cpus->listed[i] || !members[i].per_cpu)
 			continue;
-		finding.trace = i;
+		search.trace = i;
 		group = part_of(all, all_count, members[i].group, &group_size);
-		ret = compare_trace(&finding, own + first, at - first, group, group_size);
+		ret = compare_trace(&search, own + first, at - first, group, group_size);
 	}
 end:
 	free(members);

@@ -14,14 +14,14 @@
 #include "reader/events/request.h"
 #include "util/hash.h"
 
-struct checking {
+struct packets_check {
 	struct mm_source *source;
 	const struct mm_source_options *options;
 	const struct mm_requests *requests;
 };
 
 /* The time in which packets are checked. */
-struct range {
+struct check_window {
 	int64_t begin_ns, end_ns;
 };
 
@@ -145,8 +145,8 @@ static int compare_uncounted(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Packets before the requested time range can make libbabeltrace2 abort, too. */
-static void check_headers(const struct checking *checking, const struct ctf_stream *stream,
+/* Packets before the requested time window can make libbabeltrace2 abort, too. */
+static void check_headers(const struct packets_check *ctx, const struct ctf_stream *stream,
 			  uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_packet_iterator iterator;
@@ -166,7 +166,7 @@ static void check_headers(const struct checking *checking, const struct ctf_stre
 	iterator.unchecked = true;
 	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0) {
 		check_values(&packet, slots, err);
-		keep_uncounted(checking->source, &packet, err);
+		keep_uncounted(ctx->source, &packet, err);
 	}
 }
 
@@ -188,65 +188,65 @@ static void check_events(const struct ctf_plan *plan, const struct ctf_packet *p
 }
 
 /* Are the stream's events delivered whatever the requested time range is, as state dumps are? */
-static bool is_state(const struct checking *checking, const struct ctf_stream *stream)
+static bool is_state(const struct packets_check *ctx, const struct ctf_stream *stream)
 {
 	struct mm_loss may = { NULL };
 
 	for (size_t i = 0; i < stream->class->event_count; i++) {
 		const char *name = stream->class->events[i]->name;
-		int request = name ? mm_requests_find(checking->requests, name) : -1;
+		int request = name ? mm_requests_find(ctx->requests, name) : -1;
 
 		if (request >= 0)
-			mm_source_may_have(&may, checking->requests, request, name);
+			mm_source_may_have(&may, ctx->requests, request, name);
 	}
-	return mm_loss_is_state(&may) && !checking->options->in_order;
+	return mm_loss_is_state(&may) && !ctx->options->in_order;
 }
 
-static void find_range(struct range *range, const struct checking *checking,
+static void find_window(struct check_window *range, const struct packets_check *ctx,
 		       const struct ctf_stream *stream)
 {
-	const struct mm_source_options *options = checking->options;
-	const bool all = is_state(checking, stream) || stream->order == CTF_ORDER_NONE;
+	const struct mm_source_options *options = ctx->options;
+	const bool all = is_state(ctx, stream) || stream->order == CTF_ORDER_NONE;
 
 	/* Times of the trace's first day are not known yet. */
-	range->begin_ns = all || options->begin_base.kind ? INT64_MIN : options->begin_ns;
-	range->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;
+	window->begin_ns = all || options->begin_base.kind ? INT64_MIN : options->begin_ns;
+	window->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;
 }
 
-static bool is_after(const struct range *range, const struct ctf_packet *packet)
+static bool is_after(const struct check_window *range, const struct ctf_packet *packet)
 {
-	return (packet->flags & CTF_PACKET_HAS_BEGIN) && packet->begin_ns > range->end_ns;
+	return (packet->flags & CTF_PACKET_HAS_BEGIN) && packet->begin_ns > window->end_ns;
 }
 
-static int check_stream(const struct checking *checking, const struct ctf_stream *stream,
+static int check_stream(const struct packets_check *ctx, const struct ctf_stream *stream,
 			uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_plan *plan = ctf_plan_create(stream->class, NULL, NULL);
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
-	struct range range;
+	struct check_window window;
 
 	if (!plan)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
-	find_range(&range, checking, stream);
+	find_window(&range, ctx, stream);
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.finding = stream->order == CTF_ORDER_NONE ? found_unordered : found;
 	iterator.user = err;
 	iterator.wary = stream->order != CTF_ORDER_NONE && ctf_stream_is_exclusive(stream);
-	if (range.begin_ns != INT64_MIN)
-		ctf_packet_seek(&iterator, range.begin_ns, err);
+	if (window.begin_ns != INT64_MIN)
+		ctf_packet_seek(&iterator, window.begin_ns, err);
 	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0 && !err->code &&
 	       !is_after(&range, &packet)) {
-		check_events(plan, &packet, checking->options->suspects, slots, err);
+		check_events(plan, &packet, ctx->options->suspects, slots, err);
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
 	ctf_plan_destroy(plan);
 	if (!err->code)
-		check_headers(checking, stream, slots, err);
+		check_headers(ctx, stream, slots, err);
 	return err->code ? -1 : 0;
 }
 
-static int check_trace(const struct checking *checking, const struct ctf_trace *trace,
+static int check_trace(const struct packets_check *ctx, const struct ctf_trace *trace,
 		       struct mm_error *err)
 {
 	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
@@ -255,7 +255,7 @@ static int check_trace(const struct checking *checking, const struct ctf_trace *
 	for (size_t i = 0; i < trace->finding_count; i++)
 		found(err, &trace->findings[i]);
 	for (size_t i = 0; i < trace->stream_count && !ret && !err->code; i++)
-		ret = check_stream(checking, &trace->streams[i], slots, err);
+		ret = check_stream(ctx, &trace->streams[i], slots, err);
 	free(slots);
 	return err->code ? -1 : ret;
 }
@@ -263,7 +263,7 @@ static int check_trace(const struct checking *checking, const struct ctf_trace *
 int mm_packets_check(struct mm_source *source, const struct mm_requests *requests,
 		     struct mm_error *err)
 {
-	const struct checking checking = { source, &source->options, requests };
+	const struct packets_check ctx = { source, &source->options, requests };
 	struct mm_error why = MM_ERROR_INIT;
 	struct ctf_trace **traces;
 	size_t count = 0;
@@ -272,7 +272,7 @@ int mm_packets_check(struct mm_source *source, const struct mm_requests *request
 	traces = ctf_traces_open_timed(source->path, source->folders, source->folder_count, NULL,
 				       source->clock_shift_ns, &count, &why);
 	for (size_t i = 0; traces && i < count && !ret; i++)
-		ret = check_trace(&checking, traces[i], &why);
+		ret = check_trace(&ctx, traces[i], &why);
 	if (source->uncounted_count)
 		qsort(source->uncounted, source->uncounted_count, sizeof(*source->uncounted),
 		      compare_uncounted);

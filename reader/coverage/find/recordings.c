@@ -26,7 +26,7 @@ enum kind {
 	KIND_MM_SNAPSHOT, /* of lttng-mm */
 };
 
-struct recording {
+struct recording_folder {
 	char *root;
 	enum kind kind;
 	bool has_ring, has_state; /* lttng-mm's snapshots have traces of both kinds */
@@ -34,17 +34,17 @@ struct recording {
 };
 
 /* A property that traces of one recording only may have, such as a UUID. */
-struct claim {
+struct recording_claim {
 	char *key;
 	size_t trace; /* the first one that has it: number in source->folders */
 };
 
-struct check {
+struct recording_check {
 	const struct mm_source *source;
-	struct recording *all;
+	struct recording_folder *all;
 	size_t count, room;
 	size_t *of; /* for each folder of the source, its recording */
-	struct claim *claims;
+	struct recording_claim *claims;
 	size_t claim_count, claim_room;
 	struct mm_hash by_key, by_root;
 	bool conflict;
@@ -151,15 +151,15 @@ static char *root_of(const struct mm_source *source, const struct mm_snapshots *
 
 static bool is_root(const void *all, uint32_t number, const void *root)
 {
-	return !strcmp(((const struct recording *)all)[number].root, root);
+	return !strcmp(((const struct recording_folder *)all)[number].root, root);
 }
 
 /* Finds or adds the recording at @root, which is taken over. SIZE_MAX: out of memory. */
-static size_t recording_at(struct check *check, char *root)
+static size_t recording_at(struct recording_check *check, char *root)
 {
 	uint32_t key = mm_hash_of_string(&check->by_root, root);
 	uint32_t number = mm_hash_find(&check->by_root, key, check->all, root, is_root);
-	struct recording *grown;
+	struct recording_folder *grown;
 
 	if (number != MM_HASH_NONE) {
 		free(root);
@@ -172,7 +172,7 @@ static size_t recording_at(struct check *check, char *root)
 		free(root);
 		return SIZE_MAX;
 	}
-	grown[check->count] = (struct recording){
+	grown[check->count] = (struct recording_folder){
 		.root = root,
 		.kind = is_snapshot_name(name_of(root)) ? KIND_SNAPSHOT : KIND_OTHER,
 		.end_ns = INT64_MIN,
@@ -189,11 +189,11 @@ static bool has_sysinfo(const char *root)
 	       !access(path, F_OK);
 }
 
-static int find_recording(struct check *check, const struct mm_snapshots *snapshots, size_t number)
+static int find_recording(struct recording_check *check, const struct mm_snapshots *snapshots, size_t number)
 {
 	const char *folder = check->source->folders[number];
 	char *root = root_of(check->source, snapshots, number);
-	struct recording *recording;
+	struct recording_folder *recording;
 	size_t of = root ? recording_at(check, root) : SIZE_MAX;
 
 	if (of == SIZE_MAX)
@@ -210,10 +210,10 @@ static int find_recording(struct check *check, const struct mm_snapshots *snapsh
 
 static bool is_key(const void *claims, uint32_t number, const void *key)
 {
-	return !strcmp(((const struct claim *)claims)[number].key, key);
+	return !strcmp(((const struct recording_claim *)claims)[number].key, key);
 }
 
-static bool are_same_trace(const struct check *check, size_t a, size_t b)
+static bool are_same_trace(const struct recording_check *check, size_t a, size_t b)
 {
 	const struct mm_trace_id *x = &check->source->ids[a], *y = &check->source->ids[b];
 
@@ -221,7 +221,7 @@ static bool are_same_trace(const struct check *check, size_t a, size_t b)
 }
 
 /* Chunks that were moved, and copies of them, have the UUID of one session. */
-static bool are_chunks(const struct check *check, size_t a, size_t b)
+static bool are_chunks(const struct recording_check *check, size_t a, size_t b)
 {
 	return are_same_trace(check, a, b) && check->all[check->of[a]].kind == KIND_OTHER &&
 	       check->all[check->of[b]].kind == KIND_OTHER;
@@ -238,10 +238,10 @@ static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_i
  * Claims @key, which is taken over and may be NULL, for the recording of trace @number, or if
  * @by_boot for all traces of the same boot.
  */
-static void claim(struct check *check, char *key, size_t number, bool by_boot)
+static void claim(struct recording_check *check, char *key, size_t number, bool by_boot)
 {
 	uint32_t hash, found;
-	struct claim *grown;
+	struct recording_claim *grown;
 
 	if (!key) {
 		check->failed = true;
@@ -270,7 +270,7 @@ static void claim(struct check *check, char *key, size_t number, bool by_boot)
 		free(key);
 		return;
 	}
-	grown[check->claim_count++] = (struct claim){ key, number };
+	grown[check->claim_count++] = (struct recording_claim){ key, number };
 }
 
 static const char *env_of(const struct ctf_trace_class *class, const char *name)
@@ -289,7 +289,7 @@ static char *key_of(const char *kind, const char *first, const char *second)
 }
 
 /* One kernel is recorded once at a time, except for state dumps: that all sessions have. */
-static void claim_events(struct check *check, const struct ctf_trace_class *class, size_t number)
+static void claim_events(struct recording_check *check, const struct ctf_trace_class *class, size_t number)
 {
 	char boot[MM_UUID_TEXT];
 
@@ -303,7 +303,7 @@ static void claim_events(struct check *check, const struct ctf_trace_class *clas
 		}
 }
 
-static void claim_all(struct check *check, size_t number)
+static void claim_all(struct recording_check *check, size_t number)
 {
 	const struct mm_trace_id *id = &check->source->ids[number];
 	struct ctf_trace_class *class = ctf_metadata_read(check->source->folders[number], NULL);
@@ -334,7 +334,7 @@ static void see_end(void *user, const struct ctf_file_count *count)
 }
 
 /* Finds the time of the last packet of each recording. */
-static void find_ends(struct check *check)
+static void find_ends(struct recording_check *check)
 {
 	for (size_t i = 0; i < check->source->folder_count; i++) {
 		struct ctf_trace *trace = ctf_trace_open(check->source->folders[i], 0, NULL);
@@ -347,7 +347,7 @@ static void find_ends(struct check *check)
 
 static int by_end(const void *a, const void *b)
 {
-	const struct recording *x = a, *y = b;
+	const struct recording_folder *x = a, *y = b;
 
 	if (x->end_ns != y->end_ns)
 		return x->end_ns > y->end_ns ? -1 : 1;
@@ -355,7 +355,7 @@ static int by_end(const void *a, const void *b)
 }
 
 /* Sets @err to the list of recordings. */
-static int refuse(struct check *check, struct mm_error *err)
+static int refuse(struct recording_check *check, struct mm_error *err)
 {
 	const char *path = check->source->path;
 	char *given = realpath(path, NULL), *list = NULL;
@@ -395,10 +395,10 @@ static int refuse(struct check *check, struct mm_error *err)
 	return 0;
 }
 
-static int start(struct check *check, const struct mm_source *source,
+static int start(struct recording_check *check, const struct mm_source *source,
 		 const struct mm_snapshots *snapshots)
 {
-	*check = (struct check){ .source = source };
+	*check = (struct recording_check){ .source = source };
 	mm_hash_init(&check->by_key);
 	mm_hash_init(&check->by_root);
 	check->of = calloc(source->folder_count + 1, sizeof(*check->of));
@@ -409,7 +409,7 @@ static int start(struct check *check, const struct mm_source *source,
 }
 
 /* Returns 0, or -1 with @err set if anything failed so far. */
-static int finish(struct check *check, struct mm_error *err)
+static int finish(struct recording_check *check, struct mm_error *err)
 {
 	if (check->failed)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
@@ -430,7 +430,7 @@ static int finish(struct check *check, struct mm_error *err)
  * Refuses traces of one recording whose clocks are those of different boots. Numbers of caches and
  * call sites, threads and times of one boot mean nothing in another.
  */
-static bool refuse_boots(const struct check *check, struct mm_error *err)
+static bool refuse_boots(const struct recording_check *check, struct mm_error *err)
 {
 	const struct mm_source *source = check->source;
 
@@ -454,7 +454,7 @@ static bool refuse_boots(const struct check *check, struct mm_error *err)
 int mm_recordings_check(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			struct mm_error *err)
 {
-	struct check check;
+	struct recording_check check;
 
 	start(&check, source, snapshots);
 	for (size_t i = 0; i < source->folder_count && check.count > 1 && !check.failed; i++)
@@ -471,7 +471,7 @@ int mm_recordings_check_packets(const struct mm_source *source,
 				struct ctf_trace *const *traces, size_t count, struct mm_error *err)
 {
 	struct ctf_repeat repeat;
-	struct check check;
+	struct recording_check check;
 	int found = ctf_repeats_find(traces, count, &repeat, err);
 
 	if (found <= 0)
