@@ -14,7 +14,7 @@
 #include "reader/coverage/missing.h"
 #include "reader/inspect/verify.h"
 #include "reader/open/open.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/escape.h"
 #include "util/glob.h"
 #include "util/nearest.h"

@@ -21,7 +21,7 @@
 
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 #include "util/plural.h"
 

@@ -320,7 +320,7 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
 {
-	struct mm_missed missed;
+	struct mm_loss_bound missed;
 
 	/*
 	 * The range began in an earlier part, which counts it when the deferred exit is replayed.
@@ -334,8 +334,8 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 	}
 	thread->writeback_open = false;
 	/* As with faults, another range may have begun and ended in between. */
-	missed = mm_missed_between(&state->pairing->losses, thread->writeback_begin_ns,
-				   event->time_ns);
+	missed = mm_loss_between(&state->pairing->losses, thread->writeback_begin_ns,
+				 event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {
 		state->writebacks_unpaired++;
 		return false;

@@ -8,7 +8,7 @@
 #include "analysis/dax/dax-cells.h"
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 
 /* Bin 0 counts latencies of 0; bin N counts those from 2^(N-1) ns to below 2^N ns. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 #include "util/plural.h"
 

@@ -97,7 +97,7 @@ static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *threa
 	for (; at < end; at++) {
 		int64_t begin_ns = dax_thread_fault(thread, at)->begin_ns;
 
-		if (mm_missed_any(mm_missed_between(&pairing->losses, begin_ns, now_ns)))
+		if (mm_loss_bound_any(mm_loss_between(&pairing->losses, begin_ns, now_ns)))
 			pairing->counts.undetermined_by_loss++;
 		else
 			counts_of(pairing, thread)->unpaired_entries++;
@@ -161,13 +161,13 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 {
 	unsigned int at = thread->depth;
 	const struct dax_fault *fault;
-	struct mm_missed missed;
+	struct mm_loss_bound missed;
 
 	if (!at)
 		return;
 	fault = dax_thread_fault(thread, at - 1);
-	missed = mm_missed_between(&pairing->losses, fault->begin_ns, now_ns);
-	if (!mm_missed_any(missed))
+	missed = mm_loss_between(&pairing->losses, fault->begin_ns, now_ns);
+	if (!mm_loss_bound_any(missed))
 		return;
 	/* One missing event cannot be both the exit and the entry of another fault. */
 	if (missed.events == 1 && !missed.absent) {
@@ -225,7 +225,7 @@ static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread
 	    (!result || result & (DAX_RESULT_FALLBACK | DAX_RESULT_RETRY)) &&
 	    key->address != DAX_UNKNOWN && key->file.ino != DAX_UNKNOWN && has_key(fault, key)) {
 		bool uncertain = dax_pair_is_uncertain(
-			mm_missed_between(&pairing->losses, fault->end_ns, begin_ns));
+			mm_loss_between(&pairing->losses, fault->end_ns, begin_ns));
 
 		fault->repeated = !uncertain;
 		fault->maybe_repeated = uncertain;
@@ -239,15 +239,15 @@ static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread
 static void classify_pte(struct dax_pairing *pairing, const struct dax_thread *thread,
 			 struct dax_fault *fault)
 {
-	struct mm_missed missed =
-		mm_missed_between(&pairing->losses, thread->last_ns, fault->begin_ns);
+	struct mm_loss_bound missed =
+		mm_loss_between(&pairing->losses, thread->last_ns, fault->begin_ns);
 
 	fault->after_fallback =
 		thread->fell_back && !dax_pair_is_uncertain(missed) &&
 		fault->evidence.address != DAX_UNKNOWN && thread->fallback_ino == fault->file.ino &&
 		thread->fallback_address / DAX_PAGE_SIZE == fault->evidence.address / DAX_PAGE_SIZE;
 	fault->pmd_maybe_lost = !fault->after_fallback &&
-				(thread->last_ns == INT64_MIN || mm_missed_any(missed) ||
+				(thread->last_ns == INT64_MIN || mm_loss_bound_any(missed) ||
 				 fault->evidence.incomplete ||
 				 (thread->fell_back && thread->fallback_address == DAX_UNKNOWN));
 }
@@ -294,7 +294,7 @@ static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *threa
 	if (since_ns == INT64_MIN || !same_key(&thread->abandoned, key))
 		return false;
 	thread->abandoned_ns = INT64_MIN;
-	return !mm_missed_any(mm_missed_between(&pairing->losses, since_ns, end_ns));
+	return !mm_loss_bound_any(mm_loss_between(&pairing->losses, since_ns, end_ns));
 }
 
 /* Processes an exit without an open fault. */
@@ -304,7 +304,7 @@ static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 	thread->reached_unknown = true;
 	if (ends_abandoned(pairing, thread, key, end_ns))
 		return;
-	if (mm_missed_any(mm_missed_between(&pairing->losses, thread->last_ns, end_ns)))
+	if (mm_loss_bound_any(mm_loss_between(&pairing->losses, thread->last_ns, end_ns)))
 		pairing->counts.undetermined_by_loss++;
 	else
 		counts_of(pairing, thread)->unpaired_exits++;
@@ -315,7 +315,7 @@ static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 		     struct dax_fault *fault, const struct dax_fault_key *key, uint32_t cpu,
 		     int64_t end_ns, uint32_t result)
 {
-	struct mm_missed missed = mm_missed_between(&pairing->losses, fault->begin_ns, end_ns);
+	struct mm_loss_bound missed = mm_loss_between(&pairing->losses, fault->begin_ns, end_ns);
 
 	if (dax_pair_is_uncertain(missed)) {
 		pairing->counts.undetermined_by_loss++;
@@ -323,7 +323,7 @@ static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 	}
 	counts_of(pairing, thread)->uncertain += missed.absent;
 	counts_of(pairing, thread)->nested += fault->inside;
-	fault->uncertain = mm_missed_any(missed);
+	fault->uncertain = mm_loss_bound_any(missed);
 	fault->end_ns = end_ns;
 	fault->migrated |= fault->cpu != cpu;
 	fault->evidence.result = result;
@@ -391,7 +391,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 	fault = dax_thread_fault(thread, thread->depth);
 	/* The event may be of a later fault that lacks its exit. */
 	if (!same_value(fault->file.ino, ino) ||
-	    dax_pair_is_uncertain(mm_missed_between(&pairing->losses, fault->end_ns, time_ns)))
+	    dax_pair_is_uncertain(mm_loss_between(&pairing->losses, fault->end_ns, time_ns)))
 		return NULL;
 	return evidence_of(fault, cpu);
 }

@@ -8,7 +8,7 @@
 #include "analysis/run/parts.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/window.h"
-#include "reader/coverage/report/coverage.h"
+#include "reader/coverage/report/coverage-section.h"
 #include "reader/open/open.h"
 #include "reader/open/range.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/coverage/report/coverage.h"
+#include "reader/coverage/report/coverage-section.h"
 #include "reader/open/open.h"
 
 /* Finds the boot of the traces at @path, which must be the same. Returns 0, or -1 with @err set. */

@@ -2,7 +2,7 @@
 /* The second pass: collects time off the CPU. */
 #include <stdio.h>
 
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 #include "analysis/why/timeline.h"
 #include "reader/report/render.h"

@@ -54,7 +54,7 @@ int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found)
 {
 	struct open_start *open = mm_rows_get(&pairs->open, endpoint->key, endpoint->kind + 1);
-	struct mm_missed missed;
+	struct mm_loss_bound missed;
 
 	*found = false;
 	if (!open)
@@ -64,7 +64,7 @@ int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		return 0;
 	}
 	open->is_open = false;
-	missed = mm_missed_between(losses, open->time_ns, endpoint->time_ns);
+	missed = mm_loss_between(losses, open->time_ns, endpoint->time_ns);
 	if (missed.events) {
 		pairs->counts[WHY_LOST]++;
 		return 0;

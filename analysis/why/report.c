@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Fills the report of the slowest intervals. */
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "analysis/why/sentence.h"
 
 #include <inttypes.h>

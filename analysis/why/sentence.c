@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 #include "reader/sysinfo/selection.h"
 #include "util/nearest.h"

@@ -3,7 +3,7 @@
 #include "cli/common/command.h"
 
 #include "reader/open/open.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/path.h"
 
 const char *command_trace(char *arg)

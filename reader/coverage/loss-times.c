@@ -150,10 +150,11 @@ static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, in
 	return left;
 }
 
-struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns, int64_t end_ns)
+struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns,
+					int64_t end_ns)
 {
 	struct mm_loss_reach reach;
-	struct mm_missed missed;
+	struct mm_loss_bound missed;
 
 	if (times->start_count && times->start_ns <= end_ns)
 		times->start_count =

@@ -49,7 +49,7 @@ struct mm_loss_times {
 };
 
 /* What may be missing from a time range. */
-struct mm_missed {
+struct mm_loss_bound {
 	/* of streams that have events before and after: 0, 1 or MM_EVENTS_WITHOUT_COUNT */
 	uint64_t events;
 	bool absent; /* all events of another stream */
@@ -64,22 +64,23 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 /* Adds, before all queries, what may be cut from a stream. Returns 0, or -1: out of memory. */
 int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut);
 
-/* For mm_missed_between(), if there were losses. */
-struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns, int64_t end_ns);
+/* For mm_loss_between(), if there were losses. */
+struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns,
+					int64_t end_ns);
 
 /*
  * What may be missing between the events at @start_ns and @end_ns; no event after @end_ns has been
  * delivered. A stream that starts or ends in between counts as one that lost events.
  */
-static inline struct mm_missed mm_missed_between(struct mm_loss_times *times, int64_t start_ns,
-						 int64_t end_ns)
+static inline struct mm_loss_bound mm_loss_between(struct mm_loss_times *times, int64_t start_ns,
+						   int64_t end_ns)
 {
 	if (!times->any)
-		return (struct mm_missed){ 0, false };
+		return (struct mm_loss_bound){ 0, false };
 	return mm_loss_times_find(times, start_ns, end_ns);
 }
 
-static inline bool mm_missed_any(struct mm_missed missed)
+static inline bool mm_loss_bound_any(struct mm_loss_bound missed)
 {
 	return missed.events || missed.absent;
 }

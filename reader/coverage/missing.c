@@ -71,11 +71,11 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	mm_strings_release(list->unchecked, list->unchecked_count);
 	mm_strings_release(list->damaged_snapshots, list->damaged_snapshot_count);
 	mm_strings_release(list->damaged_whys, list->damaged_why_count);
-	for (size_t i = 0; i < mm_missing_exchanged(list); i++) {
-		free(list->exchanged[i].file);
-		free(list->exchanged[i].display_path);
+	for (size_t i = 0; i < mm_missing_mismatches(list); i++) {
+		free(list->mismatches[i].file);
+		free(list->mismatches[i].display_path);
 	}
-	free(list->exchanged);
+	free(list->mismatches);
 	for (size_t i = 0; i < list->lost_sums_count; i++)
 		free(list->lost_sums[i].file);
 	free(list->lost_sums);
@@ -193,20 +193,20 @@ bool mm_missing_is_filtered(const struct mm_missing_list *list)
 	return list && list->limits_unknown;
 }
 
-size_t mm_missing_exchanged(const struct mm_missing_list *list)
+size_t mm_missing_mismatches(const struct mm_missing_list *list)
 {
-	return list->exchanged_count < MM_EXCHANGED_MAX ? list->exchanged_count : MM_EXCHANGED_MAX;
+	return list->mismatch_count < MM_MISMATCHES_MAX ? list->mismatch_count : MM_MISMATCHES_MAX;
 }
 
-bool mm_missing_is_exchanged(const struct mm_missing_list *list, const char *path)
+bool mm_missing_is_mismatched(const struct mm_missing_list *list, const char *path)
 {
-	for (size_t i = 0; i < mm_missing_exchanged(list); i++)
-		if (!strcmp(list->exchanged[i].file, path))
+	for (size_t i = 0; i < mm_missing_mismatches(list); i++)
+		if (!strcmp(list->mismatches[i].file, path))
 			return true;
 	return false;
 }
 
-const char *mm_missing_sums_what(const struct mm_lost_sums *lost, char *text, size_t size)
+const char *mm_missing_sums_what(const struct mm_lost_checksums *lost, char *text, size_t size)
 {
 	if (lost->error && lost->error != ENOENT)
 		snprintf(text, size, "the checksums cannot be read: %s: " MM_UNCHECKED,
@@ -287,10 +287,11 @@ static bool are_same_class(const void *all, uint32_t number, const void *wanted)
 	       (!a->has_class || a->class_id == b->class_id);
 }
 
-static const struct class_roles *find_roles(const struct role_index *index, const struct class_roles *wanted)
+static const struct class_roles *find_roles(const struct role_index *index,
+					    const struct class_roles *wanted)
 {
-	uint32_t number = mm_hash_find(&index->by_class, hash_of_roles(index, wanted),
-				       index->roles, wanted, are_same_class);
+	uint32_t number = mm_hash_find(&index->by_class, hash_of_roles(index, wanted), index->roles,
+				       wanted, are_same_class);
 
 	return number == MM_HASH_NONE ? NULL : &index->roles[number];
 }
@@ -327,8 +328,10 @@ static int build_index(struct role_index *index, const struct mm_source *source,
 	int ret = 0;
 
 	for (size_t i = 0; i < list->declared_count && !ret; i++) {
-		const struct mm_declared *declared = &list->declared[i];
-		const struct class_roles of_class = { declared->folder, true, declared->class_id, { 0 } };
+		const struct mm_declared_event *declared = &list->declared[i];
+		const struct class_roles of_class = {
+			declared->folder, true, declared->class_id, { 0 }
+		};
 		const struct class_roles of_folder = { declared->folder, false, 0, { 0 } };
 
 		int request = mm_requests_find(requests, declared->event);
@@ -372,9 +375,8 @@ static void note_requests(const struct role_index *index, const struct mm_missin
 static bool has_record(const struct role_index *index, const struct mm_source *source,
 		       const struct mm_missing *missing)
 {
-	return mm_hash_find(&index->by_stream,
-			    mm_hash_of_string(&index->by_stream, missing->file), source->losses,
-			    missing->file, is_record) != MM_HASH_NONE;
+	return mm_hash_find(&index->by_stream, mm_hash_of_string(&index->by_stream, missing->file),
+			    source->losses, missing->file, is_record) != MM_HASH_NONE;
 }
 
 /* The loss to be reported next is one of packets. */
@@ -384,8 +386,8 @@ static void note_packets(struct mm_loss *loss, int64_t until_ns)
 	loss->lost_until_ns = loss->lost_packets_until_ns = until_ns;
 }
 
-static int report(const struct role_index *index, struct mm_source *source, struct mm_missing *missing,
-		  const struct mm_handler *handler)
+static int report(const struct role_index *index, struct mm_source *source,
+		  struct mm_missing *missing, const struct mm_handler *handler)
 {
 	struct mm_loss roles = { NULL }, *loss;
 

@@ -47,7 +47,7 @@ struct mm_missing {
 };
 
 /* An event class of a trace from which complete streams are missing. */
-struct mm_declared {
+struct mm_declared_event {
 	char *event;	   /* its name: hostile */
 	size_t folder;	   /* number in source->folders */
 	uint64_t class_id; /* of its stream class */
@@ -98,7 +98,7 @@ struct mm_covered {
 };
 
 /* A file of checksums that cannot be used: packets of its stream are not compared with them. */
-struct mm_lost_sums {
+struct mm_lost_checksums {
 	char *file; /* as the user would give it: hostile */
 	/*
 	 * 0: it is damaged; ENOENT: it is missing, although there should be checksums; otherwise
@@ -110,14 +110,14 @@ struct mm_lost_sums {
 };
 
 /* A file that the system information lists with another size, CPU, stream class or id. */
-struct mm_exchanged {
+struct mm_mismatch {
 	char *file;	    /* absolute path */
 	char *display_path; /* as the user would give it */
 	char what[96];	    /* "2439072 bytes, not 4006152 as listed" */
 };
 
 /* Further ones are only counted. */
-#define MM_EXCHANGED_MAX 64u
+#define MM_MISMATCHES_MAX 64u
 
 struct mm_missing_list {
 	struct mm_missing *all; /* by path */
@@ -139,7 +139,7 @@ struct mm_missing_list {
 	size_t compared;
 	/* the system information lists streams of a state session, whose folder is missing */
 	bool no_state_folder;
-	struct mm_declared *declared; /* by folder */
+	struct mm_declared_event *declared; /* by folder */
 	size_t declared_count, declared_room;
 	struct mm_pause *pauses; /* by start */
 	size_t pause_count, pause_room;
@@ -193,9 +193,9 @@ struct mm_missing_list {
 	 * packets have checksums, too.
 	 */
 	bool had_sums;
-	struct mm_exchanged *exchanged; /* the first MM_EXCHANGED_MAX ones */
-	size_t exchanged_count;
-	struct mm_lost_sums *lost_sums;
+	struct mm_mismatch *mismatches; /* the first MM_MISMATCHES_MAX ones */
+	size_t mismatch_count;
+	struct mm_lost_checksums *lost_sums;
 	size_t lost_sums_count, lost_sums_room;
 	/* About the system information that was found; one line each, ready to be shown. */
 	char **notes;
@@ -220,7 +220,7 @@ bool mm_missing_is_filtered(const struct mm_missing_list *list);
 #define MM_UNCHECKED "not checked for damage inside packets"
 
 /* Writes the fault of a file of checksums, and its consequence, to @text. Returns @text. */
-const char *mm_missing_sums_what(const struct mm_lost_sums *lost, char *text, size_t size);
+const char *mm_missing_sums_what(const struct mm_lost_checksums *lost, char *text, size_t size);
 #define MM_SUMS_TEXT 160
 /*
  * Returns one line about all of list->lost_sums, without a dot and not escaped; release with
@@ -252,10 +252,10 @@ const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct
 /* Has the stream's file changed since it was certified? Then what it lacks may be lost since. */
 bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream);
 
-/* How many entries list->exchanged has. */
-size_t mm_missing_exchanged(const struct mm_missing_list *list);
+/* How many entries list->mismatches has. */
+size_t mm_missing_mismatches(const struct mm_missing_list *list);
 /* Is the file @path, which is absolute, another one than the system information lists? */
-bool mm_missing_is_exchanged(const struct mm_missing_list *list, const char *path);
+bool mm_missing_is_mismatched(const struct mm_missing_list *list, const char *path);
 
 /* The entry of the file @path, which is absolute, or NULL. */
 const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path);

@@ -10,7 +10,7 @@
 #include "reader/coverage/missing.h"
 #include "reader/inspect/info-cells.h"
 #include "reader/inspect/info-schema.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/plural.h"
 #include "util/text.h"
 #include "util/time.h"
@@ -40,7 +40,8 @@ static void set_b(struct mm_cell *cell, bool known, bool value)
 		mm_cell_set_b(cell, value);
 }
 
-static void fill_coverage(const struct info_certificate_ctx *ctx, const struct mm_certificate *certificate)
+static void fill_coverage(const struct info_certificate_ctx *ctx,
+			  const struct mm_certificate *certificate)
 {
 	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_coverage);
 
@@ -117,8 +118,9 @@ static const char *get_s(const json_t *json, const char *key)
 }
 
 /* @snapshot: its folder; NULL: derived from the packets. */
-static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot, const json_t *json,
-			  const struct mm_certificate *certificate, size_t differences)
+static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot,
+			  const json_t *json, const struct mm_certificate *certificate,
+			  size_t differences)
 {
 	struct mm_table *table = mm_report_table(ctx->report, &ctf_info_table_snapshots);
 	struct mm_cell *row = mm_table_row(ctx->report, table);
@@ -243,8 +245,8 @@ static void conclude_notes(const struct info_certificate_ctx *ctx, const json_t 
 	}
 }
 
-static void conclude(const struct info_certificate_ctx *ctx, const struct mm_certificate *certificate,
-		     bool derived)
+static void conclude(const struct info_certificate_ctx *ctx,
+		     const struct mm_certificate *certificate, bool derived)
 {
 	struct mm_report *report = ctx->report;
 	char start[MM_TIME_TEXT], end[MM_TIME_TEXT], verdict[MM_VERDICT_TEXT];
@@ -305,58 +307,58 @@ static void fill_differences(const struct info_certificate_ctx *ctx, const char 
 }
 
 /* Adds a certificate that could be read to the facts of the first sentence. */
-static int add_facts(const struct info_certificate_ctx *ctx, const struct mm_snapshot_place *place,
+static int add_facts(const struct info_certificate_ctx *ctx, const struct mm_snapshot_dir *dir,
 		     size_t differences, struct mm_error *err)
 {
-	const json_t *json = place->snapshot.json;
+	const json_t *json = dir->snapshot.json;
 	struct ctf_info_facts *facts = ctx->facts;
 	int64_t ns;
 
 	facts->differences += differences;
-	facts->contradictory += place->snapshot.contradiction != NULL;
-	facts->clock_wrong |= place->snapshot.clock_wrong;
+	facts->contradictory += dir->snapshot.contradiction != NULL;
+	facts->clock_wrong |= dir->snapshot.clock_wrong;
 	if (get_ns(json, "after_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->after_ns)
 		facts->after_ns = (uint64_t)ns;
 	if (get_ns(json, "last_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->last_ns)
 		facts->last_ns = (uint64_t)ns;
-	if (ctf_info_facts_add(facts, &place->snapshot.certificate, false))
+	if (ctf_info_facts_add(facts, &dir->snapshot.certificate, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 	return 0;
 }
 
-static int add_place(struct info_certificate_ctx *ctx, const struct mm_snapshot_place *place,
+static int add_place(struct info_certificate_ctx *ctx, const struct mm_snapshot_dir *dir,
 		     struct mm_error *err)
 {
-	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	const struct mm_certificate *certificate = &dir->snapshot.certificate;
 	const char *path = ctx->opened->source->path;
 	size_t line_count, count;
 	char **lines;
 	int ret;
 
 	if (ctx->incomplete)
-		certificate_require_snapshot(path, place, NULL, ctx->incomplete);
-	if (place->problem) {
+		certificate_require_snapshot(path, dir, NULL, ctx->incomplete);
+	if (dir->problem) {
 		mm_report_finding(ctx->report, "Certificate: %s/" MM_SNAPSHOT_FILE ": %s.",
-				  place->folder, place->problem);
+				  dir->folder, dir->problem);
 		if (!ctx->facts->problem)
-			ctx->facts->problem = strdup(place->problem);
+			ctx->facts->problem = strdup(dir->problem);
 		if (!ctx->facts->problem)
 			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 		return 0;
 	}
-	ret = certificate_check(place->folder, ctx->opened, &place->snapshot, &lines,
-				&line_count, &count, err);
+	ret = certificate_check(dir->folder, ctx->opened, &dir->snapshot, &lines, &line_count,
+				&count, err);
 	if (!ret && count && ctx->incomplete)
-		certificate_require_snapshot(path, place, lines[0], ctx->incomplete);
+		certificate_require_snapshot(path, dir, lines[0], ctx->incomplete);
 	if (!ret)
-		ret = add_facts(ctx, place, count, err);
+		ret = add_facts(ctx, dir, count, err);
 	if (!ret) {
-		conclude_request(ctx, place->snapshot.json);
-		conclude_cause(ctx, json_object_get(place->snapshot.json, "cause"));
-		conclude_notes(ctx, json_object_get(place->snapshot.json, "notes"));
+		conclude_request(ctx, dir->snapshot.json);
+		conclude_cause(ctx, json_object_get(dir->snapshot.json, "cause"));
+		conclude_notes(ctx, json_object_get(dir->snapshot.json, "notes"));
 		conclude(ctx, certificate, false);
-		fill_differences(ctx, place->snapshot.contradiction, lines, line_count, count);
-		fill_snapshot(ctx, place->folder, place->snapshot.json, certificate, count);
+		fill_differences(ctx, dir->snapshot.contradiction, lines, line_count, count);
+		fill_snapshot(ctx, dir->folder, dir->snapshot.json, certificate, count);
 		fill_coverage(ctx, certificate);
 		fill_holes(ctx, certificate);
 	}
@@ -389,11 +391,11 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 			     struct mm_error *err)
 {
 	struct info_certificate_ctx ctx = { .report = report,
-				 .opened = opened,
-				 .facts = facts,
-				 .brief = options->brief,
-				 .incomplete = options->incomplete,
-				 .gmt = options->gmt };
+					    .opened = opened,
+					    .facts = facts,
+					    .brief = options->brief,
+					    .incomplete = options->incomplete,
+					    .gmt = options->gmt };
 	struct mm_snapshots snapshots;
 	bool bare = false;
 	int ret = mm_snapshots_find(&snapshots, opened->source);
@@ -403,7 +405,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 	for (size_t i = 0; i < snapshots.count && !ret; i++)
 		ret = add_place(&ctx, &snapshots.all[i], err);
 	for (size_t i = 0; i < snapshots.member_count; i++)
-		bare |= snapshots.members[i].place == SIZE_MAX;
+		bare |= snapshots.members[i].dir == SIZE_MAX;
 	if (!ret && ctx.incomplete)
 		certificate_require_sums(opened->source, ctx.incomplete);
 	if (!ret && bare)
@@ -412,8 +414,8 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 		certificate_require_known(opened->source, ctx.incomplete);
 	mm_snapshots_release(&snapshots);
 	/* Gaps that all streams have are possible pauses, which the coverage counts. */
-	report->maybe_paused = opened->source->missing &&
-			       (opened->source->missing->maybe_paused ||
-				(ctx.maybe_paused && !opened->source->missing->gaps));
+	report->maybe_paused =
+		opened->source->missing && (opened->source->missing->maybe_paused ||
+					    (ctx.maybe_paused && !opened->source->missing->gaps));
 	return ret;
 }

@@ -9,8 +9,8 @@
 #include "reader/inspect/info-cells.h"
 #include "reader/inspect/info-gather.h"
 #include "reader/inspect/info-private.h"
-#include "reader/report/number.h"
-#include "reader/coverage/report/coverage.h"
+#include "reader/report/units.h"
+#include "reader/coverage/report/coverage-section.h"
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
@@ -56,8 +56,8 @@ static void fill_missing(struct info_ctx *ctx)
 			const struct ctf_info_damage *damage = &ctx->infos[i].damages[j];
 
 			if (damage->truncated && damage->file && damage->what)
-				put_truncated(ctx, table, damage->file,
-					      ctx->infos[i].stream->cpu, damage->what);
+				put_truncated(ctx, table, damage->file, ctx->infos[i].stream->cpu,
+					      damage->what);
 		}
 	for (size_t i = 0; i < list->count; i++)
 		mm_coverage_add_missing(ctx->report, list->all[i].display_path, &list->all[i]);
@@ -80,8 +80,7 @@ static struct mm_channel_start start_of(const struct info_ctx *ctx,
  * Finds the time range as a report does: without state dumps, and from when all channels were
  * recorded, as far as a certificate names them.
  */
-static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum,
-		      bool of_state)
+static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, bool of_state)
 {
 	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));
 	int64_t last_ns = INT64_MIN;
@@ -132,8 +131,8 @@ void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream 
 
 	for (size_t i = 0; i < ctx->trace_count; i++) {
 		const struct ctf_trace *trace = ctx->traces[i];
-		int64_t start_ns = mm_trace_is_state(trace->folder) ? INT64_MIN
-								    : last_start_of(ctx, trace);
+		int64_t start_ns =
+			mm_trace_is_state(trace->folder) ? INT64_MIN : last_start_of(ctx, trace);
 
 		count += start_ns != INT64_MIN;
 		if (start_ns != INT64_MIN && start_ns < first_ns)
@@ -205,8 +204,7 @@ static void fill_losses(struct info_ctx *ctx)
 	for (size_t i = 0; i < ctx->info_count; i++) {
 		const struct mm_loss loss = loss_of(&ctx->infos[i]);
 
-		mm_coverage_add_loss(ctx->report, ctx->infos[i].stream->files[0].name,
-				     &loss);
+		mm_coverage_add_loss(ctx->report, ctx->infos[i].stream->files[0].name, &loss);
 	}
 	for (size_t i = 0; i < list->count; i++) {
 		const struct mm_loss loss = { .packets_lost = list->all[i].packets,
@@ -291,8 +289,7 @@ static bool recorder_lost(const struct info_ctx *ctx)
 	for (size_t i = 0; losses && i < ctx->info_count; i++)
 		losses[i] = loss_of(&ctx->infos[i]);
 	ctx->report->failed |= !losses;
-	lost = losses &&
-	       mm_coverage_recorder_lost(ctx->source->missing, losses, ctx->info_count);
+	lost = losses && mm_coverage_recorder_lost(ctx->source->missing, losses, ctx->info_count);
 	free(losses);
 	return lost;
 }
@@ -330,7 +327,7 @@ void info_fill_coverage(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 		mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], sum->events);
 	mm_coverage_set_sums(report, list);
 	mm_coverage_set_damaged(report, list);
-	mm_coverage_set_exchanged(report, list);
+	mm_coverage_set_mismatches(report, list);
 	mm_coverage_set_verified(report, mm_missing_unverifiable(list));
 	mm_report_count(report, sum->packets, "trace.packets");
 	mm_report_count(report, sum->bytes, "trace.bytes");

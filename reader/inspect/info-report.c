@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "reader/coverage/missing.h"
-#include "reader/coverage/report/coverage.h"
+#include "reader/coverage/report/coverage-section.h"
 #include "reader/inspect/info-cells.h"
 #include "reader/inspect/info-certificate.h"
 #include "reader/inspect/info-coverage.h"
@@ -16,17 +16,16 @@
 #include "reader/inspect/info-schema.h"
 #include "reader/inspect/info-sentence.h"
 #include "reader/coverage/missing.h"
-#include "reader/coverage/report/coverage.h"
+#include "reader/coverage/report/coverage-section.h"
 #include "reader/inspect/info-tables.h"
 #include "reader/report/render.h"
-#include "reader/sysinfo/places.h"
+#include "reader/sysinfo/sysinfo-dirs.h"
 #include "util/path.h"
 #include "util/plural.h"
 #include "util/time.h"
 
 /* Adds a finding that the short text form has, too. */
-__attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx,
-							 const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx, const char *fmt, ...)
 {
 	char *text;
 	va_list args;
@@ -46,15 +45,14 @@ __attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx,
 /* Is a snapshot of the source marked as not KASLR-safe when it was taken? */
 static bool is_marked(struct mm_source *source)
 {
-	struct mm_places places;
+	struct mm_sysinfo_dirs dirs;
 	bool marked = false;
 
-	if (!mm_places_find(&places, source))
-		for (size_t i = 0; i < places.count; i++)
-			marked |=
-				places.all[i].matches &&
-				json_is_false(json_object_get(places.all[i].system, "kaslr_safe"));
-	mm_places_release(&places);
+	if (!mm_sysinfo_dirs_find(&dirs, source))
+		for (size_t i = 0; i < dirs.count; i++)
+			marked |= dirs.all[i].matches &&
+				  json_is_false(json_object_get(dirs.all[i].system, "kaslr_safe"));
+	mm_sysinfo_dirs_release(&dirs);
 	return marked;
 }
 
@@ -64,8 +62,7 @@ static void conclude_kaslr(struct info_ctx *ctx)
 	bool stacks = false;
 
 	for (size_t i = 0; i < ctx->trace_count; i++)
-		stacks |= ctf_trace_class_has_context(ctx->traces[i]->class,
-						      MM_CONTEXT_CALLSTACK);
+		stacks |= ctf_trace_class_has_context(ctx->traces[i]->class, MM_CONTEXT_CALLSTACK);
 	if (stacks)
 		remark(ctx,
 		       "Not KASLR-safe: the events have call stacks (context callstack-kernel), which reveal where the kernel was in memory.");
@@ -82,10 +79,10 @@ static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 	mm_report_finding(report,
 			  "%s: %zu trace%s, %zu stream%s, %" PRIu64 " packet%s, %" PRIu64
 			  " byte%s, of them %" PRIu64 " content.",
-			  ctx->source->path, ctx->trace_count,
-			  mm_plural_s(ctx->trace_count), ctx->info_count,
-			  mm_plural_s(ctx->info_count), sum->packets, mm_plural_s(sum->packets),
-			  sum->bytes, mm_plural_s(sum->bytes), sum->content_bytes);
+			  ctx->source->path, ctx->trace_count, mm_plural_s(ctx->trace_count),
+			  ctx->info_count, mm_plural_s(ctx->info_count), sum->packets,
+			  mm_plural_s(sum->packets), sum->bytes, mm_plural_s(sum->bytes),
+			  sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
 		mm_time_format(begin, sizeof(begin), sum->begin_ns, ctx->options->gmt);
 		mm_time_format(end, sizeof(end), sum->end_ns, ctx->options->gmt);
@@ -165,7 +162,7 @@ static void answer(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 	facts->backward = report->backward;
 	facts->state_incomplete = report->state_lost || report->state_missing;
 	facts->sums_lost = report->sums_lost;
-	facts->exchanged = list->exchanged_count;
+	facts->mismatches = list->mismatch_count;
 	facts->unchecked = report->unchecked;
 	facts->unverified = !cells[MM_COVERAGE_STREAMS_VERIFIED].u;
 	facts->decoded = ctx->options->events || ctx->options->incomplete;
@@ -189,12 +186,12 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 				  struct mm_error *err)
 {
 	struct info_ctx ctx = { .report = mm_report_create(&ctf_info_schema),
-					.source = source,
-					.traces = traces,
-					.trace_count = trace_count,
-					.infos = infos,
-					.info_count = info_count,
-					.options = options };
+				.source = source,
+				.traces = traces,
+				.trace_count = trace_count,
+				.infos = infos,
+				.info_count = info_count,
+				.options = options };
 	const struct certify_traces opened = { source, traces, trace_count, false };
 	struct ctf_info_stream sum;
 

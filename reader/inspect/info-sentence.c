@@ -115,7 +115,8 @@ struct doubt_list {
 	size_t count;
 };
 
-__attribute__((format(printf, 2, 3))) static void doubt(struct doubt_list *doubts, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void doubt(struct doubt_list *doubts, const char *fmt,
+							...)
 {
 	va_list args;
 
@@ -133,9 +134,9 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 
 	if (facts->state_incomplete)
 		doubt(&doubts, "state dumps are incomplete");
-	if (facts->exchanged)
-		doubt(&doubts, "%zu file%s not what the system information lists", facts->exchanged,
-		      mm_plural(facts->exchanged, " is", "s are"));
+	if (facts->mismatches)
+		doubt(&doubts, "%zu file%s not what the system information lists",
+		      facts->mismatches, mm_plural(facts->mismatches, " is", "s are"));
 	if (facts->sums_lost)
 		doubt(&doubts, "checksums of packets are damaged or missing");
 	if (facts->unverified)
@@ -183,7 +184,7 @@ static void print_why(FILE *out, const struct ctf_info_facts *facts)
 /* Are the streams that the certificates describe all there, as they were? */
 static bool is_as_certified(const struct ctf_info_facts *facts)
 {
-	return !facts->differences && !facts->exchanged && !facts->streams_missing &&
+	return !facts->differences && !facts->mismatches && !facts->streams_missing &&
 	       !facts->damaged && !facts->packets_damaged && !facts->packets_truncated &&
 	       !facts->damages && !facts->backward && !facts->problem;
 }
@@ -320,10 +321,11 @@ static void print_problem(FILE *out, const struct ctf_info_facts *facts)
 static void print_complete(FILE *out, const struct ctf_info_facts *facts)
 {
 	const bool reaches = print_reach(out, facts);
-	const bool only_state = facts->state_incomplete && !facts->sums_lost && !facts->exchanged &&
-				!facts->unverified && !facts->maybe_missing && !facts->maybe_cut &&
-				!facts->maybe_paused && !facts->possible_pauses &&
-				!facts->limits_unknown && !facts->unchecked && facts->has_shared;
+	const bool only_state = facts->state_incomplete && !facts->sums_lost &&
+				!facts->mismatches && !facts->unverified && !facts->maybe_missing &&
+				!facts->maybe_cut && !facts->maybe_paused &&
+				!facts->possible_pauses && !facts->limits_unknown &&
+				!facts->unchecked && facts->has_shared;
 
 	fputs(reaches ? "; " : "", out);
 	if (only_state) {

@@ -25,7 +25,7 @@ struct ctf_info_facts {
 	size_t differences;   /* between the files and the certificate, with the following */
 	size_t contradictory; /* snapshots in whose snapshot.json times contradict each other */
 	bool clock_wrong;     /* ... so that the wall clock is not known */
-	size_t exchanged;     /* files that the system information lists otherwise */
+	size_t mismatches;    /* files that the system information lists otherwise */
 	bool sums_lost;	      /* checksums of packets are damaged or missing */
 	bool unchecked;	      /* packets have no checksums */
 	bool decoded;	      /* ... but their events were decoded */

@@ -8,7 +8,7 @@
 
 #include "reader/inspect/verify-batch.h"
 #include "reader/inspect/verify-private.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 #include "reader/events/source.h"
 #include "util/escape.h"
@@ -189,7 +189,7 @@ static void note_uncertain(struct ctf_verification *verify, const struct mm_miss
 static void report_sums(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	for (size_t i = 0; i < list->lost_sums_count; i++) {
-		const struct mm_lost_sums *lost = &list->lost_sums[i];
+		const struct mm_lost_checksums *lost = &list->lost_sums[i];
 		enum ctf_verify_kind kind = lost->error ? CTF_VERIFY_LOST : CTF_VERIFY_DAMAGED;
 		char what[MM_SUMS_TEXT];
 
@@ -209,16 +209,16 @@ static void report_snapshots(struct ctf_verification *verify, const struct mm_mi
 }
 
 /* Files that are not those that the system information lists. */
-static void report_exchanged(struct ctf_verification *verify, const struct mm_missing_list *list)
+static void report_mismatches(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	char what[160];
 
-	for (size_t i = 0; i < mm_missing_exchanged(list); i++) {
+	for (size_t i = 0; i < mm_missing_mismatches(list); i++) {
 		snprintf(what, sizeof(what), "not what the system information lists: %s",
-			 list->exchanged[i].what);
-		tell(verify, CTF_VERIFY_LOST, list->exchanged[i].display_path, 0, 0, what);
+			 list->mismatches[i].what);
+		tell(verify, CTF_VERIFY_LOST, list->mismatches[i].display_path, 0, 0, what);
 	}
-	verify->counts->findings[CTF_VERIFY_LOST] += list->exchanged_count;
+	verify->counts->findings[CTF_VERIFY_LOST] += list->mismatch_count;
 }
 
 void verify_report_missing(struct ctf_verification *verify, const struct mm_missing_list *list)
@@ -247,7 +247,7 @@ void verify_report_missing(struct ctf_verification *verify, const struct mm_miss
 	}
 	report_sums(verify, list);
 	report_snapshots(verify, list);
-	report_exchanged(verify, list);
+	report_mismatches(verify, list);
 	report_pauses(verify, list);
 	for (size_t i = 0; i < list->problem_count; i++) {
 		tell(verify, CTF_VERIFY_DAMAGED, list->problem_files[i], 0, 0, list->problems[i]);
@@ -273,12 +273,12 @@ static void tell_difference(struct ctf_verification *verify, const char *folder,
 }
 
 /* Each difference from the certificate counts as a loss. */
-void verify_report_differences(void *user, const struct mm_snapshot_place *place,
-			       char *const *lines, size_t line_count, size_t count)
+void verify_report_differences(void *user, const struct mm_snapshot_dir *dir, char *const *lines,
+			       size_t line_count, size_t count)
 {
 	struct ctf_verification *verify = user;
 
 	for (size_t i = 0; i < line_count; i++)
-		tell_difference(verify, place->folder, lines[i]);
+		tell_difference(verify, dir->folder, lines[i]);
 	verify->counts->findings[CTF_VERIFY_LOST] += count;
 }

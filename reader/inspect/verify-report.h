@@ -4,7 +4,7 @@
 #define LTTNG_MM_INSPECT_VERIFY_REPORT_H
 
 #include "reader/inspect/verify-private.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
 /* Reports the order in which packets are read. Returns 0, or -1 when out of memory. */
@@ -23,8 +23,8 @@ void verify_report_missing(struct ctf_verification *verify, const struct mm_miss
  * Reports the differences from a certificate, as certificate_check_all() requires. @user: the
  * struct ctf_verification.
  */
-void verify_report_differences(void *user, const struct mm_snapshot_place *place,
-			       char *const *lines, size_t line_count, size_t count);
+void verify_report_differences(void *user, const struct mm_snapshot_dir *dir, char *const *lines,
+			       size_t line_count, size_t count);
 
 /* Reports the findings of a batch. Called in the order of the batches' numbers. */
 void verify_report_batch(struct ctf_verification *verify, struct ctf_batch *batch);

@@ -28,7 +28,7 @@
 #include "reader/open/open.h"
 #include "reader/coverage/missing.h"
 #include "reader/events/source.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/escape.h"
 #include "util/path.h"
 #include "util/plural.h"

@@ -6,9 +6,9 @@
 
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/metadata/metadata.h"
-#include "reader/coverage/find/missing-find.h"
+#include "reader/coverage/find/missing-files.h"
 #include "reader/coverage/find/packets-check.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 #include "util/uuid.h"
 

@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 #include "reader/bt2/source.h"
-#include "reader/coverage/find/missing-find.h"
+#include "reader/coverage/find/missing-files.h"
 #include "reader/coverage/find/packets-check.h"
 #include "reader/coverage/missing.h"
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/metadata/metadata.h"
 #include "reader/open/open-folders.h"
 #include "reader/open/range.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/uuid.h"
 
 #define DEPTH_MAX 32

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "reader/report/compare-pairs.h"
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 #include "util/plural.h"
 #include "util/text.h"
@@ -284,7 +284,7 @@ static void answer_doubts(const struct mm_comparison *comparison)
 }
 
 /* Returns the number of figures, of metrics and rows, with a verdict. */
-static size_t count_of(const struct mm_comparison *comparison, enum mm_verdict verdict)
+static size_t count_of(const struct mm_comparison *comparison, enum mm_change verdict)
 {
 	return comparison->counts[0][verdict] + comparison->counts[1][verdict];
 }
@@ -295,14 +295,14 @@ static void print_counts(FILE *out, const struct mm_comparison *comparison)
 	const char *before = "";
 	size_t count = 0;
 
-	for (int v = 0; v < MM_VERDICTS; v++)
+	for (int v = 0; v < MM_CHANGES; v++)
 		count += count_of(comparison, v);
 	fprintf(out, "Of %zu figure%s: ", count, mm_plural_s(count));
-	for (int v = 0; v < MM_VERDICTS; v++) {
+	for (int v = 0; v < MM_CHANGES; v++) {
 		if (!count_of(comparison, v))
 			continue;
 		fprintf(out, "%s%zu %s", before, count_of(comparison, v),
-			v == MM_VERDICT_SAME ? "the same" : mm_verdict_words[v]);
+			v == MM_CHANGE_SAME ? "the same" : mm_change_words[v]);
 		before = ", ";
 	}
 	fputc('.', out);
@@ -314,7 +314,7 @@ static void answer_counts(const struct mm_comparison *comparison)
 	char *text = NULL;
 	FILE *out;
 
-	for (int v = 0; v < MM_VERDICT_UNKNOWN; v++)
+	for (int v = 0; v < MM_CHANGE_UNKNOWN; v++)
 		differing += count_of(comparison, v);
 	if (!differing) {
 		mm_report_answer(comparison->report, "Nothing that both sides know differs.");
@@ -357,9 +357,9 @@ static void set_counts(const struct mm_comparison *comparison)
 	static const char *const names[2] = { "metrics", "rows" };
 
 	for (int of = 0; of < 2; of++)
-		for (int v = 0; v < MM_VERDICTS; v++)
+		for (int v = 0; v < MM_CHANGES; v++)
 			mm_report_count(comparison->report, comparison->counts[of][v],
-					"compare.figures", names[of], mm_verdict_words[v]);
+					"compare.figures", names[of], mm_change_words[v]);
 }
 
 /* Warnings apply to the comparison, too. */

@@ -8,21 +8,21 @@
 #define MM_PAIR_TEXT 72
 
 /* In the order in which the differences are listed. */
-enum mm_verdict {
-	MM_VERDICT_WORSE,
-	MM_VERDICT_NEW,	 /* a row or metric that only NEW has */
-	MM_VERDICT_GONE, /* ... that only OLD has */
-	MM_VERDICT_CHANGED,
-	MM_VERDICT_BETTER,
-	MM_VERDICT_UNDETERMINED,
-	MM_VERDICT_SIMILAR, /* too small a difference */
-	MM_VERDICT_UNKNOWN, /* a side does not know the figure */
-	MM_VERDICT_SAME,
-	MM_VERDICTS,
+enum mm_change {
+	MM_CHANGE_WORSE,
+	MM_CHANGE_NEW,	/* a row or metric that only NEW has */
+	MM_CHANGE_GONE, /* ... that only OLD has */
+	MM_CHANGE_CHANGED,
+	MM_CHANGE_BETTER,
+	MM_CHANGE_UNDETERMINED,
+	MM_CHANGE_SIMILAR, /* too small a difference */
+	MM_CHANGE_UNKNOWN, /* a side does not know the figure */
+	MM_CHANGE_SAME,
+	MM_CHANGES,
 };
 
-/* Why a verdict is MM_VERDICT_UNDETERMINED. */
-enum mm_doubt {
+/* Why a verdict is MM_CHANGE_UNDETERMINED. */
+enum mm_change_doubt {
 	MM_DOUBT_NONE,
 	MM_DOUBT_INCOMPLETE, /* something that a side lacks may explain it */
 	MM_DOUBT_DURATION,   /* the lengths differ, and the figure cannot be scaled */
@@ -31,7 +31,7 @@ enum mm_doubt {
 	MM_DOUBTS,
 };
 
-extern const char *const mm_verdict_words[MM_VERDICTS];
+extern const char *const mm_change_words[MM_CHANGES];
 /* NULL for MM_DOUBT_NONE. */
 extern const char *const mm_doubt_words[MM_DOUBTS];
 
@@ -57,8 +57,8 @@ struct mm_pair {
 	char *const *texts;			    /* the values of a metric's labels */
 	const struct mm_cell *cells[MM_LABELS_MAX]; /* ... and of a row's */
 	struct mm_figure figures[MM_SIDES];
-	enum mm_verdict verdict;
-	enum mm_doubt doubt;
+	enum mm_change verdict;
+	enum mm_change_doubt doubt;
 	double size; /* of the difference, in the unit and per second if scaled: orders the list */
 };
 
@@ -72,8 +72,8 @@ struct mm_comparison {
 	size_t doubt_count;
 	struct mm_pair *pairs; /* those that differ */
 	size_t pair_count, pair_room;
-	size_t counts[2][MM_VERDICTS]; /* of metrics, of figures of rows */
-	size_t unscaled;	       /* MM_DOUBT_DURATION */
+	size_t counts[2][MM_CHANGES]; /* of metrics, of figures of rows */
+	size_t unscaled;	      /* MM_DOUBT_DURATION */
 };
 
 /* Are sums compared per second? */

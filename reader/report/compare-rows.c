@@ -12,9 +12,9 @@ void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *p
 	mm_pair_judge(comparison, &judged);
 	comparison->counts[!pair->name][judged.verdict]++;
 	comparison->unscaled += judged.doubt == MM_DOUBT_DURATION;
-	if (judged.verdict == MM_VERDICT_SAME ||
+	if (judged.verdict == MM_CHANGE_SAME ||
 	    (pair->figures[0].cell.kind == MM_CELL_EMPTY &&
-	     pair->figures[1].cell.kind == MM_CELL_EMPTY && judged.verdict == MM_VERDICT_UNKNOWN))
+	     pair->figures[1].cell.kind == MM_CELL_EMPTY && judged.verdict == MM_CHANGE_UNKNOWN))
 		return;
 	if (comparison->pair_count == comparison->pair_room) {
 		size_t room = comparison->pair_room ? 2 * comparison->pair_room : 64;
@@ -103,7 +103,7 @@ static int collect(struct keyed_rows *rows, const struct mm_report *report, int 
 			struct keyed_row *row = &rows->all[rows->count++];
 
 			*row = (struct keyed_row){ .cells = &table->cells[r * table->column_count],
-					     .side = side };
+						   .side = side };
 			set_keys(row, columns->keys);
 			row->by_other = !has_keys(row) && columns->compared->other_keys[0];
 			if (row->by_other)
@@ -155,8 +155,8 @@ static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 }
 
 /* The figure of one column of the rows @first to @end, of one side. */
-static struct mm_figure figure_of(const struct keyed_row *first, const struct keyed_row *end, int column,
-				  int samples, bool is_sum)
+static struct mm_figure figure_of(const struct keyed_row *first, const struct keyed_row *end,
+				  int column, int samples, bool is_sum)
 {
 	struct mm_figure figure = { .present = first < end };
 
@@ -178,7 +178,8 @@ static struct mm_figure figure_of(const struct keyed_row *first, const struct ke
 
 /* Adds the figures of the rows of one thing: @first to @split of OLD, the others of NEW. */
 static void add_rows(struct mm_comparison *comparison, const struct key_columns *columns,
-		     const struct keyed_row *first, const struct keyed_row *split, const struct keyed_row *end)
+		     const struct keyed_row *first, const struct keyed_row *split,
+		     const struct keyed_row *end)
 {
 	const struct mm_compared_table *compared = columns->compared;
 	struct mm_pair pair = {

@@ -13,12 +13,12 @@
 /* Recordings whose lengths differ by less are of the same length. */
 #define SAME_LENGTH 0.01
 
-const char *const mm_verdict_words[MM_VERDICTS] = {
-	[MM_VERDICT_WORSE] = "worse",	  [MM_VERDICT_NEW] = "new",
-	[MM_VERDICT_GONE] = "gone",	  [MM_VERDICT_CHANGED] = "changed",
-	[MM_VERDICT_BETTER] = "better",	  [MM_VERDICT_UNDETERMINED] = "undetermined",
-	[MM_VERDICT_SIMILAR] = "similar", [MM_VERDICT_UNKNOWN] = "unknown",
-	[MM_VERDICT_SAME] = "same",
+const char *const mm_change_words[MM_CHANGES] = {
+	[MM_CHANGE_WORSE] = "worse",	 [MM_CHANGE_NEW] = "new",
+	[MM_CHANGE_GONE] = "gone",	 [MM_CHANGE_CHANGED] = "changed",
+	[MM_CHANGE_BETTER] = "better",	 [MM_CHANGE_UNDETERMINED] = "undetermined",
+	[MM_CHANGE_SIMILAR] = "similar", [MM_CHANGE_UNKNOWN] = "unknown",
+	[MM_CHANGE_SAME] = "same",
 };
 
 const char *const mm_doubt_words[MM_DOUBTS] = {
@@ -81,7 +81,8 @@ static bool has_few_samples(const struct mm_pair *pair)
 }
 
 /* Does nothing that is missing, or the lengths, explain a difference? */
-static enum mm_doubt doubt_of(const struct mm_comparison *comparison, const struct mm_pair *pair)
+static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
+				     const struct mm_pair *pair)
 {
 	if (comparison->doubt_count)
 		return MM_DOUBT_INCOMPLETE;
@@ -110,7 +111,7 @@ static bool are_few(const struct mm_comparison *comparison, const struct mm_pair
 	return change < LEAST_UNITS - 1e-6;
 }
 
-static enum mm_verdict judge_change(const struct mm_comparison *comparison, struct mm_pair *pair)
+static enum mm_change judge_change(const struct mm_comparison *comparison, struct mm_pair *pair)
 {
 	double old = mm_pair_value(comparison, pair, 0), new = mm_pair_value(comparison, pair, 1);
 	double change = fabs(new - old), most = fmax(fabs(old), fabs(new));
@@ -119,32 +120,32 @@ static enum mm_verdict judge_change(const struct mm_comparison *comparison, stru
 	pair->size = change;
 	pair->doubt = doubt_of(comparison, pair);
 	if (pair->doubt)
-		return MM_VERDICT_UNDETERMINED;
+		return MM_CHANGE_UNDETERMINED;
 	if (few || change < LEAST_PART * most)
-		return MM_VERDICT_SIMILAR;
+		return MM_CHANGE_SIMILAR;
 	if (pair->direction == MM_NEUTRAL)
-		return MM_VERDICT_CHANGED;
-	return (new > old) == (pair->direction == MM_LESS_IS_BETTER) ? MM_VERDICT_WORSE
-								     : MM_VERDICT_BETTER;
+		return MM_CHANGE_CHANGED;
+	return (new > old) == (pair->direction == MM_LESS_IS_BETTER) ? MM_CHANGE_WORSE
+								     : MM_CHANGE_BETTER;
 }
 
 /* Judges a figure that only one side has: the other one lacks the row, or the metric's labels. */
-static enum mm_verdict judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
+static enum mm_change judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
 {
 	bool is_new = pair->figures[1].present;
 	const struct mm_cell *cell = &pair->figures[is_new].cell;
 
 	/* A side without the metric has a count of 0, but no known mean or quantile. */
 	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
-		return MM_VERDICT_UNKNOWN;
+		return MM_CHANGE_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)
-		return MM_VERDICT_SAME;
+		return MM_CHANGE_SAME;
 	pair->size = fabs(mm_pair_value(comparison, pair, is_new));
 	if (comparison->doubt_count) {
 		pair->doubt = MM_DOUBT_INCOMPLETE;
-		return MM_VERDICT_UNDETERMINED;
+		return MM_CHANGE_UNDETERMINED;
 	}
-	return is_new ? MM_VERDICT_NEW : MM_VERDICT_GONE;
+	return is_new ? MM_CHANGE_NEW : MM_CHANGE_GONE;
 }
 
 void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair)
@@ -156,9 +157,9 @@ void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair)
 	if (old->present != new->present)
 		pair->verdict = judge_one_sided(comparison, pair);
 	else if (old->cell.kind == MM_CELL_EMPTY || new->cell.kind == MM_CELL_EMPTY)
-		pair->verdict = MM_VERDICT_UNKNOWN;
+		pair->verdict = MM_CHANGE_UNKNOWN;
 	else if (are_same(comparison, pair))
-		pair->verdict = MM_VERDICT_SAME;
+		pair->verdict = MM_CHANGE_SAME;
 	else
 		pair->verdict = judge_change(comparison, pair);
 	/* Values from a file may be as large as a number can be. */

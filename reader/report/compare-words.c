@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "reader/report/compare-pairs.h"
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 
 static bool is_known(const struct mm_pair *pair, int side)
 {
@@ -193,15 +193,15 @@ static void state(struct mm_comparison *comparison, const struct mm_headline *he
 	char texts[MM_SIDES][MM_PAIR_TEXT], percent[MM_PAIR_TEXT];
 	bool has_percent = mm_pair_percent(comparison, pair, percent);
 	const char *verdict =
-		pair->verdict == MM_VERDICT_SAME	   ? "the same"
-		: pair->verdict != MM_VERDICT_UNDETERMINED ? mm_verdict_words[pair->verdict]
+		pair->verdict == MM_CHANGE_SAME		  ? "the same"
+		: pair->verdict != MM_CHANGE_UNDETERMINED ? mm_change_words[pair->verdict]
 		: pair->doubt == MM_DOUBT_DURATION ? "not comparable, because the lengths differ"
 		: pair->doubt == MM_DOUBT_BOUND	   ? "undetermined, because one is a lower bound"
 						   : "undetermined";
 
 	for (int i = 0; i < MM_SIDES; i++)
 		mm_pair_text(comparison, pair, i, texts[i]);
-	if (pair->verdict > MM_VERDICT_BETTER)
+	if (pair->verdict > MM_CHANGE_BETTER)
 		has_percent = false;
 	mm_report_answer(comparison->report, "%s %s, then %s: %s%s%s.", headline->phrase, texts[0],
 			 texts[1], verdict, has_percent ? ", " : "", has_percent ? percent : "");

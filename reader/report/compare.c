@@ -230,7 +230,7 @@ static void set_change(const struct mm_comparison *comparison, struct mm_cell *c
 static void list_pair(const struct mm_comparison *comparison, struct mm_cell *cells,
 		      const struct mm_pair *pair)
 {
-	mm_cell_set_s(&cells[MM_DIFFERENCES_VERDICT], mm_verdict_words[pair->verdict]);
+	mm_cell_set_s(&cells[MM_DIFFERENCES_VERDICT], mm_change_words[pair->verdict]);
 	mm_pair_name(comparison->report, cells, pair);
 	mm_cell_set_s(&cells[MM_DIFFERENCES_NAME], pair->name ? pair->name : pair->column);
 	if (pair->table)

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 #include "util/escape.h"
 #include "util/plural.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader/report/coverage.h"
+#include "reader/report/coverage-schema.h"
 #include "reader/report/schema.h"
 
 /* One cell of a table. Strings are copied; they may be hostile, renderers escape them. */

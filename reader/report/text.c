@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "reader/report/fit.h"
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
 #include "util/escape.h"
 #include "util/plural.h"

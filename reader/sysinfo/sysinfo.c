@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "reader/coverage/missing.h"
-#include "reader/sysinfo/places.h"
+#include "reader/sysinfo/sysinfo-dirs.h"
 #include "util/checksums.h"
 
 struct sysinfo_thread {
@@ -36,10 +36,10 @@ struct part_index {
 #define SYMBOLS "symbols.txt"
 
 struct mm_sysinfo {
-	const char *folder; /* the folder of one of @places; NULL: none is used */
+	const char *folder; /* the folder of one of @dirs; NULL: none is used */
 	bool sought;
 	bool has_symbols; /* the list of symbols, if there is one, is of that folder's snapshot */
-	struct mm_places places;
+	struct mm_sysinfo_dirs dirs;
 	json_t *system, *mounts, *devices, *files, *processes, *recorder;
 	struct sysinfo_thread *threads; /* sorted by tid; of equal ones, the last applies */
 	size_t thread_count;
@@ -93,14 +93,14 @@ static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const js
 		first = damaged++ ? first : i;
 	}
 	if (damaged)
-		mm_places_note(
-			&sysinfo->places,
+		mm_sysinfo_dirs_note(
+			&sysinfo->dirs,
 			"system information: %s/%s: %zu of %zu entries damaged, the first is entry %zu; damaged values are not used",
 			sysinfo->folder, name, damaged, json_array_size(list), first);
 	else if (list && !json_is_array(list))
-		mm_places_note(&sysinfo->places,
-			       "system information: %s/%s: damaged: no list; it is not used",
-			       sysinfo->folder, name);
+		mm_sysinfo_dirs_note(&sysinfo->dirs,
+				     "system information: %s/%s: damaged: no list; it is not used",
+				     sysinfo->folder, name);
 }
 
 static void check_all(struct mm_sysinfo *sysinfo)
@@ -151,7 +151,7 @@ static void index_threads(struct mm_sysinfo *sysinfo)
 
 	sysinfo->threads = calloc(count + 1, sizeof(*sysinfo->threads));
 	if (!sysinfo->threads) {
-		sysinfo->places.failed = true;
+		sysinfo->dirs.failed = true;
 		return;
 	}
 	json_array_foreach(sysinfo->processes, i, entry)
@@ -206,8 +206,8 @@ static void check_recorder(struct mm_sysinfo *sysinfo)
 	}
 	if (count < 4 || !sysinfo->thread_count || found * 2 >= count)
 		return;
-	mm_places_note(
-		&sysinfo->places,
+	mm_sysinfo_dirs_note(
+		&sysinfo->dirs,
 		"system information: %s/recorder.json: processes.json has other processes, so one of the two files is of another snapshot; recorder.json is not used",
 		sysinfo->folder);
 	json_decref(sysinfo->recorder);
@@ -231,7 +231,7 @@ static void index_recorders(struct mm_sysinfo *sysinfo)
 
 	sysinfo->recorders = calloc(count + 1, sizeof(*sysinfo->recorders));
 	if (!sysinfo->recorders) {
-		sysinfo->places.failed = true;
+		sysinfo->dirs.failed = true;
 		return;
 	}
 	json_array_foreach(processes, i, entry)
@@ -240,7 +240,8 @@ static void index_recorders(struct mm_sysinfo *sysinfo)
 
 		if (pid > 0 && pid <= INT_MAX)
 			sysinfo->recorders[sysinfo->recorder_count++] =
-				(struct sysinfo_recorder){ (int)pid, integer(entry, "start_ns", 0) };
+				(struct sysinfo_recorder){ (int)pid,
+							   integer(entry, "start_ns", 0) };
 	}
 	qsort(sysinfo->recorders, sysinfo->recorder_count, sizeof(*sysinfo->recorders),
 	      compare_recorders);
@@ -253,14 +254,14 @@ static void index_entries(struct mm_sysinfo *sysinfo)
 	char key[64];
 
 	sysinfo->file_by_key = json_object();
-	sysinfo->places.failed |= !sysinfo->file_by_key;
+	sysinfo->dirs.failed |= !sysinfo->file_by_key;
 	json_array_foreach(sysinfo->files, i, entry)
 	{
 		snprintf(key, sizeof(key), "%lld:%lld:%lld", (long long)integer(entry, "major", -1),
 			 (long long)integer(entry, "minor", -1),
 			 (long long)integer(entry, "ino", -1));
 		if (json_object_set(sysinfo->file_by_key, key, entry))
-			sysinfo->places.failed = true;
+			sysinfo->dirs.failed = true;
 	}
 }
 
@@ -284,82 +285,83 @@ static void index_part(struct mm_sysinfo *sysinfo, struct part_index *part)
 	size_t i;
 
 	part->by_key = json_object();
-	sysinfo->places.failed |= !part->by_key;
-	json_array_foreach(part->list, i, entry) sysinfo->places.failed |=
-		!index_entry(part, entry);
+	sysinfo->dirs.failed |= !part->by_key;
+	json_array_foreach(part->list, i, entry) sysinfo->dirs.failed |= !index_entry(part, entry);
 }
 
-static int64_t time_of(const struct mm_place *place)
+static int64_t time_of(const struct mm_sysinfo_dir *dir)
 {
-	return integer(place->system, "snapshot_boottime_ns", INT64_MIN);
+	return integer(dir->system, "snapshot_boottime_ns", INT64_MIN);
 }
 
 /* Chooses the latest of several snapshots of one boot, and none if they are of different boots. */
-static const struct mm_place *choose(struct mm_places *places)
+static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 {
-	const struct mm_place *chosen = NULL;
+	const struct mm_sysinfo_dir *chosen = NULL;
 	const char *boot = NULL;
 	size_t count = 0;
 
-	for (size_t i = 0; i < places->count; i++) {
-		const struct mm_place *place = &places->all[i];
-		const char *other = json_string_value(json_object_get(place->system, "boot_id"));
+	for (size_t i = 0; i < dirs->count; i++) {
+		const struct mm_sysinfo_dir *dir = &dirs->all[i];
+		const char *other = json_string_value(json_object_get(dir->system, "boot_id"));
 
-		if (!place->matches)
+		if (!dir->matches)
 			continue;
 		count++;
 		if (boot && other && strcmp(boot, other)) {
-			mm_places_note(
-				places,
+			mm_sysinfo_dirs_note(
+				dirs,
 				"system information: %s and %s are of different boots; neither is used: give one snapshot for names",
-				chosen->folder, place->folder);
+				chosen->folder, dir->folder);
 			return NULL;
 		}
 		boot = boot ? boot : other;
-		if (!chosen || time_of(place) > time_of(chosen))
-			chosen = place;
+		if (!chosen || time_of(dir) > time_of(chosen))
+			chosen = dir;
 	}
 	if (count > 1)
-		mm_places_note(places, "system information: of %zu snapshots, that of %s is used",
-			       count, chosen->folder);
+		mm_sysinfo_dirs_note(dirs,
+				     "system information: of %zu snapshots, that of %s is used",
+				     count, chosen->folder);
 	return chosen;
 }
 
-/* Is the file of @place the one that traces.json was written with, as far as it says? */
-static bool is_own(struct mm_places *places, const struct mm_place *place, const char *name)
+/* Is the file of @dir the one that traces.json was written with, as far as it says? */
+static bool is_own(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir, const char *name)
 {
-	const json_t *sums = json_object_get(place->list, "files");
+	const json_t *sums = json_object_get(dir->list, "files");
 	const char *sum = json_string_value(json_object_get(sums, name));
 	char path[4096], text[16];
 	uint32_t crc;
 
 	if (!sum ||
-	    (size_t)snprintf(path, sizeof(path), "%s/%s", place->folder, name) >= sizeof(path) ||
+	    (size_t)snprintf(path, sizeof(path), "%s/%s", dir->folder, name) >= sizeof(path) ||
 	    mm_crc32c_file(AT_FDCWD, path, &crc))
 		return true;
 	snprintf(text, sizeof(text), "%08" PRIx32, crc);
 	if (!strcmp(text, sum))
 		return true;
-	mm_places_note(places,
-		       "system information: %s: damaged, or of another snapshot; it is not used",
-		       path);
+	mm_sysinfo_dirs_note(
+		dirs, "system information: %s: damaged, or of another snapshot; it is not used",
+		path);
 	return false;
 }
 
-static json_t *load_file(struct mm_places *places, const struct mm_place *place, const char *name)
+static json_t *load_file(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
+			 const char *name)
 {
-	return is_own(places, place, name) ? mm_places_load(places, place->folder, name) : NULL;
+	return is_own(dirs, dir, name) ? mm_sysinfo_dirs_load(dirs, dir->folder, name) : NULL;
 }
 
 /* Does the list of symbols end within a line? Later symbols would have the name of its last one. */
-static bool is_cut(struct mm_places *places, const struct mm_place *place)
+static bool is_cut(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	char path[4096];
 	struct stat st;
 	FILE *file;
 	bool cut;
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/" SYMBOLS, place->folder) >= sizeof(path) ||
+	if ((size_t)snprintf(path, sizeof(path), "%s/" SYMBOLS, dir->folder) >= sizeof(path) ||
 	    stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return false;
 	file = fopen(path, "re");
@@ -367,27 +369,28 @@ static bool is_cut(struct mm_places *places, const struct mm_place *place)
 	if (file)
 		fclose(file);
 	if (cut)
-		mm_places_note(places, "system information: %s: truncated; it is not used", path);
+		mm_sysinfo_dirs_note(dirs, "system information: %s: truncated; it is not used",
+				     path);
 	return cut;
 }
 
 static void load_all(struct mm_sysinfo *sysinfo)
 {
-	struct mm_places *places = &sysinfo->places;
-	const struct mm_place *place = choose(places);
+	struct mm_sysinfo_dirs *dirs = &sysinfo->dirs;
+	const struct mm_sysinfo_dir *dir = choose(dirs);
 
-	if (!place)
+	if (!dir)
 		return;
-	sysinfo->folder = place->folder;
-	sysinfo->system = json_incref(place->system);
-	sysinfo->mounts = load_file(places, place, "mounts.json");
-	sysinfo->devices = load_file(places, place, "dax-devices.json");
-	sysinfo->files = load_file(places, place, "files.json");
-	sysinfo->processes = load_file(places, place, "processes.json");
+	sysinfo->folder = dir->folder;
+	sysinfo->system = json_incref(dir->system);
+	sysinfo->mounts = load_file(dirs, dir, "mounts.json");
+	sysinfo->devices = load_file(dirs, dir, "dax-devices.json");
+	sysinfo->files = load_file(dirs, dir, "files.json");
+	sysinfo->processes = load_file(dirs, dir, "processes.json");
 	for (size_t i = 0; i < sysinfo->part_count; i++)
-		sysinfo->parts[i].list = load_file(places, place, sysinfo->parts[i].part->name);
-	sysinfo->recorder = load_file(places, place, "recorder.json");
-	sysinfo->has_symbols = is_own(places, place, SYMBOLS) && !is_cut(places, place);
+		sysinfo->parts[i].list = load_file(dirs, dir, sysinfo->parts[i].part->name);
+	sysinfo->recorder = load_file(dirs, dir, "recorder.json");
+	sysinfo->has_symbols = is_own(dirs, dir, SYMBOLS) && !is_cut(dirs, dir);
 	check_all(sysinfo);
 }
 
@@ -403,11 +406,11 @@ static struct mm_sysinfo *load(struct mm_source *source, const char *named,
 	sysinfo->sought = named || source;
 	for (size_t i = 0; i < MM_SYSINFO_PARTS_MAX && (part = part_at(i)); i++)
 		sysinfo->parts[sysinfo->part_count++].part = part;
-	ret = named ? mm_places_use(&sysinfo->places, source, named)
-		    : mm_places_find(&sysinfo->places, source);
+	ret = named ? mm_sysinfo_dirs_use(&sysinfo->dirs, source, named)
+		    : mm_sysinfo_dirs_find(&sysinfo->dirs, source);
 	if (ret > 0)
-		mm_places_note(
-			&sysinfo->places,
+		mm_sysinfo_dirs_note(
+			&sysinfo->dirs,
 			"system information: %s: not found in it or up to two folders above it",
 			named);
 	if (!ret)
@@ -418,7 +421,7 @@ static struct mm_sysinfo *load(struct mm_source *source, const char *named,
 	index_entries(sysinfo);
 	for (size_t i = 0; i < sysinfo->part_count; i++)
 		index_part(sysinfo, &sysinfo->parts[i]);
-	if (!sysinfo->places.failed)
+	if (!sysinfo->dirs.failed)
 		return sysinfo;
 	mm_sysinfo_destroy(sysinfo);
 	return NULL;
@@ -452,20 +455,20 @@ void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo)
 		json_decref(sysinfo->parts[i].list);
 	}
 	json_decref(sysinfo->recorder);
-	mm_places_release(&sysinfo->places);
+	mm_sysinfo_dirs_release(&sysinfo->dirs);
 	free(sysinfo);
 }
 
 const char *mm_sysinfo_note(const struct mm_sysinfo *sysinfo, size_t index)
 {
-	return index < sysinfo->places.note_count ? sysinfo->places.notes[index] : NULL;
+	return index < sysinfo->dirs.note_count ? sysinfo->dirs.notes[index] : NULL;
 }
 
 enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo)
 {
 	if (sysinfo->folder)
 		return MM_SYSINFO_USED;
-	if (sysinfo->places.note_count)
+	if (sysinfo->dirs.note_count)
 		return MM_SYSINFO_REFUSED;
 	return sysinfo->sought ? MM_SYSINFO_ABSENT : MM_SYSINFO_UNSOUGHT;
 }
@@ -488,7 +491,7 @@ const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source)
 {
 	return source->missing ? mm_missing_is_limited(source->missing)
-			       : mm_places_is_part(sysinfo->system);
+			       : mm_sysinfo_dirs_is_part(sysinfo->system);
 }
 
 int64_t mm_sysinfo_system_number(const struct mm_sysinfo *sysinfo, const char *key, int64_t missing)

@@ -27,7 +27,7 @@ struct mm_sysinfo_device {
 };
 
 /*
- * Loads the system information of the traces in @source, found as by mm_places_find(); the latest,
+ * Loads the system information of the traces in @source, found as by mm_sysinfo_dirs_find(); the latest,
  * if several snapshots of one boot are read. It is empty if @source is NULL. @part_at: the files of
  * subsystems. Returns NULL only when out of memory.
  */

@@ -45,20 +45,20 @@ int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
  * Returns which events of the thread may be missing since @since_ns. A loss on any CPU matters
  * unless it is an idle thread, which stays on its CPU.
  */
-static inline struct mm_missed missed_since(struct fn_pairing *pairing,
-					    const struct fn_thread *thread, int64_t since_ns)
+static inline struct mm_loss_bound missed_since(struct fn_pairing *pairing,
+						const struct fn_thread *thread, int64_t since_ns)
 {
 	bool is_idle = thread->key & FN_IDLE && !pairing->unknown_cpus;
 	struct mm_loss_times *times = is_idle ? thread->times : &pairing->times;
 
 	if (!pairing->losses || !times)
-		return (struct mm_missed){ 0, false };
-	return mm_missed_between(times, since_ns, pairing->last_ns);
+		return (struct mm_loss_bound){ 0, false };
+	return mm_loss_between(times, since_ns, pairing->last_ns);
 }
 
 static bool missed_any(struct fn_pairing *pairing, const struct fn_thread *thread, int64_t since_ns)
 {
-	return mm_missed_any(missed_since(pairing, thread, since_ns));
+	return mm_loss_bound_any(missed_since(pairing, thread, since_ns));
 }
 
 /* Counts a call that is not complete; see struct fn_pairing_ops. */
@@ -213,7 +213,7 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 				.key = thread->key,
 				.thread = thread,
 				.tag = frame->tag };
-	struct mm_missed missed;
+	struct mm_loss_bound missed;
 	uint64_t callees_ns;
 
 	call.duration_ns =
@@ -383,8 +383,8 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 	bool exited = thread->exited_ns != INT64_MIN && number < thread->exited_depth;
 
 	if (exited && pairing->losses)
-		*lost = mm_missed_any(
-			mm_missed_between(&pairing->times, frame->time_ns, thread->exited_ns));
+		*lost = mm_loss_bound_any(
+			mm_loss_between(&pairing->times, frame->time_ns, thread->exited_ns));
 	else
 		*lost = !exited && missed_any(pairing, thread, frame->time_ns);
 	return exited;

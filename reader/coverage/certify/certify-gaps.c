@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Counts the gaps that certificates list. */
 #include "reader/coverage/certify/certify.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
 /* Counts the gaps in the streams of the recording. */
@@ -31,8 +31,8 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 		if (!snapshots.all[i].problem)
 			*gaps += count_gaps(&snapshots.all[i].snapshot.certificate);
 	for (size_t i = 0; i < snapshots.member_count; i++)
-		bare |= snapshots.members[i].place == SIZE_MAX ||
-			snapshots.all[snapshots.members[i].place].problem;
+		bare |= snapshots.members[i].dir == SIZE_MAX ||
+			snapshots.all[snapshots.members[i].dir].problem;
 	mm_snapshots_release(&snapshots);
 	if (!ret && bare) {
 		ret = certify_opened(opened, &derived, err);

@@ -9,7 +9,7 @@
 #include "reader/ctf/packet/packet.h"
 #include "reader/open/open.h"
 #include "reader/open/range.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/text.h"
 
 #define REMEDY "`lttng-mm info` shows all of it"
@@ -22,16 +22,16 @@ static int why_length(const char *why)
 	return length && why[length - 1] == '.' ? length - 1 : length;
 }
 
-int certificate_require_snapshot(const char *path, const struct mm_snapshot_place *place,
+int certificate_require_snapshot(const char *path, const struct mm_snapshot_dir *dir,
 				 const char *difference, struct mm_error *err)
 {
-	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	const struct mm_certificate *certificate = &dir->snapshot.certificate;
 	const char *why = certificate->why_count ? certificate->why[0] : "no reason is given";
 
-	if (place->problem)
+	if (dir->problem)
 		return mm_error_set(err, MM_EXIT_INCOMPLETE,
 				    "trace: %s: not certified: " MM_SNAPSHOT_FILE ": %s", path,
-				    place->problem);
+				    dir->problem);
 	if (certificate->verdict != MM_VERDICT_COMPLETE)
 		return mm_error_set(err, MM_EXIT_INCOMPLETE,
 				    "trace: %s: certified as `%s`: %.*s; " REMEDY, path,
@@ -50,12 +50,12 @@ int certificate_require_sums(const struct mm_source *source, struct mm_error *er
 	const struct mm_missing_list *list = source->missing;
 	char *text;
 
-	if (list->exchanged_count)
+	if (list->mismatch_count)
 		return mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
 			"trace: %s: not what the system information lists: %s; copy the whole trace again (" REMEDY
 			")",
-			list->exchanged[0].display_path, list->exchanged[0].what);
+			list->mismatches[0].display_path, list->mismatches[0].what);
 	if (!list->lost_sums_count)
 		return 0;
 	text = mm_missing_sums_text(source->missing);
@@ -89,8 +89,8 @@ int certificate_require_known(const struct mm_source *source, struct mm_error *e
 	return 0;
 }
 
-static int require_snapshot(const struct certify_traces *opened,
-			    const struct mm_snapshot_place *place, struct mm_error *err)
+static int require_snapshot(const struct certify_traces *opened, const struct mm_snapshot_dir *dir,
+			    struct mm_error *err)
 {
 	const char *path = opened->source->path;
 	size_t line_count, count;
@@ -98,12 +98,12 @@ static int require_snapshot(const struct certify_traces *opened,
 	int ret;
 
 	/* What it says, and then whether that is so. */
-	if (certificate_require_snapshot(path, place, NULL, err))
+	if (certificate_require_snapshot(path, dir, NULL, err))
 		return -1;
-	ret = certificate_check(place->folder, opened, &place->snapshot, &lines, &line_count,
-				&count, err);
+	ret = certificate_check(dir->folder, opened, &dir->snapshot, &lines, &line_count, &count,
+				err);
 	if (!ret)
-		ret = certificate_require_snapshot(path, place, count ? lines[0] : NULL, err);
+		ret = certificate_require_snapshot(path, dir, count ? lines[0] : NULL, err);
 	mm_strings_release(lines, line_count);
 	return ret;
 }
@@ -219,7 +219,7 @@ static int require(const char *path, const struct mm_source_options *options, bo
 	for (size_t i = 0; i < snapshots.count && !ret; i++)
 		ret = require_snapshot(&opened, &snapshots.all[i], err);
 	for (size_t i = 0; i < snapshots.member_count; i++)
-		bare |= snapshots.members[i].place == SIZE_MAX;
+		bare |= snapshots.members[i].dir == SIZE_MAX;
 	if (!ret)
 		ret = mm_missing_find(source, err) || certificate_require_sums(source, err);
 	if (!ret && bare)

@@ -2,9 +2,9 @@
 /* Compares all snapshots of a trace with their certificates, and says in reports what differs. */
 #include "reader/coverage/certify/certify.h"
 #include "reader/coverage/missing.h"
-#include "reader/coverage/report/coverage.h"
+#include "reader/coverage/report/coverage-section.h"
 #include "reader/ctf/decode/source.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/escape.h"
 #include "util/path.h"
 #include "util/plural.h"
@@ -19,18 +19,18 @@ struct warn_ctx {
 	bool files_differ;
 };
 
-static void warn(void *user, const struct mm_snapshot_place *place, char *const *lines,
+static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lines,
 		 size_t line_count, size_t count)
 {
 	struct warn_ctx *ctx = user;
 	const char *root = ctx->source->path;
-	char *given = root ? mm_path_as_given(place->folder, root) : NULL;
-	const char *path = given ? given : place->folder;
+	char *given = root ? mm_path_as_given(dir->folder, root) : NULL;
+	const char *path = given ? given : dir->folder;
 
 	/* It is the first of the lines. */
-	if (place->snapshot.contradiction) {
-		mm_report_warn(ctx->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.",
-			       path, *lines++);
+	if (dir->snapshot.contradiction) {
+		mm_report_warn(ctx->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.", path,
+			       *lines++);
 		line_count--;
 		count--;
 	}
@@ -61,16 +61,16 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
 			     opened->source->path);
 	for (size_t i = 0; i < snapshots.count && !ret; i++) {
-		const struct mm_snapshot_place *place = &snapshots.all[i];
+		const struct mm_snapshot_dir *dir = &snapshots.all[i];
 		size_t line_count = 0, count = 0;
 		char **lines = NULL;
 
-		if (place->problem)
+		if (dir->problem)
 			continue;
-		ret = certificate_check(place->folder, opened, &place->snapshot, &lines,
-					&line_count, &count, err);
+		ret = certificate_check(dir->folder, opened, &dir->snapshot, &lines, &line_count,
+					&count, err);
 		if (!ret && count)
-			differs(user, place, lines, line_count, count);
+			differs(user, dir, lines, line_count, count);
 		mm_strings_release(lines, line_count);
 	}
 	mm_snapshots_release(&snapshots);
@@ -101,7 +101,7 @@ int certificate_print(struct mm_source *source, struct mm_error *err)
 	if (!ret) {
 		mm_coverage_set_sums(report, source->missing);
 		mm_coverage_set_damaged(report, source->missing);
-		mm_coverage_set_exchanged(report, source->missing);
+		mm_coverage_set_mismatches(report, source->missing);
 		ret = certificate_warn(source, report, err);
 	}
 	for (size_t i = 0; !ret && i < report->warning_count; i++) {

@@ -9,7 +9,7 @@
 #include "reader/coverage/certificate.h"
 #include "reader/events/source.h"
 #include "reader/report/report.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/error.h"
 
 struct ctf_trace;
@@ -71,7 +71,7 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 		      size_t *count, struct mm_error *err);
 
 /* The lines of certificate_check() for a snapshot that differs: @count of them, or more. */
-typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_place *place,
+typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_dir *dir,
 				       char *const *lines, size_t line_count, size_t count);
 
 /*
@@ -117,7 +117,7 @@ int certificate_require_whole(const char *path, const struct mm_source_options *
  * certificate_check() found (NULL: none), and of the certificate that was derived of traces without
  * a snapshot.json.
  */
-int certificate_require_snapshot(const char *path, const struct mm_snapshot_place *place,
+int certificate_require_snapshot(const char *path, const struct mm_snapshot_dir *dir,
 				 const char *difference, struct mm_error *err);
 /*
  * ... of a source whose missing files are known: can packets be compared with their checksums, and

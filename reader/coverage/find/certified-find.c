@@ -9,8 +9,8 @@
 
 #include "reader/coverage/find/file-packets.h"
 #include "reader/coverage/find/listed-file.h"
-#include "reader/coverage/find/missing-search.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/coverage/find/search.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
@@ -50,11 +50,11 @@ static void check_certified(struct missing_search *search, struct missing_folder
 				     mm_trace_is_state(stream->trace));
 }
 
-/* The number of the source's folder that is @trace of the place, or SIZE_MAX. */
-static size_t find_member(const struct mm_snapshots *snapshots, size_t place, const char *trace)
+/* The number of the source's folder that is @trace of the dir, or SIZE_MAX. */
+static size_t find_member(const struct mm_snapshots *snapshots, size_t dir, const char *trace)
 {
 	for (size_t i = 0; i < snapshots->member_count; i++)
-		if (snapshots->members[i].place == place &&
+		if (snapshots->members[i].dir == dir &&
 		    !strcmp(snapshots->members[i].trace, trace))
 			return i;
 	return SIZE_MAX;
@@ -62,13 +62,13 @@ static size_t find_member(const struct mm_snapshots *snapshots, size_t place, co
 
 /* Does the certificate belong to these files: is one of them as it says? */
 static bool is_certificate_of(const struct missing_search *search,
-			      const struct mm_snapshots *snapshots, size_t place)
+			      const struct mm_snapshots *snapshots, size_t dir)
 {
-	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
+	const struct mm_certificate *certificate = &snapshots->all[dir].snapshot.certificate;
 
 	for (size_t i = 0; i < certificate->stream_count; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
-		size_t number = find_member(snapshots, place, stream->trace);
+		size_t number = find_member(snapshots, dir, stream->trace);
 
 		if (number != SIZE_MAX && stream->bytes &&
 		    is_as_certified(search->source->folders[number], stream))
@@ -86,36 +86,36 @@ bool missing_is_uncertified(const struct missing_search *search,
 			    const struct mm_snapshots *snapshots)
 {
 	for (size_t i = 0; i < snapshots->member_count; i++) {
-		size_t place = snapshots->members[i].place;
+		size_t dir = snapshots->members[i].dir;
 
 		if (!mm_trace_is_state(search->source->folders[i]) &&
-		    (place == SIZE_MAX || snapshots->all[place].problem ||
-		     !is_certificate_of(search, snapshots, place)))
+		    (dir == SIZE_MAX || snapshots->all[dir].problem ||
+		     !is_certificate_of(search, snapshots, dir)))
 			return true;
 	}
 	return false;
 }
 
 /* Is the snapshot the opened folder, or below it? */
-static bool is_inside(const struct missing_search *search, const struct mm_snapshot_place *place)
+static bool is_inside(const struct missing_search *search, const struct mm_snapshot_dir *dir)
 {
 	char *opened = realpath(search->source->path, NULL);
 	size_t length = opened ? strlen(opened) : 0;
-	bool inside = opened && !strncmp(place->folder, opened, length) &&
-		      (!place->folder[length] || place->folder[length] == '/');
+	bool inside = opened && !strncmp(dir->folder, opened, length) &&
+		      (!dir->folder[length] || dir->folder[length] == '/');
 
 	free(opened);
 	return inside;
 }
 
 /* A stream of a trace whose folder is gone. */
-static void check_gone(struct missing_search *search, const struct mm_snapshot_place *place,
+static void check_gone(struct missing_search *search, const struct mm_snapshot_dir *dir,
 		       const struct mm_certified_stream *stream)
 {
 	struct missing_folder packets = { NULL };
 	char *absolute, *folder;
 
-	if (asprintf(&absolute, "%s/%s", place->folder, stream->trace) < 0) {
+	if (asprintf(&absolute, "%s/%s", dir->folder, stream->trace) < 0) {
 		search->failed = true;
 		return;
 	}
@@ -135,15 +135,15 @@ static void check_gone(struct missing_search *search, const struct mm_snapshot_p
  * Where no system information lists the streams, their certificate does. @packets: of each folder.
  */
 static void check_certificate(struct missing_search *search, const struct mm_snapshots *snapshots,
-			      size_t place, struct missing_folder *packets)
+			      size_t dir, struct missing_folder *packets)
 {
-	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
+	const struct mm_certificate *certificate = &snapshots->all[dir].snapshot.certificate;
 	/* A trace whose folder is gone is missed only if it would be below the opened folder. */
-	bool inside = is_inside(search, &snapshots->all[place]);
+	bool inside = is_inside(search, &snapshots->all[dir]);
 
 	for (size_t i = 0; i < certificate->stream_count && !search->failed; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
-		size_t number = find_member(snapshots, place, stream->trace);
+		size_t number = find_member(snapshots, dir, stream->trace);
 
 		if (number != SIZE_MAX) {
 			search->verifiable[number] = true;
@@ -151,7 +151,7 @@ static void check_certificate(struct missing_search *search, const struct mm_sna
 			packets[number].clock_shift_ns = search->source->clock_shift_ns;
 			check_certified(search, &packets[number], number, stream);
 		} else if (inside) {
-			check_gone(search, &snapshots->all[place], stream);
+			check_gone(search, &snapshots->all[dir], stream);
 		}
 	}
 }

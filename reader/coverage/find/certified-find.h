@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_COVERAGE_FIND_CERTIFIED_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_CERTIFIED_FIND_H
 
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 
 /* Compares the files with the certificates, unless all folders have been compared with lists. */
 void missing_find_certified(struct missing_search *search, const struct mm_snapshots *snapshots);

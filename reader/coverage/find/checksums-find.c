@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "reader/coverage/missing.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/checksums.h"
 #include "util/escape.h"
 #include "util/path.h"
@@ -41,15 +41,15 @@ enum expected {
 /* Takes over @path. */
 static int add_lost(struct mm_missing_list *list, char *path, int error, enum expected expected)
 {
-	struct mm_lost_sums *grown = mm_array_grow(list->lost_sums, list->lost_sums_count,
-						   &list->lost_sums_room, sizeof(*grown));
+	struct mm_lost_checksums *grown = mm_array_grow(list->lost_sums, list->lost_sums_count,
+							&list->lost_sums_room, sizeof(*grown));
 
 	if (!grown) {
 		free(path);
 		return -1;
 	}
 	list->lost_sums = grown;
-	grown[list->lost_sums_count++] = (struct mm_lost_sums){
+	grown[list->lost_sums_count++] = (struct mm_lost_checksums){
 		.file = path,
 		.error = error,
 		.maybe_never_made = error == ENOENT && expected == SOME_NOT_MADE,
@@ -96,9 +96,9 @@ static int check_folder(struct mm_missing_list *list, const char *folder, enum e
 }
 
 /* What snapshot.json says of checksums, or else @otherwise. */
-static enum expected find_expected(const struct mm_snapshot_place *place, enum expected otherwise)
+static enum expected find_expected(const struct mm_snapshot_dir *dir, enum expected otherwise)
 {
-	const json_t *checksums = json_object_get(place->snapshot.json, "checksums");
+	const json_t *checksums = json_object_get(dir->snapshot.json, "checksums");
 
 	if (!json_is_object(checksums))
 		return otherwise;
@@ -141,15 +141,15 @@ static bool has_sums(const char *folder)
 	return found;
 }
 
-static int add_damaged(const struct mm_source *source, const struct mm_snapshot_place *place)
+static int add_damaged(const struct mm_source *source, const struct mm_snapshot_dir *dir)
 {
 	struct mm_missing_list *list = source->missing;
-	char *given = mm_path_as_given(place->folder, source->path), *path = NULL;
+	char *given = mm_path_as_given(dir->folder, source->path), *path = NULL;
 	int ret = -1;
 
 	if (given && asprintf(&path, "%s/" MM_SNAPSHOT_FILE, given) >= 0 &&
 	    !mm_strings_add(&list->damaged_snapshots, &list->damaged_snapshot_count, path))
-		ret = mm_strings_add(&list->damaged_whys, &list->damaged_why_count, place->problem);
+		ret = mm_strings_add(&list->damaged_whys, &list->damaged_why_count, dir->problem);
 	free(path);
 	free(given);
 	return ret;
@@ -165,22 +165,22 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 	int ret = 0;
 
 	for (size_t i = 0; i < snapshots->count && !ret; i++) {
-		const struct mm_snapshot_place *place = &snapshots->all[i];
+		const struct mm_snapshot_dir *dir = &snapshots->all[i];
 
-		if (!place->problem)
+		if (!dir->problem)
 			continue;
 		missing = true;
-		if (place->snapshot.damaged && add_damaged(source, place))
+		if (dir->snapshot.damaged && add_damaged(source, dir))
 			return -1;
-		if (asprintf(&what, "%s: it is not used, so %s%s", place->problem, range,
+		if (asprintf(&what, "%s: it is not used, so %s%s", dir->problem, range,
 			     any ? "" : ", and the trace is " MM_UNCHECKED) < 0)
 			return -1;
-		ret = add_snapshot(source, place->folder, "/" MM_SNAPSHOT_FILE, what);
+		ret = add_snapshot(source, dir->folder, "/" MM_SNAPSHOT_FILE, what);
 		free(what);
 	}
 	/* Only snapshots have state dumps in a separate folder. */
 	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
-		if (snapshots->members[i].place == SIZE_MAX &&
+		if (snapshots->members[i].dir == SIZE_MAX &&
 		    mm_trace_is_state(source->folders[i])) {
 			missing = true;
 			if (asprintf(&what, MM_SNAPSHOT_FILE " is missing, so %s%s", range,
@@ -211,10 +211,10 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 	 * snapshot.json, the other traces and the list of traces show that it was.
 	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
-		const size_t place = snapshots->members[i].place;
+		const size_t dir = snapshots->members[i].dir;
 		const enum expected expected =
-			place != SIZE_MAX ? find_expected(&snapshots->all[place], otherwise)
-					  : otherwise;
+			dir != SIZE_MAX ? find_expected(&snapshots->all[dir], otherwise)
+					: otherwise;
 
 		if (check_folder(source->missing, source->folders[i], expected))
 			return -1;

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_COVERAGE_FIND_CHECKSUMS_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_CHECKSUMS_FIND_H
 
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 
 /*
  * Fills in unchecked of source->missing, snapshots of versions that wrote no checksums or without a

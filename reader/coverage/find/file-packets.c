@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "reader/ctf/packet/count.h"
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 
 /* Adds @file with a copy of its name. */
 static void add_packets(struct missing_folder *packets, const struct missing_file *file)

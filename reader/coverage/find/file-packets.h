@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_COVERAGE_FIND_FILE_PACKETS_H
 #define LTTNG_MM_COVERAGE_FIND_FILE_PACKETS_H
 
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 
 /*
  * The number of packets in each file of a folder, counted only if a file is shorter than recorded.

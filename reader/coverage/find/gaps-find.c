@@ -77,7 +77,8 @@ static int read_packets(struct packet_times *all, size_t number, const struct ct
 	return ret;
 }
 
-static int read_trace(struct packet_times *packets, const struct ctf_trace *trace, struct mm_error *err)
+static int read_trace(struct packet_times *packets, const struct ctf_trace *trace,
+		      struct mm_error *err)
 {
 	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
 	size_t count = 0;
@@ -140,7 +141,7 @@ static struct mm_range gap_before(const struct mm_ranges *ranges, size_t number)
  * Is a file of the trace another one than the certified one? A file that lacks packets need not be:
  * it is known to be incomplete.
  */
-static bool is_exchanged(const struct mm_missing_list *list, const struct ctf_trace *trace)
+static bool is_mismatched(const struct mm_missing_list *list, const struct ctf_trace *trace)
 {
 	for (size_t i = 0; i < trace->stream_count; i++)
 		if (mm_missing_is_changed(list, trace->streams[i].name) &&
@@ -155,15 +156,15 @@ static const struct mm_certificate *certificate_of(const struct mm_source *sourc
 						   const struct ctf_trace *trace, const char **name)
 {
 	for (size_t i = 0; i < snapshots->member_count; i++) {
-		const struct mm_snapshot_member *member = &snapshots->members[i];
+		const struct mm_trace_snapshot *member = &snapshots->members[i];
 
 		if (strcmp(source->folders[i], trace->folder))
 			continue;
-		if (member->place == SIZE_MAX || snapshots->all[member->place].problem ||
-		    is_exchanged(source->missing, trace))
+		if (member->dir == SIZE_MAX || snapshots->all[member->dir].problem ||
+		    is_mismatched(source->missing, trace))
 			return NULL;
 		*name = member->trace;
-		return &snapshots->all[member->place].snapshot.certificate;
+		return &snapshots->all[member->dir].snapshot.certificate;
 	}
 	return NULL;
 }
@@ -372,7 +373,8 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
 	/* What lists the streams knows when they end, but not of files that are others. */
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
-		if (!all_listed || mm_missing_is_exchanged(source->missing, trace->streams[i].name))
+		if (!all_listed ||
+		    mm_missing_is_mismatched(source->missing, trace->streams[i].name))
 			ret = add_cut(source->missing, &trace->streams[i], &packets, i);
 	release(&packets, trace->stream_count);
 	return ret;

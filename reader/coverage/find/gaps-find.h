@@ -5,7 +5,7 @@
 
 #include "reader/coverage/missing.h"
 #include "reader/ctf/packet/packet.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 
 /*
  * Adds the gaps of single streams to the pauses of source->missing, as possible ones, and sets its

@@ -12,7 +12,7 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/ctf/packet/sums.h"
 #include "reader/coverage/find/file-packets.h"
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 #include "reader/coverage/missing.h"
 #include "util/checksums.h"
 

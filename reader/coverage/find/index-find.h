@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_COVERAGE_FIND_INDEX_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_INDEX_FIND_H
 
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 
 /* Adds the packets that are missing at the end of files whose checksums list more of them. */
 void missing_check_ends(struct missing_search *search, const struct ctf_trace *trace);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/coverage/find/exchanged-find.h"
+#include "reader/coverage/find/list-mismatch.h"
 #include "reader/coverage/find/file-packets.h"
-#include "reader/coverage/find/missing-search.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/coverage/find/search.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 
 const char missing_by_list[] = "the system information lists it";
 
@@ -23,13 +23,13 @@ static int64_t later(int64_t a_ns, int64_t b_ns)
 static bool is_certified_otherwise(const struct missing_search *search,
 				   const struct missing_listed *listed, uint64_t bytes)
 {
-	const struct mm_snapshot_member *member =
+	const struct mm_trace_snapshot *member =
 		&search->snapshots->members[listed->missing.folder];
 	const struct mm_certificate *certificate;
 
-	if (member->place == SIZE_MAX || search->snapshots->all[member->place].problem)
+	if (member->dir == SIZE_MAX || search->snapshots->all[member->dir].problem)
 		return false;
-	certificate = &search->snapshots->all[member->place].snapshot.certificate;
+	certificate = &search->snapshots->all[member->dir].snapshot.certificate;
 	for (size_t i = 0; i < certificate->stream_count; i++)
 		if (!strcmp(certificate->streams[i].file, listed->name) &&
 		    !strcmp(certificate->streams[i].trace, member->trace))
@@ -62,9 +62,9 @@ static void check_length(struct missing_search *search, struct missing_folder *p
 		if (listed->missing.source == missing_by_list && !truncated && !found->cut &&
 		    !is_certified_otherwise(search, listed, bytes))
 			search->failed |=
-				mm_exchanged_add(search->list, file,
-						 "%" PRIu64 " bytes, not %" PRIu64 " as listed",
-						 bytes, listed->bytes) != 0;
+				mm_mismatch_add(search->list, file,
+						"%" PRIu64 " bytes, not %" PRIu64 " as listed",
+						bytes, listed->bytes) != 0;
 		return;
 	}
 	listed->missing.what = longer		    ? "no packet of the file is of this stream"

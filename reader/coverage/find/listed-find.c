@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "reader/coverage/find/certified-find.h"
-#include "reader/coverage/find/exchanged-find.h"
+#include "reader/coverage/find/list-mismatch.h"
 #include "reader/coverage/find/file-packets.h"
 #include "reader/coverage/find/listed-file.h"
-#include "reader/coverage/find/missing-search.h"
-#include "reader/sysinfo/places.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/coverage/find/search.h"
+#include "reader/sysinfo/sysinfo-dirs.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
@@ -51,7 +51,7 @@ static bool read_listed(const json_t *entry, struct missing_listed *listed)
 }
 
 /* Finds a listed trace whose folder was renamed, by its UUID in the same snapshot. */
-static size_t find_renamed(const struct missing_search *search, const struct mm_place *place,
+static size_t find_renamed(const struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			   const json_t *trace)
 {
 	const struct mm_source *source = search->source;
@@ -60,27 +60,27 @@ static size_t find_renamed(const struct missing_search *search, const struct mm_
 	char *snapshot;
 	bool there;
 
-	if (asprintf(&snapshot, "%s/..", place->folder) < 0)
+	if (asprintf(&snapshot, "%s/..", dir->folder) < 0)
 		return SIZE_MAX;
 	there = !stat(snapshot, &top);
 	free(snapshot);
 	for (size_t i = 0; i < source->folder_count && there && found == SIZE_MAX; i++)
-		if (!search->verifiable[i] && mm_places_is_uuid_of(trace, &source->ids[i]) &&
-		    mm_places_levels(source->folders[i], &top) >= 0)
+		if (!search->verifiable[i] && mm_sysinfo_lists_uuid(trace, &source->ids[i]) &&
+		    mm_sysinfo_dirs_levels(source->folders[i], &top) >= 0)
 			found = i;
 	return found;
 }
 
 /*
- * The path of the trace folder @name in the snapshot that holds @place, as the user would write it.
+ * The path of the trace folder @name in the snapshot that holds @dir, as the user would write it.
  * Returns NULL when out of memory.
  */
-static char *folder_beside(const struct mm_source *source, const struct mm_place *place,
+static char *folder_beside(const struct mm_source *source, const struct mm_sysinfo_dir *dir,
 			   const char *name)
 {
 	char *beside, *absolute = NULL, *folder = NULL;
 
-	if (asprintf(&beside, "%s/../%s", place->folder, name) < 0)
+	if (asprintf(&beside, "%s/../%s", dir->folder, name) < 0)
 		return NULL;
 	absolute = mm_path_absolute(beside);
 	if (absolute)
@@ -96,13 +96,13 @@ static void check_headers(struct missing_search *search, const char *folder, con
 	for (size_t i = 0; i < search->trace_count; i++)
 		if (!strcmp(search->traces[i]->folder, folder))
 			search->failed |=
-				mm_exchanged_find(search->list, search->traces[i], streams) != 0;
+				mm_mismatches_find(search->list, search->traces[i], streams) != 0;
 }
 
 /*
  * Checks a listed trace. A missing folder is reported only if it would be below the opened folder.
  */
-static void check_trace(struct missing_search *search, const struct mm_place *place,
+static void check_trace(struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			const json_t *trace)
 {
 	const char *name = json_string_value(json_object_get(trace, "folder"));
@@ -115,18 +115,18 @@ static void check_trace(struct missing_search *search, const struct mm_place *pl
 
 	if (!name || *name == '/' || strstr(name, ".."))
 		return;
-	folder = folder_beside(source, place, name);
+	folder = folder_beside(source, dir, name);
 	if (!folder) {
 		search->failed = true;
 		return;
 	}
 	number = missing_search_folder(search, folder);
 	if (number == SIZE_MAX && !missing_has_metadata(folder))
-		number = find_renamed(search, place, trace);
+		number = find_renamed(search, dir, trace);
 	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
-	if (number == SIZE_MAX ? place->inside && !missing_has_metadata(folder)
+	if (number == SIZE_MAX ? dir->inside && !missing_has_metadata(folder)
 			       : !search->verifiable[number] &&
-					 mm_places_is_uuid_of(trace, &source->ids[number])) {
+					 mm_sysinfo_lists_uuid(trace, &source->ids[number])) {
 		if (number != SIZE_MAX)
 			search->verifiable[number] = true;
 		else if (mm_trace_is_state(name) && access(folder, F_OK))
@@ -144,30 +144,31 @@ static void check_trace(struct missing_search *search, const struct mm_place *pl
 
 void missing_find_listed(struct missing_search *search, const struct mm_snapshots *snapshots)
 {
-	struct mm_places places;
+	struct mm_sysinfo_dirs dirs;
 	json_t *trace;
 	size_t j;
 
-	search->failed |= mm_places_find(&places, search->source) != 0;
-	for (size_t i = 0; i < places.count && !search->failed; i++) {
-		if (!places.all[i].matches)
+	search->failed |= mm_sysinfo_dirs_find(&dirs, search->source) != 0;
+	for (size_t i = 0; i < dirs.count && !search->failed; i++) {
+		if (!dirs.all[i].matches)
 			continue;
 		for (size_t k = 0; k < search->source->folder_count; k++) {
-			uint32_t online = mm_place_cpus(&places.all[i], &search->source->ids[k]);
+			uint32_t online =
+				mm_sysinfo_dir_cpus(&dirs.all[i], &search->source->ids[k]);
 
 			if (online > search->online[k])
 				search->online[k] = online;
 		}
 		search->list->had_sums |=
-			json_is_object(json_object_get(places.all[i].list, "files"));
-		search->list->limits_unknown |= mm_places_is_part(places.all[i].system) &&
+			json_is_object(json_object_get(dirs.all[i].list, "files"));
+		search->list->limits_unknown |= mm_sysinfo_dirs_is_part(dirs.all[i].system) &&
 						missing_is_uncertified(search, snapshots);
-		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
-			check_trace(search, &places.all[i], trace);
+		json_array_foreach(json_object_get(dirs.all[i].list, "traces"), j, trace)
+			check_trace(search, &dirs.all[i], trace);
 	}
-	search->list->notes = places.notes;
-	search->list->note_count = places.note_count;
-	places.notes = NULL;
-	places.note_count = 0;
-	mm_places_release(&places);
+	search->list->notes = dirs.notes;
+	search->list->note_count = dirs.note_count;
+	dirs.notes = NULL;
+	dirs.note_count = 0;
+	mm_sysinfo_dirs_release(&dirs);
 }

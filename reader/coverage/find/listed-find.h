@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_COVERAGE_FIND_LISTED_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_LISTED_FIND_H
 
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 
 /*
  * Compares the files with the lists of the system information. Notes in search->verifiable which

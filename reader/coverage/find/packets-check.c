@@ -145,7 +145,7 @@ static int compare_uncounted(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Packets before the requested time window can make libbabeltrace2 abort, too. */
+/* Packets before the requested time range can make libbabeltrace2 abort, too. */
 static void check_headers(const struct packets_check *ctx, const struct ctf_stream *stream,
 			  uint64_t *slots, struct mm_error *err)
 {
@@ -202,8 +202,8 @@ static bool is_state(const struct packets_check *ctx, const struct ctf_stream *s
 	return mm_loss_is_state(&may) && !ctx->options->in_order;
 }
 
-static void find_window(struct check_window *range, const struct packets_check *ctx,
-		       const struct ctf_stream *stream)
+static void find_window(struct check_window *window, const struct packets_check *ctx,
+			const struct ctf_stream *stream)
 {
 	const struct mm_source_options *options = ctx->options;
 	const bool all = is_state(ctx, stream) || stream->order == CTF_ORDER_NONE;
@@ -213,7 +213,7 @@ static void find_window(struct check_window *range, const struct packets_check *
 	window->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;
 }
 
-static bool is_after(const struct check_window *range, const struct ctf_packet *packet)
+static bool is_after(const struct check_window *window, const struct ctf_packet *packet)
 {
 	return (packet->flags & CTF_PACKET_HAS_BEGIN) && packet->begin_ns > window->end_ns;
 }
@@ -228,7 +228,7 @@ static int check_stream(const struct packets_check *ctx, const struct ctf_stream
 
 	if (!plan)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
-	find_window(&range, ctx, stream);
+	find_window(&window, ctx, stream);
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.finding = stream->order == CTF_ORDER_NONE ? found_unordered : found;
 	iterator.user = err;
@@ -236,7 +236,7 @@ static int check_stream(const struct packets_check *ctx, const struct ctf_stream
 	if (window.begin_ns != INT64_MIN)
 		ctf_packet_seek(&iterator, window.begin_ns, err);
 	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0 && !err->code &&
-	       !is_after(&range, &packet)) {
+	       !is_after(&window, &packet)) {
 		check_events(plan, &packet, ctx->options->suspects, slots, err);
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "reader/coverage/missing.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/path.h"
 
 /* Returns "FOLDER/NAME" with the absolute path of the folder. NULL: out of memory. */
@@ -166,12 +166,12 @@ int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshot
 	int ret = add_clock_note(source);
 
 	for (size_t i = 0; i < snapshots->member_count && !ret; i++) {
-		const struct mm_snapshot_member *member = &snapshots->members[i];
+		const struct mm_trace_snapshot *member = &snapshots->members[i];
 		const struct mm_certificate *certificate;
 
-		if (member->place == SIZE_MAX)
+		if (member->dir == SIZE_MAX)
 			continue;
-		certificate = &snapshots->all[member->place].snapshot.certificate;
+		certificate = &snapshots->all[member->dir].snapshot.certificate;
 		if (!mm_trace_is_state(member->trace))
 			ret = add_limits(list, certificate);
 		for (size_t j = 0; j < certificate->stream_count && !ret; j++)

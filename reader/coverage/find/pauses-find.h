@@ -4,7 +4,7 @@
 #define LTTNG_MM_COVERAGE_FIND_PAUSES_FIND_H
 
 #include "reader/coverage/missing.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 
 /*
  * Adds what the certificates of @snapshots, those of @source, say of its streams to

@@ -125,11 +125,11 @@ static void find_root(char *path)
 static char *root_of(const struct mm_source *source, const struct mm_snapshots *snapshots,
 		     size_t number)
 {
-	size_t place = snapshots->members[number].place;
+	size_t dir = snapshots->members[number].dir;
 	char *path, *session;
 
-	if (place != SIZE_MAX)
-		return strdup(snapshots->all[place].folder);
+	if (dir != SIZE_MAX)
+		return strdup(snapshots->all[dir].folder);
 	path = realpath(source->folders[number], NULL);
 	if (!path)
 		path = mm_path_absolute(source->folders[number]);
@@ -189,7 +189,8 @@ static bool has_sysinfo(const char *root)
 	       !access(path, F_OK);
 }
 
-static int find_recording(struct recording_check *check, const struct mm_snapshots *snapshots, size_t number)
+static int find_recording(struct recording_check *check, const struct mm_snapshots *snapshots,
+			  size_t number)
 {
 	const char *folder = check->source->folders[number];
 	char *root = root_of(check->source, snapshots, number);
@@ -202,7 +203,7 @@ static int find_recording(struct recording_check *check, const struct mm_snapsho
 	recording = &check->all[of];
 	recording->has_state |= mm_trace_is_state(folder);
 	recording->has_ring |= !mm_trace_is_state(folder);
-	if (snapshots->members[number].place != SIZE_MAX || has_sysinfo(recording->root) ||
+	if (snapshots->members[number].dir != SIZE_MAX || has_sysinfo(recording->root) ||
 	    (recording->has_ring && recording->has_state))
 		recording->kind = KIND_MM_SNAPSHOT;
 	return 0;
@@ -289,7 +290,8 @@ static char *key_of(const char *kind, const char *first, const char *second)
 }
 
 /* One kernel is recorded once at a time, except for state dumps: that all sessions have. */
-static void claim_events(struct recording_check *check, const struct ctf_trace_class *class, size_t number)
+static void claim_events(struct recording_check *check, const struct ctf_trace_class *class,
+			 size_t number)
 {
 	char boot[MM_UUID_TEXT];
 

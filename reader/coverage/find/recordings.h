@@ -4,7 +4,7 @@
 #define LTTNG_MM_COVERAGE_FIND_RECORDINGS_H
 
 #include "reader/events/source.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 
 struct ctf_trace;
 

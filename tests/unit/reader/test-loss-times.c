@@ -58,7 +58,7 @@ static struct reported make_start(void)
 }
 
 static void search_one(const struct reported *reported, int64_t begin, int64_t end,
-		       struct mm_missed *missed)
+		       struct mm_loss_bound *missed)
 {
 	const struct mm_loss *loss = &reported->loss;
 	int64_t since = reported->since_ns, until = loss->lost_until_ns;
@@ -80,9 +80,10 @@ static void search_one(const struct reported *reported, int64_t begin, int64_t e
 		missed->events += loss->lost_events > 1 ? 2 : loss->lost_events;
 }
 
-static struct mm_missed search(const struct reported *all, size_t count, int64_t begin, int64_t end)
+static struct mm_loss_bound search(const struct reported *all, size_t count, int64_t begin,
+				   int64_t end)
 {
-	struct mm_missed missed = { 0, false };
+	struct mm_loss_bound missed = { 0, false };
 
 	for (size_t i = 0; i < count; i++)
 		search_one(&all[i], begin, end, &missed);
@@ -134,8 +135,8 @@ static bool agrees(void)
 			count++;
 		}
 		for (int64_t begin = now - 1; begin >= -1 && same; begin--) {
-			struct mm_missed found = mm_missed_between(&times, begin, now);
-			struct mm_missed expected = search(all, count, begin, now);
+			struct mm_loss_bound found = mm_loss_between(&times, begin, now);
+			struct mm_loss_bound expected = search(all, count, begin, now);
 
 			same = found.events == expected.events && found.absent == expected.absent;
 		}
@@ -161,9 +162,9 @@ static double use(long count)
 		loss.lost_until_ns = i % 64 ? i : count;
 		if (mm_loss_times_add(&times, &loss, i))
 			abort();
-		if (!mm_missed_any(mm_missed_between(&times, i / 2, i + 1)))
+		if (!mm_loss_bound_any(mm_loss_between(&times, i / 2, i + 1)))
 			abort();
-		if (!mm_missed_any(mm_missed_between(&times, i, i + 1)))
+		if (!mm_loss_bound_any(mm_loss_between(&times, i, i + 1)))
 			abort();
 	}
 	mm_loss_times_release(&times);

@@ -10,7 +10,7 @@
 
 #include "lttng-session/snapshot/recent.h"
 #include "lttng-session/snapshot/staging.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "tests/unit/machine.h"
 
 static int folder;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lttng-session/snapshot/json.h"
-#include "reader/sysinfo/snapshot.h"
+#include "reader/sysinfo/snapshot-json.h"
 #include "tests/tap.h"
 
 static char folder[] = "/tmp/test-snapshot-json-XXXXXX";

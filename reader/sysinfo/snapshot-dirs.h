@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Finds the snapshot.json of each trace. */
-#ifndef LTTNG_MM_SYSINFO_SNAPSHOTS_H
-#define LTTNG_MM_SYSINFO_SNAPSHOTS_H
+#ifndef LTTNG_MM_SYSINFO_SNAPSHOT_DIRS_H
+#define LTTNG_MM_SYSINFO_SNAPSHOT_DIRS_H
 
 #include "reader/events/source.h"
-#include "reader/sysinfo/snapshot.h"
+#include "reader/sysinfo/snapshot-json.h"
 
 /* A folder with a snapshot.json. */
-struct mm_snapshot_place {
+struct mm_snapshot_dir {
 	char *folder; /* its real path */
 	struct mm_snapshot snapshot;
 	char *problem; /* why snapshot.json cannot be used; NULL: it is valid */
 };
 
 /* Which snapshot a trace belongs to. */
-struct mm_snapshot_member {
-	size_t place; /* SIZE_MAX: there is no snapshot.json */
-	char *trace;  /* the name of its folder there */
+struct mm_trace_snapshot {
+	size_t dir;  /* SIZE_MAX: there is no snapshot.json */
+	char *trace; /* the name of its folder there */
 };
 
 struct mm_snapshots {
-	struct mm_snapshot_place *all;
+	struct mm_snapshot_dir *all;
 	size_t count, room;
-	struct mm_snapshot_member *members; /* one for each folder of the source */
+	struct mm_trace_snapshot *members; /* one for each folder of the source */
 	size_t member_count;
 };
 
@@ -56,4 +56,4 @@ void mm_snapshots_release(struct mm_snapshots *snapshots);
  */
 int mm_snapshots_lock(const char *path);
 
-#endif /* LTTNG_MM_SYSINFO_SNAPSHOTS_H */
+#endif /* LTTNG_MM_SYSINFO_SNAPSHOT_DIRS_H */

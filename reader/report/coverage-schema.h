@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* What a trace covers and what it lost: a section with the same keys in every report. */
-#ifndef LTTNG_MM_REPORT_COVERAGE_H
-#define LTTNG_MM_REPORT_COVERAGE_H
+#ifndef LTTNG_MM_REPORT_COVERAGE_SCHEMA_H
+#define LTTNG_MM_REPORT_COVERAGE_SCHEMA_H
 
 #include "reader/report/schema.h"
 
@@ -64,4 +64,4 @@ enum mm_damage_column {
 	MM_DAMAGE_MESSAGE,
 };
 
-#endif /* LTTNG_MM_REPORT_COVERAGE_H */
+#endif /* LTTNG_MM_REPORT_COVERAGE_SCHEMA_H */

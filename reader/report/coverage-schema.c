@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The keys of the coverage section. */
-#include "reader/report/coverage.h"
+#include "reader/report/coverage-schema.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Finds the snapshot.json of each trace. */
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,22 +20,22 @@
 #define LOCK_WAIT_US 10000
 
 /*
- * Looks for snapshot.json in @folder, and sets *@place to its number, or SIZE_MAX. Returns 0, or -1
+ * Looks for snapshot.json in @folder, and sets *@dir to its number, or SIZE_MAX. Returns 0, or -1
  * when out of memory.
  */
-static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *place)
+static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *dir)
 {
-	struct mm_snapshot_place *grown, found = { NULL };
+	struct mm_snapshot_dir *grown, found = { NULL };
 	char why[256];
 	int ret;
 
-	for (*place = 0; *place < snapshots->count; ++*place)
-		if (!strcmp(snapshots->all[*place].folder, folder))
+	for (*dir = 0; *dir < snapshots->count; ++*dir)
+		if (!strcmp(snapshots->all[*dir].folder, folder))
 			return 0;
 	ret = mm_snapshot_load(folder, &found.snapshot, why, sizeof(why));
 	if (ret <= 0 && !*why) {
 		mm_snapshot_release(&found.snapshot);
-		*place = SIZE_MAX;
+		*dir = SIZE_MAX;
 		return ret;
 	}
 	grown = mm_array_grow(snapshots->all, snapshots->count, &snapshots->room, sizeof(*grown));
@@ -72,7 +72,7 @@ static bool is_foreign(const char *above, const struct stat *trace)
 
 /* Finds the nearest snapshot.json of the trace in @folder, a real path. */
 static int find_member(struct mm_snapshots *snapshots, const char *folder,
-		       struct mm_snapshot_member *member)
+		       struct mm_trace_snapshot *member)
 {
 	size_t length = strlen(folder);
 	struct stat st;
@@ -84,11 +84,11 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 		int ret = above ? 0 : -1;
 
 		if (above && !(level && is_foreign(above, &st)))
-			ret = look_in(snapshots, *above ? above : "/", &member->place);
+			ret = look_in(snapshots, *above ? above : "/", &member->dir);
 		free(above);
 		if (ret)
 			return -1;
-		if (member->place != SIZE_MAX) {
+		if (member->dir != SIZE_MAX) {
 			member->trace = strdup(level ? folder + length + 1 : ".");
 			return member->trace ? 0 : -1;
 		}
@@ -106,12 +106,12 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 
 int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots)
 {
-	const size_t place = snapshots->member_count ? snapshots->members[0].place : SIZE_MAX;
+	const size_t dir = snapshots->member_count ? snapshots->members[0].dir : SIZE_MAX;
 
 	for (size_t i = 0; i < snapshots->member_count; i++)
-		if (snapshots->members[i].place != place)
+		if (snapshots->members[i].dir != dir)
 			return 0;
-	return place == SIZE_MAX ? 0 : mm_snapshot_clock_shift(&snapshots->all[place].snapshot);
+	return dir == SIZE_MAX ? 0 : mm_snapshot_clock_shift(&snapshots->all[dir].snapshot);
 }
 
 const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size)
@@ -138,7 +138,7 @@ int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *so
 		char *folder = realpath(source->folders[i], NULL);
 		int ret;
 
-		snapshots->members[i].place = SIZE_MAX;
+		snapshots->members[i].dir = SIZE_MAX;
 		/* A folder that was removed meanwhile is in no snapshot. */
 		if (!folder && errno != ENOMEM)
 			continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Finds stream files that are not those that the system information lists. */
-#include "reader/coverage/find/exchanged-find.h"
+#include "reader/coverage/find/list-mismatch.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,20 +10,20 @@
 
 #include "util/path.h"
 
-int mm_exchanged_add(struct mm_missing_list *list, const char *file, const char *fmt, ...)
+int mm_mismatch_add(struct mm_missing_list *list, const char *file, const char *fmt, ...)
 {
-	struct mm_exchanged *grown, *entry;
+	struct mm_mismatch *grown, *entry;
 	va_list args;
 
-	if (list->exchanged_count >= MM_EXCHANGED_MAX) {
-		list->exchanged_count++;
+	if (list->mismatch_count >= MM_MISMATCHES_MAX) {
+		list->mismatch_count++;
 		return 0;
 	}
-	grown = reallocarray(list->exchanged, list->exchanged_count + 1, sizeof(*grown));
+	grown = reallocarray(list->mismatches, list->mismatch_count + 1, sizeof(*grown));
 	if (!grown)
 		return -1;
-	list->exchanged = grown;
-	entry = &grown[list->exchanged_count++];
+	list->mismatches = grown;
+	entry = &grown[list->mismatch_count++];
 	entry->file = mm_path_absolute(file);
 	entry->display_path = strdup(file);
 	va_start(args, fmt);
@@ -85,16 +85,16 @@ static int compare_stream(struct mm_missing_list *list, const struct ctf_trace *
 			continue;
 		if (asprintf(&file, "%s/%s", trace->folder, name) < 0)
 			return -1;
-		ret = mm_exchanged_add(list, file,
-				       "%s %" PRIu64 ", not %" JSON_INTEGER_FORMAT " as listed",
-				       facts[i].noun, facts[i].is, json_integer_value(value));
+		ret = mm_mismatch_add(list, file,
+				      "%s %" PRIu64 ", not %" JSON_INTEGER_FORMAT " as listed",
+				      facts[i].noun, facts[i].is, json_integer_value(value));
 		free(file);
 	}
 	return ret;
 }
 
-int mm_exchanged_find(struct mm_missing_list *list, const struct ctf_trace *trace,
-		      const json_t *streams)
+int mm_mismatches_find(struct mm_missing_list *list, const struct ctf_trace *trace,
+		       const json_t *streams)
 {
 	size_t count;
 	struct opened_file *files = sort_files(trace, &count);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A search for what is missing from a trace. missing-find.c runs it: lists of the system
+ * A search for what is missing from a trace. missing-files.c runs it: lists of the system
  * information (listed-find.c), certificates of coverage (certified-find.c), indexes and checksums
  * (index-find.c) name streams and packets, and the search adds those that are not there.
  */
-#ifndef LTTNG_MM_COVERAGE_FIND_MISSING_SEARCH_H
-#define LTTNG_MM_COVERAGE_FIND_MISSING_SEARCH_H
+#ifndef LTTNG_MM_COVERAGE_FIND_SEARCH_H
+#define LTTNG_MM_COVERAGE_FIND_SEARCH_H
 
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
 struct ctf_trace;
@@ -19,7 +19,7 @@ struct missing_search {
 	bool *verifiable; /* one per folder */
 	struct folder_id *ids;
 	struct mm_hash by_id;
-	uint32_t *online; /* CPUs by folder of the source, see mm_place_cpus() */
+	uint32_t *online; /* CPUs by folder of the source, see mm_sysinfo_dir_cpus() */
 	const struct mm_snapshots *snapshots;
 	struct ctf_trace *const *traces; /* that are open; NULL: none are */
 	size_t trace_count;
@@ -50,4 +50,4 @@ const char *missing_why_absent(const char *path, uint64_t *bytes);
 const char *missing_file_name(const char *path);
 bool missing_has_metadata(const char *folder);
 
-#endif /* LTTNG_MM_COVERAGE_FIND_MISSING_SEARCH_H */
+#endif /* LTTNG_MM_COVERAGE_FIND_SEARCH_H */

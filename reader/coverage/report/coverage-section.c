@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Fills in what a report says of its trace, whatever the analysis. */
-#include "reader/coverage/report/coverage.h"
+#include "reader/coverage/report/coverage-section.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 #include "reader/report/render.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/coverage.h"
 #include "reader/coverage/missing.h"
 #include "reader/report/render.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "util/plural.h"
 #include "util/time.h"
 
@@ -608,17 +608,17 @@ void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_l
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 }
 
-void mm_coverage_set_exchanged(struct mm_report *report, const struct mm_missing_list *list)
+void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missing_list *list)
 {
-	const struct mm_exchanged *first;
+	const struct mm_mismatch *first;
 	char others[64] = "";
 
-	if (!list || !list->exchanged_count)
+	if (!list || !list->mismatch_count)
 		return;
-	first = &list->exchanged[0];
-	if (list->exchanged_count > 1)
+	first = &list->mismatches[0];
+	if (list->mismatch_count > 1)
 		snprintf(others, sizeof(others), ", and %zu more difference%s",
-			 list->exchanged_count - 1, mm_plural_s(list->exchanged_count - 1));
+			 list->mismatch_count - 1, mm_plural_s(list->mismatch_count - 1));
 	mm_report_warn(report, "The files are not what the system information lists: %s: %s%s.",
 		       first->display_path, first->what, others);
 	report->unlisted = !report->differs;
@@ -648,7 +648,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_machine(source, sysinfo, report);
 	mm_coverage_set_sums(report, source->missing);
 	mm_coverage_set_damaged(report, source->missing);
-	mm_coverage_set_exchanged(report, source->missing);
+	mm_coverage_set_mismatches(report, source->missing);
 	mm_coverage_set_verified(report, source->missing
 						 ? mm_missing_unverifiable(source->missing)
 						 : "nothing is known of the trace's folders");

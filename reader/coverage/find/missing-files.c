@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Compares the contents of a trace with what it should contain. */
-#include "reader/coverage/find/missing-find.h"
+#include "reader/coverage/find/missing-files.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 #include "reader/coverage/find/index-find.h"
 #include "reader/coverage/find/listed-find.h"
 #include "reader/coverage/find/missing-cpus.h"
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 #include "reader/coverage/find/pauses-find.h"
 #include "reader/coverage/find/recordings.h"
-#include "reader/sysinfo/snapshots.h"
+#include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
 /* Dangling links and unreadable files are taken for missing streams. */
@@ -193,7 +193,7 @@ static bool add_declared(struct missing_search *search, size_t folder)
 
 	for (size_t i = 0; class && i < class->stream_count; i++)
 		for (size_t j = 0; j < class->streams[i]->event_count; j++) {
-			struct mm_declared *grown =
+			struct mm_declared_event *grown =
 				mm_array_grow(list->declared, list->declared_count,
 					      &list->declared_room, sizeof(*grown));
 			char *event = strdup(class->streams[i]->events[j]->name);
@@ -206,7 +206,7 @@ static bool add_declared(struct missing_search *search, size_t folder)
 				ctf_trace_class_destroy(class);
 				return false;
 			}
-			grown[list->declared_count++] = (struct mm_declared){
+			grown[list->declared_count++] = (struct mm_declared_event){
 				.event = event,
 				.folder = folder,
 				.class_id = class->streams[i]->id,

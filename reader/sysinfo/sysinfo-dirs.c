@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Finds the folders of system information near a trace, and determines which belong to it. */
-#include "reader/sysinfo/places.h"
+#include "reader/sysinfo/sysinfo-dirs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "reader/sysinfo/snapshot.h"
+#include "reader/sysinfo/snapshot-json.h"
 #include "util/checksums.h"
 #include "util/escape.h"
 #include "util/hash.h"
@@ -24,15 +24,15 @@
 #define ABOVE_MAX 2	     /* folders above the opened one */
 #define DEPTH_MAX 34	     /* limit on the depth of a trace's folder below it */
 
-void mm_places_note(struct mm_places *places, const char *fmt, ...)
+void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 {
-	char **grown = mm_array_grow(places->notes, places->note_count, &places->note_room,
-				     sizeof(*grown));
+	char **grown =
+		mm_array_grow(dirs->notes, dirs->note_count, &dirs->note_room, sizeof(*grown));
 	char *raw = NULL, *safe = NULL;
 	va_list args;
 
 	if (grown)
-		places->notes = grown;
+		dirs->notes = grown;
 	va_start(args, fmt);
 	if (vasprintf(&raw, fmt, args) < 0)
 		raw = NULL;
@@ -40,24 +40,24 @@ void mm_places_note(struct mm_places *places, const char *fmt, ...)
 	if (raw && grown)
 		safe = mm_escape_message_copy(raw);
 	if (safe)
-		grown[places->note_count++] = safe;
-	places->failed |= !safe;
+		grown[dirs->note_count++] = safe;
+	dirs->failed |= !safe;
 	free(raw);
 }
 
-json_t *mm_places_load(struct mm_places *places, const char *folder, const char *name)
+json_t *mm_sysinfo_dirs_load(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name)
 {
 	char *path, why[256];
 	json_t *json;
 
 	if (asprintf(&path, "%s/%s", folder, name) < 0) {
-		places->failed = true;
+		dirs->failed = true;
 		return NULL;
 	}
 	if (mm_json_load(path, &json, why, sizeof(why)))
-		places->failed = true;
+		dirs->failed = true;
 	else if (!json && *why)
-		mm_places_note(places, "system information: %s: %s; it is not used", path, why);
+		mm_sysinfo_dirs_note(dirs, "system information: %s: %s; it is not used", path, why);
 	free(path);
 	return json;
 }
@@ -67,24 +67,25 @@ static bool is_same(const struct stat *st, dev_t device, ino_t inode)
 	return st->st_dev == device && st->st_ino == inode;
 }
 
-static void note_too_long(struct mm_places *places, const char *path)
+static void note_too_long(struct mm_sysinfo_dirs *dirs, const char *path)
 {
-	if (!places->too_long)
-		mm_places_note(places, "system information: %s: cannot be searched for: %s", path,
-			       strerror(ENAMETOOLONG));
-	places->too_long = true;
+	if (!dirs->too_long)
+		mm_sysinfo_dirs_note(dirs, "system information: %s: cannot be searched for: %s",
+				     path, strerror(ENAMETOOLONG));
+	dirs->too_long = true;
 }
 
 /* Adds @dir/sysinfo, if there is one and it is new; @near: it is where a snapshot has it. */
-static void look_in(struct mm_places *places, const char *dir, bool inside, bool beside, bool near)
+static void look_in(struct mm_sysinfo_dirs *dirs, const char *dir, bool inside, bool beside,
+		    bool near)
 {
-	struct mm_place *grown;
+	struct mm_sysinfo_dir *grown;
 	char *folder, *real;
 	struct stat st;
 	bool found;
 
 	if (asprintf(&folder, "%s/" FOLDER, dir) < 0) {
-		places->failed = true;
+		dirs->failed = true;
 		return;
 	}
 	found = !stat(folder, &st);
@@ -93,31 +94,31 @@ static void look_in(struct mm_places *places, const char *dir, bool inside, bool
 		found = !stat(folder, &st);
 	}
 	if (!found) {
-		places->failed |= errno == ENOMEM;
+		dirs->failed |= errno == ENOMEM;
 		if (near && errno == ENAMETOOLONG)
-			note_too_long(places, folder);
+			note_too_long(dirs, folder);
 		goto out;
 	}
 	if (!S_ISDIR(st.st_mode))
 		goto out;
 	real = realpath(folder, NULL);
-	places->failed |= !real && errno == ENOMEM;
+	dirs->failed |= !real && errno == ENOMEM;
 	if (real) {
 		free(folder);
 		folder = real;
 	}
-	for (size_t i = 0; i < places->count; i++)
-		if (is_same(&st, places->all[i].device, places->all[i].inode)) {
-			places->all[i].adjacent |= beside;
+	for (size_t i = 0; i < dirs->count; i++)
+		if (is_same(&st, dirs->all[i].device, dirs->all[i].inode)) {
+			dirs->all[i].adjacent |= beside;
 			goto out;
 		}
-	grown = mm_array_grow(places->all, places->count, &places->room, sizeof(*grown));
+	grown = mm_array_grow(dirs->all, dirs->count, &dirs->room, sizeof(*grown));
 	if (!grown) {
-		places->failed = true;
+		dirs->failed = true;
 		goto out;
 	}
-	places->all = grown;
-	grown[places->count++] = (struct mm_place){
+	dirs->all = grown;
+	grown[dirs->count++] = (struct mm_sysinfo_dir){
 		.folder = folder,
 		.device = st.st_dev,
 		.inode = st.st_ino,
@@ -129,14 +130,14 @@ out:
 	free(folder);
 }
 
-bool mm_places_is_part(const json_t *system)
+bool mm_sysinfo_dirs_is_part(const json_t *system)
 {
 	const char *selection = json_string_value(json_object_get(system, "selection"));
 
 	return selection && !strcmp(selection, "part");
 }
 
-int mm_places_levels(const char *folder, const struct stat *top)
+int mm_sysinfo_dirs_levels(const char *folder, const struct stat *top)
 {
 	char path[4096 + 3 * DEPTH_MAX];
 	size_t length = strlen(folder);
@@ -160,39 +161,40 @@ int mm_places_levels(const char *folder, const struct stat *top)
  * Searches @folder and those above it. @top: number of levels up to the opened folder, or -1;
  * @beside: number of levels up to the folder next to a trace.
  */
-static void look_above(struct mm_places *places, const char *folder, int top, int beside)
+static void look_above(struct mm_sysinfo_dirs *dirs, const char *folder, int top, int beside)
 {
 	char path[4096 + 3 * DEPTH_MAX];
 	size_t length = strlen(folder);
 
 	if (length >= 4096) {
-		note_too_long(places, folder);
+		note_too_long(dirs, folder);
 		return;
 	}
 	memcpy(path, folder, length + 1);
 	for (int level = 0; level <= (top < 0 ? 0 : top) + ABOVE_MAX; level++) {
-		look_in(places, path, level <= top, level <= beside, !level || level <= beside);
+		look_in(dirs, path, level <= top, level <= beside, !level || level <= beside);
 		strcpy(path + length, "/..");
 		length += 3;
 	}
 }
 
-static void look_everywhere(struct mm_places *places, const struct mm_source *source)
+static void look_everywhere(struct mm_sysinfo_dirs *dirs, const struct mm_source *source)
 {
 	struct stat top;
 	bool has_top = source->path && !stat(source->path, &top) && S_ISDIR(top.st_mode);
 
 	/* The folders of a graph, or their snapshot, were named by the user. */
 	for (size_t i = 0; i < source->folder_count; i++)
-		look_above(places, source->folders[i],
-			   has_top ? mm_places_levels(source->folders[i], &top) : 1, 1);
+		look_above(dirs, source->folders[i],
+			   has_top ? mm_sysinfo_dirs_levels(source->folders[i], &top) : 1, 1);
 	if (has_top && source->folder_count)
-		look_above(places, source->path, 0, -1);
+		look_above(dirs, source->path, 0, -1);
 }
 
 static int by_folder(const void *a, const void *b)
 {
-	return strcmp(((const struct mm_place *)a)->folder, ((const struct mm_place *)b)->folder);
+	return strcmp(((const struct mm_sysinfo_dir *)a)->folder,
+		      ((const struct mm_sysinfo_dir *)b)->folder);
 }
 
 static bool boot_of(const json_t *object, uint8_t boot_id[16])
@@ -212,16 +214,16 @@ static enum id_match match_boot(const json_t *object, const struct mm_trace_id *
 	return memcmp(boot_id, id->boot_id, sizeof(boot_id)) ? IS_ANOTHER : IS_THIS;
 }
 
-uint32_t mm_place_cpus(const struct mm_place *place, const struct mm_trace_id *id)
+uint32_t mm_sysinfo_dir_cpus(const struct mm_sysinfo_dir *dir, const struct mm_trace_id *id)
 {
-	json_int_t count = json_integer_value(json_object_get(place->system, "nr_cpus"));
+	json_int_t count = json_integer_value(json_object_get(dir->system, "nr_cpus"));
 
-	return match_boot(place->system, id) == IS_THIS && count > 0 && count < MM_CPU_UNKNOWN
+	return match_boot(dir->system, id) == IS_THIS && count > 0 && count < MM_CPU_UNKNOWN
 		       ? (uint32_t)count
 		       : 0;
 }
 
-bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
+bool mm_sysinfo_lists_uuid(const json_t *trace, const struct mm_trace_id *id)
 {
 	uint8_t uuid[16];
 
@@ -236,7 +238,7 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 	size_t i;
 
 	json_array_foreach(json_object_get(list, "traces"), i,
-			   trace) if (mm_places_is_uuid_of(trace, id)) return true;
+			   trace) if (mm_sysinfo_lists_uuid(trace, id)) return true;
 	return false;
 }
 
@@ -244,9 +246,9 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
  * Does the list name another trace in the folder of this one, which it does not list? Snapshots of
  * one session share the traces of state dumps.
  */
-static bool lists_another(const struct mm_place *place, const char *folder)
+static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
-	const json_t *traces = json_object_get(place->list, "traces");
+	const json_t *traces = json_object_get(dir->list, "traces");
 	struct stat st, listed;
 	bool another = false;
 
@@ -258,7 +260,7 @@ static bool lists_another(const struct mm_place *place, const char *folder)
 
 		if (!name ||
 		    !mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) ||
-		    asprintf(&path, "%s/../%s", place->folder, name) < 0)
+		    asprintf(&path, "%s/../%s", dir->folder, name) < 0)
 			continue;
 		another = !stat(path, &listed) && !stat(folder, &st) &&
 			  is_same(&st, listed.st_dev, listed.st_ino);
@@ -268,9 +270,9 @@ static bool lists_another(const struct mm_place *place, const char *folder)
 }
 
 /* Notes the traces of the list that have no UUID, so that nothing says which they are. */
-static void check_list(struct mm_places *places, const struct mm_place *place)
+static void check_list(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
-	const json_t *traces = json_object_get(place->list, "traces");
+	const json_t *traces = json_object_get(dir->list, "traces");
 	uint8_t uuid[16];
 
 	for (size_t i = 0; i < json_array_size(traces); i++) {
@@ -279,17 +281,17 @@ static void check_list(struct mm_places *places, const struct mm_place *place)
 
 		if (name && mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid))
 			continue;
-		mm_places_note(
-			places,
+		mm_sysinfo_dirs_note(
+			dirs,
 			"system information: %s/traces.json: damaged: trace %zu has no %s; its list of streams is not used",
-			place->folder, i + 1, name ? "UUID" : "folder");
+			dir->folder, i + 1, name ? "UUID" : "folder");
 		return;
 	}
 }
 
-static const char *outcome(const struct mm_places *places)
+static const char *outcome(const struct mm_sysinfo_dirs *dirs)
 {
-	return places->explicit ? "it is used because it was named" : "it is not used";
+	return dirs->explicit ? "it is used because it was named" : "it is not used";
 }
 
 /*
@@ -304,13 +306,13 @@ struct size_tally {
 #define OTHER_FACTOR 4
 
 /* Is the file as long as the checksums of its packets say? Then it was not cut. */
-static bool is_whole(struct mm_places *places, const char *folder, const char *name, off_t size)
+static bool is_whole(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name, off_t size)
 {
 	struct mm_checksums sums;
 	int error, ret = mm_checksums_load(&sums, folder, name, &error);
 	bool whole = false;
 
-	places->failed |= ret < 0;
+	dirs->failed |= ret < 0;
 	if (ret > 0 && sums.count)
 		whole = sums.all[sums.count - 1].offset + sums.all[sums.count - 1].bytes ==
 			(uint64_t)size;
@@ -318,12 +320,12 @@ static bool is_whole(struct mm_places *places, const char *folder, const char *n
 	return whole;
 }
 
-static void compare_sizes(struct mm_places *places, const json_t *trace, const char *folder,
+static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, const char *folder,
 			  struct size_tally *sizes)
 {
 	const json_t *streams = json_object_get(trace, "streams");
 
-	for (size_t i = 0; i < json_array_size(streams) && !places->failed; i++) {
+	for (size_t i = 0; i < json_array_size(streams) && !dirs->failed; i++) {
 		const json_t *stream = json_array_get(streams, i);
 		const char *name = json_string_value(json_object_get(stream, "file"));
 		const json_t *bytes = json_object_get(stream, "bytes");
@@ -333,14 +335,14 @@ static void compare_sizes(struct mm_places *places, const json_t *trace, const c
 		if (!name || strchr(name, '/') || !json_is_integer(bytes))
 			continue;
 		if (asprintf(&path, "%s/%s", folder, name) < 0) {
-			places->failed = true;
+			dirs->failed = true;
 			return;
 		}
 		if (!stat(path, &st) && S_ISREG(st.st_mode) && st.st_size) {
 			if (st.st_size == json_integer_value(bytes))
 				sizes->listed += (uint64_t)st.st_size;
 			else if (st.st_size > json_integer_value(bytes) ||
-				 is_whole(places, folder, name, st.st_size))
+				 is_whole(dirs, folder, name, st.st_size))
 				sizes->other += (uint64_t)st.st_size;
 		}
 		free(path);
@@ -352,16 +354,16 @@ static void compare_sizes(struct mm_places *places, const json_t *trace, const c
  * all bytes are in files that have another size then, and these were not cut, as those of a damaged
  * trace may have been.
  */
-static bool lists_other_files(struct mm_places *places, const struct mm_place *place,
+static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)
 {
-	const json_t *traces = json_object_get(place->list, "traces");
+	const json_t *traces = json_object_get(dir->list, "traces");
 	struct size_tally sizes = { 0 };
 
 	for (size_t i = 0; i < source->folder_count; i++)
 		for (size_t j = 0; j < json_array_size(traces); j++)
-			if (mm_places_is_uuid_of(json_array_get(traces, j), &source->ids[i]))
-				compare_sizes(places, json_array_get(traces, j), source->folders[i],
+			if (mm_sysinfo_lists_uuid(json_array_get(traces, j), &source->ids[i]))
+				compare_sizes(dirs, json_array_get(traces, j), source->folders[i],
 					      &sizes);
 	return sizes.other / OTHER_FACTOR > sizes.listed;
 }
@@ -369,7 +371,7 @@ static bool lists_other_files(struct mm_places *places, const struct mm_place *p
 enum list_origin { LIST_UNKNOWN, LIST_OWN, LIST_FOREIGN };
 
 /* Does snapshot.json beside the folder have the checksum of traces.json, or another one? */
-static enum list_origin find_origin(struct mm_places *places, const struct mm_place *place)
+static enum list_origin find_origin(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	struct mm_snapshot snapshot;
 	char *path, why[256], text[16];
@@ -378,16 +380,16 @@ static enum list_origin find_origin(struct mm_places *places, const struct mm_pl
 	uint32_t crc;
 	int ret;
 
-	if (asprintf(&path, "%s/..", place->folder) < 0) {
-		places->failed = true;
+	if (asprintf(&path, "%s/..", dir->folder) < 0) {
+		dirs->failed = true;
 		return origin;
 	}
 	ret = mm_snapshot_load(path, &snapshot, why, sizeof(why));
-	places->failed |= ret < 0;
+	dirs->failed |= ret < 0;
 	free(path);
 	sum = json_string_value(json_object_get(json_object_get(snapshot.json, MM_SNAPSHOT_SYSINFO),
 						"traces.json"));
-	if (ret > 0 && sum && asprintf(&path, "%s/traces.json", place->folder) >= 0) {
+	if (ret > 0 && sum && asprintf(&path, "%s/traces.json", dir->folder) >= 0) {
 		if (!mm_crc32c_file(AT_FDCWD, path, &crc)) {
 			snprintf(text, sizeof(text), "%08" PRIx32, crc);
 			origin = strcmp(text, sum) ? LIST_FOREIGN : LIST_OWN;
@@ -399,54 +401,54 @@ static enum list_origin find_origin(struct mm_places *places, const struct mm_pl
 }
 
 /* Drops a list that is not the one that was written with these traces. */
-static void check_origin(struct mm_places *places, struct mm_place *place,
+static void check_origin(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *dir,
 			 const struct mm_source *source)
 {
-	const enum list_origin origin = find_origin(places, place);
+	const enum list_origin origin = find_origin(dirs, dir);
 
 	if (origin == LIST_FOREIGN) {
-		mm_places_note(
-			places,
+		mm_sysinfo_dirs_note(
+			dirs,
 			"system information: %s/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows; %s",
-			place->folder, outcome(places));
-		place->matches = false;
-	} else if (origin == LIST_UNKNOWN && lists_other_files(places, place, source)) {
-		mm_places_note(
-			places,
+			dir->folder, outcome(dirs));
+		dir->matches = false;
+	} else if (origin == LIST_UNKNOWN && lists_other_files(dirs, dir, source)) {
+		mm_sysinfo_dirs_note(
+			dirs,
 			"system information: %s: of another snapshot, as its traces.json lists other sizes of the stream files; %s",
-			place->folder, outcome(places));
-		place->matches = false;
+			dir->folder, outcome(dirs));
+		dir->matches = false;
 	}
 }
 
-static void bind_by_list(struct mm_places *places, struct mm_place *place,
+static void bind_by_list(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *dir,
 			 const struct mm_source *source)
 {
 	bool listed = false, another = false;
 
-	check_list(places, place);
+	check_list(dirs, dir);
 	for (size_t i = 0; i < source->folder_count; i++) {
 		const struct mm_trace_id *id = &source->ids[i];
 
 		if (!id->has_uuid)
 			continue;
-		if (!lists(place->list, id)) {
-			another |= lists_another(place, source->folders[i]);
+		if (!lists(dir->list, id)) {
+			another |= lists_another(dir, source->folders[i]);
 			continue;
 		}
 		listed = true;
-		place->matches |= match_boot(place->list, id) != IS_ANOTHER;
+		dir->matches |= match_boot(dir->list, id) != IS_ANOTHER;
 	}
 	if (another)
-		listed = place->matches = false;
-	if (place->matches)
-		check_origin(places, place, source);
+		listed = dir->matches = false;
+	if (dir->matches)
+		check_origin(dirs, dir, source);
 	else
-		mm_places_note(places, "system information: %s: of another %s; %s", place->folder,
-			       listed ? "boot" : "trace", outcome(places));
+		mm_sysinfo_dirs_note(dirs, "system information: %s: of another %s; %s", dir->folder,
+				     listed ? "boot" : "trace", outcome(dirs));
 }
 
-static void bind_by_boot(struct mm_places *places, struct mm_place *place,
+static void bind_by_boot(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *dir,
 			 const struct mm_source *source)
 {
 	bool known = false;
@@ -454,86 +456,86 @@ static void bind_by_boot(struct mm_places *places, struct mm_place *place,
 
 	for (size_t i = 0; i < source->folder_count; i++) {
 		known |= source->ids[i].has_boot_id;
-		place->matches |= match_boot(place->system, &source->ids[i]) == IS_THIS;
+		dir->matches |= match_boot(dir->system, &source->ids[i]) == IS_THIS;
 	}
-	if (place->matches)
+	if (dir->matches)
 		return;
-	if (boot_of(place->system, boot_id)) {
-		mm_places_note(places, "system information: %s: %s; %s", place->folder,
-			       known ? "of another boot"
-				     : "the trace does not say of which boot it is",
-			       outcome(places));
+	if (boot_of(dir->system, boot_id)) {
+		mm_sysinfo_dirs_note(dirs, "system information: %s: %s; %s", dir->folder,
+				     known ? "of another boot"
+					   : "the trace does not say of which boot it is",
+				     outcome(dirs));
 		return;
 	}
-	place->matches = place->adjacent && !known;
-	if (!place->matches)
-		mm_places_note(places,
-			       "system information: %s: nothing says of which trace it is; %s",
-			       place->folder, outcome(places));
+	dir->matches = dir->adjacent && !known;
+	if (!dir->matches)
+		mm_sysinfo_dirs_note(
+			dirs, "system information: %s: nothing says of which trace it is; %s",
+			dir->folder, outcome(dirs));
 }
 
-static void bind_place(struct mm_places *places, struct mm_place *place,
+static void bind_place(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *dir,
 		       const struct mm_source *source)
 {
-	place->list = mm_places_load(places, place->folder, "traces.json");
-	place->system = mm_places_load(places, place->folder, "system.json");
-	if (json_is_array(json_object_get(place->list, "traces")))
-		bind_by_list(places, place, source);
+	dir->list = mm_sysinfo_dirs_load(dirs, dir->folder, "traces.json");
+	dir->system = mm_sysinfo_dirs_load(dirs, dir->folder, "system.json");
+	if (json_is_array(json_object_get(dir->list, "traces")))
+		bind_by_list(dirs, dir, source);
 	else
-		bind_by_boot(places, place, source);
+		bind_by_boot(dirs, dir, source);
 }
 
-int mm_places_find(struct mm_places *places, struct mm_source *source)
+int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source)
 {
-	*places = (struct mm_places){ NULL };
+	*dirs = (struct mm_sysinfo_dirs){ NULL };
 	if (!source)
 		return 0;
-	look_everywhere(places, source);
+	look_everywhere(dirs, source);
 	/* Sort, because the order of the traces' folders depends on the reader. */
-	if (places->count)
-		qsort(places->all, places->count, sizeof(*places->all), by_folder);
-	if (places->count && mm_source_identify(source, NULL))
-		places->failed = true;
-	for (size_t i = 0; i < places->count && !places->failed; i++)
-		bind_place(places, &places->all[i], source);
-	return places->failed ? -1 : 0;
+	if (dirs->count)
+		qsort(dirs->all, dirs->count, sizeof(*dirs->all), by_folder);
+	if (dirs->count && mm_source_identify(source, NULL))
+		dirs->failed = true;
+	for (size_t i = 0; i < dirs->count && !dirs->failed; i++)
+		bind_place(dirs, &dirs->all[i], source);
+	return dirs->failed ? -1 : 0;
 }
 
-int mm_places_use(struct mm_places *places, struct mm_source *source, const char *folder)
+int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, const char *folder)
 {
-	struct mm_place *place;
+	struct mm_sysinfo_dir *dir;
 
-	*places = (struct mm_places){ .explicit = true };
-	look_above(places, folder, 0, -1);
-	if (places->failed)
+	*dirs = (struct mm_sysinfo_dirs){ .explicit = true };
+	look_above(dirs, folder, 0, -1);
+	if (dirs->failed)
 		return -1;
-	if (!places->count)
+	if (!dirs->count)
 		return 1;
 	/* Use the nearest one. */
-	while (places->count > 1)
-		free(places->all[--places->count].folder);
-	place = &places->all[0];
-	place->adjacent = true;
+	while (dirs->count > 1)
+		free(dirs->all[--dirs->count].folder);
+	dir = &dirs->all[0];
+	dir->adjacent = true;
 	if (!source || !source->folder_count) {
-		place->list = mm_places_load(places, place->folder, "traces.json");
-		place->system = mm_places_load(places, place->folder, "system.json");
+		dir->list = mm_sysinfo_dirs_load(dirs, dir->folder, "traces.json");
+		dir->system = mm_sysinfo_dirs_load(dirs, dir->folder, "system.json");
 	} else if (mm_source_identify(source, NULL)) {
-		places->failed = true;
+		dirs->failed = true;
 	} else {
-		bind_place(places, place, source);
+		bind_place(dirs, dir, source);
 	}
-	place->matches = true;
-	return places->failed ? -1 : 0;
+	dir->matches = true;
+	return dirs->failed ? -1 : 0;
 }
 
-void mm_places_release(struct mm_places *places)
+void mm_sysinfo_dirs_release(struct mm_sysinfo_dirs *dirs)
 {
-	for (size_t i = 0; i < places->count; i++) {
-		free(places->all[i].folder);
-		json_decref(places->all[i].list);
-		json_decref(places->all[i].system);
+	for (size_t i = 0; i < dirs->count; i++) {
+		free(dirs->all[i].folder);
+		json_decref(dirs->all[i].list);
+		json_decref(dirs->all[i].system);
 	}
-	mm_strings_release(places->notes, places->note_count);
-	free(places->all);
-	*places = (struct mm_places){ NULL };
+	mm_strings_release(dirs->notes, dirs->note_count);
+	free(dirs->all);
+	*dirs = (struct mm_sysinfo_dirs){ NULL };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Reads snapshot.json, which may be hostile, and finds what in it contradicts itself. */
-#ifndef LTTNG_MM_SYSINFO_SNAPSHOT_H
-#define LTTNG_MM_SYSINFO_SNAPSHOT_H
+#ifndef LTTNG_MM_SYSINFO_SNAPSHOT_JSON_H
+#define LTTNG_MM_SYSINFO_SNAPSHOT_JSON_H
 
 #include "reader/coverage/certificate.h"
 
@@ -32,4 +32,4 @@ void mm_snapshot_release(struct mm_snapshot *snapshot);
  */
 int64_t mm_snapshot_clock_shift(const struct mm_snapshot *snapshot);
 
-#endif /* LTTNG_MM_SYSINFO_SNAPSHOT_H */
+#endif /* LTTNG_MM_SYSINFO_SNAPSHOT_JSON_H */

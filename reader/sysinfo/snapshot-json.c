@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads snapshot.json, and compares it with its checksum and its times with each other. */
-#include "reader/sysinfo/snapshot.h"
+#include "reader/sysinfo/snapshot-json.h"
 
 #include <stdarg.h>
 #include <stdio.h>

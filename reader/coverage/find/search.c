@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The folders of a search for what is missing, and the list of missing files. */
-#include "reader/coverage/find/missing-search.h"
+#include "reader/coverage/find/search.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Fills in what a report says of its trace, whatever the analysis. */
-#ifndef LTTNG_MM_COVERAGE_REPORT_COVERAGE_H
-#define LTTNG_MM_COVERAGE_REPORT_COVERAGE_H
+#ifndef LTTNG_MM_COVERAGE_REPORT_COVERAGE_SECTION_H
+#define LTTNG_MM_COVERAGE_REPORT_COVERAGE_SECTION_H
 
 #include "reader/coverage/missing.h"
 #include "reader/events/source.h"
@@ -45,7 +45,7 @@ void mm_coverage_set_differs(struct mm_report *report);
 /* Says that a snapshot.json is damaged, and that the report may not be complete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
 /* The same of files that are not those that the system information lists. */
-void mm_coverage_set_exchanged(struct mm_report *report, const struct mm_missing_list *list);
+void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missing_list *list);
 /* Says if checksums of packets are lost. To be called before mm_coverage_set_verified(). */
 /* The number of streams from whose start or end packets may have been removed, 0.1 s or more. */
 size_t mm_coverage_count_cuts(const struct mm_missing_list *list);
@@ -73,4 +73,4 @@ void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable
 void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
 			  uint32_t *cpus, size_t count);
 
-#endif /* LTTNG_MM_COVERAGE_REPORT_COVERAGE_H */
+#endif /* LTTNG_MM_COVERAGE_REPORT_COVERAGE_SECTION_H */

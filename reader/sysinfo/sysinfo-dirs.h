@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Finds the folders of system information near a trace, and determines which belong to it. */
-#ifndef LTTNG_MM_SYSINFO_PLACES_H
-#define LTTNG_MM_SYSINFO_PLACES_H
+#ifndef LTTNG_MM_SYSINFO_SYSINFO_DIRS_H
+#define LTTNG_MM_SYSINFO_SYSINFO_DIRS_H
 
 #include <jansson.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "reader/events/source.h"
 
 /* A folder of system information. */
-struct mm_place {
+struct mm_sysinfo_dir {
 	char *folder;
 	dev_t device;
 	ino_t inode;
@@ -20,8 +20,8 @@ struct mm_place {
 	json_t *system; /* system.json, likewise */
 };
 
-struct mm_places {
-	struct mm_place *all; /* sorted by folder */
+struct mm_sysinfo_dirs {
+	struct mm_sysinfo_dir *all; /* sorted by folder */
 	size_t count, room;
 	char **notes; /* notes for the user, one line each, escaped */
 	size_t note_count, note_room;
@@ -38,41 +38,41 @@ struct mm_places {
  * Without traces.json, the boot id in system.json decides. If neither it nor any trace has a boot
  * id, it is used if it is in a trace's folder or next to it.
  *
- * Finds nothing if @source is NULL or a live session. Release with mm_places_release(). Returns 0,
+ * Finds nothing if @source is NULL or a live session. Release with mm_sysinfo_dirs_release(). Returns 0,
  * or -1 when out of memory.
  */
-int mm_places_find(struct mm_places *places, struct mm_source *source);
+int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source);
 
 /*
  * The same for one folder that the user named, regardless of its trace. Returns 1 if there is no
  * such folder.
  */
-int mm_places_use(struct mm_places *places, struct mm_source *source, const char *folder);
+int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, const char *folder);
 
-void mm_places_release(struct mm_places *places);
+void mm_sysinfo_dirs_release(struct mm_sysinfo_dirs *dirs);
 
 /* Does the entry @trace of traces.json have the UUID of that trace? */
-bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id);
+bool mm_sysinfo_lists_uuid(const json_t *trace, const struct mm_trace_id *id);
 
 /* Did a tracker or a filter of the recorder exclude events, as its system.json @system says? */
-bool mm_places_is_part(const json_t *system);
+bool mm_sysinfo_dirs_is_part(const json_t *system);
 
 /*
  * How many CPUs were online at the snapshot, as system.json says of the boot of that trace; 0: not
  * known.
  */
-uint32_t mm_place_cpus(const struct mm_place *place, const struct mm_trace_id *id);
+uint32_t mm_sysinfo_dir_cpus(const struct mm_sysinfo_dir *dir, const struct mm_trace_id *id);
 
 /* Returns the number of levels from @folder up to the folder @top, or -1 if it is not above. */
-int mm_places_levels(const char *folder, const struct stat *top);
+int mm_sysinfo_dirs_levels(const char *folder, const struct stat *top);
 
-void mm_places_note(struct mm_places *places, const char *fmt, ...)
+void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
  * Loads a JSON file of a folder of system information; NULL if there is none. Adds a note if it is
- * damaged, and sets places->failed when out of memory.
+ * damaged, and sets dirs->failed when out of memory.
  */
-json_t *mm_places_load(struct mm_places *places, const char *folder, const char *name);
+json_t *mm_sysinfo_dirs_load(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name);
 
-#endif /* LTTNG_MM_SYSINFO_PLACES_H */
+#endif /* LTTNG_MM_SYSINFO_SYSINFO_DIRS_H */

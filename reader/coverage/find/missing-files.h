@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Finds what is missing from a trace. */
-#ifndef LTTNG_MM_COVERAGE_FIND_MISSING_FIND_H
-#define LTTNG_MM_COVERAGE_FIND_MISSING_FIND_H
+#ifndef LTTNG_MM_COVERAGE_FIND_MISSING_FILES_H
+#define LTTNG_MM_COVERAGE_FIND_MISSING_FILES_H
 
 #include "reader/events/source.h"
 
@@ -12,4 +12,4 @@
  */
 int mm_missing_search(struct mm_source *source, struct mm_error *err);
 
-#endif /* LTTNG_MM_COVERAGE_FIND_MISSING_FIND_H */
+#endif /* LTTNG_MM_COVERAGE_FIND_MISSING_FILES_H */

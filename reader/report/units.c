@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Writes numbers with their units. */
-#include "reader/report/number.h"
+#include "reader/report/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
