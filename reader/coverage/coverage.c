@@ -11,18 +11,26 @@ int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *
 	return covered && covered->start_ns < loss->begin_ns ? covered->start_ns : loss->begin_ns;
 }
 
+int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
+				    int64_t begin_ns, int64_t since_ns)
+{
+	const struct mm_covered *covered = mm_missing_covered(source, stream);
+
+	return covered && begin_ns < covered->start_ns && covered->start_ns > since_ns
+		       ? covered->start_ns
+		       : since_ns;
+}
+
 int64_t mm_coverage_certified_since(const struct mm_source *source)
 {
 	int64_t since_ns = INT64_MIN;
 
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
-		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
 
-		if (covered && loss->has_subject && !mm_loss_is_state(loss) &&
-		    loss->begin_ns != INT64_MIN && loss->begin_ns < covered->start_ns &&
-		    covered->start_ns > since_ns)
-			since_ns = covered->start_ns;
+		if (loss->has_subject && !mm_loss_is_state(loss) && loss->begin_ns != INT64_MIN)
+			since_ns = mm_coverage_certified_later(source, loss->stream, loss->begin_ns,
+							       since_ns);
 	}
 	return since_ns;
 }

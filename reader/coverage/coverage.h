@@ -12,9 +12,14 @@
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
- * When the last of the streams with requested events starts to be certified, if one of them has
- * packets before that: a certificate covers a stream since all of its events are enabled. Otherwise
- * INT64_MIN.
+ * Returns the later of @since_ns and the start of the time for which a certificate covers @stream,
+ * if the stream has packets before that. @begin_ns: the start of its first packet.
+ */
+int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
+				    int64_t begin_ns, int64_t since_ns);
+/*
+ * Returns the latest start of the certified times of streams that have requested events and earlier
+ * packets: before it, not all events were enabled. INT64_MIN: no such stream has earlier packets.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 

@@ -11,6 +11,7 @@
 #include "reader/inspect/info-private.h"
 #include "reader/report/units.h"
 #include "reader/coverage/report/coverage-section.h"
+#include "reader/coverage/coverage.h"
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
@@ -294,6 +295,21 @@ static bool recorder_lost(const struct info_ctx *ctx)
 	return lost;
 }
 
+/* Returns the start of the time in which the streams are certified, if packets precede it. */
+static int64_t certified_since(const struct info_ctx *ctx)
+{
+	int64_t since_ns = INT64_MIN;
+
+	for (size_t i = 0; i < ctx->info_count; i++) {
+		const struct ctf_info_stream *info = &ctx->infos[i];
+
+		if (is_known(info->begin_ns) && !mm_trace_is_state(info->stream->trace->folder))
+			since_ns = mm_coverage_certified_later(ctx->source, info->stream->name,
+							       info->begin_ns, since_ns);
+	}
+	return since_ns;
+}
+
 void info_fill_coverage(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
 	const struct mm_missing_list *list = ctx->source->missing;
@@ -320,6 +336,7 @@ void info_fill_coverage(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 	mm_coverage_set_limits(report, ctx->source);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns))
 		mm_coverage_set_range(report, sum->begin_ns, sum->end_ns);
+	mm_coverage_set_certified_since(report, certified_since(ctx));
 	fill_cpus(ctx);
 	fill_environment(ctx, "kernel_release", &cells[MM_COVERAGE_KERNEL_RELEASE]);
 	fill_environment(ctx, "hostname", &cells[MM_COVERAGE_HOSTNAME]);

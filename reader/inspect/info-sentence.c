@@ -189,6 +189,10 @@ static bool is_as_certified(const struct ctf_info_facts *facts)
 	       !facts->damages && !facts->backward && !facts->problem;
 }
 
+/*
+ * The time that all streams cover ends at the freeze, as the time range of the report does. It is
+ * divided at the request where an option of the request (--last, --after) refers to that.
+ */
 static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 {
 	char time[MM_DURATION_TEXT];
@@ -198,12 +202,18 @@ static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 			mm_duration_format_down(time, facts->shared_ns));
 		return;
 	}
-	fprintf(out, "All buffers reach back %s", mm_duration_format_down(time, facts->reach_ns));
+	if (facts->last_ns <= facts->reach_ns && !facts->after_ns) {
+		fprintf(out, "All buffers reach back %s",
+			mm_duration_format_down(time, facts->shared_ns));
+		return;
+	}
+	fprintf(out, "All buffers reach back %s before the request",
+		mm_duration_format_down(time, facts->reach_ns));
 	if (facts->last_ns > facts->reach_ns)
-		fprintf(out, " of the %s that were requested",
+		fprintf(out, ", of the %s that were requested",
 			mm_duration_format_down(time, facts->last_ns));
 	if (facts->after_ns)
-		fprintf(out, " from the request and %s past it",
+		fprintf(out, " and %s past it",
 			mm_duration_format_down(
 				time, between(0, (int64_t)(facts->shared_ns - facts->reach_ns))));
 }
@@ -222,7 +232,7 @@ static bool print_reach(FILE *out, const struct ctf_info_facts *facts)
 		print_snapshot_reach(out, facts);
 	else if (facts->certified && facts->has_reach)
 		fprintf(out, "All buffers of %zu snapshots reach back at least %s",
-			facts->certified, mm_duration_format_down(time, facts->reach_ns));
+			facts->certified, mm_duration_format_down(time, facts->shared_ns));
 	else if (facts->certified)
 		fprintf(out, "All streams of %zu snapshots cover at least %s each",
 			facts->certified, mm_duration_format_down(time, facts->shared_ns));

@@ -49,7 +49,7 @@ statuses 'complete' '0 0 0 0'
 is 'complete: info says so' 1 "$("$mm" info --all t |
 	grep -c '^Certificate: complete\. Every stream covers 2023-11-14T22:13:20\.000001200Z to 2023-11-14T22:13:20\.000004000Z (0\.000002800 s)\.$')"
 is 'complete: the reason is shown' 1 "$("$mm" info --all t | grep -c '^Snapshot: requested at .*Reason: a test$')"
-is 'complete: the first sentence' 'All buffers reach back 2.7 us; nothing is known to be lost, but packets have no checksums, and events were not decoded (--events does it).' \
+is 'complete: the first sentence' 'All buffers reach back 2.8 us; nothing is known to be lost, but packets have no checksums, and events were not decoded (--events does it).' \
 	"$("$mm" info --wide t | head -n 1)"
 is 'complete: from a part of the snapshot' '0 complete' \
 	"$("$mm" info --require-complete --json t/kernel | jq -r .tables.snapshots[0].verdict >verdict; echo "$?") $(cat verdict)"
@@ -427,6 +427,10 @@ busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 
 is 'events before the certificate: a report says so' '2 true' "$("$mm" report slab --all t |
 	grep -c -e '^Complete from 2023-11-14T22:13:20.000Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
+is '... and info, whose time range and reach differ by that' '1 1 1500 3000' "$("$mm" info --wide t >out
+	grep -c '^All buffers reach back 1.5 us; ' out) $(
+	grep -c '^In the first 1.5 us, not all of the events had been enabled yet[.]$' out) $(
+	field shared_duration_ns) $("$mm" info --json t | jq .coverage.duration_ns)"
 is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
 	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.000Z on, when all events were enabled: nothing was lost ') $(
 	grep -c '^In the first' out)"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reader/coverage/certify/certify.h"
+#include "reader/coverage/coverage.h"
 #include "reader/coverage/missing.h"
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/packet/packet.h"
@@ -154,13 +155,10 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 	return ret;
 }
 
-/* Does the stream have packets before the time that its certificate covers? */
-static bool starts_before(const struct ctf_stream *stream, const struct mm_covered *covered)
-{
-	return covered && stream->file_count && stream->files[0].first_ns < covered->start_ns;
-}
-
-/* When the last of the streams starts to be certified that have packets before; else INT64_MIN. */
+/*
+ * Returns the latest start of the certified times of streams with earlier packets, or INT64_MIN:
+ * mm_coverage_certified_since() before any event was read.
+ */
 static int64_t certified_since(const struct certify_traces *opened)
 {
 	int64_t since_ns = INT64_MIN;
@@ -168,11 +166,11 @@ static int64_t certified_since(const struct certify_traces *opened)
 	for (size_t i = 0; i < opened->trace_count; i++)
 		for (size_t j = 0; j < opened->traces[i]->stream_count; j++) {
 			const struct ctf_stream *stream = &opened->traces[i]->streams[j];
-			const struct mm_covered *covered =
-				mm_missing_covered(opened->source, stream->name);
 
-			if (starts_before(stream, covered) && covered->start_ns > since_ns)
-				since_ns = covered->start_ns;
+			if (stream->file_count)
+				since_ns = mm_coverage_certified_later(opened->source, stream->name,
+								       stream->files[0].first_ns,
+								       since_ns);
 		}
 	return since_ns;
 }

@@ -543,13 +543,12 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 }
 
 /*
- * Says if the report is also of a time before the certificate's: enabling all events of a session
- * takes a part of a second, in which those that are enabled already are recorded.
+ * Enabling all events of a session takes a part of a second, in which the session records only some
+ * of them.
  */
-static void remark_uncertified(const struct mm_source *source, struct mm_report *report)
+void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 {
 	const struct mm_cell *start = &report->coverage[MM_COVERAGE_START_NS];
-	int64_t since_ns = mm_coverage_certified_since(source);
 	char duration[MM_NUMBER_TEXT];
 
 	if (start->kind == MM_CELL_EMPTY || start->i >= since_ns)
@@ -643,7 +642,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);
-	remark_uncertified(source, report);
+	mm_coverage_set_certified_since(report, mm_coverage_certified_since(source));
 	fill_cpus(source, report);
 	fill_machine(source, sysinfo, report);
 	mm_coverage_set_sums(report, source->missing);

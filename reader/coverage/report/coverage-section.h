@@ -38,8 +38,13 @@ bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct 
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /* A tracker or a filter excluded events, and it is not known which. After the losses. */
 void mm_coverage_set_limits_unknown(struct mm_report *report);
-/* From when to when. */
+/* Sets the time range. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
+/*
+ * Adds a remark if the time range starts before @since_ns, when all events were enabled. INT64_MIN:
+ * all packets are in certified time. Call it after mm_coverage_set_range().
+ */
+void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
 /* The trace is not complete for certain: its files are not those that were certified. */
 void mm_coverage_set_differs(struct mm_report *report);
 /* Says that a snapshot.json is damaged, and that the report may not be complete. */

@@ -17,7 +17,7 @@
 /* A frozen snapshot of 4 streams whose certificate is complete. */
 #define SNAPSHOT                                                                                  \
 	.streams = 4, .certified = 1, .verdict = MM_VERDICT_COMPLETE, .has_shared = true,         \
-	.shared_ns = 30850000000, .has_reach = true, .reach_ns = 30849000000, .has_intact = true, \
+	.shared_ns = 30850000000, .has_reach = true, .reach_ns = 29849000000, .has_intact = true, \
 	.intact_ns = 30850000000
 #define HOLES .verdict = MM_VERDICT_HOLES, .incomplete = true
 /* A trace without snapshot.json, of which nothing lists the streams. */
@@ -36,14 +36,14 @@ static const struct {
 	  { SNAPSHOT, .limits = "pid 7" },
 	  "All buffers reach back 30.8 s; nothing was lost of what was to be recorded: pid 7." },
 	{ "complete, with --last that was met",
-	  { SNAPSHOT, .last_ns = 30 * S },
+	  { SNAPSHOT, .last_ns = 29 * S },
 	  "All buffers reach back 30.8 s; nothing was lost." },
 	{ "complete, with --last that was not met",
 	  { SNAPSHOT, .last_ns = 60 * S },
-	  "All buffers reach back 30.8 s of the 60 s that were requested; nothing was lost." },
+	  "All buffers reach back 29.8 s before the request, of the 60 s that were requested; nothing was lost." },
 	{ "complete, with --after",
 	  { SNAPSHOT, .after_ns = 2 * S, .shared_ns = 32900000000 },
-	  "All buffers reach back 30.8 s from the request and 2.05 s past it; nothing was lost." },
+	  "All buffers reach back 29.8 s before the request and 3.05 s past it; nothing was lost." },
 	{ "complete, the time of the request is not known",
 	  { SNAPSHOT, .has_reach = false },
 	  "All streams cover the same 30.8 s; nothing was lost." },
