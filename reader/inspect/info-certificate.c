@@ -11,6 +11,7 @@
 #include "reader/inspect/info-cells.h"
 #include "reader/inspect/info-schema.h"
 #include "reader/sysinfo/snapshot-dirs.h"
+#include "reader/sysinfo/sysinfo.h"
 #include "util/plural.h"
 #include "util/text.h"
 #include "util/time.h"
@@ -197,11 +198,77 @@ static size_t add_value(char *text, size_t size, size_t length, const char *name
 	return added < 0 || (size_t)added >= size - length ? size - 1 : length + (size_t)added;
 }
 
-/* All of it is untrusted; the report escapes it. */
-static void conclude_cause(const struct info_certificate_ctx *ctx, const json_t *cause)
+static const struct mm_sysinfo_part *no_part(size_t number)
 {
-	json_t *match = json_object_get(cause, "match"), *value;
-	const char *trigger = get_s(cause, "trigger"), *on = get_s(cause, "on"), *name;
+	(void)number;
+	return NULL;
+}
+
+/* Is the captured field a thread id of the initial namespace: tid, $ctx.tid, next_tid? */
+static bool is_thread_id(const char *name)
+{
+	const size_t length = strlen(name), end = strlen("_tid");
+
+	return !strcmp(name, "tid") || !strcmp(name, "$ctx.tid") ||
+	       (length > end && !strcmp(name + length - end, "_tid"));
+}
+
+/*
+ * Appends the name of the thread @tid in the system information of the snapshot, if it is known:
+ * " (pmd-write)", or for a thread that is not the first one of its process
+ * " (worker, of process 304: pmd-write)". Returns the new length.
+ */
+static size_t add_thread(char *text, size_t size, size_t length, const struct mm_sysinfo *sysinfo,
+			 json_int_t tid)
+{
+	const char *comm = tid > 0 && tid <= INT32_MAX ? mm_sysinfo_comm(sysinfo, (int)tid) : NULL;
+	const int pid = comm ? mm_sysinfo_pid(sysinfo, (int)tid) : -1;
+	const char *process = pid > 0 && pid != tid ? mm_sysinfo_comm(sysinfo, pid) : NULL;
+	int added;
+
+	if (!comm)
+		return length;
+	if (process)
+		added = snprintf(text + length, size - length, " (%s, of process %d: %s)", comm,
+				 pid, process);
+	else
+		added = snprintf(text + length, size - length, " (%s)", comm);
+	return added < 0 || (size_t)added >= size - length ? size - 1 : length + (size_t)added;
+}
+
+/* Appends the captured fields of a match, with the names of threads. Returns the new length. */
+static size_t add_fields(const struct info_certificate_ctx *ctx, const char *snapshot,
+			 json_t *fields, char *text, size_t size, size_t length)
+{
+	struct mm_sysinfo *sysinfo = NULL;
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(fields, name, value)
+	{
+		length = add_value(text, size, length, name, value);
+		if (!json_is_integer(value) || !is_thread_id(name))
+			continue;
+		if (!sysinfo)
+			sysinfo = mm_sysinfo_load_folder(snapshot, NULL, no_part);
+		if (sysinfo)
+			length = add_thread(text, size, length, sysinfo, json_integer_value(value));
+		else
+			ctx->report->failed = true;
+	}
+	mm_sysinfo_destroy(sysinfo);
+	return length;
+}
+
+/*
+ * Says which unit failed, or which trigger fired and on what. @snapshot: the snapshot's folder. The
+ * names and values of @cause are untrusted; the report escapes them.
+ */
+static void conclude_cause(const struct info_certificate_ctx *ctx, const char *snapshot,
+			   const json_t *cause)
+{
+	const json_t *match = json_object_get(cause, "match");
+	const char *trigger = get_s(cause, "trigger"), *on = get_s(cause, "on");
 	const char *unit = get_s(cause, "unit");
 	json_int_t matches = json_integer_value(json_object_get(match, "matches"));
 	char time[MM_TIME_TEXT], details[1024] = "";
@@ -216,13 +283,14 @@ static void conclude_cause(const struct info_certificate_ctx *ctx, const json_t 
 		return;
 	if (get_ns(match, "time", "realtime_ns", &ns)) {
 		mm_time_format(time, sizeof(time), ns, ctx->gmt);
-		value = json_object_get(match, "received");
-		length = (size_t)snprintf(details, sizeof(details), ", %s at %s",
-					  json_is_true(value) ? "received" : "matched", time);
+		length = (size_t)snprintf(
+			details, sizeof(details), ", %s at %s",
+			json_is_true(json_object_get(match, "received")) ? "received" : "matched",
+			time);
 	}
 	length = add_value(details, sizeof(details), length, "CPU", json_object_get(match, "cpu"));
-	json_object_foreach(json_object_get(match, "fields"), name, value) length =
-		add_value(details, sizeof(details), length, name, value);
+	length = add_fields(ctx, snapshot, json_object_get(match, "fields"), details,
+			    sizeof(details), length);
 	add_value(details, sizeof(details), length, "text", json_object_get(match, "text"));
 	mm_report_finding(ctx->report,
 			  "Cause: trigger %s (%s)%s; %s%lld match%s since its last snapshot.",
@@ -354,7 +422,7 @@ static int add_place(struct info_certificate_ctx *ctx, const struct mm_snapshot_
 		ret = add_facts(ctx, dir, count, err);
 	if (!ret) {
 		conclude_request(ctx, dir->snapshot.json);
-		conclude_cause(ctx, json_object_get(dir->snapshot.json, "cause"));
+		conclude_cause(ctx, dir->folder, json_object_get(dir->snapshot.json, "cause"));
 		conclude_notes(ctx, json_object_get(dir->snapshot.json, "notes"));
 		conclude(ctx, certificate, false);
 		fill_differences(ctx, dir->snapshot.contradiction, lines, line_count, count);

@@ -254,6 +254,11 @@ busy | certified
 sed -i 's/"kind": *"[^"]*"/"kind": "trigger", "trigger": "x\\u001b[31m", "on": "a if b", "match": { "cpu": 1, "fields": { "f": 5, "g": "h" }, "matches": 3, "at_least": true }/' t/snapshot.json
 is 'the cause is a trigger: info shows it, escaped' 1 "$("$mm" info --all t |
 	grep -c '^Cause: trigger x.x1b.31m (a if b), CPU 1, f 5, g h; at least 3 matches since its last snapshot.$')"
+sed -i 's/"f": 5/"tid": 305, "next_tid": 304, "vtid": 304, "$ctx.tid": 9, "prev_tid": -1/' t/snapshot.json
+echo '[ { "tid": 304, "pid": 304, "comm": "dd" }, { "tid": 305, "pid": 304, "comm": "writer" } ]' >t/sysinfo/processes.json
+is '... with the names of threads that are captured' \
+	'tid 305 (writer, of process 304: dd), next_tid 304 (dd), vtid 304, $ctx.tid 9, prev_tid -1, g h' \
+	"$("$mm" info --wide t | sed -n 's/^Cause: .* CPU 1, \(.*\); at least.*/\1/p')"
 busy | certified
 { printf '{ "version": 1, "x": "'; head -c 34000000 /dev/zero | tr '\0' x; printf '" }'; } >t/snapshot.json
 is 'a huge one' 1 "$("$mm" info --all t | grep -c '^Certificate: .*snapshot.json: larger than 32 MiB')"
