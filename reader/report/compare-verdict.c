@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reader/report/compare-pairs.h"
+#include "reader/report/units.h"
 
 /* Values are similar if they differ by less than this part of the larger one, or by less units. */
 #define LEAST_PART 0.05
@@ -95,15 +96,14 @@ static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 	return has_few_samples(pair) ? MM_DOUBT_SAMPLES : MM_DOUBT_NONE;
 }
 
-/* Is it a count that changed by less than LEAST_UNITS? Times and bytes are no counts. */
+/* Is it a count of things that changed by less than LEAST_UNITS? */
 static bool are_few(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		    double change)
 {
 	uint64_t shorter =
 		comparison->ns[0] < comparison->ns[1] ? comparison->ns[0] : comparison->ns[1];
 
-	if (pair->kind != MM_VALUE_INTEGER || !strcmp(pair->unit, "ns") ||
-	    !strcmp(pair->unit, "bytes"))
+	if (pair->kind != MM_VALUE_INTEGER || mm_unit_is_measure(pair->unit))
 		return false;
 	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
 		change *= (double)shorter / 1e9;

@@ -28,9 +28,7 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
 		value = (struct mm_cell){ .kind = MM_CELL_REAL,
 					  .r = mm_pair_value(comparison, pair, side) };
 	mm_render_number(text, MM_NUMBER_TEXT, &value, pair->kind,
-			 scaled && strcmp(pair->unit, "ns") && strcmp(pair->unit, "bytes")
-				 ? "/s"
-				 : pair->unit);
+			 scaled && !mm_unit_is_measure(pair->unit) ? "/s" : pair->unit);
 	if (scaled)
 		strcat(text, "/s");
 }

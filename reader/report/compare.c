@@ -125,9 +125,9 @@ static int group_of(const struct mm_pair *pair)
 	bool is_statistic = pair->scaling == MM_STEADY || pair->figures[0].has_samples ||
 			    pair->figures[1].has_samples;
 
-	return (is_statistic ? 3 : 0) + (!strcmp(pair->unit, "ns")	? 0
-					 : !strcmp(pair->unit, "bytes") ? 1
-									: 2);
+	return (is_statistic ? 3 : 0) + (!strcmp(pair->unit, MM_UNIT_NS)      ? 0
+					 : !strcmp(pair->unit, MM_UNIT_BYTES) ? 1
+									      : 2);
 }
 
 static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)

@@ -27,8 +27,10 @@ enum mm_value_kind {
 #define MM_BOOLEAN MM_VALUE_BOOLEAN, ""
 #define MM_NUMBER MM_VALUE_INTEGER, "" /* that counts nothing: a number of a CPU, a pid */
 #define MM_COUNT(unit) MM_VALUE_INTEGER, unit
-#define MM_BYTES MM_VALUE_INTEGER, "bytes" /* scaled to KiB, MiB, GiB in the text form */
-#define MM_NS MM_VALUE_INTEGER, "ns"	   /* scaled to us, ms, s */
+#define MM_UNIT_BYTES "bytes"
+#define MM_UNIT_NS "ns"
+#define MM_BYTES MM_VALUE_INTEGER, MM_UNIT_BYTES /* scaled to KiB, MiB, GiB in the text form */
+#define MM_NS MM_VALUE_INTEGER, MM_UNIT_NS	 /* scaled to us, ms, s */
 #define MM_REAL(unit) MM_VALUE_REAL, unit
 
 /* Is more of a metric better or worse? */

@@ -8,6 +8,11 @@
 
 #include "util/plural.h"
 
+bool mm_unit_is_measure(const char *unit)
+{
+	return !strcmp(unit, MM_UNIT_NS) || !strcmp(unit, MM_UNIT_BYTES);
+}
+
 void mm_render_ns(char *text, size_t size, double ns)
 {
 	if (ns < 1e3)
@@ -58,9 +63,9 @@ void mm_render_number(char *text, size_t size, const struct mm_cell *cell, enum 
 		snprintf(text, size, "-");
 	else if (cell->kind == MM_CELL_BOOLEAN)
 		snprintf(text, size, "%s", cell->u ? "yes" : "no");
-	else if (!strcmp(unit, "ns"))
+	else if (!strcmp(unit, MM_UNIT_NS))
 		mm_render_ns(text, size, number_of(cell));
-	else if (!strcmp(unit, "bytes"))
+	else if (!strcmp(unit, MM_UNIT_BYTES))
 		format_bytes(text, size, number_of(cell));
 	else if (kind == MM_VALUE_HEX)
 		snprintf(text, size, "0x%" PRIx64, cell->u);

@@ -5,7 +5,13 @@
 
 #include "reader/report/report.h"
 
-/* A number with its unit. */
+/*
+ * Is a value of the unit a measure, of time or of memory, and not a count of things? The text form
+ * scales measures: to ms and s, or to KiB and MiB.
+ */
+bool mm_unit_is_measure(const char *unit);
+
+/* Writes a number with its unit to @text. */
 #define MM_NUMBER_TEXT 64
 void mm_render_ns(char *text, size_t size, double ns);
 void mm_render_number(char *text, size_t size, const struct mm_cell *cell, enum mm_value_kind kind,
