@@ -294,9 +294,7 @@ static void join_flags(const struct mm_report *const reports[2], struct mm_repor
 		report->state_missing += reports[k]->state_missing;
 		report->recorder_lost |= reports[k]->recorder_lost;
 		report->damaged |= reports[k]->damaged;
-		report->differs |= reports[k]->differs;
-		report->contradictory |= reports[k]->contradictory;
-		report->unlisted |= reports[k]->unlisted;
+		report->doubts |= reports[k]->doubts;
 		report->failed |= mm_report_failed(reports[k]);
 	}
 }

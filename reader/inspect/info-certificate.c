@@ -370,8 +370,11 @@ static void fill_differences(const struct info_certificate_ctx *ctx, const char 
 		mm_report_finding(ctx->report,
 				  "The files are not what was certified: %zu difference%s.", count,
 				  mm_plural_s(count));
-	ctx->report->contradictory = contradiction && !count;
-	ctx->report->differs |= count || contradiction;
+	ctx->report->doubts &= ~(unsigned int)MM_REPORT_CONTRADICTORY;
+	if (contradiction && !count)
+		ctx->report->doubts |= MM_REPORT_CONTRADICTORY;
+	if (contradiction || count)
+		ctx->report->doubts |= MM_REPORT_DIFFERS;
 }
 
 /* Adds a certificate that could be read to the facts of the first sentence. */

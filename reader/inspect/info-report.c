@@ -161,7 +161,7 @@ static void answer(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 	facts->incomplete = report->incomplete;
 	facts->backward = report->backward;
 	facts->state_incomplete = report->state_lost || report->state_missing;
-	facts->sums_lost = report->sums_lost;
+	facts->sums_lost = report->doubts & MM_REPORT_SUMS_LOST;
 	facts->mismatches = list->mismatch_count;
 	facts->unchecked = report->unchecked;
 	facts->unverified = !cells[MM_COVERAGE_STREAMS_VERIFIED].u;

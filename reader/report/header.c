@@ -102,7 +102,8 @@ static const char *possible_pauses(const struct mm_report *report, char text[POS
 /* Does something else than losses and pauses leave open whether it is complete? */
 static bool is_open(const struct mm_report *report)
 {
-	return report->differs || report->sums_lost || report->uncertain_snapshot;
+	return report->doubts &
+	       (MM_REPORT_DIFFERS | MM_REPORT_SUMS_LOST | MM_REPORT_SNAPSHOT_DAMAGED);
 }
 
 /* Under which conditions is it complete? */
@@ -133,13 +134,23 @@ static void print_conditions(FILE *out, const struct mm_report *report)
 /* Why the trace may be incomplete as a whole; NULL: nothing says so. */
 static const char *doubt_of(const struct mm_report *report)
 {
-	return report->contradictory	    ? "snapshot.json contradicts itself"
-	       : report->unlisted	    ? "the files are not what the system information lists"
-	       : report->differs	    ? "the files are not what was certified"
-	       : report->uncertain_snapshot ? "snapshot.json is damaged"
-	       : report->sums_lost	    ? "checksums of packets are damaged or missing"
-	       : report->uncertified ? "the time range starts before the certificate of coverage"
-				     : NULL;
+	static const struct {
+		enum mm_report_doubt doubt;
+		const char *words;
+	} doubts[] = {
+		{ MM_REPORT_CONTRADICTORY, "snapshot.json contradicts itself" },
+		{ MM_REPORT_UNLISTED, "the files are not what the system information lists" },
+		{ MM_REPORT_DIFFERS, "the files are not what was certified" },
+		{ MM_REPORT_SNAPSHOT_DAMAGED, "snapshot.json is damaged" },
+		{ MM_REPORT_SUMS_LOST, "checksums of packets are damaged or missing" },
+		{ MM_REPORT_UNCERTIFIED,
+		  "the time range starts before the certificate of coverage" },
+	};
+
+	for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++)
+		if (report->doubts & doubts[i].doubt)
+			return doubts[i].words;
+	return NULL;
 }
 
 /* Does the verdict say from which time on the trace is complete? */

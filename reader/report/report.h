@@ -73,6 +73,16 @@ struct mm_series {
 	struct mm_cell *values;
 };
 
+/* Reasons to doubt the trace as a whole. The head of the text form names the first that applies. */
+enum mm_report_doubt {
+	MM_REPORT_CONTRADICTORY = 1 << 0, /* nothing differs but times in snapshot.json */
+	MM_REPORT_UNLISTED = 1 << 1, /* nothing differs but files from the system information */
+	MM_REPORT_DIFFERS = 1 << 2,  /* files or times are not those that were recorded */
+	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* what the recorder wrote to snapshot.json is lost */
+	MM_REPORT_SUMS_LOST = 1 << 4,	     /* packets were not compared with their checksums */
+	MM_REPORT_UNCERTIFIED = 1 << 5,	     /* the time range starts before the certificate */
+};
+
 struct mm_report {
 	const struct mm_report_schema *schema;
 	struct mm_metric **metrics;
@@ -122,20 +132,9 @@ struct mm_report {
 	bool maybe_paused;
 	/* A tracker or a filter excluded events, and nothing says which. */
 	bool limits_unknown;
-	/* The files are not those that the snapshot's certificate describes. */
-	bool differs;
-	/* ... or nothing differs but times in snapshot.json, from each other. */
-	bool contradictory;
-	/* ... or the files are not those that the system information lists. */
-	bool unlisted;
-	/* A snapshot.json is damaged: nothing shows what the recorder knew of the trace. */
-	bool uncertain_snapshot;
-	/* Files of checksums are damaged or missing: packets were not compared with them. */
-	bool sums_lost;
-	/* The requested time range starts before the certificate of coverage does. */
-	bool uncertified;
-	int64_t certified_since_ns; /* where the certificate starts later than the trace; else 0 */
-	size_t since_remark;	    /* ... the number of the remark that says so */
+	unsigned int doubts;	    /* a set of enum mm_report_doubt */
+	int64_t certified_since_ns; /* start of the certificate, if later than the trace's; else 0 */
+	size_t since_remark;	    /* the number of the remark that says so */
 	bool unchecked; /* packets have no checksums, so only their headers were checked */
 	/* Some of the lost packets were overwritten in a ring of trace files: see coverage.c. */
 	bool ring_lost;

@@ -46,9 +46,12 @@ static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lin
 			       path, lines[0]);
 	free(given);
 	mm_coverage_set_differs(ctx->report);
-	ctx->report->contradictory = !line_count && !ctx->files_differ;
+	ctx->report->doubts &= ~(unsigned int)MM_REPORT_CONTRADICTORY;
+	if (!line_count && !ctx->files_differ)
+		ctx->report->doubts |= MM_REPORT_CONTRADICTORY;
 	ctx->files_differ |= line_count;
-	ctx->report->unlisted &= !line_count;
+	if (line_count)
+		ctx->report->doubts &= ~(unsigned int)MM_REPORT_UNLISTED;
 }
 
 int certificate_check_all(const struct certify_traces *opened, certificate_differs_fn differs,

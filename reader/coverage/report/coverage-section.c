@@ -431,7 +431,7 @@ void mm_coverage_set_differs(struct mm_report *report)
 {
 	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
 
-	report->differs = true;
+	report->doubts |= MM_REPORT_DIFFERS;
 	if (complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 }
@@ -440,9 +440,11 @@ void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable
 {
 	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
 
+	const unsigned int unsettled =
+		MM_REPORT_DIFFERS | MM_REPORT_SUMS_LOST | MM_REPORT_UNCERTIFIED;
+
 	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
-	if ((unverifiable || report->differs || report->sums_lost || report->uncertified) &&
-	    complete->u)
+	if ((unverifiable || report->doubts & unsettled) && complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }
@@ -558,7 +560,8 @@ void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 	mm_report_remark(report, "In the first %s, not all of the events had been enabled yet.",
 			 duration);
 	report->certified_since_ns = since_ns;
-	report->uncertified = report->windowed;
+	if (report->windowed)
+		report->doubts |= MM_REPORT_UNCERTIFIED;
 }
 
 void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report)
@@ -584,7 +587,7 @@ void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list
 	report->unchecked = !list || list->without_sums;
 	if (!list || !list->lost_sums_count)
 		return;
-	report->sums_lost = true;
+	report->doubts |= MM_REPORT_SUMS_LOST;
 	text = mm_missing_sums_text(list);
 	if (text)
 		mm_report_warn(report, "%s.", text);
@@ -602,7 +605,7 @@ void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_l
 	mm_report_warn(report,
 		       "Times may be wrong: nothing shows if the wall clock was set: %s: %s.",
 		       list->damaged_snapshots[0], list->damaged_whys[0]);
-	report->uncertain_snapshot = true;
+	report->doubts |= MM_REPORT_SNAPSHOT_DAMAGED;
 	if (complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 }
@@ -620,7 +623,8 @@ void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missin
 			 list->mismatch_count - 1, mm_plural_s(list->mismatch_count - 1));
 	mm_report_warn(report, "The files are not what the system information lists: %s: %s%s.",
 		       first->display_path, first->what, others);
-	report->unlisted = !report->differs;
+	if (!(report->doubts & MM_REPORT_DIFFERS))
+		report->doubts |= MM_REPORT_UNLISTED;
 	mm_coverage_set_differs(report);
 }
 
