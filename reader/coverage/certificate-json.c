@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes the certificate of coverage as JSON, and reads it, which may be hostile. */
+/* Converts a certificate of coverage to JSON, and parses JSON, which may be hostile. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static bool has_number(const json_t *array, json_int_t number)
 	return false;
 }
 
-/* The lists for readers who look for one thing only. */
+/* Adds lists that repeat facts of the streams, for programs that need only these. */
 static void add_lists(const struct mm_certificate *certificate, json_t *json)
 {
 	json_t *offline = json_array(), *empty = json_array();
@@ -138,7 +138,7 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 
 /* --- reading --- */
 
-/* The recorder writes fewer reasons. */
+/* Limits of a hostile file; the recorder writes fewer. */
 #define WHY_MAX 64
 #define LIMITS_MAX 256
 
@@ -173,7 +173,8 @@ static int64_t read_integer(struct certificate_parser *parser, const json_t *jso
 }
 
 /* Reads an integer or null. */
-static bool read_known(struct certificate_parser *parser, const json_t *json, const char *key, int64_t *into)
+static bool read_known(struct certificate_parser *parser, const json_t *json, const char *key,
+		       int64_t *into)
 {
 	const json_t *value = json_object_get(json, key);
 
@@ -194,7 +195,7 @@ static bool read_interval(struct certificate_parser *parser, const json_t *json,
 	return starts && ends;
 }
 
-/* A name must not lead out of the snapshot. */
+/* Reads a name, which must not lead out of the snapshot. */
 static const char *read_name(struct certificate_parser *parser, const json_t *json, const char *key,
 			     bool is_folder)
 {
@@ -232,7 +233,7 @@ static void read_holes(struct certificate_parser *parser, const json_t *json,
 		if (parser->bad)
 			return;
 		parser->failed |= mm_certified_stream_add_hole(stream, start_ns, end_ns,
-								(enum mm_hole_kind)number) != 0;
+							       (enum mm_hole_kind)number) != 0;
 	}
 	mm_certified_stream_sort_holes(stream);
 }
@@ -307,15 +308,13 @@ static void read_verdict(struct certificate_parser *parser, const json_t *json,
 	json_array_foreach(why, i, entry)
 	{
 		if (i < WHY_MAX && json_is_string(entry))
-			parser->failed |=
-				mm_strings_add(&certificate->why, &certificate->why_count,
-					       json_string_value(entry)) != 0;
+			parser->failed |= mm_strings_add(&certificate->why, &certificate->why_count,
+							 json_string_value(entry)) != 0;
 	}
 	read_limits(parser, json_object_get(json, "limited_to"), certificate);
 	if (json_is_object(shared))
-		certificate->has_shared =
-			read_interval(parser, shared, &certificate->shared_start_ns,
-				      &certificate->shared_end_ns);
+		certificate->has_shared = read_interval(
+			parser, shared, &certificate->shared_start_ns, &certificate->shared_end_ns);
 	else if (!json_is_null(shared))
 		bad(parser, "shared", "is neither an object nor null");
 	/* This member is optional. */

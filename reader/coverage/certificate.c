@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The certificate of coverage of a snapshot, and the verdict of it. */
+/* Decides the verdict of a certificate of coverage, and puts its reasons into sentences. */
 #include "reader/coverage/certificate.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 			last->start_ns = start_ns;
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;
-		/* What is certain for a part of it must not get lost. */
+		/* A certain kind replaces `gap`: a part of the joined hole is certain. */
 		if (last->kind == MM_HOLE_GAP)
 			last->kind = kind;
 		return 0;
@@ -168,7 +168,7 @@ int mm_certificate_reason(struct mm_certificate *certificate, bool certain, cons
 	return ret;
 }
 
-/* A hole in the shared interval, and the stream that it is in. */
+/* A hole that overlaps the shared interval, and its stream. */
 struct shared_hole {
 	struct mm_hole hole;
 	const struct mm_certified_stream *stream;
@@ -182,21 +182,22 @@ static int compare_shared_holes(const void *a, const void *b)
 	return order ? order : (x->stream > y->stream) - (x->stream < y->stream);
 }
 
-/* Does the hole concern the interval, and not only touch it? */
+/* Does the hole overlap the shared interval? */
 static bool is_inside(const struct mm_certificate *certificate, const struct mm_hole *hole)
 {
 	int64_t start_ns = certificate->shared_start_ns, end_ns = certificate->shared_end_ns;
 
-	/* Of packets that have been lost without a time between their neighbours, too. */
+	/* Packets can be lost between neighbours that touch: that hole has no length. */
 	if (hole->start_ns == hole->end_ns)
 		return hole->start_ns >= start_ns && hole->start_ns <= end_ns;
-	/* A discarded event may have had the very timestamp of the packet's end. */
+	/* A discarded event may have the timestamp of the packet's end. */
 	if (hole->kind == MM_HOLE_DISCARDED && hole->end_ns == start_ns)
 		return true;
 	return hole->start_ns < end_ns && hole->end_ns > start_ns;
 }
 
-static struct shared_hole *find_shared_holes(const struct mm_certificate *certificate, size_t *count)
+static struct shared_hole *find_shared_holes(const struct mm_certificate *certificate,
+					     size_t *count)
 {
 	size_t room = 1;
 	struct shared_hole *all;
@@ -251,7 +252,8 @@ void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns)
 }
 
 /* Sample: Recording was paused for 3.000000000 s from 2026-11-22T10:15:00.000000000Z on CPU 1 */
-static int describe(struct mm_certificate *certificate, const struct shared_hole *hole, size_t streams)
+static int describe(struct mm_certificate *certificate, const struct shared_hole *hole,
+		    size_t streams)
 {
 	static const char *const words[] = {
 		[MM_HOLE_PAUSE] = "Recording was paused for",
@@ -280,7 +282,7 @@ static int describe(struct mm_certificate *certificate, const struct shared_hole
 		streams > 1 ? "" : "/", streams > 1 ? "" : stream->file, streams > 1 ? "" : ")");
 }
 
-/* Adds a reason for each hole in the shared interval, once for all streams that have it. */
+/* Adds one reason for each hole in the shared interval, also if several streams share it. */
 static int judge_holes(struct mm_certificate *certificate)
 {
 	size_t count, next;
@@ -301,7 +303,10 @@ static int judge_holes(struct mm_certificate *certificate)
 	return ret;
 }
 
-/* Intersects the streams. Returns 0, or -1 when out of memory. */
+/*
+ * Intersects the covered times of the streams. *@counted becomes false if packets lack counts of
+ * discarded events. Returns 0, or -1 when out of memory.
+ */
 static int share(struct mm_certificate *certificate, bool *counted)
 {
 	size_t streams = 0, uncovered = 0;
@@ -336,12 +341,12 @@ static int share(struct mm_certificate *certificate, bool *counted)
 					     "There is no stream of the recording.");
 	if (uncovered || certificate->has_shared)
 		return 0;
-	/* Where the tracer's facts are not known, a CPU may have been idle. */
+	/* Without the tracer's facts, a stream may be short because its CPU was idle. */
 	return mm_certificate_reason(certificate, certificate->watched && *counted,
 				     "No time is covered by every stream.");
 }
 
-/* Is the time of the request in the shared interval? */
+/* Adds a reason if the time of the request is not in the shared interval. */
 static int judge_request(struct mm_certificate *certificate, bool certain)
 {
 	int64_t at_ns = certificate->requested_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The certificate of coverage of a snapshot: from when to when each stream has all of its events,
- * and where it has not. It is a part of snapshot.json, which the recorder writes into the folder:
+ * The certificate of coverage of a snapshot: the time for which each stream has all of its events,
+ * and the holes in it. It is a part of snapshot.json, which the recorder writes into the folder:
  *
  *   { "version": 1, "reason": "text", ..., "requested_trace_ns": 1795342100000000000,
  *     "certificate": {
@@ -24,25 +24,26 @@
 
 #define MM_SNAPSHOT_FILE "snapshot.json"
 #define MM_SNAPSHOT_VERSION 1
-/* The member of "checksums" that says that snapshot.json has one of itself. */
+/* This member of "checksums" says that snapshot.json ends with its own checksum. */
 #define MM_SNAPSHOT_SUMMED "snapshot_json"
-/* The member with the checksums of files of system information, by name. */
+/* This member has the checksums of the system information, by file name. */
 #define MM_SNAPSHOT_SYSINFO "sysinfo"
 
 enum mm_verdict {
-	MM_VERDICT_UNDETERMINED, /* something may be missing: the trace cannot settle it */
-	MM_VERDICT_HOLES,	 /* something is missing */
-	/* nothing is missing in the shared interval, which covers the time of the request */
+	/* something may be missing; the trace does not show whether it is */
+	MM_VERDICT_UNDETERMINED,
+	MM_VERDICT_HOLES, /* something is missing */
+	/* nothing is missing in the shared interval, and the request is in it */
 	MM_VERDICT_COMPLETE,
 };
 
 enum mm_hole_kind {
-	MM_HOLE_PAUSE,	   /* the session or the channel was not recording */
+	MM_HOLE_PAUSE,	   /* the session or the channel did not record */
 	MM_HOLE_DISABLED,  /* some events of the channel were disabled */
-	MM_HOLE_EXCLUDED,  /* trackers excluded processes or users that were to be recorded */
+	MM_HOLE_EXCLUDED,  /* trackers excluded processes or users that should have been recorded */
 	MM_HOLE_PACKETS,   /* packets are missing */
-	MM_HOLE_DISCARDED, /* the tracer discarded events some time in it */
-	/* nothing shows whether the session was active, or whether it recorded all of its events */
+	MM_HOLE_DISCARDED, /* the tracer discarded events at some time within the hole */
+	/* nothing shows whether the session recorded, and all of its events */
 	MM_HOLE_GAP,
 	MM_HOLE_KINDS,
 };
@@ -52,21 +53,22 @@ struct mm_hole {
 	enum mm_hole_kind kind;
 };
 
-/* Of more holes in a stream, the last one extends over all others. */
+/* If a stream has more holes, the last one extends over the others. */
 #define MM_CERTIFICATE_HOLES_MAX 4096
 
 /* All times are on the clock of the traces, in nanoseconds since the Epoch. */
 struct mm_certified_stream {
-	char *trace;   /* the trace's folder, relative to the snapshot's; "." is the latter */
-	char *file;    /* in the trace's folder; the first one of several */
+	/* the trace's folder, relative to the snapshot's; "." for that folder itself */
+	char *trace;
+	char *file;    /* name in the trace's folder; the first file of several */
 	char *channel; /* NULL: not known */
 	uint32_t cpu;  /* UINT32_MAX: not known */
-	int online;    /* the CPU was, at the freeze: 1 or 0; -1: not known */
+	int online;    /* whether the CPU was online at the freeze: 1 or 0; -1: not known */
 	uint64_t bytes, packets;
 	bool covered;		  /* @start_ns and @end_ns are known */
-	int64_t start_ns, end_ns; /* all events from then to then are there, except in the holes */
+	int64_t start_ns, end_ns; /* all events in this interval are there, except in holes */
 	uint64_t packets_lost, events_discarded;
-	bool events_discarded_known; /* each packet has a count */
+	bool events_discarded_known; /* each packet has a count of discarded events */
 	struct mm_hole *holes;	     /* by start */
 	size_t hole_count, hole_room;
 };
@@ -77,56 +79,58 @@ struct mm_certificate {
 	size_t why_count;
 	bool has_shared;
 	int64_t shared_start_ns, shared_end_ns; /* covered by every stream of the recording */
-	/* from then to the end of the shared interval there is no hole */
+	/* no stream has a hole from then to the end of the shared interval */
 	bool has_complete_since;
 	int64_t complete_since_ns;
 	/*
-	 * Phrases that name what was to be recorded, as in "complete for pid 1234": the trackers
-	 * and filters of the recorder, or of a session that others have made. None: all events.
+	 * Phrases that limit what was to be recorded, as in "complete for pid 1234": the trackers
+	 * and filters of the recorder, or of another program's session. Without any, all events
+	 * were to be recorded.
 	 */
 	char **limits;
 	size_t limit_count;
 	struct mm_certified_stream *streams;
 	size_t stream_count, stream_room;
-	/* What the verdict depends on besides; not a part of the file. */
+	/* Other input of the verdict, which the file does not contain. */
 	int64_t requested_ns; /* the time of the request; INT64_MIN: not known */
-	/* how much later the times in sentences are than the traces' */
+	/* offset from the traces' clock to the wall clock, for times in sentences */
 	int64_t wall_shift_ns;
-	bool watched;	    /* the tracer's own facts are known for every stream */
-	size_t losses;	    /* something else is missing for certain: see @why */
-	size_t uncertain;   /* ... or may be */
-	size_t suspected;   /* ... of these, streams that other channels let expect */
+	bool watched;	  /* the recorder has facts of the tracer about every stream */
+	size_t losses;	  /* number of certain reasons against `complete`, holes included */
+	size_t uncertain; /* number of uncertain reasons */
+	/* uncertain reasons that are streams of a CPU which other channels have */
+	size_t suspected;
 	uint64_t uncounted; /* packets from which LTTng omitted the discarded-event count */
 };
 
 void mm_certificate_init(struct mm_certificate *certificate);
 void mm_certificate_release(struct mm_certificate *certificate);
 
-/* Adds a stream whose other members are zeros; NULL when out of memory. */
+/* Adds a stream; its other members are zero or unknown. Returns NULL when out of memory. */
 struct mm_certified_stream *mm_certificate_add_stream(struct mm_certificate *certificate,
 						      const char *trace, const char *file);
-/* Adds a hole, in the order of the starts. Returns 0, or -1 when out of memory. */
+/* Adds a hole. Returns 0, or -1 when out of memory. */
 int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t start_ns,
 				 int64_t end_ns, enum mm_hole_kind kind);
 void mm_certified_stream_sort_holes(struct mm_certified_stream *stream);
 
 /*
- * Adds something that is missing for certain, or else may be missing, other than holes: a sentence.
- * Returns 0, or -1 when out of memory.
+ * Adds a sentence that says why the verdict is not `complete`. @certain: something is missing for
+ * certain. Returns 0, or -1 when out of memory.
  */
 __attribute__((format(printf, 3, 4))) int mm_certificate_reason(struct mm_certificate *certificate,
 								bool certain, const char *fmt, ...);
 
 /*
- * Sets the shared interval, the verdict and its reasons, which depend on nothing but the
- * certificate's other members. Returns 0, or -1 when out of memory.
+ * Derives the shared interval, the verdict and its reasons from the other members. Returns 0, or -1
+ * when out of memory.
  */
 int mm_certificate_decide(struct mm_certificate *certificate);
 
 /* Sets the verdict again, after further reasons. */
 void mm_certificate_judge(struct mm_certificate *certificate);
 
-/* Makes all times later by @ns. */
+/* Adds @ns to all times. */
 void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns);
 
 const char *mm_verdict_name(enum mm_verdict verdict);
@@ -137,15 +141,18 @@ const char *mm_verdict_name(enum mm_verdict verdict);
 const char *mm_certificate_verdict(const struct mm_certificate *certificate, char *text,
 				   size_t size);
 #define MM_VERDICT_TEXT 512
-/* Adds a limit of the recording, once. Returns 0, or -1 when out of memory. */
+/*
+ * Adds a limit of the recording unless the certificate has it. Returns 0, or -1 when out of memory.
+ */
 int mm_certificate_limit(struct mm_certificate *certificate, const char *limit);
 const char *mm_hole_name(enum mm_hole_kind kind);
 
-/* Makes the JSON form; NULL when out of memory. */
+/* Returns the JSON form, or NULL when out of memory. */
 json_t *mm_certificate_to_json(const struct mm_certificate *certificate);
 /*
- * Reads the JSON form, which may be hostile, into @certificate, which is initialized. Returns 0; 1
- * with the reason in @why, of @size bytes, if it is not one; or -1 when out of memory.
+ * Parses the JSON form, which may be hostile, into @certificate, which must be initialized. Returns
+ * 0; 1 with the reason in @why, of @size bytes, if @json is no valid certificate; or -1 when out of
+ * memory.
  */
 int mm_certificate_from_json(const json_t *json, struct mm_certificate *certificate, char *why,
 			     size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The time range in which a trace has all of its events. */
+/* Finds the time range in which a trace has all of its events. */
 #include "reader/coverage/coverage.h"
 
 #include "reader/coverage/missing.h"
@@ -35,7 +35,7 @@ int64_t mm_coverage_certified_since(const struct mm_source *source)
 	return since_ns;
 }
 
-/* The part of a trace that is requested need not have packets of a stream that is certified. */
+/* Does the stream have no packet in the requested part? A certified stream may be idle then. */
 static bool is_absent(const struct mm_loss *loss, const struct mm_covered *covered)
 {
 	return loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX && !covered;
@@ -48,7 +48,7 @@ static int64_t end_of(const struct mm_loss *loss, const struct mm_covered *cover
 	return covered->end_ns;
 }
 
-/* Does it matter to the meaning of requested events when the stream starts and ends? */
+/* Does the start or end of the stream change what requested events mean? */
 static bool limits(const struct mm_loss *loss)
 {
 	return loss->has_requested && (!loss->has_subject || loss->affects_others);

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The time range in which a trace has all of its events. */
+/*
+ * The time range in which a trace has all of its events. The words of this room have one meaning
+ * each:
+ *
+ *   coverage      the time for which a trace, or a stream, has all of its events except for losses
+ *   loss          events that are not there: discarded events, missing, damaged or truncated
+ *                 packets, a missing stream, a pause (struct mm_loss)
+ *   missing file  a stream's file that is listed but absent, or lacks listed packets (missing.h)
+ *   pause         time in which a stream did not record all of its events on purpose: the session
+ *                 was stopped, or events were disabled or excluded (pauses.h)
+ *   gap           time without a packet that may be a pause: nothing shows whether it was
+ *   hole          an interval in a stream's coverage for which its certificate does not promise all
+ *                 events: a pause, a gap or a loss (certificate.h)
+ *   cut           a stream that starts later or ends earlier than its trace, and whose packets
+ *                 nothing lists: some may have been removed there (missing.h)
+ *   certificate   the part of snapshot.json that says which time each stream covers, with its holes
+ *   suspect       a packet without a checksum that has an impossible event (suspects.h)
+ */
 #ifndef LTTNG_MM_COVERAGE_COVERAGE_H
 #define LTTNG_MM_COVERAGE_COVERAGE_H
 
 #include "reader/events/source.h"
 
 /*
- * When the stream starts: with its first packet, or before, where a certificate of coverage says
- * that nothing is missing there. INT64_MIN: not known.
+ * Returns when the stream starts: with its first packet, or earlier if a certificate covers the
+ * time before it. INT64_MIN: not known.
  */
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
@@ -24,16 +41,17 @@ int64_t mm_coverage_certified_later(const struct mm_source *source, const char *
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 
 /*
- * When the last of the streams that limit the range of mm_coverage() starts, as far as the source
- * has noticed: it may be later after source->starts_noticed has changed.
+ * Returns the latest start of the streams that limit the range of mm_coverage(). It counts the
+ * starts that the source has noticed so far, so it may be later after source->starts_noticed has
+ * changed.
  */
 int64_t mm_coverage_started(const struct mm_source *source);
 
 /*
- * The time range in which every stream that may have requested events has all of its events, except
- * for losses that lost() reports. A stream that is damaged or missing ends there; one that has no
- * packet in the requested part of a trace has ended before that part, or starts after it.
- * *@start_ns may be later than *@end_ns.
+ * Finds the time range in which every stream that may have requested events has all of its events,
+ * except for losses that lost() reports. The range ends where a stream is damaged or missing. A
+ * stream without a packet in the requested part of a trace ended before that part, or starts after
+ * it. *@start_ns may be later than *@end_ns.
  */
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Records when events were lost. */
+/* Keeps track of how late losses reach. */
 #include "reader/coverage/loss-times.h"
 
 #include <stdlib.h>
@@ -24,12 +24,12 @@ void mm_loss_times_release(struct mm_loss_times *times)
 	free(times->ends);
 }
 
-/* Adds @events that may be missing up to @until_ns. */
+/* Notes that @events may be missing up to @until_ns. */
 static void extend(struct mm_loss_reach *reach, int64_t until_ns, uint64_t events)
 {
 	int64_t two_ns = events > 1 ? until_ns : reach->any ? reach->one_ns : INT64_MIN;
 
-	/* Of two losses of one event each, both are missing only up to the earlier end. */
+	/* Two losses of one event each: two events are missing only up to the earlier end. */
 	if (two_ns > until_ns)
 		two_ns = until_ns;
 	if (two_ns > reach->two_ns)
@@ -59,7 +59,7 @@ static void add(struct mm_loss_times *times, int64_t since_ns, int64_t until_ns,
 	       events);
 }
 
-/* Adds @ns to the times *@all, of which *@first_ns is the first one. */
+/* Appends @ns to the times *@all, and updates *@first_ns, the earliest of them. */
 static int add_time(int64_t **all, size_t *count, size_t *room, int64_t *first_ns, int64_t ns)
 {
 	int64_t *grown = mm_array_grow(*all, *count, room, sizeof(*grown));
@@ -73,14 +73,14 @@ static int add_time(int64_t **all, size_t *count, size_t *room, int64_t *first_n
 	return 0;
 }
 
-/* Adds a stream that has no events up to @until_ns. */
+/* Notes that a stream has no events up to @until_ns. */
 static int add_start(struct mm_loss_times *times, int64_t until_ns)
 {
 	return add_time(&times->starts, &times->start_count, &times->start_room, &times->start_ns,
 			until_ns);
 }
 
-/* Missing up to @ns, but an event with that very timestamp is not missing. */
+/* Returns the time before @ns: an event at @ns itself is not missing. */
 static int64_t before(int64_t ns)
 {
 	return ns == INT64_MIN ? ns : ns - 1;
@@ -96,17 +96,14 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 			return add_start(times, loss->lost_until_ns);
 		if (since_ns < times->ends_since_ns)
 			times->ends_since_ns = since_ns;
-		/*
-		 * From a time range in which the stream ends, an unknown number of events is
-		 * missing.
-		 */
+		/* A range in which the stream ends lacks an unknown number of events. */
 		if (since_ns != INT64_MIN)
 			add(times, since_ns, before(since_ns), MM_EVENTS_WITHOUT_COUNT);
 		return 0;
 	}
 	/*
-	 * No event of a packet is at the packet's end timestamp; a discarded event may have had
-	 * that very timestamp.
+	 * Events of a packet precede its end timestamp, but a discarded event may have that very
+	 * timestamp.
 	 */
 	if (packets_until_ns != INT64_MIN)
 		add(times, since_ns, before(packets_until_ns), MM_EVENTS_WITHOUT_COUNT);
@@ -129,8 +126,9 @@ int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 }
 
 /*
- * Of streams that start or end at one of the @count times @all, up to @limit_ns, an unknown number
- * of events is missing before. Returns how many times are left, and the first one in *@first_ns.
+ * Moves the times @all up to @limit_ns, at which streams start or end, to the settled losses: an
+ * unknown number of events is missing before each. Returns how many times are left, the first in
+ * *@first_ns.
  */
 static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
 		     int64_t *first_ns)

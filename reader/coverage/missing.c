@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The list of what a trace should have and does not, and the losses that it makes. */
+/* The list of missing files, and their report as losses. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ bool mm_trace_is_state(const char *folder)
 {
 	const char *end = folder + strlen(folder);
 
-	/* Its own name, and that of the folder above it. */
+	/* Compares the name of the folder, then the name of its parent. */
 	for (int level = 0; level < 2; level++) {
 		const char *name;
 		size_t length;
@@ -100,7 +100,7 @@ const struct mm_covered *mm_missing_covered(const struct mm_source *source, cons
 {
 	const struct mm_covered *covered = find_covered(source->missing, stream);
 
-	/* The certificate says nothing of a file that has changed, or lacks packets now. */
+	/* The certificate does not describe a file that has changed or lacks packets now. */
 	return covered && !covered->changed && !mm_missing_in(source->missing, stream) ? covered
 										       : NULL;
 }
@@ -253,7 +253,9 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 		snprintf(text + length, size - (size_t)length, " (%s)", missing->source);
 }
 
-/* What streams of one class, or of any class of a folder, may have had for the consumer. */
+/*
+ * The roles that events of a stream class, or of any class in a folder, may have for the consumer.
+ */
 struct class_roles {
 	size_t folder;
 	bool has_class;
@@ -262,14 +264,14 @@ struct class_roles {
 };
 
 /*
- * What is looked up for each missing stream; made once, so that time is linear in what is missing
- * and what is declared.
+ * Indexes that each missing stream is looked up in: time is linear in the numbers of missing
+ * streams and declared events.
  */
 struct role_index {
 	struct class_roles *roles;
 	size_t count, room;
 	struct mm_hash by_class;
-	/* of the earlier loss records of missing streams */
+	/* loss records of missing streams that exist already */
 	struct mm_hash by_stream;
 };
 
@@ -349,7 +351,7 @@ static int build_index(struct role_index *index, const struct mm_source *source,
 	return ret ? -1 : 0;
 }
 
-/* What the stream may have had for us: as far as the metadata say, else anything. */
+/* Sets the roles that events of the missing stream may have: by the metadata, or else any role. */
 static void note_requests(const struct role_index *index, const struct mm_missing *missing,
 			  struct mm_loss *loss)
 {
@@ -371,7 +373,7 @@ static void note_requests(const struct role_index *index, const struct mm_missin
 	}
 }
 
-/* Streams of state may have been read before all others, by another source. */
+/* Does the stream have a loss record? Another source may have read state dumps before. */
 static bool has_record(const struct role_index *index, const struct mm_source *source,
 		       const struct mm_missing *missing)
 {
@@ -379,7 +381,7 @@ static bool has_record(const struct role_index *index, const struct mm_source *s
 			    source->losses, missing->file, is_record) != MM_HASH_NONE;
 }
 
-/* The loss to be reported next is one of packets. */
+/* Sets the loss to be reported next: packets, up to @until_ns. */
 static void note_packets(struct mm_loss *loss, int64_t until_ns)
 {
 	loss->lost_events = 0;
@@ -437,8 +439,8 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 }
 
 /*
- * May packets of the requested time be missing at the stream's start? State has neither a time nor
- * an order.
+ * May packets of the requested time be missing at the stream's start? State dumps have neither a
+ * time nor an order.
  */
 static bool concerns_start(const struct mm_source *source, const struct mm_missing *missing,
 			   const struct mm_loss *loss)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reports pauses of the recording to a consumer, as losses of the streams that they concern. */
+/* Reports pauses of the recording to a consumer, as losses of the paused streams. */
 #include "reader/coverage/pauses.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static bool is_loss(const void *all, uint32_t number, const void *file)
 	return !strcmp(((const struct mm_loss *)all)[number].stream, file);
 }
 
-/* Finds the loss records. All streams have theirs before the first event. */
+/* Finds the loss records of the paused streams. All streams have one before the first event. */
 static int find_losses(struct mm_pauses *pauses)
 {
 	const struct mm_source *source = pauses->source;
@@ -47,7 +47,7 @@ static void report(struct mm_pauses *pauses, size_t number)
 	    pause->end_ns < options->begin_ns)
 		return;
 	loss = &pauses->source->losses[pauses->losses[number]];
-	/* Of a stream that is missing, everything has been reported. */
+	/* A missing stream was reported as a whole. */
 	if (loss->missing || mm_loss_is_state(loss))
 		return;
 	loss->pauses += !pause->maybe;
@@ -79,7 +79,7 @@ static int take_event(void *user, const struct mm_event *event, struct mm_error 
 {
 	struct mm_pauses *pauses = user;
 
-	/* State dumps may be read before all else. */
+	/* State dumps may be read before all other events. */
 	if (!event->type->is_state && report_before(pauses, event->time_ns, err))
 		return -1;
 	return pauses->consumer->event(pauses->consumer->user, event, err);

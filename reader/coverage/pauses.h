@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reports pauses of the recording to a consumer, as losses of the streams that they concern. */
+/* Reports pauses of the recording to a consumer, as losses of the paused streams. */
 #ifndef LTTNG_MM_COVERAGE_PAUSES_H
 #define LTTNG_MM_COVERAGE_PAUSES_H
 
 #include "reader/coverage/missing.h"
 
 /*
- * Between a source and its consumer. A pause is in no packet, so no reader finds it among them:
- * before the first event after its start, the consumer receives a loss of each stream.
+ * Stands between a source and its consumer. Packets do not show pauses, so this handler inserts
+ * them: before the first event after the start of a pause, the consumer receives a loss of the
+ * paused stream.
  */
 struct mm_pauses {
 	struct mm_source *source;
 	const struct mm_handler *consumer;
-	struct mm_handler handler; /* hands everything on */
-	size_t next;		   /* the first pause that is not reported */
-	size_t *losses;		   /* the loss record of each; SIZE_MAX: its stream has none */
+	struct mm_handler handler; /* passes everything on to @consumer */
+	size_t next;		   /* the first pause that was not reported yet */
+	/* number of the loss record of each pause; SIZE_MAX: its stream has none */
+	size_t *losses;
 };
 
 /*
- * Returns the handler that a source has to use in place of @consumer: that one if
- * source->missing, which must be there, has no pauses. Both must outlive the use.
+ * Returns the handler to be used in place of @consumer; it is @consumer itself if source->missing,
+ * which must exist, has no pauses. @source and @consumer must outlive it.
  */
 const struct mm_handler *mm_pauses_begin(struct mm_pauses *pauses, struct mm_source *source,
 					 const struct mm_handler *consumer);
-/* After the last event: reports what is left. Returns 0, or -1 with @err set. */
+/* Reports the remaining pauses after the last event. Returns 0, or -1 with @err set. */
 int mm_pauses_end(struct mm_pauses *pauses, struct mm_error *err);
 /* May be called at any time. */
 void mm_pauses_release(struct mm_pauses *pauses);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sets of intervals of time, such as the times at which a trace has packets. */
+/* Sets of time intervals, such as those in which a trace has packets. */
 #include "reader/coverage/ranges.h"
 
 #include <stdlib.h>
 
 #include "util/hash.h"
 
-/* More intervals are not kept, which can only add gaps. */
+/* More intervals are dropped, which can only add gaps. */
 #define RANGES_MAX 65536u
 
 static int compare_ranges(const void *a, const void *b)
@@ -43,7 +43,7 @@ int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns)
 
 	if (end_ns < start_ns)
 		return 0;
-	/* The packets of a stream come in order. */
+	/* Packets of a stream are added in order, so most intervals extend the last one. */
 	if (last && start_ns >= last->start_ns && start_ns <= last->end_ns) {
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;

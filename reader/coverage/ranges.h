@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sets of intervals of time, such as the times at which a trace has packets. */
+/* Sets of time intervals, such as those in which a trace has packets. */
 #ifndef LTTNG_MM_COVERAGE_RANGES_H
 #define LTTNG_MM_COVERAGE_RANGES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Closed intervals of time. */
+/* A closed interval of time. */
 struct mm_range {
 	int64_t start_ns, end_ns;
 };
@@ -18,12 +18,14 @@ struct mm_ranges {
 
 /* Adds an interval. Returns 0, or -1 when out of memory. */
 int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns);
-/* Sorts the intervals, and joins those that overlap or touch. */
+/* Sorts the intervals and joins those that overlap or touch. */
 void mm_ranges_join(struct mm_ranges *ranges);
 
-/* Returns the number of the first of @ranges, by start, that starts at @ns or later. */
+/* Returns the number of the first of @ranges, sorted by start, that starts at @ns or later. */
 size_t mm_range_first_from(const struct mm_range *ranges, size_t count, int64_t ns);
-/* Sorts intervals, which may overlap, by start, and makes each end the latest one so far. */
+/*
+ * Sorts intervals, which may overlap, by start, and replaces each end with the latest end so far.
+ */
 void mm_range_sort_by_reach(struct mm_range *ranges, size_t count);
 /*
  * Returns the latest end of the intervals that start before @ns, after mm_range_sort_by_reach();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Packets without checksums of which an event cannot be as it was recorded. */
+/* Packets without checksums that contain an impossible event. */
 #include "reader/coverage/suspects.h"
 
 #include <stdlib.h>

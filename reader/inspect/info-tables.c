@@ -228,8 +228,7 @@ static void fill_gaps(struct info_ctx *ctx)
 			mm_cell_set_u(&row[INFO_GAPS_EVENTS_DISCARDED], gap->events);
 			set_known(&row[INFO_GAPS_SINCE_NS], since, (uint64_t)gap->since_ns);
 			set_known(&row[INFO_GAPS_UNTIL_NS], until, (uint64_t)gap->until_ns);
-			set_time(&row[INFO_GAPS_SINCE], ctx->options->gmt, since,
-				 gap->since_ns);
+			set_time(&row[INFO_GAPS_SINCE], ctx->options->gmt, since, gap->since_ns);
 			set_known(&row[INFO_GAPS_DURATION_NS], since && until,
 				  span(gap->since_ns, gap->until_ns));
 		}

@@ -245,8 +245,7 @@ static void *gather(void *user)
 
 	while ((i = atomic_fetch_add(&ctx->next, 1)) < ctx->count)
 		ctf_info_gather(&ctx->infos[i],
-				ctx->events || (ctx->check &&
-						      has_no_sums(ctx->infos[i].stream)));
+				ctx->events || (ctx->check && has_no_sums(ctx->infos[i].stream)));
 	return NULL;
 }
 
@@ -255,9 +254,9 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 {
 	/* What is said to be complete must not have damage that only events show. */
 	struct info_gather ctx = { .infos = infos,
-				       .count = count,
-				       .events = options->events,
-				       .check = options->incomplete != NULL };
+				   .count = count,
+				   .events = options->events,
+				   .check = options->incomplete != NULL };
 	pthread_t threads[MM_JOBS_MAX];
 	unsigned int wanted = options->jobs < MM_JOBS_MAX ? options->jobs : MM_JOBS_MAX, started;
 

@@ -140,7 +140,8 @@ struct clock_limits {
  */
 static inline __attribute__((always_inline)) uint64_t
 verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
-	       const struct clock_limits limits, uint64_t *last, const struct ctf_quick_header header)
+	       const struct clock_limits limits, uint64_t *last,
+	       const struct ctf_quick_header header)
 {
 	const struct ctf_plan *plan = batch->plan;
 	const struct ctf_quick quick = plan->quick;
@@ -176,10 +177,9 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 }
 
 /* Not inlined, to save registers in the loop over other events. */
-static __attribute__((noinline)) uint64_t verify_quick(struct ctf_batch *batch,
-						       struct ctf_verifier *verifier,
-						       struct ctf_decoder *decoder,
-						       const struct clock_limits limits, uint64_t *last)
+static __attribute__((noinline)) uint64_t
+verify_quick(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
+	     const struct clock_limits limits, uint64_t *last)
 {
 	if ((decoder->at & 7) || decoder->at >= decoder->end)
 		return 0;

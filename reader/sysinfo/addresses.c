@@ -92,7 +92,8 @@ bool mm_addresses_any(const struct mm_addresses *addresses)
 }
 
 /* The last range that starts before @address, if that is in it. */
-static const struct address_range *find_range(const struct mm_addresses *addresses, uint64_t address)
+static const struct address_range *find_range(const struct mm_addresses *addresses,
+					      uint64_t address)
 {
 	size_t low = 0, high = addresses->count;
 	const struct address_range *range;

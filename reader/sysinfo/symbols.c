@@ -116,9 +116,9 @@ static int add_line(struct mm_symbols *symbols, char *line)
 		return -1;
 	symbols->all = grown;
 	grown[symbols->count] = (struct code_symbol){ .owner = number,
-						 .offset = value,
-						 .line = (uint32_t)symbols->count,
-						 .name = symbols->text_length };
+						      .offset = value,
+						      .line = (uint32_t)symbols->count,
+						      .name = symbols->text_length };
 	symbols->count++;
 	return add_text(symbols, line);
 }

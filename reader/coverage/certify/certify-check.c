@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares traces with the certificate that was made of them. */
+/* Compares traces with their certificate. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct certificate_diff {
 
 #define LINES_MAX 64
 
-__attribute__((format(printf, 2, 3))) static void differ(struct certificate_diff *diff, const char *fmt,
-							 ...)
+__attribute__((format(printf, 2, 3))) static void differ(struct certificate_diff *diff,
+							 const char *fmt, ...)
 {
 	va_list args;
 	char *line;
@@ -38,24 +38,24 @@ __attribute__((format(printf, 2, 3))) static void differ(struct certificate_diff
 	free(line);
 }
 
-/* Streams of which one has no CPU are not compared. */
+/* Compares the CPUs if both are known. */
 static void compare_cpu(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			const struct mm_certified_stream *is)
 {
 	if (stream->cpu != UINT32_MAX && is->cpu != UINT32_MAX && stream->cpu != is->cpu)
-		differ(diff, "%s/%s: CPU %" PRIu32 ", not %" PRIu32 " as certified",
-		       stream->trace, stream->file, is->cpu, stream->cpu);
+		differ(diff, "%s/%s: CPU %" PRIu32 ", not %" PRIu32 " as certified", stream->trace,
+		       stream->file, is->cpu, stream->cpu);
 }
 
 static void compare_number(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			   const char *what, uint64_t certified, uint64_t is)
 {
 	if (certified != is)
-		differ(diff, "%s/%s: %" PRIu64 " %s, not %" PRIu64 " as certified",
-		       stream->trace, stream->file, is, what, certified);
+		differ(diff, "%s/%s: %" PRIu64 " %s, not %" PRIu64 " as certified", stream->trace,
+		       stream->file, is, what, certified);
 }
 
-/* The next hole that the packets alone show, from @at on. */
+/* Returns the next hole from @at on that the packets alone show, or NULL. */
 static const struct mm_hole *next_loss(const struct mm_certified_stream *stream, size_t *at)
 {
 	while (*at < stream->hole_count) {
@@ -72,7 +72,7 @@ static void compare_holes(struct certificate_diff *diff, const struct mm_certifi
 {
 	size_t at = 0, is_at = 0;
 
-	/* Of too many, the last one covers more than was lost. */
+	/* Beyond the maximum, the last hole joins several. */
 	if (stream->hole_count == MM_CERTIFICATE_HOLES_MAX ||
 	    is->hole_count == MM_CERTIFICATE_HOLES_MAX)
 		return;
@@ -84,23 +84,25 @@ static void compare_holes(struct certificate_diff *diff, const struct mm_certifi
 		if (a && b && a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
 		    a->kind == b->kind)
 			continue;
-		differ(diff, "%s/%s: its holes are not those that were certified",
-		       stream->trace, stream->file);
+		differ(diff, "%s/%s: its holes are not those that were certified", stream->trace,
+		       stream->file);
 		return;
 	}
 }
 
-/* The certified time of a stream may end after its last packet, at the freeze, but not before. */
+/*
+ * Compares the ends: a certified stream may end after its last packet, at the freeze, but not
+ * before.
+ */
 static void compare_ends(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			 const struct mm_certified_stream *is)
 {
 	if (stream->covered && is->covered && is->end_ns > stream->end_ns)
-		differ(diff, "%s/%s: ends %.9f s later than certified", stream->trace,
-		       stream->file,
+		differ(diff, "%s/%s: ends %.9f s later than certified", stream->trace, stream->file,
 		       (double)((uint64_t)is->end_ns - (uint64_t)stream->end_ns) / 1e9);
 }
 
-/* Streams by trace and file. */
+/* Orders streams by trace and file. */
 static int compare_streams(const void *a, const void *b)
 {
 	const struct mm_certified_stream *x = *(const struct mm_certified_stream *const *)a;
@@ -150,8 +152,7 @@ static void compare_all(struct certificate_diff *diff, const struct mm_certifica
 
 		if (order > 0) {
 			if (b[j]->packets)
-				differ(diff, "%s/%s: was not certified", b[j]->trace,
-				       b[j]->file);
+				differ(diff, "%s/%s: was not certified", b[j]->trace, b[j]->file);
 			j++;
 			continue;
 		}
@@ -164,8 +165,7 @@ static void compare_all(struct certificate_diff *diff, const struct mm_certifica
 		compare_cpu(diff, a[i], b[j]);
 		compare_number(diff, a[i], "bytes", a[i]->bytes, b[j]->bytes);
 		compare_number(diff, a[i], "packets", a[i]->packets, b[j]->packets);
-		compare_number(diff, a[i], "packets lost", a[i]->packets_lost,
-			       b[j]->packets_lost);
+		compare_number(diff, a[i], "packets lost", a[i]->packets_lost, b[j]->packets_lost);
 		compare_number(diff, a[i], "events discarded", a[i]->events_discarded,
 			       b[j]->events_discarded);
 		compare_holes(diff, a[i], b[j]);
@@ -177,7 +177,7 @@ static void compare_all(struct certificate_diff *diff, const struct mm_certifica
 	free(b);
 }
 
-/* Does the verdict follow from the streams? A certificate may have been changed. */
+/* Derives the verdict from the certified streams again: the certificate may have been edited. */
 static void compare_verdict(struct certificate_diff *diff, const struct mm_certificate *certificate)
 {
 	struct mm_certificate again = *certificate;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Coverage between packets: what an idle stream, a pause and a gap are.
+ * Coverage between packets: tells idle time, pauses and gaps apart.
  *
  * LTTng ends a packet and starts the next one at the same timestamp, so that packets of a busy
  * stream follow one another without a gap. A flush, for a plain snapshot or when a session stops,
- * ends a packet, and the next event starts another one. What was in between depends on the session:
+ * ends a packet, and the next event starts another one. The time in between is one of three:
  *
  * - If another stream of the trace has a packet at that time, the session was recording, and the
  *   stream had no events. (LTTng flushes all streams when a session stops.)
  * - If the tracer's facts are known for that time, they say whether it was recording.
  * - Otherwise, nothing shows it: the time is a gap.
  *
- * Packets do not show either that events were disabled, or that a tracker excluded processes. The
- * recorder certifies what it has just written, so for it, all time that nobody watched is a gap. A
- * trace of other programs is taken to have the events that its session recorded.
+ * Nor do packets show that events were disabled or that a tracker excluded processes. In a trace of
+ * the recorder, all time in which nobody watched the session is therefore a gap. Traces of other
+ * programs are assumed to contain what their session was to record.
  *
- * A stream whose first packet is the first one that was ever started had no events before it, as
- * long as another stream of the trace has packets: the ring buffers of rare events start late.
+ * A stream whose first packet has number 0 had no events before, as far back as another stream of
+ * the trace has packets: the ring buffers of rare events start late.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,10 @@ static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
 	return json_is_integer(value);
 }
 
-/* Is a change one of the session; with @channel of that channel, or of some @events of it? */
+/*
+ * Does the change concern the session (@channel NULL), the channel, or with @events some of the
+ * channel's events?
+ */
 static bool concerns(const json_t *change, const char *channel, bool events)
 {
 	const char *name = json_string_value(json_object_get(change, "channel"));
@@ -43,13 +46,13 @@ static bool concerns(const json_t *change, const char *channel, bool events)
 }
 
 /*
- * Adds the times at which the session, or with @channel that channel, or with @events some of its
- * events, were not recorded, from @since_ns on. Returns 0, or -1 when out of memory.
+ * Adds the times from @since_ns on at which the session was not recorded; with @channel that
+ * channel, with @events some of its events. Returns 0, or -1 when out of memory.
  */
 static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char *channel,
 		      bool events, int64_t since_ns, int64_t end_ns)
 {
-	/* Without any change of its own, a channel is active and a session as the facts say. */
+	/* Without changes, a channel is active, and the session as the facts say. */
 	bool active = channel || json_is_true(json_object_get(facts, "active")), any = false;
 	const json_t *changes = json_object_get(facts, "changes");
 	int64_t paused_ns = since_ns, at_ns;
@@ -60,7 +63,7 @@ static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char 
 
 		if (!concerns(change, channel, events) || !get_ns(change, "at_ns", &at_ns))
 			continue;
-		/* Before its first change, it was the opposite. */
+		/* Before the first change, the state was the opposite. */
 		if (!any)
 			active = !now;
 		any = true;
@@ -75,7 +78,7 @@ static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char 
 	return mm_ranges_add(pauses, paused_ns, paused_ns > end_ns ? paused_ns : end_ns);
 }
 
-/* Adds the part of a hole that is in the stream's coverage. */
+/* Adds the part of a hole that lies in the stream's coverage. */
 static int add_part(struct mm_certified_stream *stream, int64_t start_ns, int64_t end_ns,
 		    enum mm_hole_kind kind)
 {
@@ -93,8 +96,8 @@ static bool follows(int64_t from_ns, int64_t to_ns)
 }
 
 /*
- * Adds the times up to @until_ns at which no stream of the trace has a packet, unless they are too
- * short for a pause between two packets.
+ * Adds the times up to @until_ns at which no stream of the trace has a packet. Times between two
+ * packets that are too short for a pause do not count.
  */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		    int64_t until_ns)
@@ -115,7 +118,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	return 0;
 }
 
-/* What the recording starts with, or its coverage, is not a hole but before it. */
+/* Starts the coverage after a pause or gap at its start, in place of a hole there. */
 static void trim_start(struct mm_certified_stream *stream)
 {
 	size_t first = 0;
@@ -150,8 +153,8 @@ static const json_t *facts_of(const struct certify_trace *trace, const char *fil
 }
 
 /*
- * Extends the coverage of a stream with facts to where packets before its first one would have
- * been, and to the freeze.
+ * Extends the coverage of a stream with facts back to where earlier packets would have been, and
+ * forward to the freeze.
  */
 static void extend(const struct certify_trace *trace, const struct certify_stream *more,
 		   struct mm_certified_stream *stream, const json_t *facts, int64_t end_ns)
@@ -176,14 +179,14 @@ static void extend(const struct certify_trace *trace, const struct certify_strea
 		return;
 	if (known && (!stream->packets || (stream->covered && start_ns < stream->start_ns)))
 		stream->start_ns = start_ns;
-	/* Otherwise the last packets have no count of discarded events, or are not all there. */
+	/* Not if the last packets lack counts of discarded events, or the last one was left out. */
 	if (!stream->packets || (last && stream->covered && stream->events_discarded_known))
 		stream->end_ns = end_ns;
 	if (!stream->packets)
 		stream->covered = stream->start_ns <= end_ns;
 }
 
-/* The same without facts, of a stream whose first packet is the first one that was started. */
+/* Without facts: extends a stream whose first packet has number 0 back to the trace's start. */
 static void extend_unwatched(const struct certify_trace *trace, const struct certify_stream *more,
 			     struct mm_certified_stream *stream)
 {
@@ -192,7 +195,10 @@ static void extend_unwatched(const struct certify_trace *trace, const struct cer
 		stream->start_ns = trace->packets.all[0].start_ns;
 }
 
-/* Why the stream ends before the request. Returns 0, or -1 when out of memory. */
+/*
+ * Adds the reason if the stream ends before the request because its last packet was left out.
+ * Returns 0, or -1 when out of memory.
+ */
 static int explain_end(struct mm_certificate *certificate, const struct mm_certified_stream *stream,
 		       const json_t *facts)
 {
@@ -206,7 +212,7 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 		stream->trace, stream->file);
 }
 
-/* Adds the @pauses as holes, and releases them. @failed: there are not all of them. */
+/* Adds @pauses as holes of @kind unless @failed, and releases them. Returns 0, or -1. */
 static int add_holes(struct mm_certified_stream *stream, struct mm_ranges *pauses,
 		     enum mm_hole_kind kind, int failed)
 {
@@ -228,7 +234,7 @@ static int apply_pauses(const struct certify_trace *trace, struct mm_certified_s
 	return add_holes(stream, &pauses, MM_HOLE_PAUSE, ret);
 }
 
-/* Adds the times in which the session recorded, but not all of its events. */
+/* Adds the times in which the session recorded only some of its events. */
 static int apply_exclusions(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			    int64_t since_ns, int64_t end_ns)
 {
@@ -247,9 +253,9 @@ static int apply_exclusions(const struct certify_trace *trace, struct mm_certifi
 }
 
 /*
- * Adds the time before @until_ns, in which nobody watched the session: events may have been
- * disabled, or excluded by trackers, although there are packets. All streams of the trace have the
- * same gap, from its first packet on.
+ * Adds a gap for the time before @until_ns, in which nobody watched the session: events may have
+ * been disabled or excluded although there are packets. The gap starts at the trace's first packet,
+ * so that all streams share it.
  */
 static int add_unwatched(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			 int64_t until_ns)
@@ -269,7 +275,7 @@ static int add_unwatched(const struct certify_trace *trace, struct mm_certified_
 		       : 0;
 }
 
-/* Adds the holes of a stream that is covered, apart from what its packets show. */
+/* Adds the holes of a covered stream that its packets do not show. */
 static int apply_holes(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		       bool has_facts, int64_t end_ns)
 {
@@ -292,7 +298,9 @@ static int apply_holes(const struct certify_trace *trace, struct mm_certified_st
 	return ret;
 }
 
-/* Adds what the facts say of the whole trace. Returns 0, or -1 when out of memory. */
+/*
+ * Adds the limits of the recording and what it lacks of them. Returns 0, or -1 when out of memory.
+ */
 static int apply_limits(const struct certify_trace *trace, struct mm_certificate *certificate)
 {
 	const json_t *limits = json_object_get(trace->facts, "limited_to");

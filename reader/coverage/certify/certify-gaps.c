@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts the gaps that certificates list. */
+/* Counts the gaps in certificates. */
 #include "reader/coverage/certify/certify.h"
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
-/* Counts the gaps in the streams of the recording. */
+/* Counts the gaps of all streams except state dumps. */
 static uint64_t count_gaps(const struct mm_certificate *certificate)
 {
 	uint64_t gaps = 0;
@@ -39,7 +39,7 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 		*gaps += ret ? 0 : count_gaps(&derived);
 		mm_certificate_release(&derived);
 	}
-	/* Those of single streams, which no certificate shows. */
+	/* Gaps of single streams, which no certificate lists. */
 	for (size_t i = 0; i < source->missing->pause_count && !ret && !*gaps; i++)
 		*gaps = source->missing->pauses[i].maybe;
 	return ret;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What --require-complete requires of a trace. */
+/* Checks whether a trace is complete, for --require-complete. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 #define REMEDY "`lttng-mm info` shows all of it"
 
-/* Without the dot of a sentence. */
+/* Returns the length of a sentence without its period. */
 static int why_length(const char *why)
 {
 	int length = (int)strnlen(why, 512);
@@ -98,7 +98,7 @@ static int require_snapshot(const struct certify_traces *opened, const struct mm
 	char **lines;
 	int ret;
 
-	/* What it says, and then whether that is so. */
+	/* Check the verdict, then whether the files match. */
 	if (certificate_require_snapshot(path, dir, NULL, err))
 		return -1;
 	ret = certificate_check(dir->folder, opened, &dir->snapshot, &lines, &line_count, &count,
@@ -110,8 +110,8 @@ static int require_snapshot(const struct certify_traces *opened, const struct mm
 }
 
 /*
- * Is nothing missing anywhere, and is no time without a packet in all streams? For traces without a
- * snapshot.json, of which less than a certificate is required.
+ * Does the derived certificate have no loss and no hole? A trace without a snapshot.json need not
+ * be certified as complete.
  */
 static bool is_lossless(const struct mm_certificate *certificate)
 {
@@ -143,7 +143,7 @@ int certificate_require_lossless(const char *path, const struct mm_certificate *
 		path, why_length(why), why);
 }
 
-/* Traces without a snapshot.json. */
+/* Checks traces without a snapshot.json. */
 static int require_lossless(const struct certify_traces *opened, struct mm_error *err)
 {
 	struct mm_certificate certificate;
@@ -175,7 +175,7 @@ static int64_t certified_since(const struct certify_traces *opened)
 	return since_ns;
 }
 
-/* Requires that the time range starts when all events were enabled; *@early: it does not. */
+/* Checks that all events were enabled at the start of the time range; sets *@early if not. */
 static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
 			   const struct mm_source_options *range, bool *early, struct mm_error *err)
 {
@@ -192,7 +192,10 @@ static int require_enabled(const struct certify_traces *opened, struct mm_source
 		      : 0;
 }
 
-/* *@early: what is wrong is where the time range of @options starts. */
+/*
+ * certificate_require(), with the start of the time range of @options if that is not NULL. Sets
+ * *@early if only that start is wrong.
+ */
 static int require(const char *path, const struct mm_source_options *options, bool *early,
 		   struct mm_error *err)
 {

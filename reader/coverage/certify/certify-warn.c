@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares all snapshots of a trace with their certificates, and says in reports what differs. */
+/*
+ * Compares all snapshots of a trace with their certificates, and warns in reports if one differs.
+ */
 #include "reader/coverage/certify/certify.h"
 #include "reader/coverage/missing.h"
 #include "reader/coverage/report/coverage-section.h"
@@ -12,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Receives the differences of a snapshot, for a report. */
+/* Context of warn(). */
 struct warn_ctx {
 	const struct mm_source *source;
 	struct mm_report *report;
@@ -27,7 +29,7 @@ static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lin
 	char *given = root ? mm_path_as_given(dir->folder, root) : NULL;
 	const char *path = given ? given : dir->folder;
 
-	/* It is the first of the lines. */
+	/* A contradiction is the first line. */
 	if (dir->snapshot.contradiction) {
 		mm_report_warn(ctx->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.", path,
 			       *lines++);

@@ -16,16 +16,16 @@
 #include "util/hash.h"
 #include "util/plural.h"
 
-/* All traces below a folder, while they are certified. */
+/* All traces below a folder that are being certified. */
 struct certify_ctx {
 	const char *folder;
 	struct certify_traces opened;
-	/* The fast reader's; NULL: the traces were open before. */
+	/* The source that open_all() opened; NULL: the caller's traces are used. */
 	struct mm_source *own_source;
 	struct certify_trace *certified;
 	struct mm_certificate *certificate;
 	int64_t wall_shift_ns; /* see certify() */
-	bool headers_only;     /* checksums were compared before */
+	bool headers_only;     /* the packets were compared with their checksums already */
 	struct mm_error *err;
 };
 
@@ -34,7 +34,7 @@ static int no_memory(const struct certify_ctx *all)
 	return mm_error_set(all->err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", all->folder);
 }
 
-/* The name of a trace's folder in the snapshot. */
+/* Returns the name of a trace's folder relative to the snapshot, "." for the snapshot itself. */
 static const char *name_of(const struct certify_ctx *all, const char *folder)
 {
 	size_t length = strlen(all->folder);
@@ -45,7 +45,7 @@ static const char *name_of(const struct certify_ctx *all, const char *folder)
 	return *folder ? folder : ".";
 }
 
-/* The channel of LTTng's stream file NAME_N of CPU N, or NULL. */
+/* Returns the channel of LTTng's stream file NAME_N of CPU N, an allocated string, or NULL. */
 static char *channel_of(const char *file, uint32_t cpu)
 {
 	const char *end = strrchr(file, '_');
@@ -57,7 +57,7 @@ static char *channel_of(const char *file, uint32_t cpu)
 		       : NULL;
 }
 
-/* The CPU of a file without a packet, by LTTng's name of it. */
+/* Returns the CPU of a file without a packet, from its name NAME_N. */
 static uint32_t cpu_of(const char *file)
 {
 	const char *digits = strrchr(file, '_');
@@ -70,7 +70,7 @@ static uint32_t cpu_of(const char *file)
 	return *end || cpu >= MM_CPU_UNKNOWN ? MM_CPU_UNKNOWN : (uint32_t)cpu;
 }
 
-/* Adds a stream without packets so far; NULL when out of memory. */
+/* Adds a stream without packets. Returns NULL with the error set when out of memory. */
 static struct certify_stream *add_stream(struct certify_ctx *all, struct certify_trace *trace,
 					 const char *file, uint32_t cpu)
 {
@@ -95,29 +95,31 @@ static struct certify_stream *add_stream(struct certify_ctx *all, struct certify
 	return grown;
 }
 
-/* The packets of a stream, while they are read. */
+/* State of reading a stream's packets. */
 struct stream_walk {
 	const struct ctf_stream *from;
 	struct certify_trace *trace;
 	struct certify_stream *more;
 	struct mm_certified_stream *stream;
-	int64_t uncounted_since_ns; /* since then nothing has a count; INT64_MAX: all has */
-	uint64_t uncounted;	    /* packets without one */
-	bool any;		    /* ... packet with its times */
-	bool failed;		    /* out of memory */
+	/* packets since then have no count; INT64_MAX: the last packet has one */
+	int64_t uncounted_since_ns;
+	uint64_t uncounted; /* number of packets without a count */
+	bool any;	    /* a packet with times was read */
+	bool failed;	    /* out of memory */
 };
 
 static void found(void *user, const struct ctf_finding *finding)
 {
 	struct stream_walk *walk = user;
 
-	/* The packet is there, damaged: nothing is missing. */
+	/* A whole packet that is damaged is not missing. */
 	walk->stream->packets += finding->whole;
 	walk->more->damaged += finding->skipped || finding->truncated ||
 			       (finding->backward && walk->from->order == CTF_ORDER_NONE);
 }
 
-static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns, enum mm_hole_kind kind)
+static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns,
+		     enum mm_hole_kind kind)
 {
 	if (start_ns == INT64_MIN || end_ns == INT64_MAX) {
 		walk->more->has_times = false;
@@ -130,8 +132,9 @@ static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns,
 }
 
 /*
- * What was discarded in the first packet cannot be told from what was discarded before it, unless
- * that is nothing, or there was nothing before.
+ * LTTng counts discarded events from the start of the stream. If the count of the first packet is
+ * not 0, the events may have been discarded before the packet, so the coverage starts after it. If
+ * the packet is the very first of the stream, they were discarded in it.
  */
 static void take_first(struct stream_walk *walk, const struct ctf_packet *packet)
 {
@@ -165,7 +168,7 @@ static void take_losses(struct stream_walk *walk, const struct ctf_packet *packe
 	}
 	if (packet->flags & CTF_PACKET_INCOMPLETE)
 		add_hole(walk, packet->begin_ns, packet->end_ns, MM_HOLE_PACKETS);
-	/* The next count includes what was discarded in packets without one. */
+	/* The next count includes events discarded in packets without a count. */
 	if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
 		walk->uncounted++;
 		if (walk->uncounted_since_ns == INT64_MAX)
@@ -224,7 +227,7 @@ static int walk_stream(struct certify_ctx *all, struct certify_trace *trace,
 		all->certificate->uncounted += walk.uncounted;
 	if (!walk.more->has_times)
 		walk.stream->covered = false;
-	/* What was discarded in the last packets is not known. */
+	/* The last packets have no count, so they are not covered. */
 	if (walk.uncounted_since_ns != INT64_MAX) {
 		walk.stream->events_discarded_known = false;
 		walk.stream->end_ns = walk.uncounted_since_ns;
@@ -250,7 +253,7 @@ static bool has_file(const struct certify_ctx *all, const struct certify_trace *
 	return false;
 }
 
-/* Adds the empty files of a trace: streams of CPUs on which nothing was recorded. */
+/* Adds the empty files of a trace: streams of CPUs without events. */
 static int add_empty(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
@@ -278,7 +281,7 @@ static int add_empty(struct certify_ctx *all, struct certify_trace *trace,
 	return ret;
 }
 
-/* Adds the streams that only the facts have. */
+/* Adds the streams that are only in the facts. */
 static int add_known(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
@@ -309,7 +312,7 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 		ret = walk_stream(all, trace, &from->streams[i]);
 	if (!ret)
 		ret = add_empty(all, trace, from) || add_known(all, trace, from);
-	/* Files without a packet that can be read. */
+	/* Files without a readable packet have no stream. */
 	for (size_t i = 0; i < from->finding_count && !ret && !mm_trace_is_state(trace->name); i++)
 		ret = mm_certificate_reason(all->certificate, true, "%s: %s.",
 					    name_of(all, from->findings[i].file),
@@ -319,7 +322,10 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 	return ret;
 }
 
-/* The freeze is at or after the time of the request and the end of each packet. */
+/*
+ * Returns the earliest possible time of the freeze: at the request and after the end of each
+ * packet.
+ */
 static int64_t find_end(const struct certify_ctx *all, int64_t requested_ns)
 {
 	int64_t end_ns = requested_ns;
@@ -349,7 +355,7 @@ static int apply_facts(struct certify_ctx *all, int64_t requested_ns)
 	return 0;
 }
 
-/* Adds what the packets' coverage does not show. */
+/* Adds reasons that holes do not show: damage, and packets without timestamps. */
 static int add_uncertain(struct certify_ctx *all)
 {
 	struct mm_certificate *certificate = all->certificate;
@@ -378,7 +384,7 @@ static int add_uncertain(struct certify_ctx *all)
 	return ret ? no_memory(all) : 0;
 }
 
-/* Adds the streams that should be there, as far as something lists them. */
+/* Adds the listed streams that are missing. */
 static int add_missing(struct certify_ctx *all)
 {
 	const struct mm_missing_list *list;
@@ -391,10 +397,9 @@ static int add_missing(struct certify_ctx *all)
 		const struct mm_missing *missing = &list->all[i];
 		char text[256];
 
-		/* Whoever certifies what has just been written, on request, knows the streams. */
-		if (missing->in_state ||
-		    (missing->uncertain && all->certificate->requested_ns != INT64_MIN))
-			continue;
+		/* The recorder, which certifies what it has just written, knows the streams. */
+		\t\tif(missing->in_state || (missing->uncertain &&
+					     all->certificate->requested_ns != INT64_MIN)) continue;
 		mm_missing_text(missing, text, sizeof(text));
 		all->certificate->suspected += missing->uncertain;
 		ret = mm_certificate_reason(all->certificate, !missing->uncertain, "%s: %s.",
@@ -403,7 +408,10 @@ static int add_missing(struct certify_ctx *all)
 	return ret ? no_memory(all) : 0;
 }
 
-/* Whoever certifies what has just been written, on request, knows the streams. */
+/*
+ * Adds the reason that a missing stream would not be noticed. The recorder, which certifies what it
+ * has just written, knows the streams.
+ */
 static int add_unverifiable(struct certify_ctx *all)
 {
 	const char *unverifiable = mm_missing_unverifiable(all->opened.source->missing);
@@ -416,7 +424,7 @@ static int add_unverifiable(struct certify_ctx *all)
 		       : 0;
 }
 
-/* Opens what is not open. */
+/* Opens the traces unless the caller has opened them. */
 static int open_all(struct certify_ctx *all)
 {
 	struct certify_traces *opened = &all->opened;
@@ -435,7 +443,7 @@ static int open_all(struct certify_ctx *all)
 	return opened->traces ? 0 : -1;
 }
 
-/* Reads the packet headers of all traces, as @certificate then has them. */
+/* Reads the packet headers of all traces into the certificate. */
 static int walk_all(struct certify_ctx *all, const json_t *facts_by_trace)
 {
 	if (open_all(all))
@@ -491,7 +499,7 @@ static int certify_all(struct certify_ctx *all, const json_t *facts_by_trace, in
 	certificate->wall_shift_ns = all->wall_shift_ns;
 	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) &&
 	    !add_uncertain(all) && !add_missing(all)) {
-		/* The reason that is least likely comes last. */
+		/* The least likely reason comes last. */
 		if (mm_certificate_decide(certificate))
 			no_memory(all);
 		else
@@ -509,8 +517,8 @@ int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_
 	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err)
 {
 	struct certify_ctx all = { .folder = folder,
-				  .certificate = certificate,
-				  .wall_shift_ns = wall_shift_ns };
+				   .certificate = certificate,
+				   .wall_shift_ns = wall_shift_ns };
 
 	return certify_all(&all, facts_by_trace, requested_ns, err);
 }
@@ -519,8 +527,8 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 		   struct mm_error *err)
 {
 	struct certify_ctx all = { .folder = opened->source->path,
-				  .opened = *opened,
-				  .certificate = certificate };
+				   .opened = *opened,
+				   .certificate = certificate };
 
 	return certify_all(&all, NULL, INT64_MIN, err);
 }

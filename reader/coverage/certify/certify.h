@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Derives the certificate of coverage from the packets of a snapshot's traces, and checks whether
- * the traces still match one.
- */
+/* Derives a certificate of coverage from the packets of traces, and compares traces with one. */
 #ifndef LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_H
 #define LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_H
 
@@ -15,8 +12,8 @@
 struct ctf_trace;
 
 /*
- * Reads the packet headers of all traces in or below @folder. @facts_by_trace: what the tracer
- * itself knows, by name of the trace's folder in @folder, or NULL:
+ * Reads the packet headers of all traces in or below @folder. @facts_by_trace: facts from the
+ * tracer, by name of the trace's folder in @folder, or NULL:
  *
  *   { "kernel": { "streams": [ { "file": "lttng-mm_0", "channel": "lttng-mm", "cpu": 0,
  *                                "online": true, "overwritten": false, "packets_missed": 0,
@@ -27,106 +24,114 @@ struct ctf_trace;
  *                 "excluded": [ { "start_ns": N, "end_ns": N } ],
  *                 "limited_to": [ "pid 1234" ], "less": [ "A sentence." ] } }
  *
- * A trace with facts was copied at one instant, the freeze: all packets up to then are there, but
- * for those that "packets_missed" counts, which were overwritten before, and for the first
- * "packets_left_out" (optional), which ended before "since_ns" (optional), and for the one that was
- * being written then, if "last_left_out" (optional) is true. From "watched_since_ns" on, every start
- * and stop of the session (channel null), of a channel, or of some "events" (optional) of a channel is
- * in "changes", and the times in which trackers excluded what was to be recorded are in "excluded".
- * "limited_to" (optional) names what was to be recorded, or at the freeze was, if that was not
- * everything. "less" (optional) says what of that is not recorded. A trace that has no facts,
- * although @facts_by_trace is not NULL, was not watched.
+ * A trace with facts was copied at one instant, the freeze. All packets up to then are there except
  *
- * @requested_ns: the time of the request on the traces' clock, at or before the freeze; INT64_MIN:
- * not known, so a list of the streams is searched for, and the verdict says nothing of a request.
- * @wall_shift_ns: how much the wall clock is ahead of the traces' clock, for times in sentences.
+ *   "packets_missed"    packets that were overwritten before
+ *   "packets_left_out"  (optional) the first packets, which ended before "since_ns"
+ *   "last_left_out"     (optional) if true, the packet that was being written
  *
- * Fills in @certificate, to be released in any case. Returns 0, or -1 with @err set if the traces
- * cannot be opened or read. Damage that can be skipped is a part of the verdict.
+ * From "watched_since_ns" on, "changes" has every start and stop of the session (channel null), of a
+ * channel, or of some "events" (optional) of a channel; "excluded" has the times in which trackers
+ * excluded what was to be recorded. "limited_to" (optional) names what was to be recorded, if not
+ * everything; "less" (optional) has sentences about what of that was not recorded. If
+ * @facts_by_trace is not NULL, a trace without facts was not watched.
+ *
+ * @requested_ns: the time of the request on the traces' clock, at or before the freeze. INT64_MIN:
+ * there was no request, so that a list of the streams is searched for instead.
+ * @wall_shift_ns: offset from the traces' clock to the wall clock, for times in sentences.
+ *
+ * Fills in @certificate, which must be released in any case. Returns 0, or -1 with @err set if the
+ * traces cannot be opened or read. Damage that can be skipped is a part of the verdict.
  */
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
 	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err);
 
-/* Traces that are open already, all those in or below source->path. */
+/* Open traces: all those in or below source->path. */
 struct certify_traces {
 	const struct mm_source *source;	 /* of the fast reader, after mm_missing_find() */
 	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: they are not open */
 	size_t trace_count;
-	bool compared; /* packets were compared with their checksums before */
+	bool compared; /* packets were compared with their checksums already */
 };
 
-/* As certify(), of traces that are open, without facts and request. */
+/* certify() for open traces, without facts and without a request. */
 int certify_opened(const struct certify_traces *opened, struct mm_certificate *certificate,
 		   struct mm_error *err);
 
 /*
- * Compares the files below @folder with the certificate in @snapshot: CPUs, sizes, packets, losses;
- * and the verdict with the streams that it was made of. A contradiction between times in
- * snapshot.json is the first difference. If the traces of @opened (or NULL) are those of @folder,
- * these are not opened again. Adds a line, which is not escaped, for each difference to *@lines;
- * more than 64 are counted in *@count only. Returns 0, or -1 with @err set as certify().
+ * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
+ * losses), and the verdict with the streams from which it was derived. A contradiction between
+ * times in snapshot.json is the first difference. @opened: traces that are used if they are those
+ * of @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also counts
+ * those beyond 64. Returns 0, or -1 with @err set as certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err);
 
-/* The lines of certificate_check() for a snapshot that differs: @count of them, or more. */
+/*
+ * Receives the lines of certificate_check() for a snapshot that differs; @count of all differences.
+ */
 typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_dir *dir,
 				       char *const *lines, size_t line_count, size_t count);
 
 /*
- * Compares all snapshots of the traces of @opened with their certificates, and calls @differs for
- * each one that is not what was certified. Returns 0, or -1 with @err set.
+ * Compares all snapshots of @opened with their certificates, and calls @differs for each one that
+ * differs. Returns 0, or -1 with @err set.
  */
 int certificate_check_all(const struct certify_traces *opened, certificate_differs_fn differs,
 			  void *user, struct mm_error *err);
 
 /*
- * The same of a trace that was read for @report, with the traces that are still open: if they
- * differ, that is the first line of @report, which is not complete then. Says nothing of a live
- * session. Returns 0, or -1 with @err set.
+ * Compares the snapshots of @source, which was read for @report. If one differs, adds a warning to
+ * @report, which is not complete then. Returns 0, or -1 with @err set.
  */
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err);
 /*
- * For commands that make no report: notes on standard error that the files differ from the
- * certificate, and that checksums were lost. Returns 0, or -1 with @err set.
+ * certificate_warn() for commands without a report: prints notes to standard error, also about
+ * checksums that are lost. Returns 0, or -1 with @err set.
  */
 int certificate_print(struct mm_source *source, struct mm_error *err);
 
 /*
- * Counts the gaps in the streams of traces, as their certificates have them, or as derived. Returns
- * 0, or -1 with @err set.
+ * Counts the gaps of streams in the certificates of the traces; for traces without one, in a
+ * derived certificate. Returns 0, or -1 with @err set.
  */
 int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err);
 
 /*
- * For --require-complete: each snapshot.json of the traces at @path must say `complete`, and the
- * files must match it. Traces without one must be lossless as above. A certificate or system
- * information must list the streams of all traces. Says nothing of a live session. Returns 0, or
- * -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
+ * Checks --require-complete. Each snapshot.json of the traces at @path must say `complete`, and the
+ * files must match it. Traces without one must be lossless, as certificate_require_lossless()
+ * checks. A certificate or system information must list the streams of all traces. A live session
+ * passes. Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if the traces do not qualify.
  */
 int certificate_require(const char *path, struct mm_error *err);
 /*
- * ... after a time range of it was read, by @options: outside of it, nothing may be missing either.
+ * certificate_require() after the time range of @options was read: nothing may be missing outside
+ * it either.
  */
 int certificate_require_whole(const char *path, const struct mm_source_options *options,
 			      struct mm_error *err);
 
 /*
- * certificate_require() where the result is known: of one snapshot, with the first @difference that
- * certificate_check() found (NULL: none), and of the certificate that was derived of traces without
- * a snapshot.json.
+ * The steps of certificate_require() for callers who have the data. Each returns as it does.
+ *
+ * Is the snapshot certified as `complete`? @difference: the first one that certificate_check()
+ * found, or NULL.
  */
 int certificate_require_snapshot(const char *path, const struct mm_snapshot_dir *dir,
 				 const char *difference, struct mm_error *err);
 /*
- * ... of a source whose missing files are known: can packets be compared with their checksums, and
- * are the files those that the system information lists?
+ * Can all packets of the source be compared with their checksums, and are its files the listed
+ * ones? Requires source->missing.
  */
 int certificate_require_sums(const struct mm_source *source, struct mm_error *err);
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
 				 struct mm_error *err);
-/* ... of a source likewise: was it recording all the time, and does something list its streams? */
+/*
+ * Did the source record all the time, and does something list its streams? Requires
+ * source->missing.
+ */
 int certificate_require_known(const struct mm_source *source, struct mm_error *err);
 
 #endif /* LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the streams that a certificate of coverage lists and that are missing. */
+/* Finds missing streams by the certificates of coverage that list them. */
 #include "reader/coverage/find/certified-find.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 static const char by_certificate[] = "the certificate of coverage lists it";
 
-/* Is the stream's file there, as long as it was certified? */
+/* Does the stream's file exist, with the certified size? */
 static bool is_as_certified(const char *folder, const struct mm_certified_stream *stream)
 {
 	uint64_t bytes;
@@ -30,7 +30,7 @@ static bool is_as_certified(const char *folder, const struct mm_certified_stream
 	return same;
 }
 
-/* A stream that is certified and has no file, or one that lacks packets. */
+/* Adds the stream to the missing files if its file is absent or lacks packets. */
 static void check_certified(struct missing_search *search, struct missing_folder *packets,
 			    size_t number, const struct mm_certified_stream *stream)
 {
@@ -50,17 +50,16 @@ static void check_certified(struct missing_search *search, struct missing_folder
 				     mm_trace_is_state(stream->trace));
 }
 
-/* The number of the source's folder that is @trace of the dir, or SIZE_MAX. */
+/* Returns the number of the source's folder that is trace @trace of snapshot @dir, or SIZE_MAX. */
 static size_t find_member(const struct mm_snapshots *snapshots, size_t dir, const char *trace)
 {
 	for (size_t i = 0; i < snapshots->member_count; i++)
-		if (snapshots->members[i].dir == dir &&
-		    !strcmp(snapshots->members[i].trace, trace))
+		if (snapshots->members[i].dir == dir && !strcmp(snapshots->members[i].trace, trace))
 			return i;
 	return SIZE_MAX;
 }
 
-/* Does the certificate belong to these files: is one of them as it says? */
+/* Does the certificate belong to these files? At least one of them must have its certified size. */
 static bool is_certificate_of(const struct missing_search *search,
 			      const struct mm_snapshots *snapshots, size_t dir)
 {
@@ -77,11 +76,6 @@ static bool is_certificate_of(const struct missing_search *search,
 	return false;
 }
 
-/*
- * Does a recorded trace lack a certificate, which knows its limits? A certificate describes what
- * the tracer excluded up to the freeze, and the recorder's own filters. system.json is written
- * later, and says `part` as well if the session daemon did not tell which filters there are.
- */
 bool missing_is_uncertified(const struct missing_search *search,
 			    const struct mm_snapshots *snapshots)
 {
@@ -96,7 +90,7 @@ bool missing_is_uncertified(const struct missing_search *search,
 	return false;
 }
 
-/* Is the snapshot the opened folder, or below it? */
+/* Is the snapshot in the opened folder or below it? */
 static bool is_inside(const struct missing_search *search, const struct mm_snapshot_dir *dir)
 {
 	char *opened = realpath(search->source->path, NULL);
@@ -108,7 +102,7 @@ static bool is_inside(const struct missing_search *search, const struct mm_snaps
 	return inside;
 }
 
-/* A stream of a trace whose folder is gone. */
+/* Adds a stream whose trace folder does not exist. */
 static void check_gone(struct missing_search *search, const struct mm_snapshot_dir *dir,
 		       const struct mm_certified_stream *stream)
 {
@@ -131,14 +125,14 @@ static void check_gone(struct missing_search *search, const struct mm_snapshot_d
 	free(absolute);
 }
 
-/*
- * Where no system information lists the streams, their certificate does. @packets: of each folder.
- */
+/* Compares the files of a snapshot with its certificate. @packets: one entry for each folder. */
 static void check_certificate(struct missing_search *search, const struct mm_snapshots *snapshots,
 			      size_t dir, struct missing_folder *packets)
 {
 	const struct mm_certificate *certificate = &snapshots->all[dir].snapshot.certificate;
-	/* A trace whose folder is gone is missed only if it would be below the opened folder. */
+	/*
+	 * A trace without a folder counts as missing only if it would be below the opened folder.
+	 */
 	bool inside = is_inside(search, &snapshots->all[dir]);
 
 	for (size_t i = 0; i < certificate->stream_count && !search->failed; i++) {
@@ -163,8 +157,8 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 	bool all = true;
 
 	/*
-	 * The list is of all traces of a snapshot; of one that has some of these traces, as state
-	 * dumps of the same session, it need not be.
+	 * traces.json may belong to another snapshot that shares some of the traces (state dumps),
+	 * so each folder must have been compared with it.
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds snapshots whose packets are not compared with checksums. */
+/* Finds snapshots whose packets cannot be compared with checksums. */
 #include "reader/coverage/find/checksums-find.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include "util/path.h"
 #include "util/text.h"
 
-/* Adds a line, which may be hostile, about the file or folder @path. Returns 0, or -1. */
+/* Adds the line "PATH: WHAT", escaped, to list->unchecked. Returns 0, or -1. */
 static int add_unchecked(struct mm_missing_list *list, const char *path, const char *what)
 {
 	char *line, *safe;
@@ -31,14 +31,14 @@ static int add_unchecked(struct mm_missing_list *list, const char *path, const c
 	return ret;
 }
 
-/* Whether a file should have checksums. */
+/* Should a file have checksums? */
 enum expected {
 	NOT_EXPECTED,
 	EXPECTED,
-	SOME_NOT_MADE, /* ... unless they could not be made with the snapshot */
+	SOME_NOT_MADE, /* yes, but some could not be computed for the snapshot */
 };
 
-/* Takes over @path. */
+/* Adds a checksum file that cannot be used; takes ownership of @path. */
 static int add_lost(struct mm_missing_list *list, char *path, int error, enum expected expected)
 {
 	struct mm_lost_checksums *grown = mm_array_grow(list->lost_sums, list->lost_sums_count,
@@ -95,7 +95,7 @@ static int check_folder(struct mm_missing_list *list, const char *folder, enum e
 	return ret;
 }
 
-/* What snapshot.json says of checksums, or else @otherwise. */
+/* Returns what snapshot.json says about checksums; @otherwise if it says nothing. */
 static enum expected find_expected(const struct mm_snapshot_dir *dir, enum expected otherwise)
 {
 	const json_t *checksums = json_object_get(dir->snapshot.json, "checksums");
@@ -105,7 +105,7 @@ static enum expected find_expected(const struct mm_snapshot_dir *dir, enum expec
 	return json_is_false(json_object_get(checksums, "complete")) ? SOME_NOT_MADE : EXPECTED;
 }
 
-/* Adds a line about a snapshot's folder, or @file in it, as the user would write it. */
+/* Adds a line about @file in a snapshot's folder, with the path as the user would write it. */
 static int add_snapshot(const struct mm_source *source, const char *folder, const char *file,
 			const char *what)
 {
@@ -119,7 +119,7 @@ static int add_snapshot(const struct mm_source *source, const char *folder, cons
 	return ret;
 }
 
-/* Has @folder a file of checksums? */
+/* Does @folder have a checksum file? */
 static bool has_sums(const char *folder)
 {
 	struct dirent *entry;
@@ -155,7 +155,7 @@ static int add_damaged(const struct mm_source *source, const struct mm_snapshot_
 	return ret;
 }
 
-/* Says what follows from a snapshot.json that is missing or damaged; @any: there are checksums. */
+/* Adds a line for each snapshot.json that is missing or damaged. @any: there are checksum files. */
 static int add_unusable(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			bool any)
 {
@@ -178,7 +178,7 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		ret = add_snapshot(source, dir->folder, "/" MM_SNAPSHOT_FILE, what);
 		free(what);
 	}
-	/* Only snapshots have state dumps in a separate folder. */
+	/* A separate folder of state dumps shows that the trace is a snapshot. */
 	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
 		if (snapshots->members[i].dir == SIZE_MAX &&
 		    mm_trace_is_state(source->folders[i])) {
@@ -207,8 +207,8 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
 	/*
-	 * A trace of a snapshot that was written with checksums has those of each file. Without
-	 * snapshot.json, the other traces and the list of traces show that it was.
+	 * In a snapshot with checksums, each file has them. If snapshot.json is missing, checksum
+	 * files of other traces or checksums in traces.json show that it is one.
 	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t dir = snapshots->members[i].dir;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds snapshots whose packets are not compared with checksums. */
+/* Finds snapshots whose packets cannot be compared with checksums. */
 #ifndef LTTNG_MM_COVERAGE_FIND_CHECKSUMS_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_CHECKSUMS_FIND_H
 
 #include "reader/sysinfo/snapshot-dirs.h"
 
 /*
- * Fills in unchecked of source->missing, snapshots of versions that wrote no checksums or without a
- * usable snapshot.json, and lost_sums, files whose checksums are missing or damaged. Returns 0, or
- * -1 when out of memory.
+ * Fills in two lists of source->missing: `unchecked`, snapshots of versions without checksums or
+ * without a usable snapshot.json, and `lost_sums`, checksum files that are missing or damaged.
+ * Returns 0, or -1 when out of memory.
  */
 int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snapshots);
 

@@ -8,7 +8,7 @@
 #include "reader/ctf/packet/count.h"
 #include "reader/coverage/find/search.h"
 
-/* Adds @file with a copy of its name. */
+/* Adds a copy of @file. */
 static void add_packets(struct missing_folder *packets, const struct missing_file *file)
 {
 	struct missing_file *grown =
@@ -55,7 +55,7 @@ static void walk_folder(struct missing_folder *packets)
 	packets->walked = true;
 	if (trace)
 		ctf_trace_count(trace, see_count, packets, NULL);
-	/* Files without a stream include those that end in the header of their first packet. */
+	/* Files without a stream may end within the header of their first packet. */
 	for (size_t i = 0; trace && i < trace->finding_count; i++) {
 		const struct missing_file file = {
 			.name = (char *)missing_file_name(trace->findings[i].file),
@@ -76,7 +76,6 @@ void missing_folder_release(struct missing_folder *packets)
 	free(packets->files);
 }
 
-/* Finds the packets of the file @name, NULL: it has none. Walks the folder the first time. */
 const struct missing_file *missing_file_find(struct missing_search *search,
 					     struct missing_folder *packets, const char *name)
 {

@@ -6,19 +6,19 @@
 #include "reader/coverage/find/search.h"
 
 /*
- * The number of packets in each file of a folder, counted only if a file is shorter than recorded.
+ * The number of packets in a file, counted only where a file of the folder has not the listed size.
  */
 struct missing_file {
 	char *name;
 	uint64_t packets, packets_lost, packets_truncated, packets_damaged;
-	bool cut;			      /* the file ends in a packet */
-	int64_t begin_ns, end_ns, resumed_ns; /* as of struct ctf_file_count */
+	bool cut;			      /* the file ends within a packet */
+	int64_t begin_ns, end_ns, resumed_ns; /* as in struct ctf_file_count */
 };
 
-/* The files of a folder, which is read when the first of them is looked up. */
+/* The files of a folder; missing_file_find() counts their packets the first time. */
 struct missing_folder {
 	const char *folder;
-	int64_t clock_shift_ns; /* of its source */
+	int64_t clock_shift_ns; /* as in struct mm_source */
 	struct missing_file *files;
 	size_t count, room;
 	bool walked, failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the times at which recording may have been paused, by the packets. */
+/* Finds gaps between packets, in which recording may have been paused, and cut streams. */
 #include "reader/coverage/find/gaps-find.h"
 
 #include <stdlib.h>
@@ -9,39 +9,40 @@
 #include "reader/coverage/missing.h"
 #include "reader/coverage/ranges.h"
 
-/* Further gaps of a trace or a stream are joined with the last one. */
+/* More gaps of a stream are joined with the last one. */
 #define GAPS_MAX 1024u
 
 /*
- * A flush ends the packets of all streams of a session, one after another. One that goes on for
- * longer shows that a stream's gap is not from a flush.
+ * A flush ends the packets of all streams of a session, one after another. If another stream's
+ * packet goes on for longer than this, the gap of a stream does not come from a flush.
  */
 #define FLUSH_NS 1000000000
 /*
- * Timers flush sessions, usually once a second (a live session), and an idle stream then has no
- * packet until its next event. Shorter gaps of one stream alone are therefore usual.
+ * Timers flush live sessions, usually once a second. An idle stream then has no packet until its
+ * next event, so shorter gaps of a single stream are normal.
  */
 #define STREAM_PAUSE_NS 1000000000
-/* When a trace has packets. */
+/* The times at which a trace has packets. */
 struct packet_times {
-	struct mm_ranges *streams; /* of each stream, joined */
-	struct mm_ranges *breaks;  /* before packets whose number does not follow */
-	bool *from_start;	   /* the stream's first packet is the first one that was started */
-	struct mm_ranges trace;	   /* of all of them, joined */
-	struct mm_ranges gaps;	   /* possible pauses of all streams */
-	/* Those of @streams, sorted by reach. */
+	struct mm_ranges *streams; /* by stream, joined */
+	struct mm_ranges *breaks;  /* by stream: before packets whose number does not increase */
+	bool *from_start;	   /* by stream: its first packet has number 0 */
+	struct mm_ranges trace;	   /* of all streams, joined */
+	struct mm_ranges gaps;	   /* gaps that all streams share */
+	/* The ranges of all streams, sorted by mm_range_sort_by_reach(). */
 	struct mm_range *reach;
 	size_t reach_count;
 };
 
-/* Is @packet not one that follows @last, by its number? It is in the place of others. */
+/* Is the number of @packet not higher than that of @last? Then it is not the next one. */
 static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
 {
 	return last->flags & packet->flags & CTF_PACKET_HAS_SEQ && packet->seq <= last->seq;
 }
 
 /*
- * Gets the times of the stream's packets, and of lost ones. Without timestamps, they show nothing.
+ * Reads the times of the stream's packets, lost ones included. Packets without timestamps are
+ * ignored.
  */
 static int read_packets(struct packet_times *all, size_t number, const struct ctf_stream *stream,
 			uint64_t *slots, struct mm_error *err)
@@ -70,7 +71,7 @@ static int read_packets(struct packet_times *all, size_t number, const struct ct
 		last = packet;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
-	/* Nothing was recorded up to the flush at the end. */
+	/* The stream was idle up to the flush at its end. */
 	if (!ret && (flush.flags & CTF_PACKET_UNNUMBERED) &&
 	    mm_ranges_add(packets, last.file ? last.end_ns : flush.begin_ns, flush.end_ns))
 		return -1;
@@ -123,7 +124,7 @@ static void release(struct packet_times *packets, size_t stream_count)
 	free(packets->gaps.all);
 }
 
-/* Does another stream go on through a flush at @ns, as none of the same session does? */
+/* Does a packet of another stream go on at @ns, so that the session was not flushed then? */
 static bool goes_on(const struct packet_times *packets, int64_t ns)
 {
 	int64_t end_ns = mm_range_reach(packets->reach, packets->reach_count, ns);
@@ -131,15 +132,14 @@ static bool goes_on(const struct packet_times *packets, int64_t ns)
 	return end_ns > ns && (uint64_t)end_ns - (uint64_t)ns > FLUSH_NS;
 }
 
-/* The time between the ranges @number - 1 and @number. */
+/* Returns the time between the ranges @number - 1 and @number. */
 static struct mm_range gap_before(const struct mm_ranges *ranges, size_t number)
 {
 	return (struct mm_range){ ranges->all[number - 1].end_ns, ranges->all[number].start_ns };
 }
 
 /*
- * Is a file of the trace another one than the certified one? A file that lacks packets need not be:
- * it is known to be incomplete.
+ * Does a file of the trace differ from the certified one for another reason than missing packets?
  */
 static bool is_mismatched(const struct mm_missing_list *list, const struct ctf_trace *trace)
 {
@@ -150,7 +150,7 @@ static bool is_mismatched(const struct mm_missing_list *list, const struct ctf_t
 	return false;
 }
 
-/* The certificate of the trace, if it can be used; else NULL. */
+/* Returns the usable certificate of the trace, or NULL; *@name: the trace's name in it. */
 static const struct mm_certificate *certificate_of(const struct mm_source *source,
 						   const struct mm_snapshots *snapshots,
 						   const struct ctf_trace *trace, const char **name)
@@ -169,7 +169,7 @@ static const struct mm_certificate *certificate_of(const struct mm_source *sourc
 	return NULL;
 }
 
-/* Does the certificate leave open whether the trace was recorded then? */
+/* Does the certificate, too, have a gap at that time? */
 static bool is_open(const struct mm_certificate *certificate, const char *trace,
 		    const struct mm_range *gap)
 {
@@ -195,7 +195,7 @@ static bool is_requested(const struct mm_source *source, const struct mm_range *
 	return gap->start_ns <= source->options.end_ns && gap->end_ns >= source->options.begin_ns;
 }
 
-/* Adds the gap to the stream; *@count: how many it has so far. */
+/* Adds a gap of the stream; *@count: the stream's gaps so far. */
 static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 		   const struct mm_range *gap, size_t *count)
 {
@@ -219,8 +219,8 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 }
 
 /*
- * A gap of a stream alone is a possible pause if other streams were not flushed when it starts: its
- * packets were removed, or it was not recorded.
+ * Adds the gaps of a single stream. If other streams were not flushed at the start of a gap, the
+ * stream was not recorded then, or its packets were removed.
  */
 static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 		    const struct packet_times *packets, size_t number)
@@ -242,7 +242,7 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 	return ret;
 }
 
-/* Notes gaps of all streams, unless the certificate says that the session was recording then. */
+/* Notes gaps that all streams share, unless the certificate covers that time. */
 static int find_uncovered(struct mm_source *source, struct packet_times *packets,
 			  const struct mm_certificate *certificate, const char *name)
 {
@@ -265,7 +265,7 @@ static int find_uncovered(struct mm_source *source, struct packet_times *packets
 	return 0;
 }
 
-/* Adds the stream's own gaps around the gaps that all streams have. */
+/* Adds the stream's own gap around each gap that all streams share. */
 static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream *stream,
 			   const struct packet_times *packets, size_t number)
 {
@@ -296,23 +296,24 @@ static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream
 	return 0;
 }
 
-/* Does an index, or do checksums, show which packets the file had? */
+/* Does an index or a checksum file list the file's packets? */
 static bool is_indexed(const struct ctf_file *file)
 {
 	return file->index || file->sums;
 }
 
-/* How much later @end_ns is, or 0. */
+/* Returns the time from @start_ns to @end_ns; 0 if it is negative. */
 static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 {
 	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
 }
 
 /*
- * Notes that the stream ends earlier than its trace, or starts later with a packet that is not the
- * first one that was started, however little. What is known to be missing is reported as such.
- * An index shows which packets its stream had, but both may be of another snapshot: so a stream
- * that ends much earlier than the others is noted although its index has no more packets.
+ * Notes a cut: the stream ends earlier than its trace, or starts later with a packet other than
+ * number 0, however little. Packets that are known to be missing are reported as such.
+ *
+ * An index lists all packets of its stream, but stream and index may both come from another
+ * snapshot: if the stream ends much earlier than the others, it is noted in spite of its index.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
 		   const struct packet_times *packets, size_t number)
@@ -371,7 +372,7 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 		ret = find_uncovered(source, &packets, certificate, name);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
-	/* What lists the streams knows when they end, but not of files that are others. */
+	/* A list of the streams says when they end, unless the file is not the listed one. */
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		if (!all_listed ||
 		    mm_missing_is_mismatched(source->missing, trace->streams[i].name))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the packets that indexes and checksums list and that are missing. */
+/* Finds missing packets by the indexes and checksum files that list them. */
 #include "reader/coverage/find/index-find.h"
 
 #include <dirent.h>
@@ -42,8 +42,8 @@ static void add_problem(struct missing_search *search, const char *file, const c
 }
 
 /*
- * Handles a file that is shorter than its index or the checksums of its packets show. @gone: how
- * many packets would start behind its end; the packet in which the file ends counts as truncated.
+ * Adds a file that is shorter than its index or checksum file shows. @gone: the number of packets
+ * that would start behind its end; a packet in which the file ends counts as truncated instead.
  */
 static void add_short(struct missing_search *search, struct missing_folder *packets,
 		      const char *file, uint64_t gone, struct mm_missing *missing)
@@ -60,9 +60,9 @@ static void add_short(struct missing_search *search, struct missing_folder *pack
 }
 
 /*
- * Counts the packets that a file lacks before its end: it ends with a whole packet, but before the
- * end of the last one in its index. @gone: how many would start behind its end. Those that the
- * numbers of packets show are counted already.
+ * Returns the number of packets that a file lacks if it ends with a whole packet, but before the
+ * end of the last packet in its index. @gone: the number of packets that would start behind its
+ * end. Packets whose loss the sequence numbers show are counted already.
  */
 static uint64_t count_removed(struct missing_search *search, struct missing_folder *packets,
 			      const char *name, struct ctf_index *index, uint64_t bytes,
@@ -103,8 +103,8 @@ static uint64_t packet_offset(const struct mm_checksums *sums, struct ctf_index 
 }
 
 /*
- * Compares the stream file @name with the packets that its checksums list, or @index, if it is not
- * NULL. How long a file was is taken from the index only where nothing else says it.
+ * Compares the stream file @name with the packets in its checksum file @sums or, if not NULL, in
+ * @index. The index is used for the file's length only if nothing else says it.
  */
 static void check_packets(struct missing_search *search, struct missing_folder *packets,
 			  const char *name, const struct mm_checksums *sums,
@@ -119,7 +119,10 @@ static void check_packets(struct missing_search *search, struct missing_folder *
 		return;
 	}
 	missing->packets = index ? ctf_index_count(index) : sums->count;
-	/* A file that grows has each packet before its index does, so its length is read last. */
+	/*
+	 * In a growing trace, a packet is written before its index entry: read the file's length
+	 * last.
+	 */
 	missing->what = missing->packets ? missing_why_absent(file, &bytes) : NULL;
 	if (missing->what) {
 		missing_search_add(search, file, missing);
@@ -130,7 +133,7 @@ static void check_packets(struct missing_search *search, struct missing_folder *
 			gone++;
 		if (index)
 			gone = count_removed(search, packets, name, index, bytes, gone);
-		/* missing_check_ends() counts what is missing of a file that has a packet. */
+		/* missing_check_ends() counts what a file with a packet lacks. */
 		else if (gone && (found = missing_file_find(search, packets, name)) &&
 			 found->packets)
 			gone = 0;
@@ -140,7 +143,7 @@ static void check_packets(struct missing_search *search, struct missing_folder *
 	free(file);
 }
 
-/* Returns the length of @entry without @suffix, or 0 if it does not end so. */
+/* Returns the length of @entry without @suffix, or 0 if it does not end with it. */
 static size_t without(const char *entry, const char *suffix)
 {
 	size_t length = strlen(entry), end = strlen(suffix);
@@ -179,7 +182,6 @@ static void check_index(struct missing_search *search, struct missing_folder *pa
 	}
 }
 
-/* Adds the packets that are missing at the end of files whose checksums list more of them. */
 void missing_check_ends(struct missing_search *search, const struct ctf_trace *trace)
 {
 	struct missing_folder packets = { .folder = trace->folder,
@@ -203,7 +205,6 @@ void missing_check_ends(struct missing_search *search, const struct ctf_trace *t
 	missing_folder_release(&packets);
 }
 
-/* An index shows that its stream was there; a stream may be missing together with its index. */
 void missing_check_indexes(struct missing_search *search, size_t number)
 {
 	struct missing_folder packets = { .folder = search->source->folders[number],

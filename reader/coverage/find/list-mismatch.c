@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds stream files that are not those that the system information lists. */
+/* Finds stream files that differ from the list in the system information. */
 #include "reader/coverage/find/list-mismatch.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ int mm_mismatch_add(struct mm_missing_list *list, const char *file, const char *
 	return entry->file && entry->display_path ? 0 : -1;
 }
 
-/* A file of a trace. */
+/* A file of an open trace, and its stream. */
 struct opened_file {
 	const char *name;
 	const struct ctf_stream *stream;
@@ -43,7 +43,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct opened_file *)a)->name, ((const struct opened_file *)b)->name);
 }
 
-/* Returns the files of @trace by name, to be released with free(), or NULL when out of memory. */
+/* Returns the files of @trace sorted by name; release with free(). NULL: out of memory. */
 static struct opened_file *sort_files(const struct ctf_trace *trace, size_t *count)
 {
 	struct opened_file *files;

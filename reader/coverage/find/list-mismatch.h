@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds stream files that are not those that the system information lists. */
+/* Finds stream files that differ from the list in the system information (traces.json). */
 #ifndef LTTNG_MM_COVERAGE_FIND_LIST_MISMATCH_H
 #define LTTNG_MM_COVERAGE_FIND_LIST_MISMATCH_H
 
@@ -9,16 +9,16 @@
 #include "reader/ctf/packet/packet.h"
 
 /*
- * Adds @file, a path as the user would give it, with a phrase about it, to list->mismatches. Returns
- * 0, or -1 when out of memory.
+ * Adds @file, a path as the user would give it, to list->mismatches, with a phrase that says how it
+ * differs. Returns 0, or -1 when out of memory.
  */
 __attribute__((format(printf, 3, 4))) int mm_mismatch_add(struct mm_missing_list *list,
 							  const char *file, const char *fmt, ...);
 
 /*
- * Compares @streams, the list that traces.json has of a trace, with the streams of @trace: the CPU,
- * the stream class and the stream's id in the first packet of each file. Adds what differs. Returns
- * 0, or -1 when out of memory.
+ * Compares @streams, an array from traces.json, with the streams of @trace by CPU, stream class and
+ * stream id in the first packet of each file. Adds the differences. Returns 0, or -1 when out of
+ * memory.
  */
 int mm_mismatches_find(struct mm_missing_list *list, const struct ctf_trace *trace,
 		       const json_t *streams);

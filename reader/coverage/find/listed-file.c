@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares a file with what a list or a certificate says about it. */
+/* Compares a stream file with its entry in traces.json or in a certificate. */
 #include "reader/coverage/find/listed-file.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static int64_t later(int64_t a_ns, int64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* Does a certificate say something else of the file, of @bytes? */
+/* Does a certificate list the file with another size than @bytes? */
 static bool is_certified_otherwise(const struct missing_search *search,
 				   const struct missing_listed *listed, uint64_t bytes)
 {
@@ -38,10 +38,10 @@ static bool is_certified_otherwise(const struct missing_search *search,
 }
 
 /*
- * Handles a file that is shorter or longer than recorded. Packets that are missing in between need
- * not show in the sequence numbers, if the file was replaced. A file of another size that has as
- * many packets is another one, such as that of another snapshot. If a certificate shows that, too,
- * it is reported as a difference from the certificate.
+ * Handles a file of another size than listed. If it has fewer packets, some are missing, even if
+ * the sequence numbers do not show it because the file was replaced. If it has as many, it is
+ * another file, such as another snapshot's; where a certificate shows that, too, the difference
+ * from the certificate is reported instead.
  */
 static void check_length(struct missing_search *search, struct missing_folder *packets,
 			 const char *file, struct missing_listed *listed, uint64_t bytes)
@@ -57,7 +57,7 @@ static void check_length(struct missing_search *search, struct missing_folder *p
 		if (found->packets_lost > listed->packets_lost)
 			seen += found->packets_lost - listed->packets_lost;
 	}
-	/* Packets that are damaged, or in which the file ends, are not missing. */
+	/* Damaged packets, and a packet in which the file ends, do not count as missing. */
 	if (seen && (longer || seen + truncated >= listed->packets)) {
 		if (listed->missing.source == missing_by_list && !truncated && !found->cut &&
 		    !is_certified_otherwise(search, listed, bytes))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the streams that the system information lists and that are missing. */
+/* Finds missing streams by the system information that lists them (traces.json). */
 #include "reader/coverage/find/listed-find.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int64_t integer(const json_t *object, const char *key, int64_t missing)
 	return json_is_integer(value) ? json_integer_value(value) : missing;
 }
 
-/* Reads an entry. Names are untrusted input: none may lead out of the folder. */
+/* Reads an entry. Its names are hostile: they must not lead out of the folder. */
 static bool read_listed(const json_t *entry, struct missing_listed *listed)
 {
 	int64_t cpu = integer(entry, "cpu", -1), class_id = integer(entry, "class", -1);
@@ -50,7 +50,10 @@ static bool read_listed(const json_t *entry, struct missing_listed *listed)
 	return true;
 }
 
-/* Finds a listed trace whose folder was renamed, by its UUID in the same snapshot. */
+/*
+ * Finds a listed trace of the snapshot whose folder was renamed, by its UUID. Returns its number in
+ * source->folders, or SIZE_MAX.
+ */
 static size_t find_renamed(const struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			   const json_t *trace)
 {
@@ -72,8 +75,8 @@ static size_t find_renamed(const struct missing_search *search, const struct mm_
 }
 
 /*
- * The path of the trace folder @name in the snapshot that holds @dir, as the user would write it.
- * Returns NULL when out of memory.
+ * Returns the path of the trace folder @name in the snapshot that contains @dir, as the user would
+ * write it. NULL: out of memory.
  */
 static char *folder_beside(const struct mm_source *source, const struct mm_sysinfo_dir *dir,
 			   const char *name)
@@ -90,7 +93,7 @@ static char *folder_beside(const struct mm_source *source, const struct mm_sysin
 	return folder;
 }
 
-/* Compares the list of a trace that is open with the headers of its files. */
+/* Compares the packet headers of an open trace with its list. */
 static void check_headers(struct missing_search *search, const char *folder, const json_t *streams)
 {
 	for (size_t i = 0; i < search->trace_count; i++)
@@ -100,7 +103,7 @@ static void check_headers(struct missing_search *search, const char *folder, con
 }
 
 /*
- * Checks a listed trace. A missing folder is reported only if it would be below the opened folder.
+ * Checks a listed trace. An absent folder is reported only if it would be below the opened folder.
  */
 static void check_trace(struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			const json_t *trace)

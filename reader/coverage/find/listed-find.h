@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds the streams that the system information lists and that are missing. */
+/* Finds missing streams by the system information that lists them (traces.json). */
 #ifndef LTTNG_MM_COVERAGE_FIND_LISTED_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_LISTED_FIND_H
 
 #include "reader/coverage/find/search.h"
 
 /*
- * Compares the files with the lists of the system information. Notes in search->verifiable which
- * folders have a list.
+ * Compares the files with the lists of the system information. Sets search->verifiable for the
+ * folders that have a list.
  */
 void missing_find_listed(struct missing_search *search, const struct mm_snapshots *snapshots);
 

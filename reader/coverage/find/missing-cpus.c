@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the CPUs that the channels of a recording have streams of. */
+/* Compares the CPUs for which the channels of a recording have streams. */
 #include "reader/coverage/find/missing-cpus.h"
 
 #include <inttypes.h>
@@ -12,18 +12,18 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "util/uuid.h"
 
-/* More uncertain streams than that are not listed one by one. */
+/* Beyond this number of entries, one entry stands for a whole channel. */
 #define LISTED_MAX 1024
 
-/* No more CPUs of the system information are believed. */
+/* A higher number of CPUs in the system information is ignored as wrong. */
 #define ONLINE_MAX 65536u
 
-/* What shows that the recorded machine had a CPU. */
+/* How we know that the recorded machine had a CPU. */
 enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
 
-/* A stream, as far as its CPU is compared with others; or another one that shows the CPU. */
+/* A CPU of the recorded machine, with the stream or other evidence that shows it. */
 struct cpu_evidence {
-	size_t group; /* of traces of one kernel or application: number of the first of these */
+	size_t group; /* first of the traces of the same kernel or application */
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
@@ -31,8 +31,8 @@ struct cpu_evidence {
 };
 
 /*
- * Derives the name of a stream's file, NAME_N, from that of another CPU's stream of class @class
- * (NULL: of any class).
+ * Derives the name of a stream's file, NAME_N, from a file of another CPU of class @class (NULL:
+ * any class). Returns an allocated string, or NULL when out of memory.
  */
 static char *guess_file(const struct ctf_trace *trace, const struct ctf_stream_class *class,
 			uint32_t cpu)
@@ -74,7 +74,7 @@ static bool has_cpu(const struct ctf_trace *trace, uint32_t cpu)
 	return false;
 }
 
-/* Adds the CPUs for which trace @from has a stream and trace @to has none. */
+/* Adds the CPUs for which trace @from has a stream and trace @to does not. */
 static int compare_one_way(const struct missing_cpus *cpus, size_t to, size_t from)
 {
 	const struct ctf_trace *trace = cpus->traces[to], *other = cpus->traces[from];
@@ -119,8 +119,8 @@ static bool is_kernel(const struct ctf_trace *trace)
 }
 
 /*
- * Do all streams have a CPU, as those of LTTng's channels with a buffer for each CPU? Those of user
- * space may have one buffer for all CPUs. All streams of a kernel may be missing.
+ * Does the trace have a buffer for each CPU? Channels of user space may have one buffer for all
+ * CPUs. A kernel always has one for each CPU, even if no stream is there.
  */
 static bool is_per_cpu(const struct ctf_trace *trace)
 {
@@ -132,7 +132,7 @@ static bool is_per_cpu(const struct ctf_trace *trace)
 	return trace->stream_count || is_kernel(trace);
 }
 
-/* Gets the boot of a kernel's trace as its clock's UUID. */
+/* Gets the boot id of a kernel's trace: the UUID of its clock. */
 static bool boot_of(const struct ctf_trace *trace, uint8_t boot[16])
 {
 	const struct ctf_trace_class *class = trace->class;
@@ -148,15 +148,17 @@ static bool boot_of(const struct ctf_trace *trace, uint8_t boot[16])
 	return false;
 }
 
-/* Identifies the traces that are compared with each other. */
+/* A trace's part in the comparison: traces of one group are compared. */
 struct cpu_group_member {
-	bool per_cpu, has_boot; /* of a kernel */
+	bool per_cpu;
+	\tbool has_boot; /* a kernel's trace with a boot id */
 	uint8_t boot[16];
 	size_t group;
 };
 
-/* Sets the group of a trace: the first trace of the same boot, which has the same CPUs. */
-static void find_group(const struct missing_cpus *cpus, struct cpu_group_member *members, size_t number)
+/* Sets the group of a trace: the first trace of the same boot. */
+static void find_group(const struct missing_cpus *cpus, struct cpu_group_member *members,
+		       size_t number)
 {
 	struct cpu_group_member *member = &members[number];
 
@@ -179,13 +181,14 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Orders the streams of a CPU before what a state dump lists. */
+/* Orders by CPU, and evidence by streams before other evidence. */
 static int by_cpu_and_kind(const void *a, const void *b)
 {
 	int order = by_cpu(a, b);
 
 	return order ? order
-		     : (int)((const struct cpu_evidence *)a)->kind - (int)((const struct cpu_evidence *)b)->kind;
+		     : (int)((const struct cpu_evidence *)a)->kind -
+			       (int)((const struct cpu_evidence *)b)->kind;
 }
 
 static int by_class(const void *a, const void *b)
@@ -200,7 +203,8 @@ static int by_class(const void *a, const void *b)
 }
 
 /* Removes repetitions from the sorted array. Returns how many remain. */
-static size_t unique(struct cpu_evidence *seen, size_t count, int (*compare)(const void *, const void *))
+static size_t unique(struct cpu_evidence *seen, size_t count,
+		     int (*compare)(const void *, const void *))
 {
 	size_t kept = 0;
 
@@ -211,8 +215,8 @@ static size_t unique(struct cpu_evidence *seen, size_t count, int (*compare)(con
 }
 
 /*
- * Is the file of the stream there, with content or with an index that says that it has no packet?
- * What is wrong with a file without a packet is reported otherwise.
+ * Does the stream's file exist, with content or with an index without packets? Other faults of an
+ * empty file are reported elsewhere.
  */
 static bool is_there(const struct ctf_trace *trace, const char *file)
 {
@@ -233,7 +237,7 @@ static bool is_there(const struct ctf_trace *trace, const char *file)
 struct cpu_search {
 	const struct missing_cpus *cpus;
 	size_t trace;
-	size_t added; /* of all traces */
+	size_t added; /* entries of all traces */
 };
 
 static int add_uncertain(struct cpu_search *search, const struct ctf_stream_class *class,
@@ -267,10 +271,10 @@ static int add_uncertain(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Adds the CPUs of @all, sorted, that the class has no stream of, by its sorted streams @own. */
+/* Adds the CPUs of @all that the class lacks; @own are its streams. Both arrays are sorted. */
 static int compare_class(struct cpu_search *search, const struct ctf_stream_class *class,
-			 const struct cpu_evidence *own, size_t own_count, const struct cpu_evidence *all,
-			 size_t all_count)
+			 const struct cpu_evidence *own, size_t own_count,
+			 const struct cpu_evidence *all, size_t all_count)
 {
 	size_t at = 0;
 
@@ -291,9 +295,9 @@ static int compare_class(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Compares the classes of a trace; @own are its streams by class, @all its group's CPUs. */
-static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own, size_t own_count,
-			 const struct cpu_evidence *all, size_t all_count)
+/* Compares the classes of a trace. @own: its streams by class; @all: the CPUs of its group. */
+static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own,
+			 size_t own_count, const struct cpu_evidence *all, size_t all_count)
 {
 	const struct ctf_trace *trace = search->cpus->traces[search->trace];
 	size_t at = 0;
@@ -304,7 +308,7 @@ static int compare_trace(struct cpu_search *search, const struct cpu_evidence *o
 
 		while (at < own_count && own[at].class == class)
 			at++;
-		/* A channel of user space may have no buffer for each CPU, or none at all. */
+		/* A channel of user space may have no buffer per CPU, or no buffer at all. */
 		if (at == first && (!is_kernel(trace) || !class->event_count))
 			continue;
 		if (compare_class(search, class, own + first, at - first, all, all_count))
@@ -320,15 +324,17 @@ static size_t list_streams(const struct missing_cpus *cpus, const struct cpu_gro
 
 	for (size_t i = 0; i < cpus->count; i++)
 		for (size_t j = 0; j < cpus->traces[i]->stream_count && members[i].per_cpu; j++)
-			seen[count++] = (struct cpu_evidence){ members[i].group, i,
+			seen[count++] =
+				(struct cpu_evidence){ members[i].group, i,
 						       cpus->traces[i]->streams[j].class,
 						       cpus->traces[i]->streams[j].cpu, BY_STREAM };
 	return count;
 }
 
-/* Appends the CPUs that the state dump in trace @trace lists. */
-static int add_dumped(const struct missing_cpus *cpus, size_t trace, const struct cpu_group_member *member,
-		      struct cpu_evidence **seen, size_t *count)
+/* Appends the CPUs that the state dump in trace number @trace lists. */
+static int add_dumped(const struct missing_cpus *cpus, size_t trace,
+		      const struct cpu_group_member *member, struct cpu_evidence **seen,
+		      size_t *count)
 {
 	struct state_cpus dumped = { NULL };
 	int ret = state_cpus_read(cpus->traces[trace]->folder, &dumped);
@@ -344,7 +350,7 @@ static int add_dumped(const struct missing_cpus *cpus, size_t trace, const struc
 	return grown ? 0 : -1;
 }
 
-/* Appends what the state dumps list, unless all streams are listed anyway. */
+/* Appends the CPUs in state dumps, unless something lists the streams of all traces. */
 static int list_dumped(const struct missing_cpus *cpus, const struct cpu_group_member *members,
 		       struct cpu_evidence **seen, size_t *count)
 {
@@ -359,8 +365,9 @@ static int list_dumped(const struct missing_cpus *cpus, const struct cpu_group_m
 	return ret;
 }
 
-/* The part of the sorted @seen with streams of @group. */
-static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_t count, size_t group, size_t *size)
+/* Returns the part of the sorted @seen that belongs to @group; *@size: its length. */
+static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_t count,
+					  size_t group, size_t *size)
 {
 	size_t first = 0, end;
 
@@ -373,9 +380,9 @@ static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_
 }
 
 /*
- * Appends the CPUs with which the group's system information has more than the sorted @seen shows:
- * those with the lowest unused numbers, or one without a number if a known CPU has a higher number
- * than there are CPUs.
+ * If the system information counts more CPUs than the sorted @seen shows of the group, appends the
+ * missing ones: those with the lowest unused numbers, or one without a number if a known CPU has a
+ * higher number than there are CPUs.
  */
 static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the contents of a trace with what it should contain. */
+/* Runs the search for what a trace lacks. */
 #include "reader/coverage/find/missing-files.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
-/* Dangling links and unreadable files are taken for missing streams. */
+/* Adds dangling links and unreadable files: they are missing streams. */
 static void check_files(struct missing_search *search, size_t number)
 {
 	const char *folder = search->source->folders[number];
@@ -78,8 +78,8 @@ static void check_orphans(struct missing_search *search)
 }
 
 /*
- * Finds for each open trace its number in source->folders, whether a list names its streams, and
- * how many CPUs the system information of its boot has.
+ * Fills in, by open trace: its number in source->folders, whether something lists its streams, and
+ * the number of CPUs in the system information of its boot. Returns 0, or -1 when out of memory.
  */
 static int map_traces(struct missing_search *search, struct missing_cpus *cpus, size_t **folders,
 		      bool **listed, uint32_t **online)
@@ -101,7 +101,7 @@ static int map_traces(struct missing_search *search, struct missing_cpus *cpus, 
 	return 0;
 }
 
-/* The number of the open trace next to trace @ring whose folder is MM_STATE_FOLDER, or SIZE_MAX. */
+/* Returns the number of the open trace of state dumps beside trace @ring, or SIZE_MAX. */
 static size_t find_state(struct missing_search *search, const struct missing_cpus *cpus,
 			 size_t ring)
 {
@@ -126,8 +126,8 @@ static void add_absent(void *user, const char *file, const struct mm_missing *mi
 }
 
 /*
- * Compares the CPUs of streams where nothing lists them: of the two sessions of an older snapshot,
- * and of the channels of each.
+ * Compares the CPUs of streams that nothing lists: between the two sessions of an older snapshot,
+ * and between channels.
  */
 static void check_cpus(struct missing_search *search, struct ctf_trace *const *traces, size_t count)
 {
@@ -166,7 +166,7 @@ static int by_file(const void *a, const void *b)
 	return strcmp(((const struct mm_missing *)a)->file, ((const struct mm_missing *)b)->file);
 }
 
-/* Sorts the result, because folders are read in no particular order. */
+/* Sorts the result by file: the order must not depend on the order in folders. */
 static void sort(struct missing_search *search)
 {
 	struct mm_missing_list *list = search->list;
@@ -182,9 +182,7 @@ static void sort(struct missing_search *search)
 					     (uint32_t)i);
 }
 
-/*
- * Adds the events that the folder's metadata declare. Returns false if the metadata cannot be read.
- */
+/* Adds the events that the metadata of @folder declare. Returns false if these cannot be read. */
 static bool add_declared(struct missing_search *search, size_t folder)
 {
 	struct mm_missing_list *list = search->list;
@@ -235,7 +233,10 @@ static void find_declared(struct missing_search *search)
 	free(wanted);
 }
 
-/* Compares the trace with what lists its streams, and looks for streams that nothing lists. */
+/*
+ * Compares the trace with everything that lists its streams, then looks for streams that nothing
+ * lists.
+ */
 static void search_all(struct missing_search *search, const struct mm_snapshots *snapshots,
 		       struct ctf_trace *const *traces, size_t trace_count)
 {
@@ -270,7 +271,7 @@ static void search_all(struct missing_search *search, const struct mm_snapshots 
 		find_declared(search);
 }
 
-/* Does a stream file lack checksums of its packets? Streams of state dumps do not count. */
+/* Does a stream file lack checksums? State dumps are not considered. */
 static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -283,9 +284,9 @@ static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
 }
 
 /*
- * Opens the traces of @source to compare their packets, with the fast reader whatever reads their
- * events. What it cannot open is left to the reader of events. *@own: to be closed. Returns 0, or
- * -1 with @err set.
+ * Opens the traces of @source with the fast reader, which reads their packets whichever reader
+ * reads the events. Traces that it cannot open are left to that reader. *@own: traces to be closed,
+ * or NULL. Returns 0, or -1 with @err set.
  */
 static int open_traces(struct mm_source *source, struct ctf_trace *const **traces, size_t *count,
 		       struct ctf_trace ***own, struct mm_error *err)

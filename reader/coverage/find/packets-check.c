@@ -20,12 +20,12 @@ struct packets_check {
 	const struct mm_requests *requests;
 };
 
-/* The time in which packets are checked. */
+/* The time range in which packets are checked. */
 struct check_window {
 	int64_t begin_ns, end_ns;
 };
 
-/* Damage that libbabeltrace2 would not notice. */
+/* Sets the error for damage that libbabeltrace2 does not notice. @effect: what it would do. */
 static void refuse(struct mm_error *err, const struct ctf_finding *finding, const char *effect)
 {
 	mm_error_set(
@@ -36,9 +36,9 @@ static void refuse(struct mm_error *err, const struct ctf_finding *finding, cons
 }
 
 /*
- * What libbabeltrace2 does with damaged packets differs by version and by damage: it takes them for
- * valid data, drops them or aborts. Only the order of time is left to its muxer: it refuses events
- * that go backwards, and there need not be any where packets overlap.
+ * Versions of libbabeltrace2 take damaged packets for valid data, drop them or abort, depending on
+ * the damage. Packets that go backwards in time are left to its muxer, which refuses only events
+ * that do: overlapping packets may have none.
  */
 static void found(void *user, const struct ctf_finding *finding)
 {
@@ -59,17 +59,17 @@ static void found(void *user, const struct ctf_finding *finding)
 					: "deliver events of the packet");
 }
 
-/* Numbers go backwards where packets are out of order or repeated, which is reported as such. */
+/*
+ * Like found(), but ignores counters: they go backwards where packets are out of order or repeated,
+ * which is reported as such.
+ */
 static void found_unordered(void *user, const struct ctf_finding *finding)
 {
 	if (!finding->counter)
 		found(user, finding);
 }
 
-/*
- * libbabeltrace2 stops with a failed assertion at a value of 2^64 - 1, which means to it that there
- * is none.
- */
+/* A value of 2^64 - 1 means "absent" to libbabeltrace2, and fails an assertion. */
 static void check_values(const struct ctf_packet *packet, uint64_t *slots, struct mm_error *err)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static void check_values(const struct ctf_packet *packet, uint64_t *slots, struc
 		}
 }
 
-/* libbabeltrace2 reads the packets where an index of the right total size has them. */
+/* libbabeltrace2 relies on the offsets in an index if its total size is right. */
 static void check_index(const struct ctf_stream *stream, const struct ctf_file *file,
 			uint64_t *slots, struct mm_error *err)
 {
@@ -115,7 +115,7 @@ static void check_index(const struct ctf_stream *stream, const struct ctf_file *
 			folder, file->path, file->name, field, file->name);
 }
 
-/* Keeps the times of a packet without a count of discarded events. */
+/* Notes the times of a packet without a count of discarded events. */
 static void keep_uncounted(struct mm_source *source, const struct ctf_packet *packet,
 			   struct mm_error *err)
 {
@@ -170,7 +170,7 @@ static void check_headers(const struct packets_check *ctx, const struct ctf_stre
 	}
 }
 
-/* Decodes the events of a packet that has no checksum. */
+/* Decodes the events of a packet without a checksum, and refuses it if one is damaged. */
 static void check_events(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			 const struct mm_suspects *suspects, uint64_t *slots, struct mm_error *err)
 {
@@ -187,7 +187,7 @@ static void check_events(const struct ctf_plan *plan, const struct ctf_packet *p
 	refuse(err, &finding, "deliver events of the packet");
 }
 
-/* Are the stream's events delivered whatever the requested time range is, as state dumps are? */
+/* May the stream contain state dumps, which are delivered whatever the requested time range is? */
 static bool is_state(const struct packets_check *ctx, const struct ctf_stream *stream)
 {
 	struct mm_loss may = { NULL };
@@ -208,7 +208,7 @@ static void find_window(struct check_window *window, const struct packets_check 
 	const struct mm_source_options *options = ctx->options;
 	const bool all = is_state(ctx, stream) || stream->order == CTF_ORDER_NONE;
 
-	/* Times of the trace's first day are not known yet. */
+	/* Times of day are not resolved yet: they need the day on which the trace starts. */
 	window->begin_ns = all || options->begin_base.kind ? INT64_MIN : options->begin_ns;
 	window->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;
 }

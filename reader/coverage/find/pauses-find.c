@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds what certificates of coverage say: what streams cover, and the pauses. */
+/* Reads the covered times and the pauses of streams from certificates of coverage. */
 #include "reader/coverage/find/pauses-find.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int add_pauses(struct mm_missing_list *list, const char *folder,
 	return 0;
 }
 
-/* Is a gap of the stream in the requested time range? */
+/* Does the stream have a gap in the requested time range? */
 static bool has_gap(const struct mm_source *source, const struct mm_certified_stream *stream)
 {
 	for (size_t i = 0; i < stream->hole_count; i++)
@@ -67,7 +67,7 @@ static bool has_gap(const struct mm_source *source, const struct mm_certified_st
 	return false;
 }
 
-/* Adds the limits of the whole recording, once. */
+/* Adds the limits of the recording, each only once. */
 static int add_limits(struct mm_missing_list *list, const struct mm_certificate *certificate)
 {
 	for (size_t i = 0; i < certificate->limit_count; i++) {
@@ -82,7 +82,7 @@ static int add_limits(struct mm_missing_list *list, const struct mm_certificate 
 	return 0;
 }
 
-/* Is the file not the one that was certified, by its size? */
+/* Does the file have another size than the certified one? */
 static bool is_changed(const char *file, const struct mm_certified_stream *stream)
 {
 	struct stat st;
@@ -119,7 +119,7 @@ static int add_covered(struct mm_missing_list *list, const char *folder,
 	return -1;
 }
 
-/* By start, whatever the order of the folders and streams. */
+/* Orders by start, so that the order of folders and streams does not matter. */
 static int compare_pauses(const void *a, const void *b)
 {
 	const struct mm_pause *x = a, *y = b;
@@ -144,7 +144,7 @@ static int add_stream(struct mm_missing_list *list, const char *folder,
 	return add_covered(list, folder, stream) || add_pauses(list, folder, stream) ? -1 : 0;
 }
 
-/* Adds a note if times differ noticeably from the clock of the metadata. */
+/* Adds a note if times differ noticeably from the clock in the metadata. */
 static int add_clock_note(const struct mm_source *source)
 {
 	char text[MM_CLOCK_SHIFT_TEXT];

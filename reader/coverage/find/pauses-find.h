@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds what certificates of coverage say: what streams cover, and the pauses. */
+/* Reads the covered times and the pauses of streams from certificates of coverage. */
 #ifndef LTTNG_MM_COVERAGE_FIND_PAUSES_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_PAUSES_FIND_H
 
@@ -7,15 +7,14 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 
 /*
- * Adds what the certificates of @snapshots, those of @source, say of its streams to
- * source->missing, and notes on each snapshot.json that cannot be used. Returns 0, or -1 when out
- * of memory.
+ * Adds to source->missing the pauses, covered times and limits in the certificates of @snapshots,
+ * which are those of @source. Returns 0, or -1 when out of memory.
  */
 int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots);
 
 /*
- * Adds a pause; its file is taken over, and may be NULL. Returns 0, or -1 when out of memory. Once
- * all are added, mm_pauses_sort() brings them into order.
+ * Adds a pause and takes ownership of its file; a NULL file counts as out of memory. Returns 0, or
+ * -1 when out of memory. Call mm_pauses_sort() after the last one.
  */
 int mm_pauses_add(struct mm_missing_list *list, const struct mm_pause *pause);
 void mm_pauses_sort(struct mm_missing_list *list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds which recordings the traces of a source belong to, and refuses those that conflict. */
+/* Finds the recordings to which the traces of a source belong, and refuses conflicting ones. */
 #include "reader/coverage/find/recordings.h"
 
 #include <ctype.h>
@@ -15,13 +15,13 @@
 #include "util/path.h"
 #include "util/uuid.h"
 
-/* Levels between a trace and its recording, as in ust/uid/1000/64-bit. */
+/* Folders between a trace and its recording: 4 in RECORDING/ust/uid/1000/64-bit. */
 #define LEVELS_MAX 4
-/* Recordings that an error names. */
+/* Maximum number of recordings that an error message names. */
 #define NAMED_MAX 8
 
 enum kind {
-	KIND_OTHER,	  /* a session's output, with all its chunks, or any other folder */
+	KIND_OTHER,	  /* the output of a session with all its chunks, or any other folder */
 	KIND_SNAPSHOT,	  /* of `lttng snapshot record` */
 	KIND_MM_SNAPSHOT, /* of lttng-mm */
 };
@@ -29,21 +29,21 @@ enum kind {
 struct recording_folder {
 	char *root;
 	enum kind kind;
-	bool has_ring, has_state; /* lttng-mm's snapshots have traces of both kinds */
+	bool has_ring, has_state; /* a snapshot by lttng-mm has traces of both kinds */
 	int64_t end_ns;
 };
 
-/* A property that traces of one recording only may have, such as a UUID. */
+/* A property that only traces of one recording may have, such as a UUID. */
 struct recording_claim {
 	char *key;
-	size_t trace; /* the first one that has it: number in source->folders */
+	size_t trace; /* number in source->folders of the first trace with it */
 };
 
 struct recording_check {
 	const struct mm_source *source;
 	struct recording_folder *all;
 	size_t count, room;
-	size_t *of; /* for each folder of the source, its recording */
+	size_t *of; /* by folder of the source: its recording */
 	struct recording_claim *claims;
 	size_t claim_count, claim_room;
 	struct mm_hash by_key, by_root;
@@ -69,7 +69,7 @@ static bool go_up(char *path)
 	return true;
 }
 
-/* Does @name end as LTTng names the folders of snapshots, with -YYYYMMDD-HHMMSS-N? */
+/* Does @name end with -YYYYMMDD-HHMMSS-N, as LTTng names the folders of snapshots? */
 static bool is_snapshot_name(const char *name)
 {
 	static const char pattern[] = "-dddddddd-dddddd-";
@@ -119,8 +119,8 @@ static void find_root(char *path)
 }
 
 /*
- * Returns the real path of the recording that the trace belongs to; NULL when out of memory. A
- * chunk, SESSION/archives/CHUNK, belongs to its session.
+ * Returns the real path of the trace's recording; NULL when out of memory. A chunk,
+ * SESSION/archives/CHUNK, belongs to its session.
  */
 static char *root_of(const struct mm_source *source, const struct mm_snapshots *snapshots,
 		     size_t number)
@@ -154,7 +154,10 @@ static bool is_root(const void *all, uint32_t number, const void *root)
 	return !strcmp(((const struct recording_folder *)all)[number].root, root);
 }
 
-/* Finds or adds the recording at @root, which is taken over. SIZE_MAX: out of memory. */
+/*
+ * Finds or adds the recording at @root, and takes ownership of @root. Returns its number, or
+ * SIZE_MAX when out of memory.
+ */
 static size_t recording_at(struct recording_check *check, char *root)
 {
 	uint32_t key = mm_hash_of_string(&check->by_root, root);
@@ -180,7 +183,7 @@ static size_t recording_at(struct recording_check *check, char *root)
 	return check->count++;
 }
 
-/* Snapshots from before snapshot.json have system information. */
+/* Older snapshots have no snapshot.json, but system information. */
 static bool has_sysinfo(const char *root)
 {
 	char path[4096 + sizeof("/sysinfo")];
@@ -221,14 +224,14 @@ static bool are_same_trace(const struct recording_check *check, size_t a, size_t
 	return x->has_uuid && y->has_uuid && !memcmp(x->uuid, y->uuid, sizeof(x->uuid));
 }
 
-/* Chunks that were moved, and copies of them, have the UUID of one session. */
+/* Are both chunks of one session, moved or copied elsewhere? They share its UUID. */
 static bool are_chunks(const struct recording_check *check, size_t a, size_t b)
 {
 	return are_same_trace(check, a, b) && check->all[check->of[a]].kind == KIND_OTHER &&
 	       check->all[check->of[b]].kind == KIND_OTHER;
 }
 
-/* Were both traces recorded in one boot of a machine, as far as they say so? */
+/* Can both traces be from one boot of a machine? True if one of them has no boot id. */
 static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_id *b)
 {
 	return !a->has_boot_id || !b->has_boot_id ||
@@ -236,8 +239,8 @@ static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_i
 }
 
 /*
- * Claims @key, which is taken over and may be NULL, for the recording of trace @number, or if
- * @by_boot for all traces of the same boot.
+ * Claims @key for the recording of trace @number, or if @by_boot for all traces of its boot. Notes
+ * a conflict if another one has claimed it. Takes ownership of @key; NULL means out of memory.
  */
 static void claim(struct recording_check *check, char *key, size_t number, bool by_boot)
 {
@@ -289,7 +292,10 @@ static char *key_of(const char *kind, const char *first, const char *second)
 	return asprintf(&key, "%s %s %s", kind, first, second) < 0 ? NULL : key;
 }
 
-/* One kernel is recorded once at a time, except for state dumps: that all sessions have. */
+/*
+ * Two recordings of one boot must not declare the same event, except state dumps: all sessions have
+ * these.
+ */
 static void claim_events(struct recording_check *check, const struct ctf_trace_class *class,
 			 size_t number)
 {
@@ -315,7 +321,7 @@ static void claim_all(struct recording_check *check, size_t number)
 		mm_uuid_format(id->uuid, uuid);
 		claim(check, key_of("trace", uuid, ""), number, false);
 	}
-	/* The reader reports faults of the metadata. */
+	/* The reader will report faults of the metadata. */
 	if (!class)
 		return;
 	if (check->all[check->of[number]].kind == KIND_MM_SNAPSHOT)
@@ -335,7 +341,7 @@ static void see_end(void *user, const struct ctf_file_count *count)
 		*end_ns = count->end_ns;
 }
 
-/* Finds the time of the last packet of each recording. */
+/* Finds the end of the last packet of each recording. */
 static void find_ends(struct recording_check *check)
 {
 	for (size_t i = 0; i < check->source->folder_count; i++) {
@@ -356,7 +362,7 @@ static int by_end(const void *a, const void *b)
 	return strcmp(x->root, y->root);
 }
 
-/* Sets @err to the list of recordings. */
+/* Sets @err to a message with the list of recordings. Returns 0, or -1 when out of memory. */
 static int refuse(struct recording_check *check, struct mm_error *err)
 {
 	const char *path = check->source->path;
@@ -410,7 +416,9 @@ static int start(struct recording_check *check, const struct mm_source *source,
 	return check->failed ? -1 : 0;
 }
 
-/* Returns 0, or -1 with @err set if anything failed so far. */
+/*
+ * Frees @check. Returns 0, or -1 if there was a conflict or an error; sets @err when out of memory.
+ */
 static int finish(struct recording_check *check, struct mm_error *err)
 {
 	if (check->failed)
@@ -429,8 +437,8 @@ static int finish(struct recording_check *check, struct mm_error *err)
 }
 
 /*
- * Refuses traces of one recording whose clocks are those of different boots. Numbers of caches and
- * call sites, threads and times of one boot mean nothing in another.
+ * Refuses traces of one recording from different boots: numbers of caches, call sites and threads,
+ * and times, mean nothing in another boot. Returns true with @err set if it refuses.
  */
 static bool refuse_boots(const struct recording_check *check, struct mm_error *err)
 {

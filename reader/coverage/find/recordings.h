@@ -9,23 +9,25 @@
 struct ctf_trace;
 
 /*
- * Checks that all folders of @source, which is identified, can be read as one trace. They cannot
- * if two of them are of different recordings of the same thing: two snapshots of one trace, two
- * snapshots by lttng-mm of one host, two recordings of the same events of one kernel, or recordings
- * of two boots of one host. Merged, events between the recordings would be missing, or be there
- * twice, and no count would show it.
- * The chunks of a session, the traces of different hosts, and those of the kernel and of user space
+ * Checks that all folders of @source can be read as one trace. They cannot if two of them belong to
+ * different recordings of the same thing: two snapshots of one trace, two snapshots by lttng-mm of
+ * one host, two recordings of the same events of one kernel, or recordings of two boots of one
+ * host. If merged, events between the recordings would be missing or doubled, and no count would
+ * show it.
+ *
+ * The chunks of a session, traces of different hosts, and traces of the kernel and of user space
  * can be read together.
  *
- * Returns 0, or -1 with @err set. The error lists the recordings, newest first.
+ * The folders must be identified (mm_source_identify()). Returns 0, or -1 with @err set, which
+ * lists the recordings, newest first.
  */
 int mm_recordings_check(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			struct mm_error *err);
 
 /*
- * Checks that no packet is there twice: that no two files of @source, whose traces are open as
- * @traces, have packets of the same stream that repeat or overlap. One is a copy, or they are of
- * different recordings. Returns 0, or -1 with @err set.
+ * Checks that no packet occurs twice: that no two files of the open @traces of @source have packets
+ * of the same stream that repeat or overlap. Such a file is a copy, or belongs to another
+ * recording. Returns 0, or -1 with @err set.
  */
 int mm_recordings_check_packets(const struct mm_source *source,
 				const struct mm_snapshots *snapshots,

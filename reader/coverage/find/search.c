@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The folders of a search for what is missing, and the list of missing files. */
+/* Looks up folders of the source, and adds missing files to the list. */
 #include "reader/coverage/find/search.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 const char missing_dangling[] = "it is a dangling link";
 const char missing_denied[] = "it cannot be read: permission denied";
 
-/* Identifies a folder of the source independently of its path. */
+/* Identifies a folder of the source whatever its path. */
 struct folder_id {
 	dev_t device;
 	ino_t inode;
@@ -45,7 +45,7 @@ void missing_search_identify(struct missing_search *search)
 		if (stat(source->folders[i], &st))
 			continue;
 		search->ids[i] = (struct folder_id){ st.st_dev, st.st_ino };
-		/* Of several paths to one folder, use the first. */
+		/* If several paths lead to one folder, use the first. */
 		if (mm_hash_find(&search->by_id, hash_of_id(search, &search->ids[i]), search->ids,
 				 &search->ids[i], is_id) == MM_HASH_NONE)
 			search->failed =
@@ -61,10 +61,6 @@ const char *missing_file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/*
- * Adds the missing file @file, a path in any form, with the other members from @missing. Keeps an
- * existing entry of that file.
- */
 void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing)
 {
@@ -95,7 +91,6 @@ void missing_search_add(struct missing_search *search, const char *file,
 	search->failed |= !grown->display_path;
 }
 
-/* The reason why nothing of a stream can be read; NULL if the file has content. */
 const char *missing_why_absent(const char *path, uint64_t *bytes)
 {
 	struct stat link, st;
@@ -116,7 +111,6 @@ const char *missing_why_absent(const char *path, uint64_t *bytes)
 	return NULL;
 }
 
-/* The index of the folder @path among those of the source, or SIZE_MAX. */
 size_t missing_search_folder(const struct missing_search *search, const char *path)
 {
 	struct folder_id id = { 0, 0 };

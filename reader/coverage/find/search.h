@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A search for what is missing from a trace. missing-files.c runs it: lists of the system
- * information (listed-find.c), certificates of coverage (certified-find.c), indexes and checksums
- * (index-find.c) name streams and packets, and the search adds those that are not there.
+ * The state of a search for missing files. missing-files.c runs it. Lists in the system information
+ * (listed-find.c), certificates (certified-find.c), indexes and checksum files (index-find.c) name
+ * streams and packets; the search adds those that are absent.
  */
 #ifndef LTTNG_MM_COVERAGE_FIND_SEARCH_H
 #define LTTNG_MM_COVERAGE_FIND_SEARCH_H
@@ -16,34 +16,34 @@ struct folder_id;
 struct missing_search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
-	bool *verifiable; /* one per folder */
+	bool *verifiable; /* by folder: something lists its streams and packets */
 	struct folder_id *ids;
 	struct mm_hash by_id;
-	uint32_t *online; /* CPUs by folder of the source, see mm_sysinfo_dir_cpus() */
+	uint32_t *online; /* by folder: mm_sysinfo_dir_cpus(), or 0 */
 	const struct mm_snapshots *snapshots;
-	struct ctf_trace *const *traces; /* that are open; NULL: none are */
+	struct ctf_trace *const *traces; /* open traces, or NULL */
 	size_t trace_count;
 	bool failed; /* out of memory */
 };
 
-/* Reasons why a file is missing, which the search compares by their addresses. */
+/* Reasons why a file is missing; compared by their addresses. */
 extern const char missing_dangling[], missing_denied[];
 
-/* Reads the ids of the source's folders. They are released with search->ids and search->by_id. */
+/* Reads the device and inode numbers of the source's folders into search->ids and search->by_id. */
 void missing_search_identify(struct missing_search *search);
-/* Returns the number of the folder @path among the folders of the source, or SIZE_MAX. */
+/* Returns the number of the folder @path in source->folders, or SIZE_MAX. */
 size_t missing_search_folder(const struct missing_search *search, const char *path);
 
 /*
- * Adds the missing file @file, a path in any form, with the other members from @missing. Keeps an
- * existing entry of that file.
+ * Adds the missing file @file, a path in any form, with the other members of @missing. If the file
+ * has an entry, the entry stays.
  */
 void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing);
 
 /*
- * Returns the reason why nothing of a stream's file can be read, or NULL if the file has content,
- * of *@bytes.
+ * Returns why nothing of a stream's file can be read, or NULL if the file has content; *@bytes: its
+ * size.
  */
 const char *missing_why_absent(const char *path, uint64_t *bytes);
 /* Returns the part of @path after its last slash. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads which CPUs the recorded machine had from the state dump of a snapshot. */
+/* Reads the CPUs of the recorded machine from the state dump of a snapshot. */
 #include "reader/coverage/find/state-cpus.h"
 
 #include "reader/ctf/decode/source.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reads which CPUs the recorded machine had from the state dump of a snapshot. */
+/* Reads the CPUs of the recorded machine from the state dump of a snapshot. */
 #ifndef LTTNG_MM_COVERAGE_FIND_STATE_CPUS_H
 #define LTTNG_MM_COVERAGE_FIND_STATE_CPUS_H
 
@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 struct state_cpus {
-	uint32_t *all; /* in any order, perhaps repeated */
+	uint32_t *all; /* in any order; may contain duplicates */
 	size_t count, room;
 };
 
 /*
- * Adds the CPUs that the events page_statedump_cpu of the trace in @folder list, as far as they can
- * be read; release @cpus->all with free(). Returns 0, or -1 when out of memory.
+ * Adds the CPUs in the events page_statedump_cpu of the trace in @folder, as far as these can be
+ * read. Release @cpus->all with free(). Returns 0, or -1 when out of memory.
  */
 int state_cpus_read(const char *folder, struct state_cpus *cpus);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fills in what a report says of its trace, whatever the analysis. */
+/* Fills in the section "Coverage" of a report, whatever the analysis. */
 #include "reader/coverage/report/coverage-section.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The name of a stream's file, without its folders. */
+/* Returns the name of a stream's file without folders. */
 static const char *stream_name(const struct mm_loss *loss)
 {
 	return file_name(loss->stream);
@@ -59,7 +59,7 @@ void mm_coverage_add_missing(struct mm_report *report, const char *name,
 	mm_cell_set_s(&row[MM_MISSING_WHAT], text);
 }
 
-/* Names the first stream of events that may be missing, as other streams have its CPU. */
+/* Names the first stream that may be missing because others have its CPU. */
 static void remark_missing(const struct mm_missing_list *list, struct mm_report *report)
 {
 	const struct mm_missing *first = NULL;
@@ -102,13 +102,13 @@ static void fill_damage(const struct mm_source *source, struct mm_report *report
 	}
 }
 
-/* Packets that are lost because a ring of trace files was full. */
+/* Returns the number of packets that were overwritten in a ring of trace files. */
 static uint64_t ring_packets(const struct mm_missing_list *list)
 {
 	return list ? list->ring_packets : 0;
 }
 
-/* Counts packets that were recorded and are missing now, but for files that have changed. */
+/* Counts packets that were recorded and are missing now. Files that have changed do not count. */
 static uint64_t absent_packets(const struct mm_missing_list *list)
 {
 	uint64_t packets = list ? list->removed_packets : 0;
@@ -119,7 +119,6 @@ static uint64_t absent_packets(const struct mm_missing_list *list)
 	return packets;
 }
 
-/* A count that cannot be right is damage. */
 bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
 			       size_t count)
 {
@@ -131,7 +130,7 @@ bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct 
 
 		if (mm_loss_is_state(loss) || mm_missing_is_changed(list, loss->stream))
 			continue;
-		/* A damaged packet is missing from the sequence of numbers, too. */
+		/* A damaged packet leaves a gap in the sequence numbers, too. */
 		packets += loss->packets_damaged ? 0 : loss->packets_lost;
 		lost |= loss->events_discarded ||
 			(loss->packets_without_count && !loss->packets_damaged);
@@ -203,16 +202,14 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	mm_coverage_set_losses(report, sum, missing + report->state_missing);
 }
 
-/* Losses of state dumps are listed, but are not gaps in the recorded activity. */
+/* Counts losses of state dumps separately: they leave no gap in the recorded activity. */
 static void add_state_loss(struct mm_report *report, const struct mm_loss *loss)
 {
 	report->state_missing += loss->missing && !loss->maybe;
 	report->state_lost |= !loss->missing && mm_loss_any(loss);
 }
 
-/*
- * Losses are part of the result, even if there are none; their order does not depend on the reader.
- */
+/* Fills in the losses, also if there are none, in an order that does not depend on the reader. */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
 	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
@@ -269,7 +266,7 @@ void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list
 			!bsearch(&list->all[i].cpu, cpus, count, sizeof(*cpus), compare_cpus);
 }
 
-/* The CPUs of the streams, but for state dumps: any CPU may have written those. */
+/* Counts the CPUs of the streams. State dumps do not count: any CPU may write them. */
 static void fill_cpus(const struct mm_source *source, struct mm_report *report)
 {
 	uint32_t *cpus = calloc(source->loss_count + 1, sizeof(*cpus));
@@ -323,7 +320,10 @@ int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count)
 	return last_ns;
 }
 
-/* The streams that matter for the time range of the report. */
+/*
+ * Does the stream determine the time range of the report? Streams that only name threads do not, as
+ * long as there are others.
+ */
 static bool is_ranged(const struct mm_loss *loss)
 {
 	return loss->has_subject && !loss->missing;
@@ -337,8 +337,9 @@ static bool is_same_folder(const char *a, const char *b)
 }
 
 /*
- * When the last channel starts, of the traces with requested events: whatever of a trace is
- * requested, its time range is the same. INT64_MIN: not known, or out of memory.
+ * Returns the start of the last channel in the traces with requested events. All channels of such a
+ * trace count, so that its time range does not depend on the requests. INT64_MIN: not known, or out
+ * of memory.
  */
 static int64_t find_last_start(const struct mm_source *source)
 {
@@ -364,8 +365,7 @@ static int64_t find_last_start(const struct mm_source *source)
 	return last_ns;
 }
 
-/* Streams that only name threads, as those of other profiles may, do not count beside others. */
-/* Times are often given in seconds. */
+/* A requested time may exceed the trace by less than this: times are often given in seconds. */
 #define EXCESS_NS 1000000000
 
 static bool is_later(int64_t a, int64_t b)
@@ -373,7 +373,7 @@ static bool is_later(int64_t a, int64_t b)
 	return a > b && (uint64_t)a - (uint64_t)b >= EXCESS_NS;
 }
 
-/* Notes if the requested time range starts before the trace, or ends after it. */
+/* Notes whether the requested time range starts before the trace or ends after it. */
 static void set_excess(const struct mm_source *source, int64_t start_ns, int64_t end_ns,
 		       struct mm_report *report)
 {
@@ -412,9 +412,7 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 		mm_coverage_set_range(report, start_ns, end_ns);
 }
 
-/*
- * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
- */
+/* The kernel comes from the trace; the system information describes the machine at the snapshot. */
 static void fill_machine(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 			 struct mm_report *report)
 {
@@ -491,7 +489,10 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 	return count;
 }
 
-/* The longest time of the requested range in which the stream may lack packets; *@end: its last. */
+/*
+ * Returns how much of the requested range the stream may lack: the longer one of the times at its
+ * start and at its end. *@end: it is the latter.
+ */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
 	uint64_t before = cut->start_ns >= source->options.begin_ns ? cut->before_ns : 0;
@@ -502,8 +503,8 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 }
 
 /*
- * Names the stream that may lack the longest time, if that is at least @least_ns. A stream whose
- * events no other events depend on makes no figure uncertain: it is named from MM_CUT_NS on.
+ * Names the stream that may lack the longest time, if that is at least @least_ns. A stream on whose
+ * events no other events depend makes no figure uncertain, and is named only from MM_CUT_NS on.
  */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {
@@ -575,7 +576,7 @@ void mm_coverage_conclude(const struct mm_source *source, struct mm_report *repo
 		if (length > end && !strcmp(name + length - end, "uncertain"))
 			uncertain |= report->metrics[i]->value.u > 0;
 	}
-	/* Otherwise the losses are in the report, or the streams. */
+	/* If events are lacking, the report names the losses or the streams already. */
 	if (uncertain && !report->lacking)
 		remark_cuts(report, source, 1);
 }

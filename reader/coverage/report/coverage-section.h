@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Fills in what a report says of its trace, whatever the analysis. */
+/* Fills in the section "Coverage" of a report, whatever the analysis. */
 #ifndef LTTNG_MM_COVERAGE_REPORT_COVERAGE_SECTION_H
 #define LTTNG_MM_COVERAGE_REPORT_COVERAGE_SECTION_H
 
@@ -8,35 +8,45 @@
 #include "reader/report/report.h"
 #include "reader/sysinfo/sysinfo.h"
 
-/* The coverage of @source, which has run, and the notes of the system information. */
+/*
+ * Fills in the coverage of @source after all events were read, with the notes of the system
+ * information.
+ */
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report);
 
-/* Says, once the figures are known, which stream may be cut, if some are uncertain. */
+/*
+ * Names a cut stream if some figures are uncertain and nothing explains it. Call it when the
+ * metrics are set.
+ */
 void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report);
 
 /*
- * The parts of it, for a report whose data is not that of a source. @loss is read for its counts
- * and whether the stream is missing; @name is the stream's file.
+ * The parts of mm_coverage_fill(), for reports without a source that has run.
+ *
+ * Adds a row with the losses of a stream. @loss: its counts and `missing` are read. @name: the
+ * stream's file.
  */
 void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss);
-/* A stream that is missing, in whole or in part; @name as above. */
+/* Adds a row for a stream that is missing, in whole or in part. @name: the stream's file. */
 void mm_coverage_add_missing(struct mm_report *report, const char *name,
 			     const struct mm_missing *missing);
-/* The sums of the losses, after report->incomplete is set. */
+/* Sets the sums of the losses. report->incomplete must be set before. */
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 			    uint64_t streams_missing);
-/* Sets the possible pauses, after the losses. */
+/* Sets the possible pauses. Call it after mm_coverage_set_losses(). */
 void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list);
 /*
- * Were events lost when they were recorded, by what the streams lack? A file that is not the one
- * that was certified has lost packets since. @list may be NULL.
+ * Were events lost while recording, by the losses of the streams? A file that differs from the
+ * certified one may have lost packets later. @list may be NULL.
  */
 bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
 			       size_t count);
-/* Sets the limits of the recording: its trackers and filters. */
+/* Sets the limits of the recording by its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
-/* A tracker or a filter excluded events, and it is not known which. After the losses. */
+/*
+ * Notes that a tracker or a filter excluded unknown events. Call it after mm_coverage_set_losses().
+ */
 void mm_coverage_set_limits_unknown(struct mm_report *report);
 /* Sets the time range. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
@@ -45,35 +55,37 @@ void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t e
  * all packets are in certified time. Call it after mm_coverage_set_range().
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
-/* The trace is not complete for certain: its files are not those that were certified. */
+/* Notes that the files or times are not those that were recorded: the trace may be incomplete. */
 void mm_coverage_set_differs(struct mm_report *report);
-/* Says that a snapshot.json is damaged, and that the report may not be complete. */
+/* Warns if a snapshot.json is damaged: the trace may be incomplete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
-/* The same of files that are not those that the system information lists. */
+/* Warns if files differ from those that the system information lists. */
 void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missing_list *list);
-/* Says if checksums of packets are lost. To be called before mm_coverage_set_verified(). */
-/* The number of streams from whose start or end packets may have been removed, 0.1 s or more. */
+/* Returns the number of streams that are cut by MM_CUT_NS or more. */
 size_t mm_coverage_count_cuts(const struct mm_missing_list *list);
 
+/* Warns if checksum files are missing or damaged. Call it before mm_coverage_set_verified(). */
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list);
-/* When a stream of a channel starts. */
+
+/* The start of a stream, and its channel. */
 struct mm_channel_start {
 	const char *channel; /* NULL: not known */
 	int64_t start_ns;
 };
 
 /*
- * Returns when the last channel starts, each with its first stream: channels of rare events reach
- * back much further than those of frequent ones, of which a range that starts earlier would say
- * that there were few. INT64_MIN: not known. Sorts @starts.
+ * Returns the start of the channel that starts last; a channel starts with its first stream.
+ * Channels of rare events reach back much further than those of frequent events: a range that
+ * started earlier would suggest that there were few frequent events. INT64_MIN: not known. Sorts
+ * @starts.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
-/* Why it could not be checked whether streams are missing; NULL: it could. */
+/* @unverifiable: why it is not known whether streams are missing; NULL: it is known. */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /*
- * The number of CPUs, of which @cpus has @count, in any order; sorts them. @list: what is missing,
- * which may be streams of more CPUs.
+ * Sets the number of distinct CPUs among the @count elements of @cpus, which it sorts. @list:
+ * missing streams, which may have more CPUs.
  */
 void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
 			  uint32_t *cpus, size_t count);
