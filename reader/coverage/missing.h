@@ -37,8 +37,8 @@ struct mm_missing {
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number in source->folders; SIZE_MAX: the folder has no metadata */
 	bool has_class;
-	\tuint64_t class_id; /* id of its stream class */
-	bool in_state;	     /* the stream belongs to the session that records only state dumps */
+	uint64_t class_id; /* id of its stream class */
+	bool in_state;	   /* the stream belongs to the session that records only state dumps */
 	/*
 	 * Nothing lists the stream, but other channels have its CPU: it may be missing as a whole,
 	 * or may never have existed.

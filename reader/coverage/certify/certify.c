@@ -398,8 +398,9 @@ static int add_missing(struct certify_ctx *all)
 		char text[256];
 
 		/* The recorder, which certifies what it has just written, knows the streams. */
-		\t\tif(missing->in_state || (missing->uncertain &&
-					     all->certificate->requested_ns != INT64_MIN)) continue;
+		if (missing->in_state ||
+		    (missing->uncertain && all->certificate->requested_ns != INT64_MIN))
+			continue;
 		mm_missing_text(missing, text, sizeof(text));
 		all->certificate->suspected += missing->uncertain;
 		ret = mm_certificate_reason(all->certificate, !missing->uncertain, "%s: %s.",

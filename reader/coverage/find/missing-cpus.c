@@ -151,7 +151,7 @@ static bool boot_of(const struct ctf_trace *trace, uint8_t boot[16])
 /* A trace's part in the comparison: traces of one group are compared. */
 struct cpu_group_member {
 	bool per_cpu;
-	\tbool has_boot; /* a kernel's trace with a boot id */
+	bool has_boot; /* a kernel's trace with a boot id */
 	uint8_t boot[16];
 	size_t group;
 };
