@@ -21,7 +21,7 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* The first rows of each table, and the first findings. */
+/* Maximum numbers of rows of a table and of findings. */
 #define ROWS 5
 #define EVENT_ROWS 25
 #define LINES 10
@@ -39,8 +39,8 @@ void ctf_info_brief_release(struct ctf_info_brief *brief)
 }
 
 /*
- * Prints @before and @text as a paragraph in lines of @width columns. Returns 0, or -1: out of
- * memory.
+ * Prints @before and @text as a paragraph in lines of @width columns, escaped. Returns 0, or -1
+ * when out of memory.
  */
 static int print_line(FILE *out, const char *before, const char *text, unsigned int width)
 {
@@ -63,7 +63,7 @@ static int print_line(FILE *out, const char *before, const char *text, unsigned 
 	return 0;
 }
 
-/* Prints sentences, each as a paragraph. Returns 0, or -1: out of memory. */
+/* Prints each sentence as a paragraph. Returns 0, or -1 when out of memory. */
 static int print_sentences(FILE *out, char *const *sentences, size_t count, unsigned int width)
 {
 	int ret = 0;
@@ -73,7 +73,7 @@ static int print_sentences(FILE *out, char *const *sentences, size_t count, unsi
 	return ret;
 }
 
-/* Does the table show what is not normal? The reasons of certificates name the holes. */
+/* Does the table show something unusual? Reasons of certificates name the holes already. */
 static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table *table)
 {
 	return table->def == &ctf_info_table_differences || table->def == &ctf_info_table_damage ||
@@ -83,7 +83,7 @@ static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table
 
 static int print_table(FILE *out, const struct mm_table *table, unsigned int width)
 {
-	/* The user has requested this one (--events). */
+	/* The user requested the table of events (--events). */
 	const size_t rows = table->def == &ctf_info_table_events ? EVENT_ROWS : ROWS;
 
 	if (!table->row_count || table->hidden)
@@ -91,7 +91,7 @@ static int print_table(FILE *out, const struct mm_table *table, unsigned int wid
 	return mm_render_table(out, table, rows, width, false, "--all shows more");
 }
 
-/* Prints what explains the sentence. Returns 0, or -1: out of memory. */
+/* Prints the tables that explain the first sentence. Returns 0, or -1 when out of memory. */
 static int print_tables(FILE *out, const struct mm_report *report,
 			const struct ctf_info_brief *brief, unsigned int width)
 {
@@ -101,7 +101,7 @@ static int print_tables(FILE *out, const struct mm_report *report,
 	for (size_t i = 0; i < report->table_count && !ret; i++)
 		if (is_notable(brief, report->tables[i]))
 			ret = print_table(out, report->tables[i], width);
-	/* It has truncated packets, too, which are in the table of damage. */
+	/* This table repeats truncated packets, which are in the table of damage. */
 	if (!ret && missing->row_count > report->coverage[MM_COVERAGE_PACKETS_TRUNCATED].u)
 		ret = print_table(out, missing, width);
 	return ret;
@@ -126,7 +126,7 @@ static int print_head(FILE *out, const struct mm_report *report, const struct ct
 	return print_sentences(out, report->remarks, report->remark_count, width);
 }
 
-/* Does the first sentence have the finding already? */
+/* Does the first sentence contain the finding? */
 static bool is_repeated(const struct mm_report *report, const char *line)
 {
 	const size_t length = strlen(line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Fills cells of the tables of ctf_info(): what is not known stays empty. */
+/* Sets cells in the tables of ctf_info(). Unknown values leave a cell empty. */
 #ifndef LTTNG_MM_INSPECT_INFO_CELLS_H
 #define LTTNG_MM_INSPECT_INFO_CELLS_H
 
@@ -27,7 +27,7 @@ static inline bool is_known(int64_t ns)
 	return ns != INT64_MIN && ns != INT64_MAX;
 }
 
-/* The time between two timestamps; 0 if they are not in order. */
+/* Returns the time between two timestamps; 0 if it is negative. */
 static inline uint64_t span(int64_t start_ns, int64_t end_ns)
 {
 	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;

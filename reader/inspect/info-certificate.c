@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The certificate of coverage in the report of ctf_info(). */
+/* Adds certificates of coverage to the report of ctf_info(). */
 #include "reader/inspect/info-certificate.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "util/text.h"
 #include "util/time.h"
 
-/* Of a snapshot.json, which may be hostile, more are not shown. */
+/* Maximum number of notes shown of a snapshot.json, which may be hostile. */
 #define NOTES_MAX 16
 
 struct info_certificate_ctx {
@@ -118,7 +118,7 @@ static const char *get_s(const json_t *json, const char *key)
 	return json_string_value(json_object_get(json, key));
 }
 
-/* @snapshot: its folder; NULL: derived from the packets. */
+/* Adds a row for a certificate. @snapshot: its folder; NULL: it was derived from the packets. */
 static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot,
 			  const json_t *json, const struct mm_certificate *certificate,
 			  size_t differences)
@@ -300,7 +300,7 @@ static void conclude_cause(const struct info_certificate_ctx *ctx, const char *s
 	ctf_info_brief_keep(ctx->brief, ctx->report);
 }
 
-/* What the recorder remarks. */
+/* Adds the notes of the recorder. */
 static void conclude_notes(const struct info_certificate_ctx *ctx, const json_t *notes)
 {
 	for (size_t i = 0; i < json_array_size(notes) && i < NOTES_MAX; i++) {
@@ -349,7 +349,10 @@ static void conclude(const struct info_certificate_ctx *ctx,
 		(double)span(certificate->complete_since_ns, certificate->shared_end_ns) / 1e9);
 }
 
-/* @contradiction: the first of the lines is that of snapshot.json; NULL: none is. */
+/*
+ * Adds the differences from a certificate. @contradiction: if not NULL, the first line is that
+ * contradiction in snapshot.json.
+ */
 static void fill_differences(const struct info_certificate_ctx *ctx, const char *contradiction,
 			     char *const *lines, size_t line_count, size_t count)
 {
@@ -377,7 +380,7 @@ static void fill_differences(const struct info_certificate_ctx *ctx, const char 
 		ctx->report->doubts |= MM_REPORT_DIFFERS;
 }
 
-/* Adds a certificate that could be read to the facts of the first sentence. */
+/* Adds a valid certificate to the facts of the first sentence. */
 static int add_facts(const struct info_certificate_ctx *ctx, const struct mm_snapshot_dir *dir,
 		     size_t differences, struct mm_error *err)
 {
@@ -484,7 +487,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 	if (!ret && ctx.incomplete)
 		certificate_require_known(opened->source, ctx.incomplete);
 	mm_snapshots_release(&snapshots);
-	/* Gaps that all streams have are possible pauses, which the coverage counts. */
+	/* The coverage counts gaps that all streams share as possible pauses. */
 	report->maybe_paused =
 		opened->source->missing && (opened->source->missing->maybe_paused ||
 					    (ctx.maybe_paused && !opened->source->missing->gaps));

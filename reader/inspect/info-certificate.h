@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The certificate of coverage in the report of ctf_info(). */
+/* Adds certificates of coverage to the report of ctf_info(). */
 #ifndef LTTNG_MM_INSPECT_INFO_CERTIFICATE_H
 #define LTTNG_MM_INSPECT_INFO_CERTIFICATE_H
 
@@ -8,9 +8,9 @@
 #include "reader/inspect/info.h"
 
 /*
- * Adds the certificates of the snapshots that the traces of @opened belong to, and compares them
- * with the files; of traces without a snapshot.json, one that is derived. Adds what these say to
- * @facts. Returns 0, or -1 with @err set.
+ * Adds the certificates of the snapshots to which the traces of @opened belong, and compares them
+ * with the files. Adds a derived certificate for traces without a snapshot.json. Adds the facts of
+ * all certificates to @facts. Returns 0, or -1 with @err set.
  */
 int ctf_info_add_certificate(struct mm_report *report, const struct certify_traces *opened,
 			     const struct ctf_info_options *options, struct ctf_info_facts *facts,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fills the coverage of ctf_info(): its time range, and what the streams lost. */
+/* Fills in the coverage of ctf_info(): the time range and the losses of the streams. */
 #include "reader/inspect/info-coverage.h"
 
 #include <stdio.h>
@@ -15,9 +15,7 @@
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
-/*
- * Adds a row for a truncated file, unless later packets are missing, too, which has a row already.
- */
+/* Adds a row for a truncated file, unless it has one because later packets are missing, too. */
 static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {
@@ -64,7 +62,7 @@ static void fill_missing(struct info_ctx *ctx)
 		mm_coverage_add_missing(ctx->report, list->all[i].display_path, &list->all[i]);
 }
 
-/* The channel of a stream, and when the stream starts, by its certificate or its first packet. */
+/* Returns the channel of a stream and its start, by its certificate or its first packet. */
 static struct mm_channel_start start_of(const struct info_ctx *ctx,
 					const struct ctf_info_stream *info)
 {
@@ -78,8 +76,8 @@ static struct mm_channel_start start_of(const struct info_ctx *ctx,
 }
 
 /*
- * Finds the time range as a report does: without state dumps, and from when all channels were
- * recorded, as far as a certificate names them.
+ * Finds the time range as reports do: without state dumps, from the start of the last channel if
+ * certificates name the channels.
  */
 static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, bool of_state)
 {
@@ -106,7 +104,7 @@ static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, b
 	free(starts);
 }
 
-/* When the last channel of @trace starts, which is where a report of it starts. */
+/* Returns the start of the last channel of @trace: there, a report of the trace starts. */
 static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace *trace)
 {
 	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));
@@ -122,7 +120,6 @@ static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace 
 	return last_ns;
 }
 
-/* Says that reports of some of several traces cover more than the time that all of them share. */
 void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
 	int64_t first_ns = INT64_MAX;
@@ -144,7 +141,7 @@ void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream 
 		return;
 	shared_ns = (uint64_t)sum->end_ns - (uint64_t)sum->begin_ns;
 	longest_ns = (uint64_t)sum->end_ns - (uint64_t)first_ns;
-	/* Less does not show in a duration of four digits. */
+	/* A smaller difference does not show in a duration of four digits. */
 	if (longest_ns - shared_ns < shared_ns / 1000)
 		return;
 	mm_render_ns(longest, sizeof(longest), (double)longest_ns);
@@ -219,7 +216,10 @@ static void fill_losses(struct info_ctx *ctx)
 	}
 }
 
-/* What the streams lost, and the packets of those that are missing. Of state dumps: whether. */
+/*
+ * Sums up the losses of the streams, and the packets of missing streams, in @loss. *@state_lost:
+ * state dumps have losses.
+ */
 static void sum_losses(const struct info_ctx *ctx, const struct ctf_info_stream *sum,
 		       struct mm_loss *loss, bool *state_lost)
 {
@@ -265,7 +265,7 @@ static void fill_cpus(struct info_ctx *ctx)
 	free(cpus);
 }
 
-/* What the environments of all traces that have it say; nothing if they differ. */
+/* Sets @cell to the value of @name in the environments, unless traces have different values. */
 static void fill_environment(struct info_ctx *ctx, const char *name, struct mm_cell *cell)
 {
 	const char *value = NULL;

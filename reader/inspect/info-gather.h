@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The data that ctf_info() gathers per stream. */
+/* The data that ctf_info() gathers for each stream. */
 #ifndef LTTNG_MM_INSPECT_INFO_GATHER_H
 #define LTTNG_MM_INSPECT_INFO_GATHER_H
 
@@ -7,7 +7,7 @@
 #include "reader/ctf/packet/packet.h"
 #include "reader/inspect/info.h"
 
-/* Limits on what is listed per stream; more is only counted. */
+/* Maximum numbers of gaps and damaged places listed for a stream; more are only counted. */
 #define CTF_INFO_GAPS 256
 #define CTF_INFO_DAMAGES 32
 
@@ -19,43 +19,43 @@ struct ctf_info_gap {
 struct ctf_info_damage {
 	char *file, *what;
 	uint64_t packet, offset;
-	bool truncated; /* the packet is truncated by the end of the file */
+	bool truncated; /* the file ends within the packet */
 };
 
 struct ctf_info_class {
-	size_t index; /* index of the event class */
+	size_t index; /* of the event class */
 	uint64_t events, bits;
 };
 
 struct ctf_info_stream {
 	const struct ctf_stream *stream;
 	struct ctf_plan *plan;
-	/* owns the plan, instead of sharing that of a previous stream of the same class */
+	/* the plan is owned, not shared with a previous stream of the same class */
 	bool has_plan;
 	uint64_t packets, bytes, content_bytes;
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
-	/* packets from which LTTng omitted the discarded-event count */
+	/* packets whose discarded-event count LTTng left out */
 	uint64_t packets_without_count;
-	uint64_t pauses; /* times at which it was not recorded, by the certificate */
+	uint64_t pauses; /* pauses in the certificate */
 	struct ctf_info_gap *gaps;
 	size_t gap_count;
 	uint64_t gaps_seen;
 	struct ctf_info_damage *damages;
 	size_t damage_count;
 	uint64_t damages_seen;
-	char *note; /* about an index that is damaged, and not used; NULL: there is none */
-	/* By index of the event class; only if events are requested. */
+	char *note; /* on a damaged index, which is ignored; NULL: no index is damaged */
+	/* Events in all and by index of the event class; only if events are requested. */
 	uint64_t events, *class_events, *class_bits;
-	/* The non-zero ones of these, to save memory with many streams and classes. */
+	/* The event classes with events: saves memory with many streams and classes. */
 	struct ctf_info_class *classes;
 	size_t class_count;
 	struct mm_error error;
 };
 
 /*
- * Reads the packets of info->stream, and their events if @events. Can be called from any thread.
- * Errors are stored in info->error.
+ * Reads the packets of info->stream, and their events if @events. May be called on any thread.
+ * Stores errors in info->error.
  */
 void ctf_info_gather(struct ctf_info_stream *info, bool events);
 void ctf_info_stream_done(struct ctf_info_stream *info);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A report of ctf_info() that is being filled. */
+/* Context for filling in the report of ctf_info(). */
 #ifndef LTTNG_MM_INSPECT_INFO_PRIVATE_H
 #define LTTNG_MM_INSPECT_INFO_PRIVATE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes the report of ctf_info(): what it concludes, and its first sentence. */
+/* Makes the report of ctf_info(): findings and the first sentence. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Adds a finding that the short text form has, too. */
+/* Adds a finding that the short text form shows, too. */
 __attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx, const char *fmt, ...)
 {
 	char *text;
@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx, c
 	free(text);
 }
 
-/* Is a snapshot of the source marked as not KASLR-safe when it was taken? */
+/* Did the recorder mark a snapshot of the source as not KASLR-safe? */
 static bool is_marked(struct mm_source *source)
 {
 	struct mm_sysinfo_dirs dirs;
@@ -56,7 +56,7 @@ static bool is_marked(struct mm_source *source)
 	return marked;
 }
 
-/* Anyone who passes the trace on must know. */
+/* Warns people who might pass the trace on. */
 static void conclude_kaslr(struct info_ctx *ctx)
 {
 	bool stacks = false;
@@ -110,7 +110,7 @@ static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 	conclude_kaslr(ctx);
 }
 
-/* Adds the order in which packets are read, and its faults, to the head of the report. */
+/* Adds remarks on the order of packets and its faults. */
 static void fill_order(struct info_ctx *ctx)
 {
 	struct mm_report *report = ctx->report;
@@ -138,7 +138,7 @@ static void fill_order(struct info_ctx *ctx)
 	}
 }
 
-/* Makes the first sentence, when the coverage is known. */
+/* Makes the first sentence. Call it when the coverage is filled in. */
 static void answer(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
 	const struct mm_missing_list *list = ctx->source->missing;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the report of `lttng-mm info` can contain. */
+/* Metrics and tables of the report of `lttng-mm info`. */
 #ifndef LTTNG_MM_INSPECT_INFO_SCHEMA_H
 #define LTTNG_MM_INSPECT_INFO_SCHEMA_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The first sentence of `lttng-mm info`: how far back a trace reaches, and what it lacks. */
+/* The first sentence of `lttng-mm info`: how far back a trace reaches, and its losses. */
 #include "reader/inspect/info-sentence.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "util/duration.h"
 #include "util/plural.h"
 
-/* The longest part of a certificate's reason that fits a sentence. */
+/* Maximum length of a certificate's reason in the sentence. */
 #define WHY_MAX 240
 
 static uint64_t between(int64_t start_ns, int64_t end_ns)
@@ -108,10 +108,10 @@ static bool print_losses(FILE *out, const struct ctf_info_facts *facts, const ch
 	return any;
 }
 
-/* Writes one doubt after another. */
+/* Joins doubts to one clause. */
 struct doubt_list {
 	FILE *out;
-	const char *before; /* the first one */
+	const char *before; /* precedes the first doubt */
 	size_t count;
 };
 
@@ -126,7 +126,7 @@ __attribute__((format(printf, 2, 3))) static void doubt(struct doubt_list *doubt
 	va_end(args);
 }
 
-/* Writes what the trace cannot settle, after @before. Returns whether there is such a doubt. */
+/* Writes what the trace leaves open, after @before. Returns whether there is any doubt. */
 static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const char *before)
 {
 	struct doubt_list doubts = { out, before, 0 };
@@ -165,7 +165,7 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	return doubts.count;
 }
 
-/* Without its dot, which ends a sentence. */
+/* Writes the first reason of the worst certificate, without its period. */
 static void print_why(FILE *out, const struct ctf_info_facts *facts)
 {
 	const char *why = facts->why ? facts->why : "no reason is given";
@@ -181,7 +181,7 @@ static void print_why(FILE *out, const struct ctf_info_facts *facts)
 			mm_plural_s(facts->why_count - 1));
 }
 
-/* Are the streams that the certificates describe all there, as they were? */
+/* Are all certified streams present and undamaged? */
 static bool is_as_certified(const struct ctf_info_facts *facts)
 {
 	return !facts->differences && !facts->mismatches && !facts->streams_missing &&
@@ -219,8 +219,8 @@ static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 }
 
 /*
- * Writes how long the time is that every stream covers. Returns whether that is known: of damaged
- * or missing files, or of snapshots beside other traces, the sentence does not say it.
+ * Writes the length of the time that every stream covers. Returns false if it is not known, or not
+ * meaningful because files are damaged or missing, or snapshots are mixed with other traces.
  */
 static bool print_reach(FILE *out, const struct ctf_info_facts *facts)
 {
@@ -302,14 +302,14 @@ static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 							 : "Something may be missing: ",
 		      out);
 	print_why(out, facts);
-	/* The reason is one of these. */
+	/* The certificate's reason states these doubts. */
 	others.maybe_paused = others.unverified = false;
 	others.maybe_missing = others.possible_pauses = 0;
 	others.has_shared = true;
 	print_doubts(out, &others, "; ");
 }
 
-/* Does the certificate have a reason for its verdict that is none of the doubts? */
+/* Does the certificate have a reason for its verdict other than one of the doubts? */
 static bool has_reason(const struct ctf_info_facts *facts)
 {
 	if (facts->verdict == MM_VERDICT_COMPLETE || (!facts->certified && !facts->derived))

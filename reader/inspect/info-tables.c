@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fills the tables of ctf_info() that describe what the trace contains. */
+/* Fills in the tables of ctf_info() that describe the contents of the trace. */
 #include "reader/inspect/info-tables.h"
 
 #include <inttypes.h>
@@ -79,7 +79,7 @@ static void fill_traces(struct info_ctx *ctx)
 	}
 }
 
-/* The kind of event header: LTTng's compact or large one, or another. */
+/* Returns the kind of the event header: LTTng's compact or large one, or another. */
 static const char *header_kind(const struct ctf_plan *plan)
 {
 	if (plan->header.form != CTF_HEADER_SPLIT)
@@ -129,7 +129,7 @@ static void fill_streams(struct info_ctx *ctx)
 	}
 }
 
-/* An event class with the sums over all streams of its stream class. */
+/* An event class, with sums over the streams of its stream class. */
 struct event_sum {
 	const struct ctf_event_class *class;
 	const struct ctf_trace *trace;
@@ -242,7 +242,7 @@ static void put_damage(struct info_ctx *ctx, struct mm_table *table, const char 
 	struct mm_cell *row = mm_table_row(ctx->report, table);
 	char *line;
 
-	/* The text form has the table of which this is a summary. */
+	/* The text form shows the table that this one summarizes. */
 	covered->hidden = true;
 	if (!row)
 		return;

@@ -64,7 +64,7 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 	};
 }
 
-/* Nothing is wrong with the packets: an index is damaged, which is said once for the stream. */
+/* Notes, once for the stream, that an index is damaged although the packets are not. */
 static void keep_note(struct ctf_info_stream *info, const struct ctf_finding *finding)
 {
 	if (info->note)
@@ -185,7 +185,7 @@ static int list_classes(struct ctf_info_stream *info)
 	return 0;
 }
 
-/* Does a file of the stream have no checksums? Damage then shows where events are decoded. */
+/* Does a file of the stream lack checksums, so that only decoding events shows damage? */
 static bool has_no_sums(const struct ctf_stream *stream)
 {
 	for (size_t i = 0; i < stream->file_count; i++)
@@ -230,7 +230,7 @@ end:
 	free(slots);
 }
 
-/* Threads take the streams one by one. */
+/* State that the threads share: each takes one stream after another. */
 struct info_gather {
 	struct ctf_info_stream *infos;
 	size_t count;
@@ -252,7 +252,7 @@ static void *gather(void *user)
 static int gather_all(struct ctf_info_stream *infos, size_t count,
 		      const struct ctf_info_options *options, struct mm_error *err)
 {
-	/* What is said to be complete must not have damage that only events show. */
+	/* --require-complete must also find damage that only decoding events shows. */
 	struct info_gather ctx = { .infos = infos,
 				   .count = count,
 				   .events = options->events,
@@ -260,7 +260,7 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 	pthread_t threads[MM_JOBS_MAX];
 	unsigned int wanted = options->jobs < MM_JOBS_MAX ? options->jobs : MM_JOBS_MAX, started;
 
-	/* This thread works, too. */
+	/* The calling thread works, too. */
 	if (wanted > count)
 		wanted = (unsigned int)count;
 	started = wanted ? mm_threads_start(threads, wanted - 1, gather, &ctx) : 0;
@@ -297,7 +297,7 @@ static int make_plans(struct ctf_info_stream *infos, size_t count)
 	return ret;
 }
 
-/* Lists all streams, by trace and by rank in it. */
+/* Lists the streams of all traces in order. */
 static struct ctf_info_stream *list_streams(struct ctf_trace *const *traces, size_t trace_count,
 					    size_t *count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Describes the contents of a trace from its metadata and packet headers, and from its events if
- * requested.
+ * Describes the contents of a trace by its metadata and packet headers, and on request by its
+ * events.
  */
 #ifndef LTTNG_MM_INSPECT_INFO_H
 #define LTTNG_MM_INSPECT_INFO_H
@@ -13,10 +13,12 @@
 #include "util/error.h"
 
 struct ctf_info_options {
-	bool events;	   /* count events by class, which decodes the whole trace */
-	bool gmt;	   /* times in UTC, else in the local time zone */
+	bool events;	   /* count events by class: decodes the whole trace */
+	bool gmt;	   /* print times in UTC instead of the local time zone */
 	unsigned int jobs; /* threads */
-	/* for --require-complete, set as by certificate_require(); NULL: not requested */
+	/*
+	 * for --require-complete: receives the error of certificate_require(); NULL: not requested
+	 */
 	struct mm_error *incomplete;
 	struct ctf_info_brief *brief; /* for the short text form; NULL: not requested */
 };

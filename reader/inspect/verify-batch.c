@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Decodes the events of packets and checks them against their packet and against each other. */
+/* Decodes events, and checks their times against their packet and against each other. */
 #include "reader/inspect/verify-batch.h"
 
 #include <inttypes.h>
@@ -84,7 +84,7 @@ void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const ch
 	batch->note_count++;
 }
 
-/* The kinds of faults found in a packet, of which only the first is reported each. */
+/* Faults already reported for a packet: only the first one of each kind is reported. */
 struct reported_faults {
 	bool backward, early, late;
 };
@@ -101,7 +101,7 @@ static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
 		       head->class->class->name, clock, what, limit);
 }
 
-/* Kept out of the loop over events, which intact traces never leave. */
+/* Intact traces never call this: it is not inlined into the loop over events. */
 static __attribute__((noinline, cold)) void
 check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struct ctf_head *head,
 	   struct reported_faults *seen, uint64_t before, uint64_t clock)
@@ -135,8 +135,8 @@ struct clock_limits {
 };
 
 /*
- * Verifies events as long as there are no findings, and returns their number. @last: the clock
- * value of the previous event, then of the last one.
+ * Verifies events up to the first one that needs the general path or has a fault. Returns their
+ * number. *@last: the clock value of the previous event; becomes that of the last one.
  */
 static inline __attribute__((always_inline)) uint64_t
 verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
@@ -176,7 +176,7 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 	return events;
 }
 
-/* Not inlined, to save registers in the loop over other events. */
+/* Not inlined: saves registers in the loop over other events. */
 static __attribute__((noinline)) uint64_t
 verify_quick(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
 	     const struct clock_limits limits, uint64_t *last)
@@ -236,7 +236,7 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	}
 	batch->last_clock = last;
 	batch->counts.events += events;
-	/* A packet that the end of the file truncates was reported when its header was read. */
+	/* A truncated packet was reported when its header was read. */
 	if (status == CTF_NO_MEMORY)
 		mm_error_set(&batch->error, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 	else if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Batches of packets, the unit of work of a thread, with the findings in them. */
+/* Batches of packets, the unit of work of a thread, with their findings. */
 #ifndef LTTNG_MM_INSPECT_VERIFY_BATCH_H
 #define LTTNG_MM_INSPECT_VERIFY_BATCH_H
 
@@ -12,28 +12,28 @@
 #define CTF_BATCH_PACKETS 64
 /* Size of a full batch in bytes, large enough to make passing it between threads cheap. */
 #define CTF_BATCH_BYTES (256u << 10)
-/* Limit on the findings that a batch keeps; more are only counted. */
+/* Maximum number of findings that a batch stores; more are only counted. */
 #define CTF_BATCH_FINDINGS 256
 
 struct ctf_note {
 	enum ctf_verify_kind kind;
 	char *file, *what;
 	uint64_t packet, offset;
-	/* within the batch: 2 i for findings before packet i, 2 i + 1 for those in it */
+	/* order within the batch: 2 i for the header of packet i, 2 i + 1 for its events */
 	size_t order;
 };
 
 struct ctf_batch {
-	struct cds_wfcq_node done; /* in the queue of the reporting thread */
-	struct cds_wfs_node spare; /* in the stack of unused batches */
+	struct cds_wfcq_node done; /* link in the queue of the reporting thread */
+	struct cds_wfs_node spare; /* link in the stack of unused batches */
 	uint64_t number;	   /* position in the whole trace */
 	const struct ctf_stream *stream;
 	const struct ctf_plan *plan;
 	struct ctf_packet packets[CTF_BATCH_PACKETS];
 	size_t packet_count;
 	bool begins_stream;
-	bool early_is_fine; /* barectf's fault: events earlier than their packet */
-	/* end of the previous packets, for packets without a start timestamp */
+	bool early_is_fine; /* quirk of barectf: events may precede their packet */
+	/* end of the previous packet, for packets without a start timestamp */
 	uint64_t start_clock;
 
 	/* The findings. */
@@ -47,7 +47,7 @@ struct ctf_batch {
 	struct mm_error error;
 };
 
-/* Memory of a thread. */
+/* Buffers of a thread. */
 struct ctf_verifier {
 	union mm_scalar *values;
 	uint64_t *slots;
@@ -61,7 +61,7 @@ struct ctf_verifier {
 int ctf_verifier_init(struct ctf_verifier *verifier, size_t value_count, size_t slot_count);
 void ctf_verifier_done(struct ctf_verifier *verifier);
 
-/* Empties the batch and keeps its memory. */
+/* Empties the batch; its memory is used again. */
 void ctf_batch_reset(struct ctf_batch *batch);
 void ctf_batch_done(struct ctf_batch *batch);
 

@@ -31,7 +31,7 @@ static void found(void *user, const struct ctf_finding *finding)
 	verify->taking->counts.packets_truncated += finding->truncated;
 }
 
-/* Says which packets of the recorded file are missing before @packet. */
+/* Reports the packets of the recorded file that are missing before @packet. */
 static void note_lost_packets(struct ctf_batch *batch, const struct ctf_packet *packet)
 {
 	const struct ctf_file *file = packet->file;
@@ -73,7 +73,7 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 	batch->counts.events_discarded += packet->lost_events;
 }
 
-/* Gets the path of the index file, for messages. */
+/* Writes the path of the index file, for messages. */
 static void index_path(const struct ctf_file *file, char *path, size_t size)
 {
 	size_t folder = strlen(file->path) - strlen(file->name);
@@ -89,7 +89,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 	char path[4096];
 	uint64_t offset;
 
-	/* Where packets were removed or moved, the checksums say which ones. */
+	/* If packets were removed or moved, the checksum file shows that better. */
 	if (!file->index || packet->number >= ctf_index_count(file->index) ||
 	    (file->sums && ctf_sums_parts(file->sums)))
 		return;

@@ -6,8 +6,8 @@
 #include "reader/inspect/verify-private.h"
 
 /*
- * Fills @batch with the next packets, all of one stream. Returns false if none are left. Called
- * with the lock held.
+ * Fills @batch with the next packets, all of one stream. Returns false if no packets are left. The
+ * caller holds verify->lock.
  */
 bool verify_take_packets(struct ctf_verification *verify, struct ctf_batch *batch);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A verification that runs. verify.c passes batches between threads, verify-packets.c fills them
- * with packets, and verify-report.c reports their findings.
+ * State of a running verification. verify.c passes batches between threads, verify-packets.c fills
+ * them with packets, and verify-report.c reports their findings.
  */
 #ifndef LTTNG_MM_INSPECT_VERIFY_PRIVATE_H
 #define LTTNG_MM_INSPECT_VERIFY_PRIVATE_H
@@ -18,7 +18,7 @@ struct ctf_verification {
 	struct ctf_plan **plans;
 	size_t plan_count, value_count, slot_count;
 
-	/* The position from which batches are filled; protected by @lock. */
+	/* Where the next batch starts; protected by @lock. */
 	pthread_mutex_t lock;
 	size_t trace, stream; /* the current stream */
 	bool in_stream, exhausted;
@@ -27,21 +27,22 @@ struct ctf_verification {
 	uint64_t *slots;
 	uint64_t next_number, end_clock;
 
-	/* Unused batches, and verified ones. */
+	/* Queues of unused and of verified batches. */
 	struct cds_wfs_stack spare;
 	struct cds_wfcq_head done_head;
 	struct cds_wfcq_tail done_tail;
 	sem_t spare_count, done_count;
-	struct ctf_batch **ring; /* verified, by number; may have gaps */
+	/* verified batches by number modulo @batch_count; NULL: not verified yet */
+	struct ctf_batch **ring;
 	size_t batch_count;
 
-	/* Reporting. */
+	/* State of the reporting thread. */
 	const struct ctf_verify_handler *handler;
 	struct ctf_verify_counts *counts;
 	struct mm_error *err;
 	uint64_t reported; /* number of batches reported */
 	bool any_event;
-	uint64_t last_clock; /* of the stream's events so far */
+	uint64_t last_clock; /* clock value of the stream's last event */
 };
 
 static inline int verify_no_memory(struct mm_error *err)

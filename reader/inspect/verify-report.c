@@ -38,7 +38,6 @@ static void add_counts(struct ctf_verify_counts *to, const struct ctf_verify_cou
 		to->findings[i] += from->findings[i];
 }
 
-/* Reports the findings of a batch. Called in the order of the batches' numbers. */
 void verify_report_batch(struct ctf_verification *verify, struct ctf_batch *batch)
 {
 	char what[128];
@@ -95,10 +94,6 @@ static bool is_missing(const struct mm_source *source, const char *file)
 	return is;
 }
 
-/*
- * Reports the files without a stream, which were found when the trace was opened, unless they are
- * reported as missing.
- */
 void verify_report_opening(struct ctf_verification *verify, const struct mm_source *source)
 {
 	for (size_t i = 0; i < verify->trace_count; i++) {
@@ -185,7 +180,7 @@ static void note_uncertain(struct ctf_verification *verify, const struct mm_miss
 	free(raw);
 }
 
-/* Checksums that are gone are a loss. */
+/* Reports checksum files that are missing (a loss) or damaged. */
 static void report_sums(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	for (size_t i = 0; i < list->lost_sums_count; i++) {
@@ -199,7 +194,7 @@ static void report_sums(struct ctf_verification *verify, const struct mm_missing
 	}
 }
 
-/* What a damaged snapshot.json says is lost. */
+/* Reports damaged snapshot.json files: their contents are lost. */
 static void report_snapshots(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	for (size_t i = 0; i < list->damaged_snapshot_count; i++)
@@ -208,7 +203,7 @@ static void report_snapshots(struct ctf_verification *verify, const struct mm_mi
 	verify->counts->findings[CTF_VERIFY_LOST] += list->damaged_snapshot_count;
 }
 
-/* Files that are not those that the system information lists. */
+/* Reports files that differ from those that the system information lists. */
 static void report_mismatches(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	char what[160];
@@ -272,7 +267,6 @@ static void tell_difference(struct ctf_verification *verify, const char *folder,
 	free(file);
 }
 
-/* Each difference from the certificate counts as a loss. */
 void verify_report_differences(void *user, const struct mm_snapshot_dir *dir, char *const *lines,
 			       size_t line_count, size_t count)
 {

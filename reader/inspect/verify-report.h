@@ -11,22 +11,22 @@
 int verify_report_order(struct ctf_verification *verify);
 
 /*
- * Reports the files without a stream, which were found when the trace was opened, unless they are
- * reported as missing.
+ * Reports the declared events, and the faults found when the traces were opened: files without a
+ * stream, unless they are reported as missing.
  */
 void verify_report_opening(struct ctf_verification *verify, const struct mm_source *source);
 
-/* Reports what @list says is missing, damaged or paused. */
+/* Reports the missing files, pauses and other faults in @list. */
 void verify_report_missing(struct ctf_verification *verify, const struct mm_missing_list *list);
 
 /*
- * Reports the differences from a certificate, as certificate_check_all() requires. @user: the
- * struct ctf_verification.
+ * Reports the differences from a certificate; a certificate_differs_fn. @user: the struct
+ * ctf_verification.
  */
 void verify_report_differences(void *user, const struct mm_snapshot_dir *dir, char *const *lines,
 			       size_t line_count, size_t count);
 
-/* Reports the findings of a batch. Called in the order of the batches' numbers. */
+/* Reports the findings of a batch. Call it in the order of the batches' numbers. */
 void verify_report_batch(struct ctf_verification *verify, struct ctf_batch *batch);
 
 #endif /* LTTNG_MM_INSPECT_VERIFY_REPORT_H */

@@ -2,10 +2,10 @@
 /*
  * Distributes batches of packets to threads, and reports their findings in the order of the trace.
  *
- * Threads fill batches under a lock, stream by stream, with the packets in order. Reading the
- * packet headers there takes little time compared with decoding the events. Verified batches are
- * passed to the caller through a queue, and it sorts them by their numbers. The number of batches
- * is fixed, which limits memory and makes a thread that is ahead wait.
+ * A thread fills a batch under a lock with the next packets of a stream. Reading their headers takes
+ * little time compared with decoding the events. The thread then verifies the batch without the lock, and
+ * passes it to the calling thread through a queue, which sorts batches by their numbers. The number
+ * of batches is fixed: this limits memory, and a thread that is ahead waits.
  */
 #include "reader/inspect/verify.h"
 
@@ -44,8 +44,8 @@ static void wait_for(sem_t *semaphore)
 }
 
 /*
- * Without start timestamps of packets, timestamps of events may depend on the last event of the
- * previous packet.
+ * Must the batch be decoded before the next one? If packets have no start timestamp, the times of
+ * their events may depend on the last event of the previous packet.
  */
 static bool must_follow(const struct ctf_batch *batch)
 {
@@ -53,7 +53,7 @@ static bool must_follow(const struct ctf_batch *batch)
 	       !ctf_packet_plan_find(batch->stream->trace, batch->stream->class)->has_begin;
 }
 
-/* Takes and verifies one batch. Returns false if nothing was left. */
+/* Takes and verifies one batch. Returns false if no packets are left. */
 static bool work(struct ctf_verification *verify, struct ctf_batch *batch,
 		 struct ctf_verifier *verifier)
 {
@@ -90,7 +90,7 @@ static void put_spare(struct ctf_verification *verify, struct ctf_batch *batch)
 	sem_post(&verify->spare_count);
 }
 
-/* Not a valid batch number: the mark of a thread that ends. */
+/* No batch has this number: it marks the last batch of a thread. */
 #define NO_NUMBER UINT64_MAX
 
 static void put_done(struct ctf_verification *verify, struct ctf_batch *batch)
@@ -118,7 +118,7 @@ static void *run_thread(void *user)
 	struct ctf_batch *batch = get_spare(verify);
 
 	if (ctf_verifier_init(&verifier, verify->value_count, verify->slot_count)) {
-		/* Reported once by the reporting thread. The other threads do the work. */
+		/* The reporting thread reports the error once; the other threads go on. */
 		ctf_batch_reset(batch);
 		verify_no_memory(&batch->error);
 	} else {
@@ -133,7 +133,7 @@ static void *run_thread(void *user)
 	return NULL;
 }
 
-/* Collects verified batches until all threads have ended. */
+/* Reports verified batches in order until all threads have ended. */
 static void collect(struct ctf_verification *verify, unsigned int threads)
 {
 	while (threads) {

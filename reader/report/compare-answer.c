@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * States both sides of a comparison, and answers it in sentences. Sample:
+ * Describes both sides of a comparison, and answers it in sentences. Sample:
  *   OLD: complete, 2026-11-28T22:02:13Z to 22:03:18Z (65.40 s), 2 CPUs: old.json
  *   NEW: incomplete, 2026-11-28T22:04:00Z to 22:05:05Z (65.02 s), 2 CPUs: /tmp/snapshot-2
  *
@@ -21,7 +21,7 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Rows of the list on the first screen, if sentences leave room for them. */
+/* Maximum number of rows on the first screen; long sentences leave room for fewer. */
 #define FIRST_ROWS 15
 
 static const char *const side_names[MM_SIDES] = { "OLD", "NEW" };
@@ -65,7 +65,7 @@ static bool are_limited_alike(const struct mm_comparison *comparison)
 	return old->kind == new->kind && (old->kind != MM_CELL_STRING || !strcmp(old->s, new->s));
 }
 
-/* Finds what may explain a difference without any change. */
+/* Finds doubts: facts that may explain a difference although nothing changed. */
 static void find_doubts(struct mm_comparison *comparison)
 {
 	const struct mm_cell *cpus[MM_SIDES];
@@ -102,7 +102,7 @@ static void print_time(FILE *out, const struct mm_comparison *comparison, int si
 	}
 }
 
-/* The kernel is named only if it is not that of both, which the lines above have. */
+/* Are both sides from the same kernel? Otherwise the line of each side names its kernel. */
 static bool is_of_one_kernel(const struct mm_comparison *comparison)
 {
 	const char *old = coverage_of(comparison, 0)[MM_COVERAGE_KERNEL_RELEASE].s;
@@ -154,7 +154,7 @@ static bool are_equal(const struct mm_comparison *comparison, enum mm_coverage_k
 					    : old->kind == MM_CELL_EMPTY || old->u == new->u);
 }
 
-/* Does each nanosecond and each event agree? */
+/* Are both sides the same trace, by time range, events and host? */
 static bool are_one_trace(const struct mm_comparison *comparison)
 {
 	return are_equal(comparison, MM_COVERAGE_START_NS) &&
@@ -177,7 +177,7 @@ static void remark_times(struct mm_comparison *comparison)
 	comparison->is_one_trace = are_one_trace(comparison);
 	if (comparison->is_one_trace)
 		return;
-	/* The end tells the order: buffers that do not wrap reach back to one start. */
+	/* The ends tell the order: buffers that have not wrapped share their start. */
 	if (ends[1] < ends[0]) {
 		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);
 		mm_report_remark(
@@ -185,7 +185,7 @@ static void remark_times(struct mm_comparison *comparison)
 			"NEW was recorded before OLD: it ends %s earlier. Swap them unless you mean that.",
 			text);
 	}
-	/* A comparison with a schema of its own states its times itself. */
+	/* A comparison with its own schema describes the times itself. */
 	if (comparison->report->schema != &mm_compare_schema || end <= start ||
 	    !are_equal(comparison, MM_COVERAGE_HOSTNAME))
 		return;
@@ -283,13 +283,13 @@ static void answer_doubts(const struct mm_comparison *comparison)
 	free(text);
 }
 
-/* Returns the number of figures, of metrics and rows, with a verdict. */
+/* Returns the number of figures with @verdict, of metrics and rows. */
 static size_t count_of(const struct mm_comparison *comparison, enum mm_change verdict)
 {
 	return comparison->counts[0][verdict] + comparison->counts[1][verdict];
 }
 
-/* "Of 240 figures: 3 worse, 2 better, 235 the same.": the verdicts that there are. */
+/* Prints the number of figures by verdict: "Of 240 figures: 3 worse, 2 better, 235 the same." */
 static void print_counts(FILE *out, const struct mm_comparison *comparison)
 {
 	const char *before = "";
@@ -362,7 +362,7 @@ static void set_counts(const struct mm_comparison *comparison)
 					"compare.figures", names[of], mm_change_words[v]);
 }
 
-/* Warnings apply to the comparison, too. */
+/* Warnings of the sides apply to the comparison, too. */
 static void copy_warnings(const struct mm_comparison *comparison)
 {
 	for (int i = 0; i < MM_SIDES; i++) {

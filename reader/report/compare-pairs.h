@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Figures of two reports side by side: what the parts of a comparison share. */
+/* Pairs of figures from two reports: types and functions that the parts of a comparison share. */
 #ifndef LTTNG_MM_REPORT_COMPARE_PAIRS_H
 #define LTTNG_MM_REPORT_COMPARE_PAIRS_H
 
@@ -7,27 +7,27 @@
 
 #define MM_PAIR_TEXT 72
 
-/* In the order in which the differences are listed. */
+/* How a figure changed, in the order in which differences are listed. */
 enum mm_change {
 	MM_CHANGE_WORSE,
-	MM_CHANGE_NEW,	/* a row or metric that only NEW has */
-	MM_CHANGE_GONE, /* ... that only OLD has */
+	MM_CHANGE_NEW,	/* only NEW has the row or metric */
+	MM_CHANGE_GONE, /* only OLD has it */
 	MM_CHANGE_CHANGED,
 	MM_CHANGE_BETTER,
 	MM_CHANGE_UNDETERMINED,
-	MM_CHANGE_SIMILAR, /* too small a difference */
-	MM_CHANGE_UNKNOWN, /* a side does not know the figure */
+	MM_CHANGE_SIMILAR, /* the difference is too small to count */
+	MM_CHANGE_UNKNOWN, /* a side has no value */
 	MM_CHANGE_SAME,
 	MM_CHANGES,
 };
 
-/* Why a verdict is MM_CHANGE_UNDETERMINED. */
+/* Why a change is MM_CHANGE_UNDETERMINED. */
 enum mm_change_doubt {
 	MM_DOUBT_NONE,
-	MM_DOUBT_INCOMPLETE, /* something that a side lacks may explain it */
-	MM_DOUBT_DURATION,   /* the lengths differ, and the figure cannot be scaled */
-	MM_DOUBT_SAMPLES,    /* it is made of too few observations */
-	MM_DOUBT_BOUND,	     /* it is a lower bound */
+	MM_DOUBT_INCOMPLETE, /* losses of a side, or different CPUs or limits, may explain it */
+	MM_DOUBT_DURATION,   /* the lengths differ and the figure cannot be scaled */
+	MM_DOUBT_SAMPLES,    /* the figure is a statistic of too few observations */
+	MM_DOUBT_BOUND,	     /* a figure is a lower bound */
 	MM_DOUBTS,
 };
 
@@ -35,17 +35,17 @@ extern const char *const mm_change_words[MM_CHANGES];
 /* NULL for MM_DOUBT_NONE. */
 extern const char *const mm_doubt_words[MM_DOUBTS];
 
-/* A figure of one side. */
+/* The figure of one side. */
 struct mm_figure {
 	bool present;
-	struct mm_cell cell; /* a number, or empty: not known; a copy that owns nothing */
+	struct mm_cell cell; /* a number, or empty if not known; a copy that owns nothing */
 	bool has_samples;
 	uint64_t samples;
 };
 
 /* A figure of both sides: a metric, or a column of a row. */
 struct mm_pair {
-	const char *name;		  /* of the metric; NULL: a row */
+	const char *name;		  /* of the metric; NULL: this is a row */
 	const struct mm_table_def *table; /* of the row */
 	const char *column;
 	enum mm_value_kind kind;
@@ -53,56 +53,60 @@ struct mm_pair {
 	enum mm_direction direction;
 	enum mm_scaling scaling;
 	double samples_min;
-	const char *const *labels;		    /* their names; ends with NULL */
-	char *const *texts;			    /* the values of a metric's labels */
-	const struct mm_cell *cells[MM_LABELS_MAX]; /* ... and of a row's */
+	const char *const *labels;		    /* names of the labels; ends with NULL */
+	char *const *texts;			    /* values of a metric's labels */
+	const struct mm_cell *cells[MM_LABELS_MAX]; /* values of a row's labels */
 	struct mm_figure figures[MM_SIDES];
 	enum mm_change verdict;
 	enum mm_change_doubt doubt;
-	double size; /* of the difference, in the unit and per second if scaled: orders the list */
+	double size; /* of the difference, in the unit, per second if scaled; orders the list */
 };
 
 struct mm_comparison {
 	const struct mm_compare_side *sides;
 	struct mm_report *report;
-	uint64_t ns[MM_SIDES]; /* how long each side is; 0: not known */
+	uint64_t ns[MM_SIDES]; /* length of each side; 0: not known */
 	bool is_one_trace;     /* both sides cover the same time and events */
-	/* Why a difference may be no change, as clauses: "NEW is incomplete". */
+	/* Clauses that may explain any difference: "NEW is incomplete". */
 	char **doubts;
 	size_t doubt_count;
-	struct mm_pair *pairs; /* those that differ */
+	struct mm_pair *pairs; /* pairs that differ */
 	size_t pair_count, pair_room;
-	size_t counts[2][MM_CHANGES]; /* of metrics, of figures of rows */
-	size_t unscaled;	      /* MM_DOUBT_DURATION */
+	size_t counts[2][MM_CHANGES]; /* number of metrics, and of figures of rows */
+	size_t unscaled;	      /* number of pairs with MM_DOUBT_DURATION */
 };
 
 /* Are sums compared per second? */
 bool mm_comparison_is_scaled(const struct mm_comparison *comparison);
-/* The value per second, if @pair is a sum and sums are scaled, or as it is. */
+/* Returns the value, per second if @pair is a sum and sums are scaled. */
 double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pair *pair, int side);
 /* Sets the verdict of @pair, its doubt and its size. */
 void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair);
-/* Judges a copy of @pair, and keeps it if it differs. */
+/* Judges a copy of @pair, and stores it if the sides differ. */
 void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair);
 
-/* The value as text, "6.5 ms/s": per second if scaled. */
+/* Writes the value as text, per second if scaled: "6.5 ms/s". */
 void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *pair, int side,
 		  char text[MM_PAIR_TEXT]);
-/* "+47 %"; empty if OLD is 0 or a side does not know it. Returns whether there is a text. */
+/*
+ * Writes the change as "+47 %". Returns false with an empty text if OLD is 0 or a value is unknown.
+ */
 bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		     char text[MM_PAIR_TEXT]);
-/* The value of label @i, in @number if it is no text; NULL: it has none. */
+/*
+ * Returns the value of label @i, written to @number if it is not a string; NULL: it has no value.
+ */
 const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
-/* Sets the cells that name the figure, and its labels. */
+/* Sets the cells with the name of the figure and its labels. */
 void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);
-/* Answers with the sentences that the schema declares. */
+/* Adds the headlines that the schema declares to the answer. */
 void mm_compare_headlines(struct mm_comparison *comparison);
 
 /* Adds the pairs of all rows. */
 void mm_compare_rows(struct mm_comparison *comparison);
-/* Finds the reasons for doubt; states both sides in remarks and in a table. */
+/* Finds the doubts; describes both sides in remarks and in a table. */
 void mm_compare_sides(struct mm_comparison *comparison);
-/* Fills in answer and metrics, and the table of the pairs. */
+/* Fills in the answer and the metrics. */
 void mm_compare_conclude(struct mm_comparison *comparison);
 
 extern const struct mm_table_def mm_compare_differences, mm_compare_side_table;

@@ -30,10 +30,10 @@ void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *p
 	comparison->pairs[comparison->pair_count++] = judged;
 }
 
-/* A row of one side, with the cells that identify it; a missing key column has an empty cell. */
+/* A row of one side with its key: the cells that identify it. A missing column counts as empty. */
 struct keyed_row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
-	bool by_other; /* ... which are those of the other keys */
+	bool by_other; /* @keys are cells of the other key columns */
 	int side;
 };
 
@@ -124,7 +124,7 @@ static int compare_cells(const struct mm_cell *x, const struct mm_cell *y)
 	return (x->u > y->u) - (x->u < y->u);
 }
 
-/* Orders rows by what they are of. */
+/* Orders rows by their keys. */
 static int compare_keys(const struct keyed_row *x, const struct keyed_row *y)
 {
 	int diff = x->by_other - y->by_other;
@@ -142,7 +142,7 @@ static int compare_rows(const void *a, const void *b)
 	return diff ? diff : x->side - y->side;
 }
 
-/* Adds up @from; what is not known, or too large, makes the sum unknown. */
+/* Adds @from to @sum. The sum becomes unknown if a value is unknown or it overflows. */
 static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 {
 	if (from->kind != sum->kind ||
@@ -154,7 +154,7 @@ static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 	sum->least |= from->least;
 }
 
-/* The figure of one column of the rows @first to @end, of one side. */
+/* Returns the figure of one side in one column: the sum of the rows @first to @end. */
 static struct mm_figure figure_of(const struct keyed_row *first, const struct keyed_row *end,
 				  int column, int samples, bool is_sum)
 {
@@ -176,7 +176,7 @@ static struct mm_figure figure_of(const struct keyed_row *first, const struct ke
 	return figure;
 }
 
-/* Adds the figures of the rows of one thing: @first to @split of OLD, the others of NEW. */
+/* Adds the figures of rows with one key: @first to @split are of OLD, the others of NEW. */
 static void add_rows(struct mm_comparison *comparison, const struct key_columns *columns,
 		     const struct keyed_row *first, const struct keyed_row *split,
 		     const struct keyed_row *end)

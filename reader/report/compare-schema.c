@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Metrics and tables of the comparison of two reports. */
+/* Metrics and tables of a comparison of two reports. */
 #include "reader/report/compare-pairs.h"
 
 #define OF_SIDE { "side", NULL }, NULL, MM_UNSCALED

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Says of a figure of two reports whether it changed. */
+/* Decides whether a figure of two reports changed. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "reader/report/compare-pairs.h"
 #include "reader/report/units.h"
 
-/* Values are similar if they differ by less than this part of the larger one, or by less units. */
+/* Values are similar if they differ by less than this part of the larger one, or by fewer units. */
 #define LEAST_PART 0.05
 #define LEAST_UNITS 3
-/* Recordings whose lengths differ by less are of the same length. */
+/* Recordings have the same length if their lengths differ by at most this part. */
 #define SAME_LENGTH 0.01
 
 const char *const mm_change_words[MM_CHANGES] = {
@@ -57,7 +57,7 @@ double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pai
 	return value;
 }
 
-/* Are both exactly the same, per second if that is how they are compared? */
+/* Are both values equal, per second if sums are scaled? */
 static bool are_same(const struct mm_comparison *comparison, const struct mm_pair *pair)
 {
 	const struct mm_cell *old = &pair->figures[0].cell, *new = &pair->figures[1].cell;
@@ -81,7 +81,7 @@ static bool has_few_samples(const struct mm_pair *pair)
 	return false;
 }
 
-/* Does nothing that is missing, or the lengths, explain a difference? */
+/* Returns the first doubt that may explain a difference, or MM_DOUBT_NONE. */
 static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 				     const struct mm_pair *pair)
 {
@@ -107,7 +107,7 @@ static bool are_few(const struct mm_comparison *comparison, const struct mm_pair
 		return false;
 	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
 		change *= (double)shorter / 1e9;
-	/* The product of a rate and a time is not exact. */
+	/* Rates times lengths are inexact. */
 	return change < LEAST_UNITS - 1e-6;
 }
 
@@ -129,13 +129,15 @@ static enum mm_change judge_change(const struct mm_comparison *comparison, struc
 								     : MM_CHANGE_BETTER;
 }
 
-/* Judges a figure that only one side has: the other one lacks the row, or the metric's labels. */
+/*
+ * Judges a figure that only one side has: the other one lacks the row, or a metric with the labels.
+ */
 static enum mm_change judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
 {
 	bool is_new = pair->figures[1].present;
 	const struct mm_cell *cell = &pair->figures[is_new].cell;
 
-	/* A side without the metric has a count of 0, but no known mean or quantile. */
+	/* A missing metric means a count of 0, but an unknown mean or quantile. */
 	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
 		return MM_CHANGE_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)
@@ -162,7 +164,7 @@ void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair)
 		pair->verdict = MM_CHANGE_SAME;
 	else
 		pair->verdict = judge_change(comparison, pair);
-	/* Values from a file may be as large as a number can be. */
+	/* Values from a file may overflow. */
 	if (!isfinite(pair->size))
 		pair->size = DBL_MAX;
 }

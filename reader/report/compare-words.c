@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names and figures of a comparison as text. Samples:
+ * Formats names and figures of a comparison as text. Samples:
  *   Fallbacks took 6.5 ms/s, then 6.8 ms/s: similar.
  *   pmd, fallback, private-write: time (faults)
  */
@@ -97,7 +97,7 @@ static void print_figure(FILE *out, const struct mm_pair *pair)
 	fprintf(out, " (%s)", pair->table->name);
 }
 
-/* The text form has what tells the figure from others first: "pmd, mapped: time (faults)". */
+/* Sets the name in the text form, distinguishing labels first: "pmd, mapped: time (faults)". */
 static void show_name(struct mm_report *report, struct mm_cell *cell, const char *const *labels,
 		      size_t count, const struct mm_pair *pair)
 {
@@ -106,7 +106,7 @@ static void show_name(struct mm_report *report, struct mm_cell *cell, const char
 	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0; out && i < count; i += 2) {
-		/* A bare number says nothing: "cpu 1". */
+		/* A number needs its label: "cpu 1". */
 		if (isdigit((unsigned char)labels[i + 1][0]))
 			fprintf(out, "%s ", labels[i]);
 		fprintf(out, "%s%s", labels[i + 1], i + 2 < count ? ", " : ": ");
@@ -138,7 +138,7 @@ void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct 
 	for (int i = 0; i < MM_LABELS_MAX && pair->labels[i]; i++) {
 		const char *value = mm_pair_label(pair, i, numbers[i]);
 
-		/* Other metrics have the label; this one has no value of it. */
+		/* The metric has no value for this label. */
 		if (!value || !*value)
 			continue;
 		fprintf(out, "%s%s=\"%s\"", before, pair->labels[i], value);
@@ -165,7 +165,7 @@ static bool is_stated(const struct mm_metric *metric, const struct mm_headline *
 	       (!headline->label || !strcmp(metric->labels[0], headline->label));
 }
 
-/* The figure of one side: not known if one of the values is not. */
+/* Returns the sum of a headline's metrics on one side; unknown if one of the values is unknown. */
 static struct mm_figure add_up(const struct mm_report *report, const struct mm_headline *headline)
 {
 	struct mm_figure sum = { .present = true };

@@ -12,7 +12,7 @@
 #include "reader/report/words.h"
 #include "util/text.h"
 
-/* The label of a metric whose value is a quantile; that of 1 is the maximum. */
+/* Metrics with this label are quantiles; quantile 1 is the maximum. */
 static const char quantile[] = "q";
 
 static int compare_metrics(const void *a, const void *b)
@@ -40,7 +40,7 @@ static struct mm_metric **sort_metrics(const struct mm_report *report)
 	return sorted;
 }
 
-/* The value of the label for quantiles, or -1. */
+/* Returns the quantile that the metric is, or -1. */
 static double quantile_of(const struct mm_metric *metric)
 {
 	for (int i = 0; i < MM_LABELS_MAX && metric->def->labels[i]; i++)
@@ -50,8 +50,8 @@ static double quantile_of(const struct mm_metric *metric)
 }
 
 /*
- * A maximum depends on how long something was observed, unlike other quantiles; these say nothing
- * before two observations are beyond them.
+ * Unlike other quantiles, a maximum grows with the length of the recording. Other quantiles mean
+ * something if at least two observations are beyond them.
  */
 static void set_quantile(struct mm_pair *pair, double q)
 {
@@ -77,7 +77,10 @@ static void add_metrics(struct mm_comparison *comparison, const struct mm_metric
 
 	set_quantile(&pair, quantile_of(any));
 	for (int i = 0; i < MM_SIDES; i++) {
-		/* A report of another version may lack it; without labels, it is not a new one. */
+		/*
+		 * A metric without labels is always present: a report of another version may lack
+		 * it.
+		 */
 		pair.figures[i].present = both[i] || !any->def->labels[0];
 		if (!both[i])
 			continue;
@@ -119,7 +122,7 @@ static int compare_texts(const char *x, const char *y)
 	return x && y ? strcmp(x, y) : !!x - !!y;
 }
 
-/* The order of groups: sums of times, sums of bytes, counts, statistics. */
+/* Returns the rank of the group: sums of times, sums of bytes, counts, statistics. */
 static int group_of(const struct mm_pair *pair)
 {
 	bool is_statistic = pair->scaling == MM_STEADY || pair->figures[0].has_samples ||
@@ -144,8 +147,8 @@ static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
 }
 
 /*
- * The worst verdict first. What was gained or lost in all decides within a verdict, not its part of
- * the figure: 5 ms more are more than twice as much of 5 us.
+ * Puts the worst verdict first. Within a verdict, the absolute difference decides: 5 ms more are
+ * worse than twice as much of 5 us.
  */
 static int compare_pairs(const void *a, const void *b)
 {
@@ -168,7 +171,7 @@ static int compare_pairs(const void *a, const void *b)
 	return diff ? diff : compare_labels(x, y);
 }
 
-/* Sets the figure of one side, with the text that the text form has: per second if scaled. */
+/* Sets the cells of one side; the text form shows a scaled figure per second. */
 static void set_figure(const struct mm_comparison *comparison, struct mm_cell *cells,
 		       const struct mm_pair *pair, int side)
 {
@@ -191,7 +194,7 @@ static void set_figure(const struct mm_comparison *comparison, struct mm_cell *c
 	mm_cell_set_shown(cell, text);
 }
 
-/* The text form has the numbers of observations of both sides in one column. */
+/* Shows the numbers of observations of both sides in one column of the text form. */
 static void show_samples(struct mm_cell *cells, const struct mm_pair *pair)
 {
 	char texts[MM_SIDES][24], both[64];

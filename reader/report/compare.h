@@ -3,34 +3,32 @@
  * Compares two reports of one analysis by their schema: metrics by name and labels, rows of tables
  * by the columns that the schema names. Nothing here knows an analysis.
  *
- * A figure has a verdict. It is "better", "worse" or "changed" (more is neither) only if nothing
- * that is missing could explain the difference: both sides are complete, of as many CPUs, and
- * limited to the same events. Otherwise it is "undetermined", as is a figure that cannot be scaled
- * to the length of the recording where the lengths differ. Sums are compared per second.
+ * Each figure gets a verdict. It is "better", "worse" or "changed" (more is neither) only if nothing
+ * else could explain the difference: both sides must be complete, have as many CPUs, and be limited
+ * to the same events. Otherwise the verdict is "undetermined", as it is if the lengths of the
+ * recordings differ and the figure cannot be scaled. Sums are compared per second.
  */
 #ifndef LTTNG_MM_REPORT_COMPARE_H
 #define LTTNG_MM_REPORT_COMPARE_H
 
 #include "reader/report/report.h"
 
-/* OLD and NEW. */
+/* The sides of a comparison: OLD and NEW. */
 #define MM_SIDES 2
 
 struct mm_compare_side {
 	const struct mm_report *report;
 	const char *path; /* as given; may be hostile */
-	bool stored;	  /* it was read from a file */
+	bool stored;	  /* read from a file, not made from a trace */
 };
 
-/*
- * What a comparison contains. An analysis that compares more has a schema of its own, with this one
- * as its base.
- */
+/* The schema of a comparison. An analysis that compares more has its own schema with this base. */
 extern const struct mm_report_schema mm_compare_schema;
 
 /*
- * Fills @report, whose schema is mm_compare_schema or has it as its base, with what differs between
- * @sides, OLD and NEW, whose reports have the same schema. Being out of memory sets report->failed.
+ * Fills in @report with the differences between @sides, whose reports must have the same schema.
+ * The schema of @report is mm_compare_schema or has it as its base. Sets report->failed when out of
+ * memory.
  */
 void mm_report_compare(const struct mm_compare_side sides[MM_SIDES], struct mm_report *report);
 

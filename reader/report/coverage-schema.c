@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The keys of the coverage section. */
+/* Schema of the section "Coverage". */
 #include "reader/report/coverage-schema.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a trace covers and what it lost: a section with the same keys in every report. */
+/* Schema of the section "Coverage", which has the same keys in every report. */
 #ifndef LTTNG_MM_REPORT_COVERAGE_SCHEMA_H
 #define LTTNG_MM_REPORT_COVERAGE_SCHEMA_H
 
@@ -37,7 +37,7 @@ enum mm_coverage_table {
 	MM_COVERAGE_TABLES,
 };
 
-/* The values, in the order of the keys; ends with a NULL key. */
+/* The keys with their kinds and meanings; ends with a NULL key. */
 extern const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1];
 extern const struct mm_table_def mm_coverage_tables[MM_COVERAGE_TABLES];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The short text forms of a report: the first screen, and single tables. Sample of the former:
+ * Short text forms of a report: the first screen, and single tables. Sample of a first screen:
  *   Complete: nothing was lost; trace has 17 events.
  *   Recorded: 2026-11-23T01:24:51Z to 01:25:33Z (42.06 s), 2 CPUs, host a
  *
@@ -25,7 +25,7 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* Prints each line of @text as a paragraph in lines of @width columns; 0: as they are. */
+/* Prints each line of @text as a paragraph in lines of @width columns; 0: does not wrap. */
 static void print_wrapped(FILE *out, char *text, unsigned int width)
 {
 	char *end;
@@ -39,8 +39,8 @@ static void print_wrapped(FILE *out, char *text, unsigned int width)
 }
 
 /*
- * Prints @command, which may end with the word TRACE: then @selection, if that is not NULL, and
- * @trace replace that word.
+ * Prints @command. If it ends with the word TRACE, @selection (may be NULL) and @trace replace that
+ * word.
  */
 static void print_command(FILE *out, const char *command, const char *selection, const char *trace)
 {
@@ -66,8 +66,7 @@ static void print_command(FILE *out, const char *command, const char *selection,
 }
 
 /*
- * Lists the tables that have rows, each name once, as far as they fit into @width columns. Lists
- * all of them if that is 0.
+ * Lists the names of the tables with rows, each once, as many as fit into @width columns; 0: all.
  */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
@@ -102,8 +101,8 @@ static void print_answer(FILE *out, const struct mm_report *report)
 }
 
 /*
- * The line is never wrapped, so that the command can be pasted: a terminal that wraps it adds no
- * line end, and a long path or pattern could not be divided without changing the word.
+ * Prints the next command. The line is never wrapped, so that users can copy the command: a wrapped
+ * path or pattern would be another word.
  */
 static void print_next(FILE *out, const struct mm_report *report, const char *selection,
 		       const char *trace)
@@ -136,10 +135,7 @@ static void print_more(FILE *out, const struct mm_report *report, size_t width)
 	fputc('\n', out);
 }
 
-/*
- * Prints in lines of @width columns what @print prints in lines of any length. Returns 0, or -1:
- * out of memory.
- */
+/* Wraps the output of @print to @width columns. Returns 0, or -1 when out of memory. */
 static int print_part(FILE *out, void (*print)(FILE *out, const struct mm_report *report),
 		      const struct mm_report *report, unsigned int width)
 {
@@ -166,12 +162,12 @@ static const struct mm_table *find_first_table(const struct mm_report *report)
 	return NULL;
 }
 
-/* How a screen is printed. */
+/* Layout of a first screen. */
 struct screen {
-	size_t rows; /* of the table */
-	bool brief;  /* ... each is one line */
+	size_t rows; /* number of rows of the table */
+	bool brief;  /* each row takes one line */
 	unsigned int width;
-	const char *selection, *trace; /* of the next command */
+	const char *selection, *trace; /* parts of the next command */
 };
 
 /* Returns 0, or -1: out of memory. */
@@ -197,7 +193,7 @@ static int print_screen(FILE *out, const struct mm_report *report, const struct 
 	return 0;
 }
 
-/* Returns the first screen as a string; NULL: out of memory. Release with free(). */
+/* Returns the first screen as a string to be released with free(). NULL: out of memory. */
 static char *make_screen(const struct mm_report *report, const struct screen *screen)
 {
 	char *text = NULL;
@@ -213,7 +209,9 @@ static char *make_screen(const struct mm_report *report, const struct screen *sc
 	return NULL;
 }
 
-/* The lines that @text takes on a terminal of @width columns, which wraps longer ones; 0: never. */
+/*
+ * Returns the number of lines of @text on a terminal of @width columns; 0: it does not wrap lines.
+ */
 static size_t count_lines(const char *text, unsigned int width)
 {
 	size_t lines = 0;
@@ -243,10 +241,10 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
-	/* Where not all rows are shown, another command has their long texts, too. */
+	/* If some rows are left out, another command shows long texts as well as these rows. */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
-	/* Long sentences and notes leave room for fewer rows. */
+	/* Drop rows until the screen fits: sentences and notes may be long. */
 	while (text && screen.rows > 1 && count_lines(text, width) > MM_FIRST_LINES) {
 		free(text);
 		if (screen.brief)
@@ -292,7 +290,7 @@ int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned in
 	return ferror(out) ? -1 : 0;
 }
 
-/* Returns the table number @i that text forms of @schema may have; NULL: there are fewer. */
+/* Returns table @i of the text forms of @schema, or NULL after the last one. */
 static const struct mm_table_def *text_table(const struct mm_report_schema *schema, size_t i)
 {
 	const struct mm_table_def *def;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes a table fit a terminal: the least important columns are dropped, then keys shortened. */
+/* Fits a table to a terminal: drops the least important columns, then shortens keys. */
 #include "reader/report/fit.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ static bool is_unit(const char *text)
 }
 
 /*
- * Where a line of @width columns ends in @text: before a space, or after a bit of flags; at the
- * first such place if none fits. The length of @text if all of it fits.
+ * Returns the length of the first line of @text in @width columns. A line ends before a space or
+ * after `|` between flags, at the first such place if none fits.
  */
 static size_t line_length(const char *text, unsigned int width)
 {
@@ -68,7 +68,7 @@ void mm_fit_print(FILE *out, const char *text, unsigned int width, unsigned int 
 	}
 }
 
-/* The byte at which the character number @column begins. */
+/* Returns the byte offset of character number @column. */
 static size_t byte_of(const char *text, unsigned int column)
 {
 	size_t at = 0;
@@ -109,7 +109,7 @@ void mm_fit_cut(char *text, unsigned int width)
 		strcat(text, "...");
 }
 
-/* The width of a row; @kept: with columns as narrow as they may be before others are dropped. */
+/* Returns the width of a row; @kept: with all columns at their `kept` width. */
 static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept)
 {
 	unsigned int sum = MM_FIT_INDENT, gap = 0;
@@ -123,7 +123,7 @@ static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept
 	return sum;
 }
 
-/* The last of the least important columns; NULL: all that are left are of priority 0. */
+/* Returns the last column of the highest priority number; NULL: only priority 0 is left. */
 static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 {
 	struct mm_fit *least = NULL;
@@ -135,13 +135,13 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 	return least;
 }
 
-/* Returns the width to which the column is shortened first or, with @last, after all others. */
+/* Returns the least width of the column in the first or, with @last, in the second round. */
 static unsigned int floor_of(const struct mm_fit *column, bool last)
 {
 	return last ? column->narrowest : column->kept;
 }
 
-/* Returns the widest of the columns that can be narrower, or NULL. */
+/* Returns the widest column that can be narrower, or NULL. */
 static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 {
 	struct mm_fit *most = NULL;
@@ -154,7 +154,7 @@ static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 	return most;
 }
 
-/* Shortens the columns of a row that takes @taken columns. Returns how many it takes then. */
+/* Shortens columns until the row, which takes @taken columns, fits. Returns its new width. */
 static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int taken,
 			    unsigned int width, bool last)
 {
@@ -163,7 +163,7 @@ static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int t
 	while (taken > width && (column = widest(columns, count, last))) {
 		unsigned int less = column->width - floor_of(column, last);
 
-		/* Long names are shortened before others are: by one column at a time below 200. */
+		/* Shorten very long names first, then all by one column at a time. */
 		if (column->width <= 200)
 			less = 1;
 		else if (less > column->width - 200)

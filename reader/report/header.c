@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The head of a report's text form: what was recorded, and what of it is missing. */
+/* The head of a report's text form: the recorded time and machine, and the losses. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,11 +9,11 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Shorter recordings are shown with fractions of a second. */
+/* The times of shorter recordings have fractions of a second. */
 #define LONG_NS 10000000000u
 #define DATE_LENGTH (sizeof("2026-11-22T") - 1)
 
-/* @ns as a date, with as many digits of the fraction as a recording of @duration_ns needs. */
+/* Writes @ns as a date, with as many digits of a fraction as a recording of @duration_ns needs. */
 static void format_time(char *text, size_t size, int64_t ns, uint64_t duration_ns, bool gmt)
 {
 	unsigned int digits = duration_ns >= LONG_NS ? 0 : duration_ns >= 10000000 ? 3 : 9;
@@ -21,7 +21,7 @@ static void format_time(char *text, size_t size, int64_t ns, uint64_t duration_n
 	mm_time_format_digits(text, size, ns, digits, gmt);
 }
 
-/* Returns what stands between this part and the next. */
+/* Prints the time range. Returns the separator from the next part, "" if nothing was printed. */
 static const char *print_range(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *c = report->coverage;
@@ -84,7 +84,7 @@ static bool is_state_incomplete(const struct mm_report *report)
 
 #define POSSIBLE_TEXT (MM_NUMBER_TEXT + 48)
 
-/* " (2 possible pauses, 17.3 s)", or nothing. */
+/* Writes " (2 possible pauses, 17.3 s)", or "" if there are none. Returns @text. */
 static const char *possible_pauses(const struct mm_report *report, char text[POSSIBLE_TEXT])
 {
 	const struct mm_cell *c = report->coverage;
@@ -99,14 +99,14 @@ static const char *possible_pauses(const struct mm_report *report, char text[POS
 	return text;
 }
 
-/* Does something else than losses and pauses leave open whether it is complete? */
+/* Do doubts other than losses and pauses leave open whether the trace is complete? */
 static bool is_open(const struct mm_report *report)
 {
 	return report->doubts &
 	       (MM_REPORT_DIFFERS | MM_REPORT_SUMS_LOST | MM_REPORT_SNAPSHOT_DAMAGED);
 }
 
-/* Under which conditions is it complete? */
+/* Prints the conditions under which the trace is complete: " unless a stream is missing". */
 static void print_conditions(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *c = report->coverage;
@@ -131,7 +131,7 @@ static void print_conditions(FILE *out, const struct mm_report *report)
 		fprintf(out, "%srecording was paused%s", before, possible_pauses(report, text));
 }
 
-/* Why the trace may be incomplete as a whole; NULL: nothing says so. */
+/* Returns words for the first doubt about the whole trace, or NULL. */
 static const char *doubt_of(const struct mm_report *report)
 {
 	static const struct {
@@ -153,14 +153,17 @@ static const char *doubt_of(const struct mm_report *report)
 	return NULL;
 }
 
-/* Does the verdict say from which time on the trace is complete? */
+/* Does the verdict state a time from which on the trace is complete? */
 static bool is_complete_since(const struct mm_report *report)
 {
 	return !report->incomplete && !report->maybe_paused && !doubt_of(report) &&
 	       report->certified_since_ns;
 }
 
-/* @brief: the reason for the time from which it is complete follows it, in place of a remark. */
+/*
+ * Prints whether the trace is complete. @brief: gives the reason for a later start of completeness,
+ * which replaces a remark.
+ */
 static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 {
 	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
@@ -209,7 +212,7 @@ static void print_complete(FILE *out, const struct mm_report *report)
 		fputs("; state dumps were lost", out);
 }
 
-/* Prints how much of what was lost; @brief: only what is not zero. */
+/* Prints the numbers of lost events, packets and streams; @brief: only those that are not zero. */
 static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 {
 	static const struct {
@@ -248,13 +251,13 @@ static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 		fputs(excluded, out);
 }
 
-/* Is nothing lost for lack of room in the ring buffer, but packets in a ring of trace files? */
+/* Did a ring of trace files overwrite packets, and nothing else get lost while recording? */
 static bool is_ring_lost(const struct mm_report *report)
 {
 	return report->ring_lost && !report->recorder_lost;
 }
 
-/* Is nothing lost but what happened in pauses? */
+/* Are pauses the only losses? */
 static bool is_only_paused(const struct mm_report *report)
 {
 	static const enum mm_coverage_key others[] = {

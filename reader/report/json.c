@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * JSON form of a report. Sample:
+ * Writes a report as JSON. Sample:
  *   { "format": 1, "analysis": "dax", "selection": "--pid=7",
  *     "coverage": { "complete": true, "cpus": 2, ... },
  *     "answer": ["12 of 68 ..."], "findings": ["Slowest ..."], "notes": [],
@@ -32,7 +32,7 @@ static json_t *string_value(const char *s)
 	return value;
 }
 
-/* @object with one more member; NULL, and @object is gone, when out of memory. */
+/* Adds a member and returns @object. Out of memory: frees @object and returns NULL. */
 static json_t *with(json_t *object, const char *name, json_t *value)
 {
 	if (!json_object_set_new(object, name, value))
@@ -41,7 +41,7 @@ static json_t *with(json_t *object, const char *name, json_t *value)
 	return NULL;
 }
 
-/* The same of an array and an element. */
+/* Appends an element and returns @array. Out of memory: frees @array and returns NULL. */
 static json_t *with_element(json_t *array, json_t *value)
 {
 	if (!json_array_append_new(array, value))
@@ -60,7 +60,7 @@ static json_t *list_value(const struct mm_cell *cell)
 	return list;
 }
 
-/* JSON libraries, this one included, have no integers above 2^63 - 1: those are strings. */
+/* Integers above 2^63 - 1 become strings: JSON libraries do not support them. */
 static json_t *integer_value(uint64_t value)
 {
 	char text[32];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What reports may contain, as the tables of doc/metrics.md. */
+/* Prints schemas as the tables of doc/metrics.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void print_columns(FILE *out, const struct mm_column *columns)
 			column->unit, column->meaning);
 }
 
-/* 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 static int print_table(FILE *out, const struct mm_table_def *table)
 {
 	char *title;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads a report back from its JSON form, which json.c writes. */
+/* Parses a report that json.c has written. */
 #include "reader/report/read.h"
 
 #include <errno.h>
@@ -13,17 +13,18 @@
 #include "util/json-file.h"
 #include "util/plural.h"
 
-/* The value of "format", which changes when readers of the former one would misread a report. */
+/* Value of "format". It changes if readers of the previous format would misunderstand a report. */
 #define FORMAT 1
 
 struct report_parser {
 	const char *path;
 	struct mm_report *report;
 	struct mm_error *err;
-	size_t undeclared; /* metrics, tables and series that the schema does not declare */
+	/* number of metrics, tables and series that the schema does not declare */
+	size_t undeclared;
 };
 
-/* Sets the error: the file, and what is wrong with it. Returns -1. */
+/* Sets the error: the file and its fault. Returns -1. */
 static int __attribute__((format(printf, 2, 3)))
 refuse(const struct report_parser *parser, const char *fmt, ...)
 {
@@ -40,7 +41,7 @@ refuse(const struct report_parser *parser, const char *fmt, ...)
 		analysis, parser->path, why, analysis);
 }
 
-/* Returns the text, or NULL: it is no string, or contains a 0. */
+/* Returns the text, or NULL if @value is not a string or contains a 0. */
 static const char *text_of(const json_t *value)
 {
 	const char *text = json_string_value(value);
@@ -48,7 +49,7 @@ static const char *text_of(const json_t *value)
 	return text && strlen(text) == json_string_length(value) ? text : NULL;
 }
 
-/* Integers above 2^63 - 1 are strings. */
+/* Parses an integer above 2^63 - 1, which is stored as a string. */
 static bool read_large(const char *text, uint64_t *number)
 {
 	char *end;
@@ -93,7 +94,10 @@ static bool read_number(const json_t *value, enum mm_value_kind kind, struct mm_
 	return true;
 }
 
-/* Reads a value of @kind; null, or one that is not there, leaves the cell empty. */
+/*
+ * Reads a value of @kind. A null or absent value leaves the cell empty. Returns false if the type
+ * is wrong.
+ */
 static bool read_cell(const json_t *value, enum mm_value_kind kind, struct mm_cell *cell)
 {
 	if (!value || json_is_null(value))
@@ -154,8 +158,8 @@ static int read_tables(struct report_parser *parser, const json_t *tables)
 }
 
 /*
- * Reads the values of the labels that @keys declares into @values, whose unused elements are NULL.
- * False: some are missing, or there are others.
+ * Reads the values of the labels @keys into @values, whose elements must be NULL. Returns false if
+ * labels are missing or there are others.
  */
 static bool read_labels(const json_t *labels, const char *const *keys,
 			const char *values[MM_LABELS_MAX])
@@ -170,7 +174,7 @@ static bool read_labels(const json_t *labels, const char *const *keys,
 	return json_is_object(labels) && json_object_size(labels) == count;
 }
 
-/* Does @object, a metric or a series, have another unit than the schema declares? */
+/* Refuses a metric or series whose unit differs from the schema. */
 static int check_unit(const struct report_parser *parser, const json_t *object, const char *name,
 		      const char *unit)
 {
@@ -286,7 +290,7 @@ static int read_sentences(struct report_parser *parser, const json_t *root, cons
 	return 0;
 }
 
-/* Sets what the JSON form has no key for, as far as the coverage tells. */
+/* Derives members that the JSON form lacks from the coverage. */
 static void conclude_coverage(struct mm_report *report)
 {
 	static const enum mm_coverage_key losses[] = {
@@ -330,7 +334,7 @@ static int read_coverage(struct report_parser *parser, const json_t *coverage)
 	return 0;
 }
 
-/* Is it a report of the analysis, in the format that this version reads? */
+/* Refuses reports of other analyses and formats. */
 static int check_kind(struct report_parser *parser, const json_t *root)
 {
 	const char *wanted = parser->report->schema->name;
@@ -389,7 +393,7 @@ struct mm_report *mm_report_from_json(const json_t *json, const char *path,
 	parser.report = mm_report_create(schema);
 	if (parser.report && !read_all(&parser, json) && !mm_report_failed(parser.report))
 		return parser.report;
-	/* An error that is set already stays. */
+	/* Has no effect if @err is set. */
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	mm_report_destroy(parser.report);
 	return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A report as text for a terminal and as JSON for programs. */
+/* Prints a report as text for a terminal, or as JSON for programs. */
 #ifndef LTTNG_MM_REPORT_RENDER_H
 #define LTTNG_MM_REPORT_RENDER_H
 
@@ -11,53 +11,56 @@
 #define MM_WIDTH_PIPED 100
 #define MM_WIDTH_ALL 0 /* as wide as the tables are */
 
-/* The columns of the terminal that @out is, MM_WIDTH_PIPED if it is none. */
+/* Returns the number of columns of the terminal @out; MM_WIDTH_PIPED if it is not a terminal. */
 unsigned int mm_render_width(FILE *out);
 
-/* "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)"; nothing if it is not known. */
+/* Prints the time range, "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)", if it is known. */
 void mm_render_range(FILE *out, const struct mm_report *report);
-/* One line with the time range, CPUs, kernel and host; nothing if they are not known. */
+/* Prints one line with the time range, CPUs, kernel and host, as far as these are known. */
 void mm_render_recorded(FILE *out, const struct mm_report *report);
-/* What was recorded and what of it is missing: the first lines of the text form. */
+/* Prints the first lines of the text form: recorded time and machine, and losses. */
 void mm_render_header(FILE *out, const struct mm_report *report);
-/* The same for the first screen: one sentence on losses, the time range, warnings and remarks. */
+/* The header of the first screen: one sentence on losses, the time range, warnings and remarks. */
 void mm_render_brief_header(FILE *out, const struct mm_report *report);
-/* What was lost, in a few words; only if report->incomplete. */
+/* Returns a few words on the losses. Requires report->incomplete. */
 const char *mm_report_what_lost(const struct mm_report *report);
-/* What avoids the loss of an incomplete trace. */
+/* Returns the remedy for an incomplete trace. */
 const char *mm_report_remedy(const struct mm_report *report);
 
-/* All return 0, or -1 when @out failed or memory ran out. */
-/* Everything but what is in the JSON form only. */
+/*
+ * The following functions return 0, or -1 when @out failed or memory ran out.
+ *
+ * Prints the whole text form.
+ */
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width);
 /*
- * The first screen, of at most MM_FIRST_LINES lines unless sentences or names are very long: what
- * is missing, the answer, the largest rows of one table, the command that shows more. @selection
- * (" --pid=7", or NULL) and @trace replace TRACE at the end of that command. A report without an
- * answer is shown as a whole.
+ * Prints the first screen: losses, the answer, the largest rows of one table, and the command that
+ * shows more. It has at most MM_FIRST_LINES lines unless sentences or names are very long.
+ * @selection (" --pid=7", or NULL) and @trace replace TRACE at the end of that command. A report
+ * without an answer is printed as a whole.
  */
 #define MM_FIRST_LINES 30
 int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
 		    const char *selection, const char *trace);
-/* The head, and @rows rows at most of each table called @name. */
+/* Prints the header and at most @rows rows of each table called @name. */
 int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned int width,
 			  const char *name, size_t rows);
 /*
- * Does a report of @schema have a table called @name in its text form? Returns 0, or -1 with @err
- * set, which lists the names.
+ * Checks that the text form of @schema has a table called @name. Returns 0, or -1 with @err set to
+ * a message that lists the names.
  */
 int mm_render_check_table(const struct mm_report_schema *schema, const char *name,
 			  struct mm_error *err);
 /*
- * Prints @table, @rows of its rows at most; @more says where the others are shown ("--json has them
- * all"). @width as of mm_render_text(). @brief: each row is one line, also where a text is longer.
+ * Prints at most @rows rows of @table. @more says where the others are ("--json has them all").
+ * @width as in mm_render_text(). @brief: cuts each row to one line.
  */
 int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
 		    bool brief, const char *more);
 int mm_render_json(FILE *out, const struct mm_report *report);
-/* What reports of @schema may contain, as the tables of doc/metrics.md. */
+/* Prints the metrics, series and tables of @schema as in doc/metrics.md. */
 int mm_render_schema(FILE *out, const struct mm_report_schema *schema);
-/* The same of the coverage section. */
+/* Prints the keys and tables of the section "Coverage" as in doc/metrics.md. */
 int mm_render_coverage_schema(FILE *out);
 
 #endif /* LTTNG_MM_REPORT_RENDER_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps a report's sentences, metrics, tables and time series. */
+/* Stores a report's sentences, metrics, tables and time series. */
 #include "reader/report/report.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "util/text.h"
 
-/* Where a table, metric or series that could not be made points its caller. */
+/* Returned in place of a table, metric, series or cell that could not be made. */
 static struct mm_table no_table;
 static struct mm_metric no_metric;
 static struct mm_series no_series;
@@ -112,7 +112,7 @@ void mm_report_destroy(struct mm_report *report)
 	free(report);
 }
 
-/* Room for one more of @count elements of @size bytes; it doubles. NULL: out of memory. */
+/* Makes room for one more element; the room doubles at powers of two. NULL: out of memory. */
 static void *grow(void *all, size_t count, size_t size)
 {
 	if (count & (count - 1))
@@ -233,7 +233,7 @@ static void undeclared(struct mm_report *report, const char *name)
 		report->undeclared = name;
 }
 
-/* Copies the label values in @args, one for each of @keys. False: they are more or fewer. */
+/* Copies the label values in @args, one for each of @keys. Returns false if the numbers differ. */
 static bool copy_labels(struct mm_report *report, const char *const *keys, va_list args,
 			char *labels[MM_LABELS_MAX])
 {
@@ -260,7 +260,10 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 		undeclared(report, name);
 		return &no_metric;
 	}
-	/* Callers keep several of them, and then set their values. */
+	/*
+	 * Allocated one by one: callers keep pointers to several metrics before they set the
+	 * values.
+	 */
 	metric = calloc(1, sizeof(*metric));
 	grown = grow(report->metrics, report->metric_count, sizeof(*grown));
 	if (grown)
@@ -308,7 +311,7 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table)
 
 	if (table == &no_table)
 		return NULL;
-	/* There is room for the next power of two: tables may have a row for each call site. */
+	/* The number of rows may be large: a table may have a row for each call site. */
 	cells = grow(table->cells, table->row_count, table->column_count * sizeof(*cells));
 	if (!cells) {
 		report->failed = true;

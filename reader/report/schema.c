@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds what a schema declares, that of its base included. */
+/* Looks up items of a schema and its base. */
 #include "reader/report/schema.h"
 
 #include <stddef.h>

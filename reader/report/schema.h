@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a report can contain: the metrics, tables and time series that an analysis declares. All of
- * it is data, from which the text form, the JSON form and doc/metrics.md are made. A name, once
- * released, keeps its meaning.
+ * Schemas of reports: the metrics, tables and time series that an analysis declares. The text form,
+ * the JSON form and doc/metrics.md are made from this data. A name, once released, keeps its
+ * meaning.
  */
 #ifndef LTTNG_MM_REPORT_SCHEMA_H
 #define LTTNG_MM_REPORT_SCHEMA_H
@@ -13,11 +13,12 @@
 
 enum mm_value_kind {
 	MM_VALUE_INTEGER,
-	MM_VALUE_HEX, /* an integer that identifies something; hexadecimal in the text form */
+	/* an integer that identifies something; the text form shows it in hexadecimal */
+	MM_VALUE_HEX,
 	MM_VALUE_REAL,
 	MM_VALUE_BOOLEAN,
 	MM_VALUE_TEXT,
-	MM_VALUE_LIST, /* of texts */
+	MM_VALUE_LIST, /* a list of texts */
 };
 
 /* The kind and the unit of a value. */
@@ -25,7 +26,7 @@ enum mm_value_kind {
 #define MM_LIST MM_VALUE_LIST, ""
 #define MM_HEX MM_VALUE_HEX, ""
 #define MM_BOOLEAN MM_VALUE_BOOLEAN, ""
-#define MM_NUMBER MM_VALUE_INTEGER, "" /* that counts nothing: a number of a CPU, a pid */
+#define MM_NUMBER MM_VALUE_INTEGER, "" /* a number that counts nothing: of a CPU, a pid */
 #define MM_COUNT(unit) MM_VALUE_INTEGER, unit
 #define MM_UNIT_BYTES "bytes"
 #define MM_UNIT_NS "ns"
@@ -33,7 +34,7 @@ enum mm_value_kind {
 #define MM_NS MM_VALUE_INTEGER, MM_UNIT_NS	 /* scaled to us, ms, s */
 #define MM_REAL(unit) MM_VALUE_REAL, unit
 
-/* Is more of a metric better or worse? */
+/* Is a larger value better or worse? */
 enum mm_direction {
 	MM_NEUTRAL,
 	MM_LESS_IS_BETTER,
@@ -41,28 +42,28 @@ enum mm_direction {
 };
 
 /*
- * How does a value depend on the length of the recording? Values of recordings of different lengths
- * are compared as they are, per second, or not at all.
+ * How does a value depend on the length of the recording? This decides how values of recordings of
+ * different lengths are compared.
  */
 enum mm_scaling {
-	MM_UNSCALED, /* in an unknown way, as a peak does: compared if the lengths are the same */
-	MM_SUM,	     /* it adds up, as a count does: compared per second */
-	MM_STEADY,   /* not at all, as a mean or a quantile: compared as it is */
+	MM_UNSCALED, /* in an unknown way, like a peak: not compared */
+	MM_SUM,	     /* it adds up, like a count: compared per second */
+	MM_STEADY,   /* not at all, like a mean or a quantile: compared as it is */
 };
 
 #define MM_LABELS_MAX 4
 
-/* `dax.fault.latency_ns{kind="pmd",outcome="mapped",cause="",q="0.99"}` */
+/* A metric, such as `dax.fault.latency_ns{kind="pmd",outcome="mapped",cause="",q="0.99"}`. */
 struct mm_metric_def {
 	const char *name;
 	enum mm_value_kind kind; /* MM_VALUE_INTEGER, MM_VALUE_REAL or MM_VALUE_BOOLEAN */
 	const char *unit;
 	enum mm_direction direction;
 	const char *meaning;
-	const char *labels[MM_LABELS_MAX + 1]; /* the keys, in order; ends with NULL */
+	const char *labels[MM_LABELS_MAX + 1]; /* keys in order; ends with NULL */
 	/*
-	 * The text form lists the values by their (first) label on a line of that name. NULL: the
-	 * metric is not in the text form.
+	 * The text form lists the values by their first label on a line of this name. NULL: JSON
+	 * only.
 	 */
 	const char *line;
 	enum mm_scaling scaling;
@@ -74,17 +75,17 @@ struct mm_column {
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
-	 * Where the columns do not fit the terminal, those of the highest priority number are left
-	 * out first, those of 0 never.
+	 * If the columns do not fit the terminal, those of the highest priority number are dropped
+	 * first, those of 0 never.
 	 */
 	uint8_t priority;
-	/* A text may be shortened to that many columns, in the middle; 0: never. */
+	/* A text may be shortened to this many columns, in the middle; 0: never. */
 	uint8_t width_min;
-	bool wraps; /* ... to further lines instead; of the last column */
+	bool wraps; /* the text wraps to more lines instead; only for the last column */
 	const char *meaning;
 };
 
-/* The priority, the least width, and what happens to a text that is wider. */
+/* Priority, least width, and whether a wider text wraps. */
 #define MM_KEEP 0, 0, false
 #define MM_DROP(priority) priority, 0, false
 #define MM_SHORTEN(priority, width) priority, width, false
@@ -93,16 +94,16 @@ struct mm_column {
 struct mm_table_def {
 	const char *name;
 	/*
-	 * In the text form; NULL: JSON only. What starts with ", by " or ", most " is the order, which
-	 * users can change.
+	 * Title in the text form; NULL: JSON only. A part that starts with ", by " or ", most " is
+	 * the order, which users can change.
 	 */
 	const char *title;
-	const char *note;		 /* below the table, may be NULL */
-	const char *meaning;		 /* what a row is */
+	const char *note;		 /* printed below the table; may be NULL */
+	const char *meaning;		 /* meaning of a row */
 	const struct mm_column *columns; /* ends with a NULL key */
 };
 
-/* Values at times, with labels as a metric has them. */
+/* A time series; its labels are like those of a metric. */
 struct mm_series_def {
 	const char *name;
 	enum mm_value_kind kind;
@@ -112,24 +113,24 @@ struct mm_series_def {
 	const char *labels[MM_LABELS_MAX + 1];
 };
 
-/* A column that is compared between rows of two reports. */
+/* A column whose values are compared between rows of two reports. */
 struct mm_compared_column {
 	const char *key;
 	enum mm_direction direction;
 	enum mm_scaling scaling;
-	/* The column with the number of observations that the value is made of; NULL: none. */
+	/* The column with the number of observations; NULL: none. */
 	const char *samples;
-	unsigned int samples_min; /* with fewer of them, the value is not compared */
+	unsigned int samples_min; /* with fewer observations, the value is not compared */
 };
 
 #define MM_COMPARED_KEYS 4
 
 /*
- * How rows of a table are compared between two reports. Rows are of the same thing if they have the
- * same values in @keys; where these are all null, if they have the same values in @other_keys.
- * Several rows of one thing, such as processes of one name, are summed up; then only the columns
- * that are sums are compared. The first of @columns stands for a row that only one report has.
- * Arrays end with a NULL key.
+ * How the rows of a table are compared between two reports. Rows belong together if they have the
+ * same values in the columns @keys or, where these are all null, in the columns @other_keys.
+ * Several rows of one report that belong together, such as processes of one name, are added up;
+ * then only the columns that are sums are compared. If only one report has a row, only the first of
+ * @columns is listed. Arrays end with a NULL key.
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;
@@ -137,40 +138,43 @@ struct mm_compared_table {
 	const struct mm_compared_column *columns;
 };
 
-/* A metric that the answer of a comparison states: "Fallbacks took 6.5 ms/s, then 6.8 ms/s". */
+/* A sentence of a comparison's answer: "Fallbacks took 6.5 ms/s, then 6.8 ms/s". */
 struct mm_headline {
 	const char *phrase; /* the start of the sentence: "Fallbacks took" */
 	const char *metric;
-	/* The value of the metric's only label; NULL: it has none, or the values are added up. */
+	/* Value of the metric's only label; NULL: the values of all labels are added up. */
 	const char *label;
 };
 
-/* The parts of an analysis's reports that --compare compares. Arrays end with a NULL member. */
+/* How --compare compares two reports of an analysis. Arrays end with a NULL member. */
 struct mm_compared {
 	const struct mm_compared_table *tables;
-	/* Metrics that @tables repeat; they are not compared, so that each fact is listed once. */
+	/*
+	 * Metrics that repeat columns of @tables; they are not compared, so that no fact is listed
+	 * twice.
+	 */
 	const char *const *repeated;
 	const struct mm_headline *headlines; /* the most important first */
 };
 
-/* All that a report may contain besides its coverage. Each array ends with a NULL name. */
+/* All items of a report besides its coverage. Each array ends with a NULL name. */
 struct mm_report_schema {
-	const char *name;			  /* of the analysis */
+	const char *name;			  /* name of the analysis */
 	const struct mm_metric_def *metrics;	  /* NULL: none */
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
 	const struct mm_compared *compared;	  /* NULL: only metrics are compared */
-	/* Reports may contain its items, too. It has no base itself. NULL: there is none. */
+	/* Reports may also contain the items of this schema, which has no base. NULL: no base. */
 	const struct mm_report_schema *base;
 };
 
-/* Returns the item of that name in the schema or in its base; NULL: neither has it. */
+/* Return the item called @name of the schema or of its base; NULL: neither has one. */
 const struct mm_metric_def *mm_schema_metric(const struct mm_report_schema *schema,
 					     const char *name);
 const struct mm_series_def *mm_schema_series(const struct mm_report_schema *schema,
 					     const char *name);
 const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema, const char *name);
-/* Returns table number @i, or NULL. The tables of the base come last. */
+/* Returns table @i, or NULL after the last one. The tables of the base come last. */
 const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *schema, size_t i);
 /* Do the compared tables repeat the metric @name? */
 bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);

@@ -15,8 +15,8 @@ static bool is_word(const char *word, const char *text, size_t length)
 }
 
 /*
- * The column with the key, or else the one with this title. Columns and tables of the JSON form
- * alone are left as they are.
+ * Returns the column with that key, or else with that title. Columns and tables that are only in
+ * the JSON form are not sorted.
  */
 static const struct mm_column *find_column(const struct mm_table_def *def, const char *key,
 					   size_t length)
@@ -34,7 +34,7 @@ static const struct mm_column *find_column(const struct mm_table_def *def, const
 	return titled;
 }
 
-/* The first column of that key. */
+/* Returns the first column with that key in any table. */
 static const struct mm_column *find_key(const struct mm_report_schema *schema, const char *key,
 					size_t length)
 {
@@ -58,7 +58,7 @@ static int append(struct mm_text *text, const char *string)
 	return 0;
 }
 
-/* Appends each key once. Returns 0, or -1: out of memory. */
+/* Appends each key once. Returns 0, or -1 when out of memory. */
 static int list_keys(const struct mm_report_schema *schema, struct mm_text *text)
 {
 	const struct mm_table_def *def;
@@ -71,7 +71,7 @@ static int list_keys(const struct mm_report_schema *schema, struct mm_text *text
 	return 0;
 }
 
-/* The keys that may be meant by the first @length bytes of @key. */
+/* Writes a hint with the keys that the user may have meant. */
 static void find_hint(const struct mm_report_schema *schema, const char *key, size_t length,
 		      char *text, size_t size)
 {
@@ -127,7 +127,7 @@ static int sort_table(struct mm_table *table, const char *key, size_t length)
 	return mm_table_sort(table, (size_t)(column - table->def->columns), text == reversed);
 }
 
-/* Says in the title by what the table is sorted. Returns 0, or -1: out of memory. */
+/* Sets the order in the table's title. Returns 0, or -1 when out of memory. */
 static int note_order(struct mm_table *table, const char *keys)
 {
 	const char *before = ", by ";
@@ -158,7 +158,7 @@ int mm_report_sort(struct mm_report *report, const char *keys)
 {
 	const char *end = keys + strlen(keys);
 
-	/* The most important key last: sorting keeps the order of what is equal. */
+	/* Sort by the most important key last: the sort is stable. */
 	while (end > keys) {
 		const char *key = end;
 
@@ -175,7 +175,7 @@ int mm_report_sort(struct mm_report *report, const char *keys)
 	return 0;
 }
 
-/* Appends the names of the tables with rows that have the column; each name once. */
+/* Appends the names of the tables with rows that have the column, each once. */
 static void add_tables(const struct mm_report *report, const char *key, size_t length, char *names,
 		       size_t size)
 {

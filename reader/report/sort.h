@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The order of the rows of all tables of a report, as a user requests it: `KEY[,KEY]...`, keys of
- * columns as the JSON form has them. Numbers are descending and texts ascending; `-KEY` reverses.
+ * Sorts the tables of a report on request: `KEY[,KEY]...`, keys of columns as in the JSON form.
+ * Numbers are sorted descending, texts ascending; `-KEY` reverses the order.
  */
 #ifndef LTTNG_MM_REPORT_SORT_H
 #define LTTNG_MM_REPORT_SORT_H
@@ -9,20 +9,22 @@
 #include "reader/report/report.h"
 #include "util/error.h"
 
-/* Does each of @keys name a column of a table of @schema? Returns 0, or -1 with @err set. */
+/*
+ * Checks that each of @keys names a column of a table of @schema. Returns 0, or -1 with @err set.
+ */
 int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys,
 			 struct mm_error *err);
 
 /*
- * Sorts each table by those of the keys that it has columns of; rows that are equal in all of them
- * stay in order. Returns 0, or -1: out of memory.
+ * Sorts each table by those keys that it has columns for; equal rows keep their order. Returns 0,
+ * or -1 when out of memory.
  */
 int mm_report_sort(struct mm_report *report, const char *keys);
 
 /*
- * Finds the first of @keys that is of no column of @shown, the only table that is shown. Returns
- * where it starts in @keys, with its *@length; NULL if there is none. @names receives the names of
- * the tables with rows that have such a column.
+ * Finds the first of @keys for which @shown, the only table shown, has no column. Returns its start
+ * in @keys, and its *@length; NULL: there is no such key. Writes the names of the tables with rows
+ * that have such a column to @names.
  */
 const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
 				    const struct mm_table_def *shown, size_t *length, char *names,

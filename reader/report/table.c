@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds columns by key; sorts and filters rows. */
+/* Finds columns by key; sorts and filters the rows of a table. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -41,8 +41,8 @@ static size_t hex_length(const char *text)
 }
 
 /*
- * In the order of version numbers, which is that of decimal ones. Where the texts differ within a
- * number after 0x, such as the offset of a call site, that number decides.
+ * Orders texts like version numbers, so that numbers in them count as numbers. If they differ
+ * within a hexadecimal number after 0x, such as the offset of a call site, that number decides.
  */
 static int compare_texts(const char *x, const char *y)
 {
@@ -75,7 +75,7 @@ static int compare_values(const struct mm_cell *x, const struct mm_cell *y)
 	return (number(x) > number(y)) - (number(x) < number(y));
 }
 
-/* Is there no value, or one that the text form does not show, such as a p99 of few samples? */
+/* Is the cell empty, or hidden in the text form, such as a p99 of few samples? */
 static bool is_unknown(const struct mm_cell *cell)
 {
 	return cell->kind == MM_CELL_EMPTY || (cell->shown && !strcmp(cell->shown, "-"));
@@ -138,7 +138,7 @@ size_t mm_table_filter(struct mm_table *table,
 		for (size_t c = 0; c < columns; c++)
 			mm_cell_release(&row[c]);
 	}
-	/* Room is made at powers of two: after fewer rows there must be as much as before. */
+	/* grow() makes room only at powers of two, so there must be room up to the next one. */
 	table->row_count = kept;
 	return kept;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Text form of a report: what was recorded, findings, tables with aligned columns, notes. */
+/* Prints the text form of a report: header, findings, tables with aligned columns, notes. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,12 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Rows of one table on a terminal; JSON has all. */
+/* Maximum number of rows of a table; the JSON form has all. */
 #define ROWS_MAX 25
 
 /*
- * The cell in @text, which grows as needed: paths have thousands of bytes. NULL: out of memory.
+ * Writes the cell to @text, which grows: a path may have thousands of bytes. Returns the text, or
+ * NULL when out of memory.
  */
 static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 			 const struct mm_column *column)
@@ -61,7 +62,7 @@ static void print_padded(FILE *out, const char *text, unsigned int width, bool r
 	fputs(last ? "\n" : "  ", out);
 }
 
-/* Has none of the first @rows rows a value in the column? */
+/* Is the column empty in the first @rows rows? */
 static bool is_empty(const struct mm_table *table, size_t rows, size_t column)
 {
 	for (size_t r = 0; r < rows; r++)
@@ -70,7 +71,7 @@ static bool is_empty(const struct mm_table *table, size_t rows, size_t column)
 	return true;
 }
 
-/* How wide each column of the first @rows rows is. Returns 0, or -1: out of memory. */
+/* Measures the columns of the first @rows rows. Returns 0, or -1 when out of memory. */
 static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fits,
 		   struct mm_text *text)
 {
@@ -104,7 +105,7 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 	return 0;
 }
 
-/* Prints @text as a paragraph below the title of a table, in lines of @width columns; 0: in one. */
+/* Prints @text as an indented paragraph in lines of @width columns; 0: in one line. */
 static void print_indented(FILE *out, const char *text, unsigned int width)
 {
 	fprintf(out, "%*s", MM_FIT_INDENT, "");
@@ -112,7 +113,7 @@ static void print_indented(FILE *out, const char *text, unsigned int width)
 		     MM_FIT_INDENT);
 }
 
-/* What precedes row @row, in lines of @width columns; 0: in one. 0, or -1: out of memory. */
+/* Prints the heading of row @row, if it has one. Returns 0, or -1 when out of memory. */
 static int print_heading(FILE *out, const struct mm_table *table, size_t row, size_t *next,
 			 unsigned int width, struct mm_text *text)
 {
@@ -135,8 +136,8 @@ static int print_heading(FILE *out, const struct mm_table *table, size_t row, si
 }
 
 /*
- * One row; @cells NULL: the titles. @brief: in one line, whatever the last column holds. Returns 0,
- * or -1: out of memory.
+ * Prints a row; the titles if @cells is NULL. @brief: cuts the last column instead of wrapping it.
+ * Returns 0, or -1 when out of memory.
  */
 static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
 		     const struct mm_fit *fits, bool brief, struct mm_text *text)
@@ -176,7 +177,7 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	return 0;
 }
 
-/* Prints the note of a table, in parentheses. Returns 0, or -1: out of memory. */
+/* Prints the note of a table in parentheses. Returns 0, or -1 when out of memory. */
 static int print_note(FILE *out, const char *note, unsigned int width)
 {
 	char *line;
@@ -196,7 +197,7 @@ static bool is_any_dropped(const struct mm_table *table, const struct mm_fit *fi
 	return false;
 }
 
-/* Says where the other rows are shown and, for a brief table, that there are more columns, too. */
+/* Prints where the other rows are shown, and in a brief table the other columns. */
 static void print_rest(FILE *out, const struct mm_table *table, size_t rows,
 		       const struct mm_fit *fits, bool brief, const char *more)
 {
@@ -204,7 +205,7 @@ static void print_rest(FILE *out, const struct mm_table *table, size_t rows,
 		brief && is_any_dropped(table, fits) ? ", --wide all columns" : "");
 }
 
-/* Names the columns that are not shown. Returns 0, or -1: out of memory. */
+/* Prints the names of the dropped columns. Returns 0, or -1 when out of memory. */
 static int print_dropped(FILE *out, const struct mm_table *table, const struct mm_fit *fits,
 			 unsigned int width)
 {
@@ -291,7 +292,7 @@ static int print_tables(FILE *out, struct mm_table *const *tables, size_t count,
 	return ret;
 }
 
-/* The values of the metrics that are listed on a separate line, by their label. */
+/* Prints the metrics that have a line of their own, by their first label. */
 static void print_lines(FILE *out, const struct mm_report *report)
 {
 	const char *line = NULL;
@@ -325,7 +326,7 @@ unsigned int mm_render_width(FILE *out)
 	return MM_WIDTH_PIPED;
 }
 
-/* Prints a paragraph of @sentences after an empty line, one on each line. */
+/* Prints an empty line, then @sentences, one on each line. */
 static void print_sentences(FILE *out, char *const *sentences, size_t count)
 {
 	if (count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes numbers with their units. */
+/* Formats numbers with their units. */
 #include "reader/report/units.h"
 
 #include <inttypes.h>
@@ -44,7 +44,10 @@ static double number_of(const struct mm_cell *cell)
 					      : (double)cell->u;
 }
 
-/* Of a rate, three digits are shown, or those before the point; of all others, two decimals. */
+/*
+ * Returns the number of decimals: rates (per second) have three significant digits, or all digits
+ * before the point; other numbers have two decimals.
+ */
 static int decimals(double number, const char *unit)
 {
 	size_t length = strlen(unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Writes numbers with their units. */
+/* Formats numbers with their units. */
 #ifndef LTTNG_MM_REPORT_UNITS_H
 #define LTTNG_MM_REPORT_UNITS_H
 

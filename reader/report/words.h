@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The words for kinds, directions and scalings in the JSON form and in doc/metrics.md. */
+/* Words for kinds, directions and scalings, used in the JSON form and in doc/metrics.md. */
 #ifndef LTTNG_MM_REPORT_WORDS_H
 #define LTTNG_MM_REPORT_WORDS_H
 
