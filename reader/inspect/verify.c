@@ -2,10 +2,10 @@
 /*
  * Distributes batches of packets to threads, and reports their findings in the order of the trace.
  *
- * A thread fills a batch under a lock with the next packets of a stream. Reading their headers takes
- * little time compared with decoding the events. The thread then verifies the batch without the lock, and
- * passes it to the calling thread through a queue, which sorts batches by their numbers. The number
- * of batches is fixed: this limits memory, and a thread that is ahead waits.
+ * A thread fills a batch with the next packets of a stream under a lock; reading headers takes
+ * little time compared with decoding the events. The thread then verifies the batch without the
+ * lock, and passes it through a queue to the calling thread, which sorts batches by their numbers.
+ * The number of batches is fixed: this limits memory, and a thread that is ahead waits.
  */
 #include "reader/inspect/verify.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Ranges of addresses in one array, sorted by their start. */
+/* Stores address ranges in an array that is sorted by start. */
 #include "reader/sysinfo/addresses.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* More than a kernel has modules. */
+/* No kernel has as many modules. */
 #define RANGES_MAX 4096
 
 struct address_range {
@@ -49,7 +49,7 @@ static json_t *read_list(const char *folder)
 	char path[4096];
 	struct stat st;
 
-	/* The path may be a pipe, which must not be waited for. */
+	/* The path may be a pipe, on which open() would block. */
 	if (!folder ||
 	    snprintf(path, sizeof(path), "%s/addresses.json", folder) >= (int)sizeof(path) ||
 	    stat(path, &st) || !S_ISREG(st.st_mode))
@@ -91,7 +91,7 @@ bool mm_addresses_any(const struct mm_addresses *addresses)
 	return addresses->count > 0;
 }
 
-/* The last range that starts before @address, if that is in it. */
+/* Returns the range that contains the byte before @address, or NULL. */
 static const struct address_range *find_range(const struct mm_addresses *addresses,
 					      uint64_t address)
 {

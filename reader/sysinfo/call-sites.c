@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The numbered code ranges of call sites, and the symbols in them. */
+/* Names call sites by the code ranges and symbols that contain them. */
 #include "reader/sysinfo/call-sites.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "util/hash.h"
 
-/* Limit on the ranges of a trace, which exceeds the number of modules of a kernel. */
+/* Maximum number of ranges of a trace; no kernel has as many modules. */
 #define RANGES_MAX 4096
 
 void mm_call_sites_release(struct mm_call_sites *sites)
@@ -76,8 +76,8 @@ static const struct mm_code_range *find_range(const struct mm_call_sites *sites,
 }
 
 /*
- * Does the call return to a trampoline? A kretprobe replaces the return address of the function
- * that it is set on, so the caller of that function is not known.
+ * Does the call return to the trampoline of a kretprobe? That replaces the return address of its
+ * function, so the caller is not known.
  */
 static bool is_kretprobe(const struct mm_call_sites *sites, const struct mm_code_range *range,
 			 uint64_t offset)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares files with the pattern of --file. */
+/* Matches files with the shell pattern of --file. */
 #include "reader/sysinfo/file-match.h"
 
 #include <fnmatch.h>
@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A path always matches itself, whatever characters it has. */
+/* A name always matches itself, even if it contains characters of patterns. */
 static bool matches(const char *pattern, const char *name)
 {
 	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
 }
 
-/* The path of the file, or NULL. */
+/* Returns the path of the file, or NULL. */
 static const char *path_of(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor,
 			   uint64_t ino)
 {
@@ -43,7 +43,7 @@ void mm_file_offer(const struct mm_sysinfo *sysinfo, struct mm_nearest *nearest,
 	const char *path = path_of(sysinfo, major, minor, ino);
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	/* A wanted path is compared with paths, a name with names. */
+	/* Compare a path with paths, and a name with names. */
 	if (path && (!slash || strchr(nearest->wanted, '/')))
 		mm_nearest_offer(nearest, path);
 	else if (path)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of the kernel's worker threads, as its format_worker_id() makes them. */
+/* Parses names of the kernel's worker threads; see format_worker_id() in kernel/workqueue.c. */
 #include "reader/sysinfo/kworkers.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ bool mm_kworker_pool(const char *comm, char *text, size_t size)
 	snprintf(text, size, "%s", comm);
 	if (strncmp(comm, prefix, sizeof(prefix) - 1) != 0)
 		return false;
-	/* An unbound pool, as u8, or that of a CPU. */
+	/* An unbound pool, such as u8, or the pool of a CPU. */
 	digits = pool + (*pool == 'u');
 	length = strspn(digits, DIGITS);
 	worker = digits + length;
@@ -26,7 +26,7 @@ bool mm_kworker_pool(const char *comm, char *text, size_t size)
 	length = (size_t)(worker - comm);
 	worker += 1 + strspn(worker + 1, DIGITS);
 	high = *worker == 'H';
-	/* The kernel adds the workqueue of the work item: with +, it is being run. */
+	/* The kernel appends the name of the current (+) or last (-) workqueue. */
 	if (worker[high] && worker[high] != '-' && worker[high] != '+')
 		return false;
 	snprintf(text, size, "%.*s%s", (int)length, comm, high ? "H" : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A file of the system information that belongs to a subsystem. `lttng-mm snapshot` writes it and
- * mm_sysinfo_load() reads it, both without knowing what it is for.
+ * mm_sysinfo_load() reads it, both without knowledge of its contents.
  */
 #ifndef LTTNG_MM_SYSINFO_PART_H
 #define LTTNG_MM_SYSINFO_PART_H
@@ -10,31 +10,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A value of an entry, with the JSON type that it has unless it is null or absent. */
+/* A member of an entry. Its value is null, absent, or of this JSON type. */
 struct mm_sysinfo_member {
 	const char *key;
 	json_type type; /* JSON_TRUE: a boolean */
-	bool required;	/* an integer that is not negative */
+	bool required;	/* must be an integer of 0 or more */
 };
 
 /* The file is a list of objects. Arrays of these end with a NULL name. */
 struct mm_sysinfo_part {
-	const char *name; /* of the file: "slab-caches.json" */
+	const char *name; /* name of the file: "slab-caches.json" */
 	/* The member by which mm_sysinfo_entry() finds an entry: a string or a list of strings. */
 	const char *key;
-	/* Entries whose members have other types are reported; ends with a NULL key. NULL: none. */
+	/*
+	 * Entries whose members have other types are reported. Ends with a NULL key; NULL: no
+	 * check.
+	 */
 	const struct mm_sysinfo_member *members;
 	/*
-	 * For the snapshot: makes the list from files below mounts_root(), with functions of util/
-	 * only. NULL: out of memory.
+	 * Makes the list for a snapshot from files below mounts_root(), using only functions of
+	 * util/. Returns NULL when out of memory.
 	 */
 	json_t *(*collect)(void);
 };
 
-/* Part number @number of all subsystems, from 0 on; NULL: there are no more. */
+/* Returns part @number of all subsystems, from 0 on, or NULL after the last one. */
 typedef const struct mm_sysinfo_part *mm_sysinfo_part_fn(size_t number);
 
-/* Parts of all subsystems. */
+/* Maximum number of parts of all subsystems. */
 #define MM_SYSINFO_PARTS_MAX 16
 
 #endif /* LTTNG_MM_SYSINFO_PART_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Which threads the figures of a report are about: all but those of the processes that recorded the
- * trace, or those of one process. Made before the events are read, from all forks, execs and state
- * dumps of the trace, so that an event can be left out when it is read.
+ * The selection of threads that a report covers: all except the recorder's, or those of one
+ * process. It is made from all forks, execs and state dumps of the trace before other events are
+ * read, so that events of other threads can be skipped.
  */
 #ifndef LTTNG_MM_SYSINFO_SELECTION_H
 #define LTTNG_MM_SYSINFO_SELECTION_H
@@ -11,40 +11,42 @@
 
 enum mm_selected {
 	MM_SELECTED,
-	MM_SELECTED_RECORDER, /* left out as the recorder's */
-	MM_SELECTED_OTHER,    /* left out as another process's */
+	MM_SELECTED_RECORDER, /* skipped: a thread of the recorder */
+	MM_SELECTED_OTHER,    /* skipped: a thread of another process */
 };
 
 struct mm_selection {
-	struct mm_threads threads; /* each has a number */
+	struct mm_threads threads; /* each thread has a number */
 	const struct mm_sysinfo *sysinfo;
 	bool is_whole;	  /* all events of the trace have been seen */
-	bool no_recorder; /* leave it out */
-	bool by_pid;	  /* leave out all but @pid */
+	bool no_recorder; /* skip the recorder's threads */
+	bool by_pid;	  /* skip the threads of all processes except @pid */
 	int32_t pid;
-	int64_t boot_ns; /* when the trace's clock was 0 */
+	int64_t boot_ns; /* time at which the trace's clock was 0 */
 };
 
-/* The thread of the last event, for which the answer is the same from @since_ns to @until_ns. */
+/* Cache: the thread of the last event, for which @selected holds from @since_ns to @until_ns. */
 struct mm_selected_last {
-	uint32_t tid; /* 0: there is none */
+	uint32_t tid; /* 0: empty */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
-	/* Since it was zero: the recorder is left out, but not threads of unknown processes. */
+	/*
+	 * Set when the recorder's threads are skipped, but a thread of an unknown process was not.
+	 */
 	bool any_unknown;
 };
 
-/* @sysinfo must outlive it. */
+/* @sysinfo must outlive @selection. */
 void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *sysinfo);
 void mm_selection_release(struct mm_selection *selection);
 
-/* An event of mm_threads_request(). Returns 0, or -1: out of memory. */
+/* Handles an event of mm_threads_request(). Returns 0, or -1 when out of memory. */
 int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 		     const struct mm_event *event);
 
 /*
- * Is the thread part of the figures at @time_ns? Idle threads have the thread id 0. @pid: of its
- * process as the event has it, or -1: then other events and the system information may have it.
+ * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid: its process according to
+ * the event, or -1: then other events and the system information decide.
  */
 enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last);
@@ -61,19 +63,20 @@ static inline enum mm_selected mm_selection_of(const struct mm_selection *select
 }
 
 /*
- * "; 305 is a thread of process 304 (dd): use --pid=304", if @id is the id of a thread, but of no
- * process; or empty. All events have been seen. @sysinfo may be NULL. Returns @text; hostile.
+ * Writes a hint if @id is a thread, but not a process: "; 305 is a thread of process 304 (dd): use
+ * --pid=304". Otherwise @text is empty. Call it after all events. @sysinfo may be NULL. Returns
+ * @text, which is hostile.
  */
 #define MM_THREAD_HINT 128
 const char *mm_thread_hint(const struct mm_threads *threads, const struct mm_sysinfo *sysinfo,
 			   int32_t id, char text[MM_THREAD_HINT]);
 
 /*
- * When a process started that the system information has with @start_ns in CLOCK_BOOTTIME, as a
- * time of the trace; INT64_MIN: not known.
+ * Converts the start of a process, @start_ns in CLOCK_BOOTTIME, to a time of the trace. INT64_MIN:
+ * not known.
  */
 int64_t mm_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int64_t start_ns);
-/* Is @name one of LTTng's programs, or lttng-mm? False for NULL. */
+/* Is @name the name of lttng-mm or of one of LTTng's programs? False for NULL. */
 bool mm_recorder_has_name(const char *name);
 
 #endif /* LTTNG_MM_SYSINFO_SELECTION_H */

@@ -13,15 +13,15 @@
 
 #include "util/hash.h"
 
-/* A trace is at most that deep in its snapshot: kernel/PROFILE. */
+/* Maximum depth of a trace in its snapshot: kernel/PROFILE. */
 #define ABOVE_MAX 2
 
 #define LOCK_TRIES 100
 #define LOCK_WAIT_US 10000
 
 /*
- * Looks for snapshot.json in @folder, and sets *@dir to its number, or SIZE_MAX. Returns 0, or -1
- * when out of memory.
+ * Looks for snapshot.json in @folder. Sets *@dir to its number in snapshots->all, or SIZE_MAX.
+ * Returns 0, or -1 when out of memory.
  */
 static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *dir)
 {
@@ -54,8 +54,8 @@ static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *d
 }
 
 /*
- * Above a trace may be a folder such as /tmp: a snapshot.json there counts only if it belongs to
- * the owner of the trace, or to root.
+ * Does the snapshot.json in @above belong neither to the owner of the trace nor to root? Any user
+ * may write to a folder above a trace such as /tmp.
  */
 static bool is_foreign(const char *above, const struct stat *trace)
 {
@@ -101,7 +101,7 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 	return 0;
 }
 
-/* A clock that was set by less than this is corrected without a word. */
+/* Smaller shifts are corrected without a note. */
 #define NOTED_SHIFT_NS 1000000000
 
 int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots)
@@ -139,7 +139,7 @@ int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *so
 		int ret;
 
 		snapshots->members[i].dir = SIZE_MAX;
-		/* A folder that was removed meanwhile is in no snapshot. */
+		/* A folder that was just removed belongs to no snapshot. */
 		if (!folder && errno != ENOMEM)
 			continue;
 		ret = folder ? find_member(snapshots, folder, &snapshots->members[i]) : -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads snapshot.json, and compares it with its checksum and its times with each other. */
+/* Parses snapshot.json, checks its checksum, and compares its times with each other. */
 #include "reader/sysinfo/snapshot-json.h"
 
 #include <stdarg.h>
@@ -11,11 +11,11 @@
 #include "util/json-checksum.h"
 #include "util/json-file.h"
 
-/* LTTng's measurement of the offset has an error of microseconds. */
+/* LTTng measures the offset with an error of microseconds. */
 #define CLOCK_ERROR_NS 1000000
-/* Older versions stored the clocks at the request, which were read one after another. */
+/* Older versions stored the clocks at the request, read one after another. */
 #define OLD_CLOCK_ERROR_NS 1000000000
-/* No clock is wrong by more than this. */
+/* A larger offset is ignored as wrong. */
 #define CLOCK_MAX_NS (INT64_C(1) << 62)
 
 static bool get_ns(const json_t *json, const char *object, const char *key, int64_t *ns)
@@ -49,7 +49,7 @@ int64_t mm_snapshot_clock_shift(const struct mm_snapshot *snapshot)
 
 /* --- times that contradict each other --- */
 
-/* The end of the certified stream of the recording that ends last; INT64_MIN: there is none. */
+/* Returns the latest end of a certified stream, state dumps excepted; INT64_MIN: no such stream. */
 static int64_t last_end(const struct mm_certificate *certificate)
 {
 	int64_t end_ns = INT64_MIN;
@@ -63,7 +63,7 @@ static int64_t last_end(const struct mm_certificate *certificate)
 	return end_ns;
 }
 
-/* Writes how much later @a_ns is than @b_ns, in seconds: "0.030000000 s later". */
+/* Writes how much later @a_ns is than @b_ns: "0.030000000 s later". */
 #define LATER_TEXT 64
 
 static const char *later(char text[LATER_TEXT], int64_t a_ns, int64_t b_ns)
@@ -112,8 +112,8 @@ static void read_times(const json_t *json, struct snapshot_times *times)
 }
 
 /*
- * Compares the times between request and freeze, by the clock of the traces and by CLOCK_MONOTONIC.
- * If they differ, the certificate, which ends at the freeze, shows which one is wrong.
+ * Compares the time from request to freeze on the traces' clock with that on CLOCK_MONOTONIC. If
+ * they differ, the certificate, which ends at the freeze, shows which one is wrong.
  */
 static int check_request(struct mm_snapshot *snapshot, const struct snapshot_times *times)
 {
@@ -136,9 +136,9 @@ static int check_request(struct mm_snapshot *snapshot, const struct snapshot_tim
 }
 
 /*
- * The recorder reads all clocks at the freeze, so "clock" and "frozen" have the same wall clock,
- * and no stream goes on later. Without a freeze, it reads "clock" after the request. Returns 0, or
- * -1 when out of memory.
+ * Checks the times. The recorder reads all clocks at the freeze, so "clock" and "frozen" have the
+ * same wall clock, and no stream ends later. Without a freeze, it reads "clock" after the request.
+ * Returns 0, or -1 when out of memory.
  */
 static int check_times(struct mm_snapshot *snapshot)
 {
@@ -170,7 +170,7 @@ static int check_times(struct mm_snapshot *snapshot)
 
 /* --- the file --- */
 
-/* Does the file differ from its checksum? Versions that write none do not say that there is one. */
+/* Does the file not match its checksum, or lack the checksum that it mentions? */
 static bool is_changed(const json_t *json, const char *text, size_t length)
 {
 	const json_t *checksums = json_object_get(json, "checksums");
@@ -182,7 +182,10 @@ static bool is_changed(const json_t *json, const char *text, size_t length)
 	       json_is_true(json_object_get(checksums, MM_SNAPSHOT_SUMMED));
 }
 
-/* Returns as mm_snapshot_load(). The file is damaged unless something else is found. */
+/*
+ * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns as
+ * mm_snapshot_load().
+ */
 static int read_certificate(struct mm_snapshot *snapshot, char *why, size_t size)
 {
 	const json_t *certificate = json_object_get(snapshot->json, "certificate");

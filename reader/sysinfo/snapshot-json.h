@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reads snapshot.json, which may be hostile, and finds what in it contradicts itself. */
+/* Parses snapshot.json, which may be hostile, and finds contradictions in it. */
 #ifndef LTTNG_MM_SYSINFO_SNAPSHOT_JSON_H
 #define LTTNG_MM_SYSINFO_SNAPSHOT_JSON_H
 
 #include "reader/coverage/certificate.h"
 
-/* A snapshot.json that was read. */
+/* A parsed snapshot.json. */
 struct mm_snapshot {
 	json_t *json; /* the whole file; NULL: there is none */
 	struct mm_certificate certificate;
 	/*
-	 * Two of its times contradict each other: one sentence without a dot; NULL: none do.
-	 * Versions that write a checksum of snapshot.json cannot have that unless it is forged.
+	 * A sentence without a period on two times that contradict each other; NULL: no
+	 * contradiction. In a file with a checksum, only forging causes one.
 	 */
 	char *contradiction;
-	bool clock_wrong; /* ... so the wall clock at the snapshot is not known */
-	bool damaged;	  /* it cannot be used because the file is damaged or cannot be read */
+	bool clock_wrong; /* the contradiction leaves the wall clock at the snapshot unknown */
+	bool damaged;	  /* the file is damaged or cannot be read, so it is not used */
 };
 
 /*
- * Reads snapshot.json in @folder. Returns 1 if there is a valid one; 0 if there is none, or with
- * the reason in @why, of @size bytes, if it cannot be used; or -1 when out of memory. To be
- * released in any case.
+ * Reads @folder/snapshot.json. Returns 1 if it is valid; 0 if there is none or, with the reason in
+ * @why, of @size bytes, if it cannot be used; or -1 when out of memory. Release @snapshot in any
+ * case.
  */
 int mm_snapshot_load(const char *folder, struct mm_snapshot *snapshot, char *why, size_t size);
 void mm_snapshot_release(struct mm_snapshot *snapshot);
 
 /*
- * How much the wall clock was ahead of the clock of the traces, as their metadata declares it. 0 if
- * that is less than the error of LTTng's measurement, or not known.
+ * Returns the offset from the traces' clock, as their metadata declares it, to the wall clock; 0 if
+ * it is unknown, or less than the error of LTTng's measurement.
  */
 int64_t mm_snapshot_clock_shift(const struct mm_snapshot *snapshot);
 

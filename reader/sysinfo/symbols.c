@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Symbols in one array, sorted by owner and offset. */
+/* Stores symbols in an array that is sorted by owner and offset. */
 #include "reader/sysinfo/symbols.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 #define NAME_BYTES 512
 
 struct code_symbol {
-	uint32_t owner; /* index of the owner, in the order of the file */
-	uint32_t line;	/* line number: of two symbols at one offset, the first is used */
+	uint32_t owner; /* index in the order of the file */
+	uint32_t line;	/* line number: of several symbols at one offset, the first one is used */
 	uint64_t offset;
-	size_t name; /* offset of the name in the text, which may move */
+	size_t name; /* offset in mm_symbols.text, which may move */
 };
 
 struct mm_symbols {
@@ -54,7 +54,7 @@ static uint32_t find_owner(const struct mm_symbols *symbols, const char *owner)
 {
 	const struct mm_hash *hash = &symbols->owner_by_name;
 
-	/* The lines of an owner are contiguous, so it is mostly the last one. */
+	/* The lines of an owner are contiguous, so mostly it is the last one. */
 	if (symbols->owner_count && !strcmp(symbols->owners[symbols->owner_count - 1], owner))
 		return (uint32_t)symbols->owner_count - 1;
 	return mm_hash_find(hash, mm_hash_of_string(hash, owner), symbols->owners, owner, is_owner);
@@ -79,7 +79,7 @@ static int add_text(struct mm_symbols *symbols, const char *name)
 	return 0;
 }
 
-/* Takes the next field of a line. *@line becomes the text after the tab, or NULL. */
+/* Returns the next field of a line. *@line becomes the text after the tab, or NULL. */
 static char *take_field(char **line)
 {
 	char *field = *line, *tab = strchr(field, '\t');
@@ -142,7 +142,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	size_t size = 0;
 	int ret = 0;
 
-	/* The path may be a pipe, which must not be waited for. */
+	/* The path may be a pipe, on which open() would block. */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -151,7 +151,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	errno = 0;
 	while (!ret && getline(&line, &size, file) > 0)
 		ret = add_line(symbols, line);
-	/* A read error is treated like the end of the file. */
+	/* A read error counts as the end of the file. */
 	if (!ret && !feof(file) && errno == ENOMEM)
 		ret = -1;
 	free(line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the folders of system information near a trace, and determines which belong to it. */
+/* Finds folders of system information near a trace, and binds those that belong to it. */
 #include "reader/sysinfo/sysinfo-dirs.h"
 
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include "util/uuid.h"
 
 #define FOLDER "sysinfo"
-#define OLD_FOLDER "context" /* its name in older snapshots, of the same length */
-#define ABOVE_MAX 2	     /* folders above the opened one */
-#define DEPTH_MAX 34	     /* limit on the depth of a trace's folder below it */
+#define OLD_FOLDER "context" /* name in older snapshots; of the same length */
+#define ABOVE_MAX 2	     /* number of searched folders above the opened one */
+#define DEPTH_MAX 34	     /* maximum depth of a trace's folder below it */
 
 void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 {
@@ -75,7 +75,10 @@ static void note_too_long(struct mm_sysinfo_dirs *dirs, const char *path)
 	dirs->too_long = true;
 }
 
-/* Adds @dir/sysinfo, if there is one and it is new; @near: it is where a snapshot has it. */
+/*
+ * Adds @dir/sysinfo if it exists and is new. @near: a snapshot's would be there, so failure to look
+ * is noted.
+ */
 static void look_in(struct mm_sysinfo_dirs *dirs, const char *dir, bool inside, bool beside,
 		    bool near)
 {
@@ -158,8 +161,8 @@ int mm_sysinfo_dirs_levels(const char *folder, const struct stat *top)
 }
 
 /*
- * Searches @folder and those above it. @top: number of levels up to the opened folder, or -1;
- * @beside: number of levels up to the folder next to a trace.
+ * Searches @folder and the folders above it. @top: levels up to the opened folder, or -1. @beside:
+ * levels up to the folder that contains the trace's folder, or -1.
  */
 static void look_above(struct mm_sysinfo_dirs *dirs, const char *folder, int top, int beside)
 {
@@ -183,7 +186,10 @@ static void look_everywhere(struct mm_sysinfo_dirs *dirs, const struct mm_source
 	struct stat top;
 	bool has_top = source->path && !stat(source->path, &top) && S_ISDIR(top.st_mode);
 
-	/* The folders of a graph, or their snapshot, were named by the user. */
+	/*
+	 * A graph of babeltrace2 names the trace folders, so their snapshot counts as named by the
+	 * user.
+	 */
 	for (size_t i = 0; i < source->folder_count; i++)
 		look_above(dirs, source->folders[i],
 			   has_top ? mm_sysinfo_dirs_levels(source->folders[i], &top) : 1, 1);
@@ -202,7 +208,7 @@ static bool boot_of(const json_t *object, uint8_t boot_id[16])
 	return mm_uuid_parse(json_string_value(json_object_get(object, "boot_id")), boot_id);
 }
 
-/* The result of comparing an identifier of a trace. */
+/* Result of comparing an identifier of a trace. */
 enum id_match { NOTHING_SAYS, IS_ANOTHER, IS_THIS };
 
 static enum id_match match_boot(const json_t *object, const struct mm_trace_id *id)
@@ -243,8 +249,8 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in the folder of this one, which it does not list? Snapshots of
- * one session share the traces of state dumps.
+ * Does the list name another trace in the folder of a trace that it does not list? Then it belongs
+ * to another snapshot of the session, which shares traces of state dumps.
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
@@ -269,7 +275,7 @@ static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 	return another;
 }
 
-/* Notes the traces of the list that have no UUID, so that nothing says which they are. */
+/* Notes a listed trace without a UUID or folder: it cannot be identified. */
 static void check_list(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	const json_t *traces = json_object_get(dir->list, "traces");
@@ -295,17 +301,20 @@ static const char *outcome(const struct mm_sysinfo_dirs *dirs)
 }
 
 /*
- * The bytes of the stream files that have the size in a list, and of those that are longer, or
- * shorter and were not cut.
+ * Bytes of stream files with their listed size, and of files that must be others: longer than
+ * listed, or shorter although they were not cut.
  */
 struct size_tally {
 	uint64_t listed, other;
 };
 
-/* The files of rare events may have the same size in all snapshots, as they are nearly empty. */
+/*
+ * The list is foreign if other files have this many times more bytes. Nearly empty files of rare
+ * events may have the same size in all snapshots.
+ */
 #define OTHER_FACTOR 4
 
-/* Is the file as long as the checksums of its packets say? Then it was not cut. */
+/* Does the file have the length that its checksum file says, so that it was not cut? */
 static bool is_whole(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name, off_t size)
 {
 	struct mm_checksums sums;
@@ -350,9 +359,8 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 }
 
 /*
- * Is the list of another snapshot of the same recorder, whose traces have the same UUIDs? Nearly
- * all bytes are in files that have another size then, and these were not cut, as those of a damaged
- * trace may have been.
+ * Does the list belong to another snapshot of the same recorder, whose traces have the same UUIDs?
+ * Then nearly all bytes are in files of another size that were not cut.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)
@@ -370,7 +378,7 @@ static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysi
 
 enum list_origin { LIST_UNKNOWN, LIST_OWN, LIST_FOREIGN };
 
-/* Does snapshot.json beside the folder have the checksum of traces.json, or another one? */
+/* Compares traces.json with its checksum in the snapshot.json beside the folder. */
 static enum list_origin find_origin(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	struct mm_snapshot snapshot;
@@ -400,7 +408,7 @@ static enum list_origin find_origin(struct mm_sysinfo_dirs *dirs, const struct m
 	return origin;
 }
 
-/* Drops a list that is not the one that was written with these traces. */
+/* Rejects a list that was not written with these traces. */
 static void check_origin(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *dir,
 			 const struct mm_source *source)
 {
@@ -491,7 +499,7 @@ int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source)
 	if (!source)
 		return 0;
 	look_everywhere(dirs, source);
-	/* Sort, because the order of the traces' folders depends on the reader. */
+	/* Sort: the order of the traces' folders depends on the reader. */
 	if (dirs->count)
 		qsort(dirs->all, dirs->count, sizeof(*dirs->all), by_folder);
 	if (dirs->count && mm_source_identify(source, NULL))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds the folders of system information near a trace, and determines which belong to it. */
+/* Finds folders of system information near a trace, and binds those that belong to it. */
 #ifndef LTTNG_MM_SYSINFO_SYSINFO_DIRS_H
 #define LTTNG_MM_SYSINFO_SYSINFO_DIRS_H
 
@@ -13,9 +13,9 @@ struct mm_sysinfo_dir {
 	char *folder;
 	dev_t device;
 	ino_t inode;
-	bool inside;	/* it is in the folder that the user named, not above it */
-	bool adjacent;	/* ... in a trace's folder, or next to it as in a snapshot */
-	bool matches;	/* it belongs to a trace of the source */
+	bool inside;	/* in the folder that the user named, not above it */
+	bool adjacent;	/* in a trace's folder, or beside it as in a snapshot */
+	bool matches;	/* belongs to a trace of the source */
 	json_t *list;	/* traces.json; NULL: missing or unusable */
 	json_t *system; /* system.json, likewise */
 };
@@ -23,43 +23,42 @@ struct mm_sysinfo_dir {
 struct mm_sysinfo_dirs {
 	struct mm_sysinfo_dir *all; /* sorted by folder */
 	size_t count, room;
-	char **notes; /* notes for the user, one line each, escaped */
+	char **notes; /* notes for the user: one escaped line each */
 	size_t note_count, note_room;
-	bool explicit; /* the user named the folder, so it is used in any case */
-	bool too_long; /* a path was too long to look for a folder */
+	bool explicit; /* the user named the folder: it is used in any case */
+	bool too_long; /* a path was too long to be searched */
 	bool failed;   /* out of memory */
 };
 
 /*
- * Searches every folder from those of the traces up to two above the opened one. System information
- * belongs to a trace if its traces.json lists the trace's UUID and the boot id does not differ. It
- * does not if traces.json lists another trace in the folder of any trace: then it is of another
- * snapshot, which may have traces of state dumps in common with this one.
- * Without traces.json, the boot id in system.json decides. If neither it nor any trace has a boot
- * id, it is used if it is in a trace's folder or next to it.
+ * Searches all folders from those of the traces up to two above the opened one. System information
+ * belongs to a trace if traces.json lists the trace's UUID and its boot id does not differ. It does
+ * not if traces.json lists another trace in the folder of any trace: then it is of another snapshot
+ * that shares traces of state dumps with this one. Without traces.json, the boot id in system.json
+ * decides; if neither system.json nor a trace has one, system information in or beside a trace's
+ * folder is used.
  *
- * Finds nothing if @source is NULL or a live session. Release with mm_sysinfo_dirs_release(). Returns 0,
- * or -1 when out of memory.
+ * Finds nothing if @source is NULL or a live session. Release with mm_sysinfo_dirs_release().
+ * Returns 0, or -1 when out of memory.
  */
 int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source);
 
 /*
- * The same for one folder that the user named, regardless of its trace. Returns 1 if there is no
- * such folder.
+ * Uses the system information in @folder or up to two folders above it, whichever trace it belongs
+ * to: the user named it. Returns 0; 1 if there is none; or -1 when out of memory.
  */
 int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, const char *folder);
 
 void mm_sysinfo_dirs_release(struct mm_sysinfo_dirs *dirs);
 
-/* Does the entry @trace of traces.json have the UUID of that trace? */
+/* Does the entry @trace of traces.json have the UUID in @id? */
 bool mm_sysinfo_lists_uuid(const json_t *trace, const struct mm_trace_id *id);
 
-/* Did a tracker or a filter of the recorder exclude events, as its system.json @system says? */
+/* Does system.json, @system, say that a tracker or a filter of the recorder excluded events? */
 bool mm_sysinfo_dirs_is_part(const json_t *system);
 
 /*
- * How many CPUs were online at the snapshot, as system.json says of the boot of that trace; 0: not
- * known.
+ * Returns the number of CPUs in system.json if it is from the boot of the trace @id; 0: not known.
  */
 uint32_t mm_sysinfo_dir_cpus(const struct mm_sysinfo_dir *dir, const struct mm_trace_id *id);
 
@@ -70,8 +69,8 @@ void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Loads a JSON file of a folder of system information; NULL if there is none. Adds a note if it is
- * damaged, and sets dirs->failed when out of memory.
+ * Loads a JSON file of a folder of system information. Returns NULL if there is none; if it is
+ * damaged, with a note; or when out of memory, with dirs->failed set.
  */
 json_t *mm_sysinfo_dirs_load(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads a snapshot's system information. Malformed parts are treated as missing. */
+/* Reads a snapshot's system information. Malformed parts count as absent. */
 #include "reader/sysinfo/sysinfo.h"
 
 #include <fcntl.h>
@@ -26,22 +26,22 @@ struct sysinfo_recorder {
 	int64_t start_ns;
 };
 
-/* A file of a subsystem. */
+/* A loaded file of a subsystem, with its index. */
 struct part_index {
 	const struct mm_sysinfo_part *part;
 	json_t *list;
-	json_t *by_key; /* maps values of the key to entries */
+	json_t *by_key; /* maps values of the part's key to entries */
 };
 
 #define SYMBOLS "symbols.txt"
 
 struct mm_sysinfo {
-	const char *folder; /* the folder of one of @dirs; NULL: none is used */
+	const char *folder; /* the used one of @dirs; NULL: none is used */
 	bool sought;
-	bool has_symbols; /* the list of symbols, if there is one, is of that folder's snapshot */
+	bool has_symbols; /* symbols.txt, if it exists, is intact */
 	struct mm_sysinfo_dirs dirs;
 	json_t *system, *mounts, *devices, *files, *processes, *recorder;
-	struct sysinfo_thread *threads; /* sorted by tid; of equal ones, the last applies */
+	struct sysinfo_thread *threads; /* sorted by tid; of equal ones, the last one applies */
 	size_t thread_count;
 	struct sysinfo_recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
@@ -79,7 +79,7 @@ static bool is_sound(const json_t *entry, const struct mm_sysinfo_member *member
 	return json_is_object(entry);
 }
 
-/* Adds a note if entries of @list are damaged. @list may be NULL: the file is missing. */
+/* Adds a note if entries of @list are damaged. @list is NULL if the file is missing. */
 static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const json_t *list,
 			  const struct mm_sysinfo_member *members)
 {
@@ -143,7 +143,7 @@ static int compare_threads(const void *a, const void *b)
 	return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Indexes the threads, because every event line looks up a name. */
+/* Indexes the threads: `print` looks up a name for every event. */
 static void index_threads(struct mm_sysinfo *sysinfo)
 {
 	size_t count = json_array_size(sysinfo->processes), i;
@@ -173,7 +173,7 @@ static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo
 {
 	size_t low = 0, high = sysinfo->thread_count;
 
-	/* Finds the first thread after those with that tid. */
+	/* Find the first thread with a higher tid. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -186,8 +186,8 @@ static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo
 }
 
 /*
- * Drops recorder.json if most of its processes are not in processes.json: then one of the files is
- * of another boot. Processes may end between the two; a recorder has at least four.
+ * Drops recorder.json if most of its processes are not in processes.json: one of the files is from
+ * another boot. Some processes may exit between the two; a recorder has at least four.
  */
 static void check_recorder(struct mm_sysinfo *sysinfo)
 {
@@ -265,7 +265,7 @@ static void index_entries(struct mm_sysinfo *sysinfo)
 	}
 }
 
-/* Returns whether memory was enough. */
+/* Returns false when out of memory. */
 static bool index_entry(struct part_index *part, json_t *entry)
 {
 	json_t *value = json_object_get(entry, part->part->key), *name;
@@ -294,7 +294,7 @@ static int64_t time_of(const struct mm_sysinfo_dir *dir)
 	return integer(dir->system, "snapshot_boottime_ns", INT64_MIN);
 }
 
-/* Chooses the latest of several snapshots of one boot, and none if they are of different boots. */
+/* Chooses the latest of several snapshots of one boot; none if their boots differ. */
 static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 {
 	const struct mm_sysinfo_dir *chosen = NULL;
@@ -326,7 +326,7 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 	return chosen;
 }
 
-/* Is the file of @dir the one that traces.json was written with, as far as it says? */
+/* Does the file match its checksum in traces.json? True if that has none. Adds a note if not. */
 static bool is_own(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir, const char *name)
 {
 	const json_t *sums = json_object_get(dir->list, "files");
@@ -353,7 +353,7 @@ static json_t *load_file(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_d
 	return is_own(dirs, dir, name) ? mm_sysinfo_dirs_load(dirs, dir->folder, name) : NULL;
 }
 
-/* Does the list of symbols end within a line? Later symbols would have the name of its last one. */
+/* Does symbols.txt end within a line? Code after its last symbol would get that symbol's name. */
 static bool is_cut(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	char path[4096];
@@ -508,7 +508,7 @@ bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *
 {
 	size_t low = 0, high = sysinfo->recorder_count;
 
-	/* Finds the first recorder with that pid. */
+	/* Find the first recorder with that pid. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

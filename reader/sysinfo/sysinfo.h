@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reads the system information that `lttng-mm snapshot` writes next to a trace. */
+/* Reads the system information that `lttng-mm snapshot` writes beside a trace. */
 #ifndef LTTNG_MM_SYSINFO_SYSINFO_H
 #define LTTNG_MM_SYSINFO_SYSINFO_H
 
@@ -9,13 +9,13 @@
 
 #include "reader/sysinfo/part.h"
 
-/* Everything is optional: a trace of another tool has no system information. */
+/* All of it is optional: traces of other tools have no system information. */
 struct mm_sysinfo;
 struct mm_source;
 
 struct mm_sysinfo_file {
 	const char *path; /* untrusted */
-	int dax;	  /* the inode's DAX state: 1, 0, or -1 if not known */
+	int dax;	  /* the inode's DAX state: 1 or 0; -1: not known */
 	int64_t size;
 	int64_t extents;	    /* -1 if not known */
 	int64_t extents_2m_aligned; /* -1 if not known */
@@ -23,26 +23,26 @@ struct mm_sysinfo_file {
 
 struct mm_sysinfo_device {
 	const char *name;
-	int resource_aligned_2m; /* 1, 0, or -1 if not known */
+	int resource_aligned_2m; /* 1 or 0; -1: not known */
 };
 
 /*
- * Loads the system information of the traces in @source, found as by mm_sysinfo_dirs_find(); the latest,
- * if several snapshots of one boot are read. It is empty if @source is NULL. @part_at: the files of
- * subsystems. Returns NULL only when out of memory.
+ * Loads the system information of the traces in @source, as mm_sysinfo_dirs_find() finds it; the
+ * latest if there are several snapshots of one boot. The result is empty if there is none or
+ * @source is NULL. @part_at: the files of subsystems. Returns NULL only when out of memory.
  */
 struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source, mm_sysinfo_part_fn *part_at);
 /*
- * The system information in @folder/sysinfo, or up to two folders above, even if it belongs to
- * another trace: the user named it.
+ * Loads the system information in @folder or up to two folders above, as mm_sysinfo_dirs_use()
+ * finds it. Returns as mm_sysinfo_load().
  */
 struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source,
 					  mm_sysinfo_part_fn *part_at);
 void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo);
 
 /*
- * Returns note @index for the user, such as that a file is damaged or belongs to another trace, as
- * one line, escaped; NULL after the last one.
+ * Returns note @index for the user, one escaped line, such as that a file is damaged or belongs to
+ * another trace; NULL after the last one.
  */
 const char *mm_sysinfo_note(const struct mm_sysinfo *sysinfo, size_t index);
 
@@ -50,64 +50,61 @@ enum mm_sysinfo_use {
 	MM_SYSINFO_USED,
 	/* not found, or a live session */
 	MM_SYSINFO_ABSENT,
-	MM_SYSINFO_REFUSED,  /* none is used, for the reasons in the notes */
-	MM_SYSINFO_UNSOUGHT, /* not searched for, at the user's request */
+	MM_SYSINFO_REFUSED,  /* found but not used, for the reasons in the notes */
+	MM_SYSINFO_UNSOUGHT, /* not searched for, on the user's request */
 };
 
-/* Is system information used, and if not, why? */
+/* Returns whether system information is used, and why not. */
 enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo);
 
-/* The folder of the system information; NULL: there is none. */
+/* Returns the folder of the system information; NULL: there is none. */
 const char *mm_sysinfo_folder(const struct mm_sysinfo *sysinfo);
 
-/* The folder for mm_symbols_load(); NULL: none, or its list of symbols is damaged. */
+/* Returns the folder for mm_symbols_load(); NULL: there is none, or its symbols are damaged. */
 const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo);
 
-/* A string of system.json; NULL if absent. */
+/* Returns a string of system.json; NULL if it is absent. */
 const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key);
 
 /*
- * Did a tracker or a filter exclude events? source->missing decides, which knows the certificates.
- * Without it, system.json does, which says nothing of a plain session.
+ * Did a tracker or a filter exclude events? source->missing decides by the certificates; without
+ * it, system.json does, which does not cover plain sessions.
  */
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source);
 
-/* The command name of thread @tid; NULL if not known. */
+/* Returns the name of thread @tid; NULL if it is not known. */
 const char *mm_sysinfo_comm(const struct mm_sysinfo *sysinfo, int tid);
 
-/* The process of thread @tid; -1 if not known. */
+/* Returns the process of thread @tid; -1 if it is not known. */
 int mm_sysinfo_pid(const struct mm_sysinfo *sysinfo, int tid);
 
-/* An integer of system.json; @missing if absent. */
+/* Returns an integer of system.json; @missing if it is absent. */
 int64_t mm_sysinfo_system_number(const struct mm_sysinfo *sysinfo, const char *key,
 				 int64_t missing);
 
-/* Does the system information list the processes that recorded the trace? */
+/* Does the system information list the recorder's processes? */
 bool mm_sysinfo_lists_recorder(const struct mm_sysinfo *sysinfo);
 
-/* Did process @pid record the trace? If so, *@start_ns is its start time in CLOCK_BOOTTIME. */
+/* Is @pid a process of the recorder? If so, *@start_ns becomes its start in CLOCK_BOOTTIME. */
 bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *start_ns);
 
-/*
- * Returns thread @index of those that ran at the snapshot, in the order of thread ids; -1 after the
- * last one.
- */
+/* Returns the id of thread @index at the snapshot, in the order of ids; -1 after the last one. */
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 
 /*
- * The entry of the part @name, a file, of which the value of the part's key is @value, or a list
- * with @value in it; the last one of several. NULL: there is none, or @sysinfo is NULL. Untrusted.
+ * Returns the last entry of the part @name (a file) whose key has @value, or a list that contains
+ * it. NULL: no such entry, or @sysinfo is NULL. The entry is untrusted.
  */
 const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
 			       const char *value);
 
-/* Returns false when the file or device is not in the system information. */
+/* Find a file or a device. Return false if it is not in the system information. */
 bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor,
 			  uint64_t ino, struct mm_sysinfo_file *file);
 bool mm_sysinfo_find_device(const struct mm_sysinfo *sysinfo, unsigned int major,
 			    unsigned int minor, struct mm_sysinfo_device *device);
 
-/* The mount point of the device; NULL if not known. */
+/* Returns the mount point of the device; NULL if it is not known. */
 const char *mm_sysinfo_mountpoint(const struct mm_sysinfo *sysinfo, unsigned int major,
 				  unsigned int minor);
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of threads, by the events that report them. What these say is hostile. */
+/* The history of threads, by the events that report them. Names in events are hostile. */
 #include "reader/sysinfo/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The last number of a thread id, the first one, and its last state dump. */
+/* A thread id with its last and first number and its last state dump. */
 struct mm_thread_id {
 	int32_t tid;
 	uint32_t number, first, dump; /* MM_HASH_NONE: none */
 };
 
-/* State dumps of a thread id are few, and mostly the same again. */
+/* Maximum number of state dumps kept for a thread id: mostly, they repeat each other. */
 #define DUMPS_OF_ONE 4u
-/* Events of one exec. */
+/* Maximum number of events of one exec: each profile of a recorder records it. */
 #define EXECS_OF_ONE 8
 
 struct mm_thread_dump {
 	int64_t time_ns;
 	int32_t pid;
-	uint32_t previous, depth; /* of the thread id */
+	uint32_t previous, depth; /* in the chain of the thread id's dumps */
 	char comm[MM_COMM_BYTES];
 };
 
@@ -53,7 +53,7 @@ static struct mm_thread_id *find_id(const struct mm_threads *threads, int32_t ti
 	return number == MM_HASH_NONE ? NULL : &threads->ids[number];
 }
 
-/* Made when new. NULL: out of memory. */
+/* Finds or makes the entry of a thread id. Returns NULL when out of memory. */
 static struct mm_thread_id *make_id(struct mm_threads *threads, int32_t tid)
 {
 	struct mm_thread_id *id = find_id(threads, tid);
@@ -72,7 +72,7 @@ static struct mm_thread_id *make_id(struct mm_threads *threads, int32_t tid)
 	return id;
 }
 
-/* Another number for the thread id. NULL: out of memory. */
+/* Starts another number of the thread id. Returns NULL when out of memory. */
 static struct mm_thread *add(struct mm_threads *threads, struct mm_thread_id *id)
 {
 	struct mm_thread *all =
@@ -107,13 +107,13 @@ static struct mm_thread *last_of(const struct mm_threads *threads, const struct 
 	return id->number == MM_HASH_NONE ? NULL : &threads->all[id->number];
 }
 
-/* Is there room for what no analysis may ever ask for? */
+/* Are there too many threads to store those that no analysis uses? */
 static bool is_full(const struct mm_threads *threads)
 {
 	return threads->count >= MM_THREADS_MAX || threads->id_count >= MM_THREADS_MAX;
 }
 
-/* What the thread id stands for now, made if need be. NULL: out of memory. */
+/* Finds or makes the thread that the id means now. Returns NULL when out of memory. */
 static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 {
 	struct mm_thread_id *id = make_id(threads, tid);
@@ -124,9 +124,9 @@ static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 }
 
 /*
- * Something new that the thread id stands for from @time_ns on. What nobody has the number of is
- * replaced, unless it may be what an earlier part of the trace has the number of. *@thread is NULL
- * if there is no room. Returns 0, or -1: out of memory.
+ * Starts a thread that the id means from @time_ns on. It replaces an unused thread, unless an
+ * earlier part of the trace may use that. *@thread becomes NULL if there are too many threads.
+ * Returns 0, or -1 when out of memory.
  */
 static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 		 struct mm_thread **thread)
@@ -179,7 +179,10 @@ int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 	if (thread) {
 		thread->pid = pid;
 		thread->forked = true;
-		/* It has its parent's name at first; kthreadd's children get their own later. */
+		/*
+		 * A thread starts with its parent's name, but kthreadd renames its children at
+		 * once.
+		 */
 		set_comm(thread->comm, strcmp(comm, "kthreadd") != 0 ? comm : "");
 	}
 	return 0;
@@ -192,7 +195,10 @@ const char *mm_threads_exec_name(const char *filename)
 	return base ? base + 1 : filename;
 }
 
-/* The number to which an exec gives a name; *@thread is NULL if there is no room. 0, or -1. */
+/*
+ * Finds or starts the thread that an exec renames. *@thread becomes NULL if there are too many
+ * threads. Returns 0, or -1 when out of memory.
+ */
 static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 			 struct mm_thread **thread)
 {
@@ -204,7 +210,7 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 	*thread = current(threads, tid);
 	if (!*thread)
 		return -1;
-	/* If another thread of the process called exec(), the first one's exit precedes. */
+	/* If another thread of the process called exec(), the first one has exited before. */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
 	return 0;
@@ -217,15 +223,14 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 	struct mm_thread *thread = old ? last_of(threads, old) : NULL;
 	uint32_t before;
 
-	/* An earlier part of the trace may have the number of the thread that called exec(). */
+	/* An earlier part of the trace may use the thread that called exec(). */
 	if (!thread && threads->continues && !is_full(threads)) {
 		thread = current(threads, old_tid);
 		if (!thread)
 			return -1;
 	}
 
-	/* Whoever calls exec() is the process's first thread from then on: its id is the process's.
-	 */
+	/* exec() makes the caller the first thread of its process, with the process's id. */
 	if (thread && !thread->exited) {
 		if (thread->pid < 0)
 			thread->pid = tid;
@@ -236,7 +241,7 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 		return -1;
 	if (thread) {
 		thread->pid = tid;
-		/* Where the number is not another one, it has its name before no more. */
+		/* If the number did not change, its former name is lost. */
 		if (before != (uint32_t)(thread - threads->all))
 			thread->before_exec = before;
 		set_comm(thread->comm, filename ? mm_threads_exec_name(filename) : "");
@@ -253,7 +258,7 @@ int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm)
 	thread = current(threads, tid);
 	if (!thread)
 		return -1;
-	/* It has its last name. What it does from now on it still does as the same thread. */
+	/* Its name is final. Events of an exiting thread may still follow. */
 	thread->exited = true;
 	set_comm(thread->comm, comm);
 	return 0;
@@ -271,7 +276,7 @@ int mm_threads_named(struct mm_threads *threads, int32_t tid, int32_t pid, const
 		return -1;
 	if (thread->pid < 0)
 		thread->pid = pid;
-	/* The name at its exit is the last one. */
+	/* The name at the exit is final. */
 	if (thread->exited)
 		return 0;
 	thread->named_ns = time_ns;
@@ -344,7 +349,7 @@ void mm_threads_request(struct mm_requests *requests)
 		{ NULL, NULL },
 	};
 
-	/* mm_threads_see() looks at their kinds. */
+	/* mm_threads_see() checks the kinds of the fields. */
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 	mm_threads_mark(requests);
 }
@@ -356,7 +361,10 @@ void mm_threads_request_history(void *user, unsigned int pass, struct mm_request
 	mm_threads_request(requests);
 }
 
-/* Are the fields what their names say? Those of other tracers may be anything. */
+/*
+ * Do the fields have the expected kinds (s: string, i: id of 0 or more)? Other tracers may declare
+ * other fields.
+ */
 static bool has_kinds(const struct mm_event *event, unsigned int first, const char *kinds)
 {
 	for (unsigned int i = 0; kinds[i]; i++) {
@@ -372,7 +380,7 @@ static bool has_kinds(const struct mm_event *event, unsigned int first, const ch
 	return true;
 }
 
-/* A fork names the thread that calls it, which may have renamed itself, and starts another one. */
+/* A fork starts a thread, and shows the name of its caller, which may have renamed itself. */
 static int see_fork(struct mm_threads *threads, const struct mm_event *event, unsigned int first)
 {
 	enum { CHILD_TID, CHILD_PID, CHILD_COMM, PARENT_TID, PARENT_PID, PARENT_COMM };
@@ -389,7 +397,7 @@ static int see_fork(struct mm_threads *threads, const struct mm_event *event, un
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid)
 {
-	/* An exec is one without a file name, too. */
+	/* An exec may lack the file name. */
 	static const char *const kinds[] = { "iis", "ii", "is", "iis", "iis" };
 	const union mm_scalar *f = event->fields + first;
 	int32_t first_tid = (int32_t)f[0].i;
@@ -454,7 +462,7 @@ uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid)
 
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns)
 {
-	/* Each profile of a recorder has recorded the exec. */
+	/* Each profile of a recorder records the exec. */
 	for (int i = 0; i < EXECS_OF_ONE; i++) {
 		const struct mm_thread *thread = &threads->all[number];
 
@@ -502,7 +510,7 @@ static int copy_dumps(struct mm_threads *threads, const struct mm_threads *from)
 	return 0;
 }
 
-/* @thread is the same as @later, which was seen in a part of the trace that follows. */
+/* Joins @thread with the same thread @later of the following part of the trace. */
 static void join(struct mm_thread *thread, const struct mm_thread *later)
 {
 	if (thread->pid < 0)
@@ -545,7 +553,7 @@ int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later,
 	return 0;
 }
 
-/* Numbers for the thread ids that only @earlier, or only a state dump, has. */
+/* Makes numbers for the thread ids that only @earlier or only state dumps contain. */
 static int add_missing(struct mm_threads *threads, const struct mm_threads *earlier)
 {
 	for (uint32_t i = 0; i < earlier->id_count; i++)
@@ -572,7 +580,7 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 		thread->since_ns = before->since_ns;
 		if (before->pid >= 0)
 			thread->pid = before->pid;
-		/* A later name replaces what it was called before. */
+		/* A later name replaces the earlier one. */
 		if (thread->named_ns > INT64_MIN)
 			continue;
 		thread->named_ns = before->named_ns;
@@ -582,7 +590,10 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 	return 0;
 }
 
-/* The last state dump from @since_ns on that the thread was in. */
+/*
+ * Returns the last state dump of the thread from @since_ns on; with @whenever, of its thread id at
+ * any time.
+ */
 static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 					      const struct mm_thread *thread, int64_t since_ns,
 					      bool whenever)
@@ -602,7 +613,7 @@ static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 	return found;
 }
 
-/* Does the thread id stand for this thread to the end of the events that were read? */
+/* Does the thread id mean this thread up to the last event that was read? */
 static bool is_last(const struct mm_threads *threads, uint32_t number)
 {
 	const struct mm_thread_id *id = find_id(threads, threads->all[number].tid);
@@ -649,8 +660,10 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 		return dump->pid;
 	if (!is_last(threads, number) || thread->forked_later)
 		return -1;
-	/* It exited after the system information was collected, or before a thread id of that
-	 * number was used again: within the time of a trace, the former. */
+	/*
+	 * If the thread has exited, it did so after the system information was collected: its id is
+	 * not used again within the time of a trace.
+	 */
 	if (sysinfo)
 		pid = mm_sysinfo_pid(sysinfo, thread->tid);
 	if (pid >= 0)

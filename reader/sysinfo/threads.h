@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Names of threads: which thread a thread id stood for at the time of an event, what it was called
- * then, and of which process it was.
+ * The history of threads: which thread a thread id meant at the time of an event, its name then,
+ * and its process. The kernel uses thread ids again, so each thread gets a number of its own.
  */
 #ifndef LTTNG_MM_SYSINFO_THREADS_H
 #define LTTNG_MM_SYSINFO_THREADS_H
@@ -14,10 +14,10 @@
 #include "reader/sysinfo/sysinfo.h"
 #include "util/hash.h"
 
-/* A thread's name and its end, as the kernel has them. */
+/* Size of a thread's name in the kernel, with the final 0. */
 #define MM_COMM_BYTES 16
 
-/* The events that report threads, with the fields that mm_threads_see() takes in this order. */
+/* The events that report threads, with their fields in the order that mm_threads_see() expects. */
 #define MM_THREADS_FORK "sched_process_fork"
 #define MM_THREADS_FORK_FIELDS \
 	"child_tid", "child_pid", "child_comm", "parent_tid", "parent_pid", "parent_comm"
@@ -38,28 +38,31 @@ enum mm_thread_event {
 };
 
 /*
- * One thread id between two events that change whom or what it stands for: a fork begins another
- * thread, an exec gives the thread another name and, except with `exec_renames`, another number.
+ * A thread from one change of identity to the next. A fork starts a new thread. An exec renames the
+ * thread and, except with `exec_renames`, gives it a new number.
  */
 struct mm_thread {
 	int32_t tid;
 	int32_t pid;	  /* -1: not known */
-	int64_t since_ns; /* when it began; INT64_MIN: that is not in the trace */
-	int64_t until_ns; /* when the next one of the thread id began; INT64_MAX: there is none */
+	int64_t since_ns; /* when it started; INT64_MIN: before the trace */
+	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: no next one */
 	/*
-	 * When @comm became its name, if later than since_ns: at its last fork of another thread,
-	 * or exec that started no number; INT64_MIN: there is none
+	 * When it got the name @comm, if later than @since_ns: at its last fork of another thread,
+	 * or at an exec that kept the number; INT64_MIN: never
 	 */
 	int64_t named_ns;
-	/* The next number of the thread id, and of the thread until its exec; MM_HASH_NONE: none */
+	/*
+	 * The next number with the same thread id; the number of this thread before its exec;
+	 * MM_HASH_NONE: none
+	 */
 	uint32_t next, before_exec;
-	/* A fork or exec of the thread id after the time range; INT64_MAX: there is none */
+	/* First fork or exec of the thread id after the requested time range; INT64_MAX: none */
 	int64_t changed_ns;
-	bool forked_later; /* ... a fork is among them: it stands for another thread by then */
-	bool used;	   /* an analysis has its number */
-	bool exited;	   /* ... and @comm is its last name */
-	bool forked;	   /* it began with a fork, or another did that nobody has the number of */
-	bool replaced;	   /* its exec made it the process's first thread */
+	bool forked_later;	  /* a fork is among these: the id means another thread then */
+	bool used;		  /* an analysis stores its number */
+	bool exited;		  /* it has exited, and @comm is its last name */
+	bool forked;		  /* it started with a fork, or replaced an unused one that did */
+	bool replaced;		  /* its exec made it the first thread of the process */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };
 
@@ -67,12 +70,12 @@ struct mm_thread_id;
 struct mm_thread_dump;
 
 /*
- * Zero-initialised but for mm_threads_init(). Of what no analysis has a number only the last is
- * kept for each thread id, and MM_THREADS_MAX at most: memory grows with thread ids, and with the
- * numbers that are used.
+ * All threads of a trace. Initialize with mm_threads_init(). Of numbers that no analysis uses, only
+ * the last one of each thread id is kept, and at most MM_THREADS_MAX: memory grows with the thread
+ * ids and with the used numbers.
  */
 struct mm_threads {
-	struct mm_thread *all; /* by number, each thread id's in the order of time */
+	struct mm_thread *all; /* by number; those of one thread id are in order of time */
 	uint32_t count;
 	size_t room;
 	struct mm_thread_id *ids;
@@ -82,10 +85,10 @@ struct mm_threads {
 	struct mm_thread_dump *dumps;
 	uint32_t dump_count;
 	size_t dump_room;
-	/* A thread id was used again: numbers differ for one. */
+	/* Some thread id has several numbers. */
 	bool reused;
-	bool continues; /* of a part of a trace that is not the first: mm_threads_merge() */
-	/* Set by the analysis: an exec gives another name to the number, and starts none. */
+	bool continues; /* this is not the first part of the trace: see mm_threads_merge() */
+	/* Set by the analysis: an exec renames the number instead of starting one. */
 	bool exec_renames;
 };
 
@@ -94,86 +97,88 @@ struct mm_threads {
 void mm_threads_init(struct mm_threads *threads);
 void mm_threads_release(struct mm_threads *threads);
 
-/* Requests all four, in the order of enum mm_thread_event. */
+/* Requests all these events, in the order of enum mm_thread_event. */
 void mm_threads_request(struct mm_requests *requests);
 
-/* Gives requests for all of these events, which have been added, the role MM_ROLE_NAMES. */
+/* Adds the role MM_ROLE_NAMES to the requests for these events. */
 void mm_threads_mark(struct mm_requests *requests);
-/* The same, as a member of an analysis or a listing that names threads. */
+/* mm_threads_request() as a function for the tables of analyses and listings. */
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 
 /*
- * An event, whose requested fields from number @first on are those of @kind; others of that name
- * are ignored. Events come in the order of time; state dumps may come at any time. Returns 0, or
- * -1: out of memory. *@tid, if not NULL: the thread that was forked, called exec or exited; -1:
- * none.
+ * Handles an event of @kind, whose fields start at number @first. Ignores events of other tracers
+ * with the same name but other fields. Events must be in order of time, except state dumps. *@tid,
+ * if not NULL, becomes the thread that was forked, called exec() or exited, or -1. Returns 0, or -1
+ * when out of memory.
  */
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid);
 
 /*
- * The name that an exec gives to a thread, before it is truncated to MM_COMM_BYTES: the last
- * component of the path.
+ * Returns the name that an exec gives to a thread: the last component of the path, not truncated to
+ * MM_COMM_BYTES.
  */
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * An event after the requested time range, as above: state dumps and system information from a fork
- * or exec on have another name. Returns 0, or -1: out of memory.
+ * Handles an event after the requested time range, with arguments as above: from a fork or exec on,
+ * state dumps and system information have another name. Returns 0, or -1 when out of memory.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
 
-/* The same by values. @filename is NULL if the event has none: the name is not known then. */
+/*
+ * Handle one kind of event each, by values. @filename is NULL if the event has none: the name
+ * becomes unknown. Return 0, or -1 when out of memory.
+ */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
 int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid,
 			const char *filename, int64_t time_ns);
 int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm);
-/* The thread has this name at @time_ns: a fork names the thread that calls it, too. */
+/* Notes the name of a thread at @time_ns: a fork also names its caller. */
 int mm_threads_named(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		     int64_t time_ns);
 int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
 
 /*
- * The number of what @tid stands for now, to keep with an event of the thread. MM_HASH_NONE: out of
- * memory.
+ * Returns the number of the thread that @tid means now, to be stored with an event. MM_HASH_NONE:
+ * out of memory.
  */
 uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid);
 
 /*
- * The process as far as known by now, -1: not known. When all events have been seen,
- * mm_threads_pid() may know more.
+ * Returns the process, as far as the events so far show it; -1: not known. mm_threads_pid() may
+ * know more after all events.
  */
 int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number);
 
 /*
- * Adds what @later has seen, which saw the part of the trace that follows, with `continues` set.
- * @numbers, one for each of its numbers, is set to the numbers here. Returns 0, or -1: out of
- * memory.
+ * Adds the threads of @later, which handled the following part of the trace with `continues` set.
+ * Writes the new number of each of its threads to @numbers. Returns 0, or -1 when out of memory.
  */
 int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later, uint32_t *numbers);
 /*
- * When all events have been seen: adds what @earlier has seen, which saw what precedes. Numbers
- * stay; every thread id has one then. Returns 0, or -1: out of memory.
+ * Adds the threads of @earlier, which handled the preceding events. Call it after all events.
+ * Numbers do not change; afterwards every thread id has one. Returns 0, or -1 when out of memory.
  */
 int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier);
 
-/* The first number of the thread id, as below; those after it are in `next`. */
+/* Returns the first number of the thread id, or MM_HASH_NONE; `next` leads to the others. */
 uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid);
 /*
- * The number of a thread at @time_ns, of which an event at that time or later has @number: another
- * one if its exec is in between.
+ * Returns the number that the thread @number had at @time_ns: another one if it called exec()
+ * later.
  */
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns);
-/* The last number of the thread id, MM_HASH_NONE: there is none. */
+/* Returns the last number of the thread id, or MM_HASH_NONE. */
 uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid);
 
 /*
- * When all events have been seen: the name and the process, by the events, the state dumps and the
- * system information, which knows the thread ids of the end. @sysinfo may be NULL. NULL, -1: not
- * known. The name is hostile.
+ * Return the name and the process of a thread, or NULL and -1 if they are not known. Call them
+ * after all events. They use the events, the state dumps and the system information, which
+ * describes the thread ids at the end. @sysinfo may be NULL. The name is hostile.
  */
 const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 			    const struct mm_sysinfo *sysinfo);
