@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 		return err.code;
 	}
 	histogram = state;
-	printf("events %" PRIu64 "\n", source->event_count);
+	printf("events %" PRIu64 "\n", mm_source_event_count(source));
 	for (int bin = 0; bin < 65; bin++)
 		if (histogram->bins[bin])
 			printf("from %" PRIu64 ": %" PRIu64 "\n",

@@ -99,13 +99,14 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 static const char *find_denied(struct event_printer *printer, const struct mm_loss *loss)
 {
 	const struct mm_source *source = printer->source;
-	const struct mm_missing_list *list = source->missing;
+	const struct mm_missing_list *list = mm_source_missing(source);
 
 	for (size_t n = 0; list && n < list->count; n++) {
 		const size_t at = (printer->missing_at + n) % list->count;
 		const struct mm_missing *missing = &list->all[at];
 
-		if (missing->loss >= source->loss_count || &source->losses[missing->loss] != loss)
+		if (missing->loss >= mm_source_loss_count(source) ||
+		    mm_source_loss_at(source, missing->loss) != loss)
 			continue;
 		printer->missing_at = at;
 		return missing->what ? strstr(missing->what, "cannot be read: ") : NULL;
@@ -196,7 +197,7 @@ static void print_clock_note(const struct event_printer *printer, const struct m
 
 	if ((printer->options->clock == MM_LINE_CLOCK_WALL || options->begin_ns != INT64_MIN ||
 	     options->end_ns != INT64_MAX) &&
-	    mm_clock_shift_text(source->clock_shift_ns, text, sizeof(text)))
+	    mm_clock_shift_text(mm_source_clock_shift_ns(source), text, sizeof(text)))
 		fprintf(stderr, "lttng-mm: note: %s\n", text);
 }
 
@@ -286,8 +287,8 @@ static bool has_family(const struct mm_source *source, const char *name, size_t 
 		*length = 0;
 	else
 		++*length;
-	for (size_t i = 0; i < source->event_name_count; i++)
-		if (!strncmp(source->event_names[i], name, *length))
+	for (size_t i = 0; i < mm_source_event_name_count(source); i++)
+		if (!strncmp(mm_source_event_name_at(source, i), name, *length))
 			return true;
 	return false;
 }
@@ -318,14 +319,14 @@ static int check_events(const struct mm_source *source, const char *globs, struc
 	const char *absent;
 	bool found = false;
 
-	if (!globs || !source->event_name_count)
+	if (!globs || !mm_source_event_name_count(source))
 		return 0;
 	absent = find_absent(source, globs, name);
 	if (absent)
 		nearest.wanted = absent;
-	for (size_t i = 0; i < source->event_name_count; i++) {
-		found |= mm_glob_match(globs, source->event_names[i]);
-		mm_nearest_offer(&nearest, source->event_names[i]);
+	for (size_t i = 0; i < mm_source_event_name_count(source); i++) {
+		found |= mm_glob_match(globs, mm_source_event_name_at(source, i));
+		mm_nearest_offer(&nearest, mm_source_event_name_at(source, i));
 	}
 	if (found && !absent)
 		return 0;

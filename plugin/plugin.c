@@ -14,14 +14,14 @@
 #include "analysis/run/select.h"
 #include "plugin/upstream.h"
 #include "reader/bt2/events.h"
-#include "reader/bt2/layout.h"
+#include "reader/bt2/source.h"
 #include "reader/coverage/certify/certify.h"
 #include "reader/open/open.h"
 #include "reader/report/render.h"
 
 /* A sink component. @source, its first member, represents the events of the graph. */
 struct report_sink {
-	struct mm_source source; /* never run */
+	struct mm_source *source; /* events from the graph; does not run */
 	const struct mm_analysis *analysis;
 	struct mm_requests requests;
 	struct mm_handler handler;
@@ -44,19 +44,6 @@ struct report_sink {
 	bool over; /* the report is printed, or the sink has failed */
 };
 
-static void free_sink(struct mm_source *source)
-{
-	free((struct report_sink *)source);
-}
-
-static const struct mm_source_ops sink_ops = {
-	.field_at = mm_bt2_field_at,
-	.field_text = mm_bt2_field_text,
-	.member_at = mm_bt2_member_at,
-	.label_at = mm_bt2_label_at,
-	.destroy = free_sink,
-};
-
 static void destroy_sink(struct report_sink *sink)
 {
 	if (!sink)
@@ -76,7 +63,8 @@ static void destroy_sink(struct report_sink *sink)
 	free(sink->options);
 	free(sink->sysinfo);
 	free(sink->path);
-	mm_source_destroy(&sink->source);
+	mm_source_destroy(sink->source);
+	free(sink);
 }
 
 /* Setters of the parameters that all sinks have. They return 0, or -1 if the value is invalid. */
@@ -253,10 +241,7 @@ static struct report_sink *create_sink(const struct mm_analysis *analysis, struc
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return NULL;
 	}
-	sink->source.ops = &sink_ops;
-	sink->source.folder_ops = &mm_folder_ops;
-	mm_source_options_init(&sink->source.options);
-	sink->source.path = strdup("babeltrace2's graph");
+	sink->source = mm_bt2_graph_source_create("babeltrace2's graph", &mm_folder_ops);
 	sink->analysis = analysis;
 	sink->options = mm_options_create(analysis->options);
 	sink->state = analysis->create();
@@ -267,8 +252,9 @@ static struct report_sink *create_sink(const struct mm_analysis *analysis, struc
 	mm_requests_init(&sink->requests);
 	if (sink->state)
 		analysis->request(sink->state, 0, &sink->requests);
-	sink->events = mm_bt2_events_create(&sink->source, &sink->requests, &sink->handler);
-	if (sink->source.path && sink->options && sink->state && sink->events &&
+	if (sink->source)
+		sink->events = mm_bt2_events_create(sink->source, &sink->requests, &sink->handler);
+	if (sink->options && sink->state && sink->events &&
 	    !mm_requests_check(&sink->requests, err))
 		return sink;
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
@@ -344,8 +330,8 @@ sink_configured(bt_self_component_sink *self)
 static struct mm_sysinfo *load_context(struct report_sink *sink)
 {
 	if (sink->sysinfo)
-		return mm_sysinfo_load_folder(sink->sysinfo, &sink->source, mm_sysinfo_part_at);
-	return mm_sysinfo_load(sink->no_sysinfo ? NULL : &sink->source, mm_sysinfo_part_at);
+		return mm_sysinfo_load_folder(sink->sysinfo, sink->source, mm_sysinfo_part_at);
+	return mm_sysinfo_load(sink->no_sysinfo ? NULL : sink->source, mm_sysinfo_part_at);
 }
 
 /* Handles the first message that is not a stream beginning: selects threads. */
@@ -361,7 +347,7 @@ static enum mm_bt2_status take_first(struct report_sink *sink, const bt_message 
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return MM_BT2_FAILED;
 	}
-	if (mm_select(&sink->selection, &sink->source, sink->expected, sink->options)) {
+	if (mm_select(&sink->selection, sink->source, sink->expected, sink->options)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return MM_BT2_FAILED;
 	}
@@ -383,9 +369,9 @@ static int report(struct report_sink *sink, struct mm_error *err)
 	if (!sysinfo)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	else
-		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, sysinfo,
+		made = mm_analysis_report(sink->analysis, sink->state, sink->source, sysinfo,
 					  sink->options, err);
-	if (made && certificate_warn(&sink->source, made, err)) {
+	if (made && certificate_warn(sink->source, made, err)) {
 		mm_report_destroy(made);
 		made = NULL;
 	}
@@ -428,7 +414,7 @@ static enum mm_bt2_status read_state(struct report_sink *sink, struct mm_error *
 		return MM_BT2_OK;
 	if (mm_source_run(sink->dumps, &sink->requests, &sink->handler, err))
 		return MM_BT2_FAILED;
-	sink->source.event_count += sink->dumps->event_count;
+	mm_source_add_events(sink->source, mm_source_event_count(sink->dumps));
 	return mm_bt2_events_skip_state(sink->events, sink->dumps, err);
 }
 
@@ -479,7 +465,7 @@ static void sink_finalize(bt_self_component_sink *self)
 {
 	struct report_sink *sink = sink_of(self);
 
-	if (!sink->over && sink->iterator && sink->source.event_count)
+	if (!sink->over && sink->iterator && mm_source_event_count(sink->source))
 		report(sink, NULL);
 	destroy_sink(sink);
 }

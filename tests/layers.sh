@@ -15,6 +15,7 @@ tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 #                     belongs to the longest FOLDER that its path starts with, so a single file can
 #                     have a line, too.
 # - FILE HEADER       an include that is known to be wrong and should be removed
+# + HEADER FOLDER...  a header that only these folders may include, not those above them
 table() {
 	cat <<'END'
 util:
@@ -59,6 +60,7 @@ analysis/registry: analysis/subsystem
 analysis/why: analysis/registry analysis/fn/track
 analysis/run: reader/open reader/coverage/report analysis/registry
 reader/print: analysis/run
++ reader/events/source-base.h reader/events reader/bt2 reader/ctf/decode reader/coverage reader/coverage/find reader/open
 lttng-session/system: util
 lttng-session/profile: lttng-session/system analysis/registry
 lttng-session/recorder: lttng-session/profile
@@ -183,6 +185,12 @@ function add_layer(name) {
 /^= / { section = $2; next }
 !section && /^#/ { next }
 !section && $1 == "-" { known[$2, $3] = 1; next }
+!section && $1 == "+" {
+	inner[$2] = 1
+	for (i = 3; i <= NF; i++)
+		may_include[$i, $2] = 1
+	next
+}
 !section && NF {
 	name = $1
 	sub(/:$/, "", name)
@@ -217,6 +225,8 @@ section == "includes" {
 		target = simplify(header)
 	if (!(target in is_file) || (file, target) in known)
 		next
+	if (target in inner && !((folder, target) in may_include))
+		found(place ": " folder "/ must not include " target)
 	from = layer_of(file)
 	to = layer_of(target)
 	if (from == "" || to == "" || from == to)

@@ -91,11 +91,12 @@ static int start(struct dax_state *state, const struct mm_source *source)
 	int ret = 0;
 
 	state->started = true;
-	state->is_filtered = mm_missing_is_filtered(source->missing);
-	for (size_t i = 0; i < source->loss_count && !ret; i++) {
-		const struct mm_cut *cut = mm_missing_cut(source, &source->losses[i]);
+	state->is_filtered = mm_missing_is_filtered(mm_source_missing(source));
+	for (size_t i = 0; i < mm_source_loss_count(source) && !ret; i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
+		const struct mm_cut *cut = mm_missing_cut(source, loss);
 
-		if (cut && source->losses[i].affects_others)
+		if (cut && loss->affects_others)
 			ret = mm_loss_times_add_cut(&state->pairing->losses, cut);
 	}
 	return ret;
@@ -150,11 +151,12 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->counts_accesses = mm_source_declares(source, "dax_pte_fault") && !state->is_filtered;
 	state->writes_declared = mm_source_declares(source, "dax_writeback_one");
 	state->wide_declared = dax_wides_are_declared(source);
-	for (size_t i = 0; i < source->loss_count; i++)
-		state->rare_lossy |= source->losses[i].has_counted &&
-				     !source->losses[i].affects_others &&
-				     (mm_loss_may_lack(&source->losses[i]) ||
-				      mm_missing_cut(source, &source->losses[i]));
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
+
+		state->rare_lossy |= loss->has_counted && !loss->affects_others &&
+				     (mm_loss_may_lack(loss) || mm_missing_cut(source, loss));
+	}
 	state->undetermined_by_loss |= state->lacks_hole && state->rare_lossy;
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)

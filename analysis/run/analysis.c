@@ -99,7 +99,7 @@ static int read_again(const struct mm_analysis *analysis, void **state, struct m
 	if (!next)
 		return 0;
 	pass.state = pass.handler.user = next;
-	again = mm_source_open((*source)->path, &(*source)->options, err);
+	again = mm_source_open(mm_source_path(*source), mm_source_options(*source), err);
 	if (mm_pass_run(&pass, again, err) || mm_window_history(analysis, next, again, err) ||
 	    finish(analysis, next, again, sysinfo, err)) {
 		analysis->destroy(next);

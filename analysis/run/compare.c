@@ -21,8 +21,8 @@ static int find_boot(const struct mm_analysis *analysis, const char *path,
 	if (!source)
 		return -1;
 	ret = mm_source_identify(source, err);
-	for (size_t i = 0; i < source->folder_count && !ret; i++) {
-		const struct mm_trace_id *id = &source->ids[i];
+	for (size_t i = 0; i < mm_source_folder_count(source) && !ret; i++) {
+		const struct mm_trace_id *id = mm_source_id_at(source, i);
 
 		if (!id->has_boot_id)
 			ret = mm_error_set(

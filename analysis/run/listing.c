@@ -15,7 +15,7 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	const struct mm_pass pass = { .request = listing->request_ahead,
 				      .state = state,
 				      .handler = { .user = state, .event = listing->ahead } };
-	struct mm_source_options options = source->options;
+	struct mm_source_options options = *mm_source_options(source);
 	struct mm_source *again;
 	int ret;
 
@@ -24,7 +24,7 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	options.begin_ns = INT64_MIN;
 	options.begin_base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
 	options.range_checked = true;
-	again = mm_source_open(source->path, &options, err);
+	again = mm_source_open(mm_source_path(source), &options, err);
 	ret = mm_pass_run(&pass, again, err);
 	mm_source_destroy(again);
 	return ret;
@@ -58,7 +58,7 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	if (!source)
 		return -1;
 	/* Refuse a trace without events of the analysis before the listing writes its title. */
-	if (!mm_missing_find(source, err) && source->event_name_count)
+	if (!mm_missing_find(source, err) && mm_source_event_name_count(source))
 		mm_analysis_require(analysis, source, err);
 	if (sysinfo && !err->code)
 		pass.state = pass.handler.user = listing->create(options, sysinfo, out);
@@ -75,10 +75,12 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 		ret = listing->finish(pass.state, err);
 	if (!ret)
 		ret = mm_analysis_require(analysis, source, err);
-	for (size_t i = 0; i < source->loss_count; i++) {
-		gaps->damaged |= source->losses[i].packets_damaged;
-		gaps->truncated |= source->losses[i].packets_truncated;
-		gaps->lossy |= source->losses[i].has_subject && mm_loss_any(&source->losses[i]);
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
+
+		gaps->damaged |= loss->packets_damaged;
+		gaps->truncated |= loss->packets_truncated;
+		gaps->lossy |= loss->has_subject && mm_loss_any(loss);
 	}
 	gaps->left_out = pass.state && listing->left_out ? listing->left_out(pass.state) : 0;
 	if (pass.state)

@@ -38,8 +38,8 @@ static void run_source(struct trace_part *part, struct mm_error *err)
 
 static bool lost_anything(const struct mm_source *source)
 {
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (mm_loss_any(&source->losses[i]))
+	for (size_t i = 0; i < mm_source_loss_count(source); i++)
+		if (mm_loss_any(mm_source_loss_at(source, i)))
 			return true;
 	return false;
 }
@@ -50,8 +50,8 @@ static void *run_part(void *user)
 	struct trace_part *part = user;
 
 	run_source(part, &err);
-	part->failed |= part->source->disordered || part->source->damage_count ||
-			lost_anything(part->source);
+	part->failed |= mm_source_is_disordered(part->source) ||
+			mm_source_damage_count(part->source) || lost_anything(part->source);
 	return NULL;
 }
 
@@ -82,26 +82,6 @@ static int open_part(struct trace_part *part, const struct mm_analysis *analysis
 	return 0;
 }
 
-/* Adds the results of source @later to @source, as if one source had read both parts. */
-static int join_sources(struct mm_source *source, const struct mm_source *later)
-{
-	if (source->loss_count != later->loss_count)
-		return -1;
-	/* Every part has read all state dumps. */
-	source->event_count += later->event_count - later->state_event_count;
-	source->options.end_ns = later->options.end_ns;
-	for (size_t i = 0; i < source->loss_count; i++) {
-		struct mm_loss *loss = &source->losses[i];
-		const struct mm_loss *more = &later->losses[i];
-
-		if (loss->begin_ns == INT64_MIN)
-			loss->begin_ns = more->begin_ns;
-		if (more->end_ns != INT64_MAX)
-			loss->end_ns = more->end_ns;
-	}
-	return 0;
-}
-
 /* Merges all parts into the first. Returns false if the trace must be read in one piece. */
 static bool join(struct trace_part *parts, unsigned int count)
 {
@@ -110,7 +90,7 @@ static bool join(struct trace_part *parts, unsigned int count)
 	for (unsigned int i = 0; i < count; i++)
 		joined &= !parts[i].failed;
 	for (unsigned int i = 1; i < count && joined; i++)
-		joined = !join_sources(parts[0].source, parts[i].source) &&
+		joined = !mm_source_join(parts[0].source, parts[i].source) &&
 			 !parts[0].analysis->merge(parts[0].state, parts[i].state);
 	return joined;
 }
@@ -136,11 +116,12 @@ static bool run_parts(struct trace_part *parts, unsigned int count)
 static bool open_parts(struct trace_part *parts, unsigned int count,
 		       const struct mm_source_options *options, const int64_t *splits)
 {
+	struct mm_source_options first = *options;
 	struct mm_error err = MM_ERROR_INIT;
 
-	parts[0].source->options = *options;
-	parts[0].source->options.jobs = 1;
-	parts[0].source->options.end_ns = splits[0] - 1;
+	first.jobs = 1;
+	first.end_ns = splits[0] - 1;
+	mm_source_set_options(parts[0].source, &first);
 	for (unsigned int i = 1; i < count; i++) {
 		struct mm_source_options window = *options;
 
@@ -166,7 +147,8 @@ enum parts_result { PARTS_NOT_RUN, PARTS_MERGED, PARTS_FAILED };
 static enum parts_result try_parts(struct trace_part *whole, uint64_t bytes_min,
 				   unsigned int *joined)
 {
-	unsigned int jobs = whole->source->options.jobs, count;
+	unsigned int jobs = mm_source_options(whole->source)->jobs, count;
+	const struct mm_missing_list *missing;
 	struct mm_source_options options;
 	int64_t splits[MM_JOBS_MAX];
 	struct trace_part *parts;
@@ -175,8 +157,10 @@ static enum parts_result try_parts(struct trace_part *whole, uint64_t bytes_min,
 	if (jobs < 2 || !mm_ctf_source_is(whole->source) || !whole->analysis->continues ||
 	    !whole->analysis->merge)
 		return PARTS_NOT_RUN;
-	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count ||
-	    whole->source->missing->pause_count || whole->source->missing->cut_count)
+	if (mm_missing_find(whole->source, NULL))
+		return PARTS_NOT_RUN;
+	missing = mm_source_missing(whole->source);
+	if (missing->count || missing->pause_count || missing->cut_count)
 		return PARTS_NOT_RUN;
 	count = 1 + ctf_split_times(whole->source, jobs, bytes_min, &options, splits);
 	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;
@@ -209,7 +193,7 @@ static int run_whole(struct trace_part *whole, const char *path,
 
 	if (run_once(whole, err))
 		return -1;
-	if (!whole->source->suspect || options->check_packets ||
+	if (!mm_source_is_suspect(whole->source) || options->check_packets ||
 	    !mm_source_can_read_again(whole->source))
 		return 0;
 	destroy_part(whole);

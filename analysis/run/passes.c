@@ -29,18 +29,19 @@ int mm_analysis_require(const struct mm_analysis *analysis, const struct mm_sour
 {
 	if (!analysis->required || mm_source_declares_prefix(source, analysis->required))
 		return 0;
-	if (source->orphan_count)
+	if (mm_source_orphan_count(source))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "trace: %s: no %s* events in it, but " MM_ORPHANS_REMEDY,
-				    source->path, analysis->required, source->orphans[0]);
+				    mm_source_path(source), analysis->required,
+				    mm_source_orphan_at(source, 0));
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
-			    source->path, analysis->required, analysis->name);
+			    mm_source_path(source), analysis->required, analysis->name);
 }
 
 bool mm_source_can_read_again(const struct mm_source *source)
 {
-	return source->folder_count > 0;
+	return mm_source_folder_count(source) > 0;
 }
 
 int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
@@ -92,7 +93,8 @@ int mm_passes_run(const struct mm_analysis *analysis, void *state, const struct 
 	if (!passes->sources)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	for (pass.number = 1; pass.number < analysis->passes; pass.number++) {
-		struct mm_source *again = mm_source_open(source->path, &source->options, err);
+		struct mm_source *again =
+			mm_source_open(mm_source_path(source), mm_source_options(source), err);
 
 		passes->sources[passes->count++] = again;
 		if (mm_pass_run(&pass, again, err))

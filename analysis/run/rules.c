@@ -41,7 +41,7 @@ static int read_trace(const struct mm_rules *rules, void *state, const char *pat
 	for (; pass.number < count && !ret; pass.number++) {
 		sources[pass.number] = mm_source_open(path, &options, err);
 		ret = mm_pass_run(&pass, sources[pass.number], err);
-		*suspect |= !ret && sources[pass.number]->suspect;
+		*suspect |= !ret && mm_source_is_suspect(sources[pass.number]);
 	}
 	/* The sources own event types that the state may refer to: destroy them last. */
 	if (!ret)

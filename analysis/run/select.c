@@ -17,16 +17,16 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 static int read_threads(struct mm_selection *selection, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = selection, .event = on_event };
-	struct mm_source_options options = source->options;
+	struct mm_source_options options = *mm_source_options(source);
+	const char *path = mm_source_path(source);
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_requests requests;
 	struct mm_source *ahead;
 
 	mm_source_options_select_all(&options);
 	options.check_packets = true;
-	ahead = mm_source_open_folders(source->path ? source->path : "",
-				       (const char *const *)source->folders, source->folder_count,
-				       &options, &err);
+	ahead = mm_source_open_folders(path ? path : "", mm_source_folders(source),
+				       mm_source_folder_count(source), &options, &err);
 	if (ahead) {
 		mm_requests_init(&requests);
 		mm_threads_request(&requests);
@@ -57,7 +57,7 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	*selection = made;
 	if (!no_recorder && !options->by_pid)
 		return 0;
-	made->is_whole = source->folder_count > 0;
+	made->is_whole = mm_source_folder_count(source) > 0;
 	return made->is_whole ? read_threads(made, source) : 0;
 }
 

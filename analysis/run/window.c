@@ -23,7 +23,7 @@ static int read_again(const struct mm_source *source, const struct mm_source_opt
 	int ret;
 
 	checking.check_packets = true;
-	again = mm_source_open(source->path, &checking, err);
+	again = mm_source_open(mm_source_path(source), &checking, err);
 	ret = mm_pass_run(pass, again, err);
 	mm_source_destroy(again);
 	return ret;
@@ -54,7 +54,7 @@ static bool declares_history(const struct mm_analysis *analysis, void *state,
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err)
 {
-	const struct mm_source_options *range = &source->options;
+	const struct mm_source_options *range = mm_source_options(source);
 	struct mm_source_options options = *range;
 	struct mm_pass pass = { .request = analysis->request_history,
 				.state = state,
@@ -101,7 +101,7 @@ static int see_times(void *user, const struct mm_event_type *type, const struct 
 void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report)
 {
-	const struct mm_source_options *options = &source->options;
+	const struct mm_source_options *options = mm_source_options(source);
 	struct mm_source_options whole = *options;
 	struct event_range range = { .first_ns = INT64_MAX, .last_ns = INT64_MIN };
 	const struct mm_pass pass = { .request = analysis->request,

@@ -81,7 +81,7 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	(void)pass;
 	slab_request_history(requests);
 	/* The reader then provides the events after the time range instead of those before it. */
-	if (!requests->source || requests->source->options.begin_ns == INT64_MIN)
+	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;
 	slab_request_later(requests);
 	state->later_known = true;
@@ -293,7 +293,7 @@ static int start(struct slab_state *state, const struct mm_event *event)
 	state->started = true;
 	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	slab_omission_start(state);
-	return slab_batches_start(&state->batches, source, source->options.jobs > 1);
+	return slab_batches_start(&state->batches, source, mm_source_options(source)->jobs > 1);
 }
 
 __attribute__((noinline)) static int on_other(struct slab_state *state,

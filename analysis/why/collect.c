@@ -381,8 +381,8 @@ static bool is_covered(const struct why_state *state, const struct why_timeline 
 
 	if (why_events_has_switch(&state->events, timeline->first_cpu, start_ns))
 		return true;
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 
 		/* The start of a stream without a readable packet is unknown. */
 		if (loss->has_subject &&
@@ -395,10 +395,11 @@ static bool is_covered(const struct why_state *state, const struct why_timeline 
 
 void why_collect_finish(struct why_state *state)
 {
-	for (size_t i = 0; state->again && i < state->again->loss_count; i++) {
-		const struct mm_cut *cut = mm_missing_cut(state->again, &state->again->losses[i]);
+	for (size_t i = 0; state->again && i < mm_source_loss_count(state->again); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(state->again, i);
+		const struct mm_cut *cut = mm_missing_cut(state->again, loss);
 
-		if (!cut || !state->again->losses[i].has_subject)
+		if (!cut || !loss->has_subject)
 			continue;
 		if (cut->before_ns)
 			mark_lacking(state, INT64_MIN, cut->start_ns);

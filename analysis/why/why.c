@@ -208,20 +208,20 @@ static int check_events(const struct why_state *state, const struct mm_source *s
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
 				"trace: %s: no events named %s in it; `lttng-mm info --events` lists those that it has",
-				source->path, names[i]);
+				mm_source_path(source), names[i]);
 	if (state->pair_given || has_any)
 		return 0;
 	why_events_name_operations(&state->events, WHY_NAME_EVENTS, operations, sizeof(operations));
 	snprintf(what, sizeof(what), "%s%s%s", state->has_calls ? calls : "",
 		 state->has_calls && *operations ? " and no " : "", operations);
-	if (source->orphan_count)
+	if (mm_source_orphan_count(source))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: no %s in it, but " MM_ORPHANS_REMEDY, source->path,
-				    what, source->orphans[0]);
+				    "trace: %s: no %s in it, but " MM_ORPHANS_REMEDY,
+				    mm_source_path(source), what, mm_source_orphan_at(source, 0));
 	hint_allocations(source, hint, sizeof(hint));
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "trace: %s: no %s in it; record them with `lttng-mm record %s`%s",
-			    source->path, what,
+			    mm_source_path(source), what,
 			    state->has_calls ? "fn" : why_events_profile(&state->events), hint);
 }
 
@@ -237,7 +237,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 		return out_of_memory(err);
 	/* A tracker or a filter may have excluded events of an interval. */
 	for (uint32_t i = 0; i < state->timeline_count; i++)
-		state->timelines[i].may_lack |= mm_missing_is_limited(source->missing);
+		state->timelines[i].may_lack |= mm_missing_is_limited(mm_source_missing(source));
 	state->sysinfo = sysinfo;
 	why_collect_finish(state);
 	return 0;

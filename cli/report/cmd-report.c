@@ -105,7 +105,7 @@ static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 	const struct mm_analysis *analysis;
 
 	if (!failed->required || mm_source_declares_prefix(source, failed->required) ||
-	    source->orphan_count)
+	    mm_source_orphan_count(source))
 		return NULL;
 	for (size_t i = 0; (analysis = mm_analysis_at(i)); i++)
 		if (analysis->required && mm_source_declares_prefix(source, analysis->required))
@@ -131,7 +131,7 @@ static void name_fitting(const struct report_options *options, struct mm_error *
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`, or analyze its own events with `lttng-mm report %s`",
-			source->path, analysis->required, analysis->name, fitting->name);
+			mm_source_path(source), analysis->required, analysis->name, fitting->name);
 	}
 	mm_source_destroy(source);
 }

@@ -171,8 +171,8 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 	source = mm_source_open(path, &options, NULL);
 	if (!source && !faccessat(made, folder, F_OK, 0))
 		*complete = false;
-	for (size_t i = 0; source && i < source->folder_count && !ret; i++)
-		ret = sum_trace(source->folders[i], complete, err);
+	for (size_t i = 0; source && i < mm_source_folder_count(source) && !ret; i++)
+		ret = sum_trace(mm_source_folder_at(source, i), complete, err);
 	mm_source_destroy(source);
 	return ret;
 }

@@ -46,8 +46,8 @@ void snapshot_window_read(int made, struct snapshot_window *window)
 	/* Readers need a path. Nobody else can access the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/" SNAPSHOT_RING_FOLDER, made);
 	source = mm_source_open(path, &options, &err);
-	for (size_t i = 0; source && i < source->folder_count; i++) {
-		struct ctf_trace *trace = ctf_trace_open(source->folders[i], 0, &err);
+	for (size_t i = 0; source && i < mm_source_folder_count(source); i++) {
+		struct ctf_trace *trace = ctf_trace_open(mm_source_folder_at(source, i), 0, &err);
 
 		if (!trace || ctf_trace_count(trace, add_file, window, &err))
 			window->truncated = true;

@@ -115,8 +115,9 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 	json_object_set_new(list, "traces", traces);
 	source = mm_source_open(snapshot, &options, err);
 	ret = source ? 0 : -1;
-	for (size_t i = 0; source && i < source->folder_count && !ret; i++) {
-		const char *folder = source->folders[i], *name = folder + strlen(snapshot);
+	for (size_t i = 0; source && i < mm_source_folder_count(source) && !ret; i++) {
+		const char *folder = mm_source_folder_at(source, i),
+			   *name = folder + strlen(snapshot);
 		json_t *trace;
 
 		name += strspn(name, "/");
@@ -211,8 +212,9 @@ enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot)
 	source = mm_source_open(path, &options, &err);
 	if (!source)
 		return SYSINFO_KASLR_UNKNOWN;
-	for (size_t i = 0; i < source->folder_count && found != SYSINFO_KASLR_REVEALED; i++) {
-		enum sysinfo_kaslr of = kaslr_of(source->folders[i]);
+	for (size_t i = 0; i < mm_source_folder_count(source) && found != SYSINFO_KASLR_REVEALED;
+	     i++) {
+		enum sysinfo_kaslr of = kaslr_of(mm_source_folder_at(source, i));
 
 		if (of != SYSINFO_KASLR_SAFE)
 			found = of;

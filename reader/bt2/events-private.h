@@ -12,6 +12,7 @@
 #include "reader/bt2/table.h"
 #include "reader/coverage/missing.h"
 #include "reader/coverage/pauses.h"
+#include "reader/events/source-base.h"
 
 /* A stream. Holds a reference to @native. */
 struct mm_bt2_stream {

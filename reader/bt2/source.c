@@ -16,6 +16,7 @@
 #include "reader/bt2/events.h"
 #include "reader/bt2/layout.h"
 #include "reader/bt2/streams.h"
+#include "reader/events/source-base.h"
 
 /* Interval at which a live session without new data is polled, as in babeltrace2. */
 #define RETRY_NS 100000000
@@ -556,4 +557,34 @@ struct mm_source *mm_bt2_source_create(struct mm_error *err)
 	}
 	source->base.ops = &bt2_ops;
 	return &source->base;
+}
+
+static void free_graph_source(struct mm_source *source)
+{
+	free(source);
+}
+
+static const struct mm_source_ops graph_ops = {
+	.field_at = mm_bt2_field_at,
+	.field_text = mm_bt2_field_text,
+	.member_at = mm_bt2_member_at,
+	.label_at = mm_bt2_label_at,
+	.destroy = free_graph_source,
+};
+
+struct mm_source *mm_bt2_graph_source_create(const char *path,
+					     const struct mm_folder_ops *folder_ops)
+{
+	struct mm_source *source = calloc(1, sizeof(*source));
+
+	if (!source)
+		return NULL;
+	source->ops = &graph_ops;
+	source->folder_ops = folder_ops;
+	mm_source_options_init(&source->options);
+	source->path = strdup(path);
+	if (source->path)
+		return source;
+	free(source);
+	return NULL;
 }

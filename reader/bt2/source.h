@@ -5,10 +5,19 @@
 
 #include "reader/events/source.h"
 
+struct mm_folder_ops;
+
 /*
  * Returns NULL with @err set when out of memory. The caller fills in path, options and folders;
  * without folders, the path is that of a live session. options.jobs has no effect.
  */
 struct mm_source *mm_bt2_source_create(struct mm_error *err);
+
+/*
+ * Creates a source for events that a graph of somebody else delivers to mm_bt2_events: it cannot
+ * run. @path names it in messages. Returns NULL when out of memory.
+ */
+struct mm_source *mm_bt2_graph_source_create(const char *path,
+					     const struct mm_folder_ops *folder_ops);
 
 #endif /* LTTNG_MM_BT2_SOURCE_H */

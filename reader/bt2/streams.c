@@ -11,6 +11,7 @@
 #include "reader/bt2/layout.h"
 #include "reader/bt2/table.h"
 #include "reader/coverage/missing.h"
+#include "reader/events/source-base.h"
 
 int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source)
 {

@@ -25,8 +25,8 @@ int64_t mm_coverage_certified_since(const struct mm_source *source)
 {
 	int64_t since_ns = INT64_MIN;
 
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 
 		if (loss->has_subject && !mm_loss_is_state(loss) && loss->begin_ns != INT64_MIN)
 			since_ns = mm_coverage_certified_later(source, loss->stream, loss->begin_ns,
@@ -58,8 +58,8 @@ int64_t mm_coverage_started(const struct mm_source *source)
 {
 	int64_t start_ns = INT64_MIN;
 
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
 		int64_t begin = covered && loss->begin_ns == INT64_MIN
 					? covered->start_ns
@@ -73,12 +73,12 @@ int64_t mm_coverage_started(const struct mm_source *source)
 
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns)
 {
-	bool part = mm_source_options_windowed(&source->options);
+	bool part = mm_source_options_windowed(mm_source_options(source));
 
 	*start_ns = mm_coverage_started(source);
 	*end_ns = INT64_MAX;
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
 		int64_t end = part && is_absent(loss, covered) ? INT64_MIN : end_of(loss, covered);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reader/coverage/missing.h"
+#include "reader/events/source-base.h"
 #include "util/plural.h"
 #include "util/text.h"
 

@@ -35,7 +35,7 @@ struct mm_missing {
 	 * of the last packet. INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
-	size_t folder; /* number in source->folders; SIZE_MAX: the folder has no metadata */
+	size_t folder; /* number of the source's folder; SIZE_MAX: the folder has no metadata */
 	bool has_class;
 	uint64_t class_id; /* id of its stream class */
 	bool in_state;	   /* the stream belongs to the session that records only state dumps */
@@ -52,7 +52,7 @@ struct mm_missing {
 /* An event class that is declared by a trace from which complete streams are missing. */
 struct mm_declared_event {
 	char *event;	   /* name; hostile */
-	size_t folder;	   /* number in source->folders */
+	size_t folder;	   /* number of the source's folder */
 	uint64_t class_id; /* of its stream class */
 };
 

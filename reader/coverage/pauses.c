@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reports pauses of the recording to a consumer, as losses of the paused streams. */
 #include "reader/coverage/pauses.h"
+#include "reader/events/source-base.h"
 
 #include <stdlib.h>
 #include <string.h>

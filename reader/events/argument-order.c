@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the order of arguments in the labels of the field `unread'. */
+/* Derives the order of a function's arguments from the labels of the field `unread'. */
 #include "reader/events/argument-order.h"
 
 #include <string.h>
 
-/* Bits of `unread', of which each argument has one at most. */
+/* Number of bits in `unread': each argument has at most one. */
 #define POSITIONS 32
 #define NOWHERE 0xff
 
 struct arguments {
 	unsigned int count;
 	unsigned char member[POSITIONS];   /* numbers in the payload, ascending */
-	unsigned char position[POSITIONS]; /* in the signature; NOWHERE: not known yet */
+	unsigned char position[POSITIONS]; /* in the signature; NOWHERE: unknown so far */
 };
 
 /* These members precede all arguments. */
@@ -26,7 +26,7 @@ static bool is_argument(const char *name)
 	       strcmp(name, "duration_ns") != 0;
 }
 
-/* The bit of @name, or NOWHERE if it has none, or a label of another kind. */
+/* Returns the bit that `unread' labels with @name, or NOWHERE. */
 static unsigned char bit_of(const struct mm_event_type *type, unsigned int unread, const char *name)
 {
 	struct mm_enum_label label;
@@ -43,7 +43,7 @@ static unsigned char bit_of(const struct mm_event_type *type, unsigned int unrea
 	return NOWHERE;
 }
 
-/* Arguments that can always be read have no bit: they fill the other positions in their order. */
+/* Arguments that are always readable have no bit: they fill the remaining positions in order. */
 static bool find_positions(const struct mm_event_type *type, unsigned int unread,
 			   struct arguments *arguments)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds how the fields of an event are written. */
+/* Looks up the text format of an event. */
 #include "reader/events/event-text.h"
 
 #include <string.h>

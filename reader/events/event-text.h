@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * How `lttng-mm print` writes the fields of events. The code that knows the events declares it;
- * whoever prints a line is given a function that finds the declaration.
+ * Text formats of events for `lttng-mm print`. Subsystems declare them; the printer receives a
+ * function that looks them up.
  */
 #ifndef LTTNG_MM_EVENTS_EVENT_TEXT_H
 #define LTTNG_MM_EVENTS_EVENT_TEXT_H
 
 #include <stdbool.h>
 
-/* Arrays of these end with a NULL @events. */
+/* The text format of one or several events. Arrays end with a NULL @events. */
 struct mm_event_text {
 	/*
 	 * Names or shell patterns, separated by commas. An exact name includes the event's wide
@@ -24,18 +24,18 @@ struct mm_event_text {
 	 * {FIELD~BITS} is `?` if all BITS bits (1 to 64) of the field, or all 64, are set.
 	 */
 	const char *format;
-	/* Without a format, each optional: the field that has the number of a call site, */
+	/* Without @format, optional: a call-site number that is printed as a symbol. */
 	const char *call_site;
-	/* the field that has the result of a function: errors are written by name, */
+	/* Without @format, optional: a function's result, whose errors are printed by name. */
 	const char *result;
-	/* and whether fields are in the order of mm_argument_order_find(). */
+	/* Without @format: print fields in the order of mm_argument_order_find(). */
 	bool in_argument_order;
 };
 
-/* Finds the declaration for the event of that name; NULL: the event has none. */
+/* Returns the text format of the event @event, or NULL. */
 typedef const struct mm_event_text *mm_event_text_fn(const char *event);
 
-/* The same in one array; @texts may be NULL. */
+/* Searches the array @texts, which may be NULL. */
 const struct mm_event_text *mm_event_text_search(const struct mm_event_text *texts,
 						 const char *event);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes the parts of a field's text. */
+/* Appends escaped strings and integers to the text of a field. */
 #include "reader/events/field-text.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "util/escape.h"
 
-/* After a part that did not fit, nothing is appended. */
+/* Once a part did not fit, later parts are dropped, too. */
 static void advance(struct mm_field_text *text, size_t length)
 {
 	text->length += length;

@@ -21,7 +21,7 @@ void mm_labels_release(struct mm_labels *labels)
 		free(labels->name[i]);
 }
 
-/* Where the label of @value is kept; NULL: nowhere. */
+/* Returns the slot for the label of @value, or NULL if the table has none. */
 static char **place_of(struct mm_labels *labels, uint64_t value)
 {
 	if (labels->of == MM_LABELS_OF_VALUES)

@@ -102,13 +102,13 @@ int mm_requests_add(struct mm_requests *requests, const char *event)
 	return number;
 }
 
-/* Adds a step to @field, whose names and room are large enough. */
+/* Adds a step to @field, which has room for it. */
 static void add_step(struct mm_requested_field *field, const char *member, uint64_t index)
 {
 	field->steps[field->step_count++] = (struct mm_path_step){ member, index };
 }
 
-/* Parses `[N]` at @at. Returns what follows it, or NULL if it is not one. */
+/* Parses `[N]` at @at. Returns the position behind it, or NULL if it is invalid. */
 static char *parse_index(char *at, uint64_t *index)
 {
 	*index = 0;

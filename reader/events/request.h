@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a consumer requests of a trace: events by name or by pattern, and fields of them by path.
- * Requests are built at run time:
+ * A consumer requests events by name or pattern, and their fields by path. Requests are built at
+ * run time:
  *
  *	struct mm_requests requests;
  *
@@ -13,9 +13,8 @@
  *	ret = mm_source_run(source, &requests, &handler, err);
  *	mm_requests_release(&requests);
  *
- * An error while building (out of memory, an invalid path) stays in the object: the calls that
- * follow do nothing, and mm_source_run() and mm_requests_check() report it. So a builder need not
- * check each call.
+ * The object remembers the first error (out of memory, an invalid path): later calls do nothing,
+ * and mm_source_run() and mm_requests_check() report it. So a builder need not check each call.
  */
 #ifndef LTTNG_MM_EVENTS_REQUEST_H
 #define LTTNG_MM_EVENTS_REQUEST_H
@@ -27,39 +26,38 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-/* More fields in one request, steps in one path, and requests are refused. */
+/* Limits: fields per request, steps per path, number of requests. */
 #define MM_REQUEST_FIELDS_MAX 1024u
 #define MM_PATH_STEPS_MAX 64u
 #define MM_REQUESTS_MAX 65536u
 
 /*
- * What a field must be: one of the kinds given. An event class that lacks a requested field, or has
- * it of another kind, does not meet the request: none of its events is delivered. Other tracers may
- * have events of the same names. The elements of arrays are read only if arrays are among the
- * kinds.
+ * Kinds that a requested field may have. If an event class lacks the field or has it with another
+ * kind, none of its events is delivered: another tracer may use the same event name. Elements of
+ * arrays are read only with MM_FIELD_ARRAY.
  */
 enum {
-	MM_FIELD_ANY = 0,     /* whatever it is, but without the elements of an array */
-	MM_FIELD_INTEGER = 1, /* signed or not; enumerations, Booleans and bit maps too */
+	MM_FIELD_ANY = 0,     /* any kind, but without the elements of arrays */
+	MM_FIELD_INTEGER = 1, /* also enumerations, Booleans and bit maps */
 	MM_FIELD_REAL = 2,
 	MM_FIELD_STRING = 4,
 	MM_FIELD_ARRAY = 8,  /* an array or sequence of scalars, delivered as a struct mm_span */
-	MM_FIELD_KINDS = 15, /* any of the above: a value of any kind */
+	MM_FIELD_KINDS = 15, /* any of the above */
 	/* The class may lack the field: then its kind is MM_KIND_NONE, and its value 0. */
 	MM_FIELD_OPTIONAL = 16,
-	/* It is the first member of the payload, which distinguishes events of one name. */
+	/* The field must be the first member of the payload: tells events of one name apart. */
 	MM_FIELD_FIRST = 32,
 };
 
-/* Which events are state dumps. */
+/* Says which events of a request are state dumps, and what depends on them. */
 enum mm_request_role {
-	/* those with `_statedump_` in their names, as LTTng and others name them */
+	/* Events with `_statedump_` in their names, the convention of LTTng, are state dumps. */
 	MM_ROLE_BY_NAME,
-	MM_ROLE_NAMES, /* the same; the events only name the threads of others */
-	MM_ROLE_EVENT, /* none of the request */
-	/* as MM_ROLE_BY_NAME, but the meaning of no other event depends on events of the request */
+	MM_ROLE_NAMES, /* as MM_ROLE_BY_NAME; the events only name threads */
+	MM_ROLE_EVENT, /* no event is a state dump */
+	/* as MM_ROLE_BY_NAME, but no other event depends on events of the request */
 	MM_ROLE_COUNTED,
-	MM_ROLE_STATE, /* all of the request */
+	MM_ROLE_STATE, /* all events are state dumps */
 };
 
 /* A step from a structure to a member, or from an array to an element. */
@@ -74,7 +72,7 @@ struct mm_requested_field {
 	const char *name; /* @path without `$ctx.` */
 	struct mm_path_step *steps;
 	unsigned int step_count;
-	char *members; /* where the steps' names are */
+	char *members; /* storage of the steps' names */
 	unsigned int flags;
 };
 
@@ -85,21 +83,21 @@ struct mm_request {
 	struct mm_requested_field *fields;
 	unsigned int field_count;
 	size_t field_room;
-	bool rest; /* all other members of the payload follow @fields */
+	bool rest; /* the other members of the payload follow @fields */
 	unsigned int rest_flags;
 };
 
 struct mm_source;
 
-/* Requests in the order in which they were added; events name them by number. */
+/* Requests, numbered in the order in which they were added. */
 struct mm_requests {
-	/* The source that they are for, which can be queried before it runs; NULL: not known. */
+	/* The source that will run them; may be queried before it runs. NULL: unknown. */
 	struct mm_source *source;
 	struct mm_request *all;
 	unsigned int count;
-	unsigned int current; /* the request that fields are added to */
+	unsigned int current; /* number of the request that fields are added to */
 	size_t room;
-	struct mm_hash by_name; /* of those that are not patterns */
+	struct mm_hash by_name; /* requests without patterns */
 	struct mm_error error;
 };
 
@@ -108,9 +106,9 @@ void mm_requests_release(struct mm_requests *requests);
 
 /*
  * Adds a request for the events named @event: a name, or a shell pattern (`*`, `?`, `[...]`; a
- * backslash takes a character literally). Of several requests that an event matches, an exact name
- * is preferred to a pattern, and a pattern to those added after it. Returns the request's number;
- * if the same @event was added before, that request is continued. -1 on error.
+ * backslash takes a character literally). If an event matches several requests, an exact name wins
+ * over patterns, and an earlier pattern over later ones. If @event was added before, that request
+ * is continued. Returns the request's number, or -1 on error.
  */
 int mm_requests_add(struct mm_requests *requests, const char *event);
 
@@ -125,8 +123,8 @@ int mm_requests_add(struct mm_requests *requests, const char *event);
  *	A		all elements of the array or sequence A
  *
  * and their combinations, as in `$ctx.a.b[0].c`. A member whose whole name is the path has
- * precedence. Paths do not lead into variants. Returns the field's number in the request, that of
- * the first one if the same path was added before; -1 on error.
+ * precedence. Paths do not lead into variants. If the path was added before, the field exists once.
+ * Returns the field's number in the request, or -1 on error.
  */
 int mm_requests_add_field(struct mm_requests *requests, const char *path, unsigned int flags);
 
@@ -144,23 +142,22 @@ void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_f
 			   unsigned int flags);
 
 /*
- * Requests all other members of the payload of the request that was added last, whatever they are:
- * those that no field of it names follow its fields in an event, in the order of the payload, up to
- * MM_REQUEST_FIELDS_MAX in all. Elements of arrays are read if @flags is MM_FIELD_ARRAY, otherwise
- * it is MM_FIELD_ANY.
+ * Also requests all members of the payload that no field of the last added request names. In an
+ * event they follow the fields of the request, in the order of the payload, up to
+ * MM_REQUEST_FIELDS_MAX in all. @flags: MM_FIELD_ARRAY to read elements of arrays, or MM_FIELD_ANY.
  */
 void mm_requests_add_rest(struct mm_requests *requests, unsigned int flags);
 
-/* Is the payload's member @name one of these? */
+/* Is member @name of the payload requested by mm_requests_add_rest()? */
 bool mm_request_is_rest(const struct mm_request *request, const char *name);
 
-/* Changes the flags of the fields of this path in all requests added so far. */
+/* Changes the flags of fields with this path in all requests added so far. */
 void mm_requests_expect(struct mm_requests *requests, const char *path, unsigned int flags);
 
-/* Changes the role of the request added last; MM_ROLE_BY_NAME at first. */
+/* Changes the role of the request added last; the default is MM_ROLE_BY_NAME. */
 void mm_requests_set_role(struct mm_requests *requests, enum mm_request_role role);
 
-/* Returns 0, or -1 with @err set where building them failed. */
+/* Returns 0, or -1 with @err set if building the requests failed. */
 int mm_requests_check(const struct mm_requests *requests, struct mm_error *err);
 
 /* The number of the request that events named @event match, or -1. */
@@ -169,12 +166,12 @@ int mm_requests_find(const struct mm_requests *requests, const char *event);
 /* Are events named @event, which match request @number, state dumps? */
 bool mm_request_is_state(const struct mm_requests *requests, int number, const char *event);
 
-/* Do events that match request @number only name the threads of others? */
+/* Do events that match request @number only name threads? */
 bool mm_request_is_for_names(const struct mm_requests *requests, int number);
 /* May the meaning of other events depend on events of request @number? */
 bool mm_request_affects_others(const struct mm_requests *requests, int number);
 
-/* Is any request for a state dump, so that streams of state may matter? */
+/* May any request match state dumps? */
 bool mm_requests_have_state(const struct mm_requests *requests);
 
 #endif /* LTTNG_MM_EVENTS_REQUEST_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What all kinds of source share. */
-#include "reader/events/source.h"
+/* Code that is common to all kinds of sources. */
+#include "reader/events/source-base.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void mm_source_options_init(struct mm_source_options *options)
 	};
 }
 
-/* @limit stands for no limit at all. */
+/* Converts one bound of the time range; the value @limit means that there is no bound. */
 static int resolve(int64_t *ns, struct mm_time_base *base, int64_t limit,
 		   const struct mm_source_options *options, const struct mm_time_span *span,
 		   struct mm_error *err)
@@ -49,7 +49,7 @@ static int64_t shifted(int64_t ns, int64_t shift_ns)
 int mm_source_options_resolve(struct mm_source_options *options, const struct mm_time_span *span,
 			      struct mm_error *err)
 {
-	struct mm_time_span seen = *span; /* by the user */
+	struct mm_time_span seen = *span; /* with the shift that the user requested */
 
 	seen.first_ns = shifted(span->first_ns, options->shift_ns);
 	seen.last_ns = shifted(span->last_ns, options->shift_ns);
@@ -79,7 +79,7 @@ void mm_source_destroy(struct mm_source *source)
 	mm_strings_release(source->event_names, source->event_name_count);
 	mm_strings_release(source->orphans, source->orphan_count);
 	free(source->ids);
-	/* Without the functions, it is an empty list. */
+	/* Without these functions, mm_missing_find() made an empty list. */
 	if (source->folder_ops && source->missing)
 		source->folder_ops->release_missing(source->missing);
 	else
@@ -94,6 +94,175 @@ void mm_source_destroy(struct mm_source *source)
 	free(source->uncounted);
 	free(source->path);
 	source->ops->destroy(source);
+}
+
+const struct mm_source_options *mm_source_options(const struct mm_source *source)
+{
+	return &source->options;
+}
+
+void mm_source_set_options(struct mm_source *source, const struct mm_source_options *options)
+{
+	source->options = *options;
+}
+
+const char *mm_source_path(const struct mm_source *source)
+{
+	return source->path;
+}
+
+size_t mm_source_folder_count(const struct mm_source *source)
+{
+	return source->folder_count;
+}
+
+const char *mm_source_folder_at(const struct mm_source *source, size_t index)
+{
+	return source->folders[index];
+}
+
+const char *const *mm_source_folders(const struct mm_source *source)
+{
+	return (const char *const *)source->folders;
+}
+
+const struct mm_trace_id *mm_source_id_at(const struct mm_source *source, size_t index)
+{
+	return &source->ids[index];
+}
+
+size_t mm_source_orphan_count(const struct mm_source *source)
+{
+	return source->orphan_count;
+}
+
+const char *mm_source_orphan_at(const struct mm_source *source, size_t index)
+{
+	return source->orphans[index];
+}
+
+const struct mm_missing_list *mm_source_missing(const struct mm_source *source)
+{
+	return source->missing;
+}
+
+int64_t mm_source_clock_shift_ns(const struct mm_source *source)
+{
+	return source->clock_shift_ns;
+}
+
+const char *mm_source_kernel_release(const struct mm_source *source)
+{
+	return source->kernel_release;
+}
+
+bool mm_source_kernels_differ(const struct mm_source *source)
+{
+	return source->kernels_differ;
+}
+
+size_t mm_source_event_name_count(const struct mm_source *source)
+{
+	return source->event_name_count;
+}
+
+const char *mm_source_event_name_at(const struct mm_source *source, size_t index)
+{
+	return source->event_names[index];
+}
+
+size_t mm_source_loss_count(const struct mm_source *source)
+{
+	return source->loss_count;
+}
+
+const struct mm_loss *mm_source_loss_at(const struct mm_source *source, size_t index)
+{
+	return &source->losses[index];
+}
+
+const struct mm_loss *mm_source_losses(const struct mm_source *source)
+{
+	return source->losses;
+}
+
+size_t mm_source_damage_count(const struct mm_source *source)
+{
+	return source->damage_count;
+}
+
+const char *mm_source_damage_at(const struct mm_source *source, size_t index)
+{
+	return source->damage[index];
+}
+
+size_t mm_source_announced_count(const struct mm_source *source)
+{
+	return source->announced_count;
+}
+
+size_t mm_source_note_count(const struct mm_source *source)
+{
+	return source->note_count;
+}
+
+const char *mm_source_note_at(const struct mm_source *source, size_t index)
+{
+	return source->notes[index];
+}
+
+uint64_t mm_source_event_count(const struct mm_source *source)
+{
+	return source->event_count;
+}
+
+void mm_source_add_events(struct mm_source *source, uint64_t count)
+{
+	source->event_count += count;
+}
+
+uint64_t mm_source_state_event_count(const struct mm_source *source)
+{
+	return source->state_event_count;
+}
+
+uint64_t mm_source_starts_noticed(const struct mm_source *source)
+{
+	return source->starts_noticed;
+}
+
+bool mm_source_is_backward(const struct mm_source *source)
+{
+	return source->backward;
+}
+
+bool mm_source_is_disordered(const struct mm_source *source)
+{
+	return source->disordered;
+}
+
+bool mm_source_is_suspect(const struct mm_source *source)
+{
+	return source->suspect;
+}
+
+int mm_source_join(struct mm_source *source, const struct mm_source *later)
+{
+	if (source->loss_count != later->loss_count)
+		return -1;
+	/* Each of the two read all state dumps. */
+	source->event_count += later->event_count - later->state_event_count;
+	source->options.end_ns = later->options.end_ns;
+	for (size_t i = 0; i < source->loss_count; i++) {
+		struct mm_loss *loss = &source->losses[i];
+		const struct mm_loss *more = &later->losses[i];
+
+		if (loss->begin_ns == INT64_MIN)
+			loss->begin_ns = more->begin_ns;
+		if (more->end_ns != INT64_MAX)
+			loss->end_ns = more->end_ns;
+	}
+	return 0;
 }
 
 int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
@@ -156,7 +325,7 @@ int mm_source_note_kernel(struct mm_source *source, const char *release)
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated)
 {
-	/* When out of memory, the line is not kept, but the packet is counted. */
+	/* When out of memory, the message is lost, but losses still count the packet. */
 	if (source->damage_count < MM_DAMAGE_MAX)
 		mm_strings_add(&source->damage, &source->damage_count, message);
 	if (handler->damaged)

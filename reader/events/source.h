@@ -29,29 +29,29 @@ enum mm_kind {
 	MM_KIND_REAL,
 	MM_KIND_STRING,
 	MM_KIND_COMPOUND, /* structure, variant ...: text form only */
-	MM_KIND_ARRAY,	  /* of scalars; only requested fields have this kind */
+	MM_KIND_ARRAY,	  /* of scalars; only among requested fields */
 };
 
 struct mm_span;
 
-/* A requested field's value; which member holds it, the event's type says. */
+/* The value of a requested field; mm_event_type.kinds says which member is valid. */
 union mm_scalar {
 	uint64_t u;
 	int64_t i;
 	double r;
-	const char *s;		    /* as recorded: hostile */
+	const char *s;		    /* untrusted, not escaped */
 	const struct mm_span *span; /* never NULL */
 };
 
-/* Of longer arrays, the elements that follow are not delivered. */
+/* Arrays are truncated to this number of elements. */
 #define MM_SPAN_MAX 4096u
 
 /* The elements of an array or a sequence; valid as long as its event. */
 struct mm_span {
 	const union mm_scalar *values;
 	uint64_t count;	   /* of @values */
-	uint64_t recorded; /* more than @count where the array is longer than MM_SPAN_MAX */
-	enum mm_kind kind; /* of each element: a scalar's */
+	uint64_t recorded; /* length of the array in the trace, may exceed @count */
+	enum mm_kind kind; /* of each element, which is a scalar */
 };
 
 /*
@@ -64,7 +64,7 @@ struct mm_value {
 		uint64_t u;
 		int64_t i;
 		double r;
-		const char *s; /* as recorded: hostile; @length bytes, perhaps not terminated */
+		const char *s; /* untrusted; @length bytes, perhaps not terminated */
 	};
 	uint64_t length;
 	const void *native; /* the source's own handle of the field */
@@ -73,15 +73,15 @@ struct mm_value {
 struct mm_source;
 
 /*
- * What the events of one class have in common. Its address is valid until the source is destroyed.
+ * An event class. Its address is valid until the source is destroyed.
  */
 struct mm_event_type {
 	const char *name;
-	void *bound; /* the consumer's own: mm_handler.bind() may set it */
-	int request; /* number of the event request that it meets */
+	void *bound; /* for the consumer: mm_handler.bind() may set it */
+	int request; /* number of the request that the class meets */
 	unsigned int field_count;
 	const enum mm_kind *kinds; /* of the requested fields, in the request's order */
-	/* of the elements of those that are arrays, MM_KIND_NONE of the others */
+	/* of the elements of requested arrays, else MM_KIND_NONE */
 	const enum mm_kind *element_kinds;
 	bool is_state; /* the events are state dumps */
 	struct mm_source *source;
@@ -90,7 +90,7 @@ struct mm_event_type {
 
 /* A label of an enumeration, for the values from @lower to @upper. */
 struct mm_enum_label {
-	const char *name; /* as recorded: hostile */
+	const char *name; /* untrusted, not escaped */
 	bool is_signed;
 	union {
 		uint64_t u;
@@ -102,64 +102,61 @@ struct mm_enum_label {
 struct mm_event {
 	int64_t time_ns;   /* since the Epoch */
 	uint64_t clock_ns; /* the trace clock's own value: for a kernel trace, time since boot */
-	const union mm_scalar *fields; /* in the request's order; 0: MM_KIND_NONE */
+	const union mm_scalar *fields; /* in the request's order; 0 for MM_KIND_NONE */
 	const struct mm_event_type *type;
 	uint32_t cpu; /* MM_CPU_UNKNOWN if the trace does not state it */
 	uint32_t text_length;
-	const char *text; /* the text that the handler's render() made of it, not terminated */
+	const char *text; /* from the handler's render(), not terminated */
 	struct mm_source *source;
 	const void *native;
 };
 
 /*
- * What one stream lost. A flight recorder's stream that starts late has lost nothing. A stream that
- * starts later or ends earlier than others does not show what happened on its CPU before or after.
+ * The losses of one stream. A flight recorder overwrites its oldest events, so a stream that starts
+ * late has lost nothing; but nothing is known of its CPU before its start and after its end.
+ *
+ * Counters describe the whole stream so far. The members from @lost_until_ns to @at_unknown_place
+ * describe the loss that the handler's lost() is being told of.
  */
 struct mm_loss {
-	char *stream; /* for messages only: where it is; two streams may have one name */
+	char *stream; /* path for messages; not unique */
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	/*
-	 * packets without a discarded-event count: what was discarded up to their end is not known
-	 */
+	/* packets without a count of discarded events: losses up to their end are unknown */
 	uint64_t packets_without_count;
-	uint64_t packets_truncated; /* the file ends in them, as after a crash */
-	uint64_t packets_damaged;   /* other damage: a part of them cannot be read */
-	uint64_t pauses;	    /* times at which the stream was not recorded */
-	/* nothing of the stream is present; @packets_lost is 0 where their number is not known */
+	uint64_t packets_truncated; /* the file ends within the packet, as after a crash */
+	uint64_t packets_damaged;   /* other damage: part of the packet cannot be read */
+	uint64_t pauses;	    /* periods in which the stream was not recorded */
+	/* the whole stream is missing; @packets_lost is 0 if the number of packets is unknown */
 	bool missing;
-	bool maybe; /* ... if it ever existed: what it would explain is undetermined */
-	/* the stream's start and end; INT64_MIN, INT64_MAX: not known */
+	bool maybe; /* with @missing: perhaps the stream never existed */
+	/* the stream's start and end; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
-	/* by then the last reported loss had happened; INT64_MIN: no loss yet */
+	/* end of the loss; INT64_MIN: no loss yet */
 	int64_t lost_until_ns;
-	/*
-	 * Of the last reported loss: how many events were discarded, UINT64_MAX if their number is
-	 * not known ...
-	 */
-	uint64_t lost_events;
-	/* ... and until when packets are missing; INT64_MIN: none are */
+	uint64_t lost_events; /* discarded events; UINT64_MAX: unknown number */
+	/* end of the missing packets; INT64_MIN: no packet is missing */
 	int64_t lost_packets_until_ns;
-	/* the last reported loss is one only if events were discarded, which no count shows */
+	/* No count shows whether events were discarded. With @paused: perhaps no pause. */
 	bool uncertain;
-	/* ... is of a time at which the stream was not recorded; @uncertain: may not have been */
-	bool paused;
-	/* ... is none: time goes backwards in the stream, so that nothing follows from its order */
+	bool paused; /* the stream was not recorded */
+	/* no loss: time goes backwards in the stream, so the order of its events means nothing */
 	bool backward;
-	/* ... is of packets that are missing at the stream's start or at its end */
-	bool at_unknown_place;
+	bool at_unknown_place; /* packets are missing at the stream's start or at its end */
 	/*
-	 * The last event before the first truncated or damaged packet, after which events may be
-	 * missing; lost() reports that as well. INT64_MIN: there is none before it.
+	 * Time of the last event before the first truncated or damaged packet: events may be
+	 * missing from then on, which lost() reports as well. INT64_MIN: no event precedes it.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
-	bool has_requested;	  /* the stream may have requested events, other than state dumps */
-	bool has_subject;	  /* ... and that do more than name threads */
-	bool affects_others;	  /* ... and on which the meaning of other events depends */
-	/* ... that do more than name threads, and on which the meaning of no other event depends */
-	bool has_counted;
-	bool has_state_dumps; /* the stream may have requested state dumps */
+	/*
+	 * Kinds of requested events that the stream may have. All but the last exclude state dumps.
+	 */
+	bool has_requested;  /* any */
+	bool has_subject;    /* events that do more than name threads */
+	bool affects_others; /* such events on which the meaning of other events depends */
+	bool has_counted;    /* such events on which no other event depends */
+	bool has_state_dumps;
 };
 
 static inline bool mm_loss_any(const struct mm_loss *loss)
@@ -169,17 +166,16 @@ static inline bool mm_loss_any(const struct mm_loss *loss)
 	       (loss->missing && !loss->maybe) || loss->pauses;
 }
 
-/* May events of the stream be missing, as far as the source knows? */
+/* May events of the stream be missing? */
 static inline bool mm_loss_may_lack(const struct mm_loss *loss)
 {
 	return mm_loss_any(loss) || loss->missing || loss->damaged_since_ns != INT64_MAX;
 }
 
 /*
- * Are the stream's requested events nothing but state dumps? They hold for the whole trace,
- * whenever they were made: such a stream of a folder is read completely, whatever time range is
- * requested, and before all others. Its start, its end and its losses do not concern the time range
- * of the report.
+ * Does the stream have only state dumps of the requested events? State dumps are valid for the
+ * whole trace. In a folder, such a stream is read completely and before all others, whatever time
+ * range is requested. Its start, end and losses do not limit the time range of the report.
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
@@ -191,38 +187,36 @@ struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
 	/*
-	 * Optional, in place of event(): @count events of one class, at least 1, that follow each
-	 * other in the order in which event() would receive them. It is faster where classes have
-	 * separate streams, as state dumps do; where many streams are merged, most runs have one
-	 * event, and event() is faster. With libbabeltrace2 all runs have one.
+	 * Optional, replaces event(): receives a run of @count consecutive events of one class.
+	 * Faster if classes have separate streams, like state dumps. If many streams are merged,
+	 * most runs have one event, and event() is faster. With libbabeltrace2 all runs have one.
 	 */
 	int (*events)(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err);
 	/*
-	 * Events or packets were lost in @loss's stream, or cannot be read, between @begin_ns and
-	 * its lost_until_ns.
+	 * Events or packets of @loss's stream were lost or cannot be read between @begin_ns and
+	 * @loss->lost_until_ns.
 	 */
 	void (*lost)(void *user, const struct mm_loss *loss, int64_t begin_ns);
 	/*
-	 * Optional: appends a text to @text, which event() receives as event->text. It is called
-	 * before event(), from any thread, concurrently: it must only read what @user points to.
+	 * Optional: appends to @text the text that event() receives as event->text. Called before
+	 * event(), concurrently from several threads: it must not modify the object at @user.
 	 */
 	int (*render)(void *user, const struct mm_event *event, struct mm_text *text);
 	/*
-	 * Optional: called once for each event class that meets a request, before the first of its
-	 * events is delivered; classes without events in the trace may be among them. It may set
-	 * type->bound to what the consumer needs when it receives the events. Returns 0; 1 to
-	 * refuse the class, so that none of its events is delivered; or -1 with @err set.
+	 * Optional: called once for each event class that meets a request, before its first event;
+	 * the trace need not have events of the class. May set type->bound for event(). Returns 0;
+	 * 1 to refuse the class, so that none of its events is delivered; or -1 with @err set.
 	 */
 	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
-	 * Optional: damage that was skipped; @message is not escaped. @truncated:
-	 * the file ends early, which is a loss like others and no reason to distrust the rest.
+	 * Optional: reports damage that was skipped; @message is not escaped. @truncated: the file
+	 * ends early, which is a loss, but no reason to distrust the rest.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
 	/*
-	 * Optional: something that is no damage, but that users must know, such as that packets are
-	 * read in another order; @message is not escaped. Before the first event.
+	 * Optional: reports other facts that users must know, such as that packets are reordered;
+	 * @message is not escaped. Called before the first event.
 	 */
 	void (*noted)(void *user, const char *message);
 };
@@ -234,83 +228,58 @@ enum mm_reader { MM_READER_AUTO, MM_READER_FAST, MM_READER_BABELTRACE2 };
 
 struct mm_suspects;
 
-/* mm_source_options_init() selects all events, and as many threads as there are cores. */
+/* Initialize with mm_source_options_init(): all events, one thread per core. */
 struct mm_source_options {
 	enum mm_reader reader;
 	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
 	/*
-	 * How the two are to be understood, as users mean `--begin=22:14` or `--end=-10s`.
-	 * mm_source_open() resolves them, and a reader whose trace is not in folders calls
-	 * mm_source_options_resolve() when it knows the trace's first day.
+	 * What @begin_ns and @end_ns are relative to, for times like `--begin=22:14` or
+	 * `--end=-10s`. mm_source_open() resolves them. A reader of a live session calls
+	 * mm_source_options_resolve() when it knows the first day.
 	 */
 	struct mm_time_base begin_base, end_base;
-	/* As the user gave them: both in one, or each; NULL: not given. */
+	/* The options as typed by the user: --timerange, --begin, --end; NULL: not given. */
 	const char *range_text, *begin_text, *end_text;
-	/* The time range overlaps the trace, or need not: mm_source_open() does not check it. */
+	/* mm_source_open() does not check that the time range overlaps the trace. */
 	bool range_checked;
-	bool gmt; /* days are those of UTC, not of the local time zone */
-	/* for the parser of times: all numbers are seconds since the Epoch, as in babeltrace2 */
+	bool gmt; /* use UTC instead of the local time zone */
+	/* parse all numbers as seconds since the Epoch, like babeltrace2 */
 	bool epoch_seconds;
-	/* How much the times above are later than the trace's, for users who shift its clocks. */
+	/* Offset of the times above from the trace's clock, for --clock-offset. */
 	int64_t shift_ns;
 	unsigned int jobs; /* threads, 1 to MM_JOBS_MAX */
-	/*
-	 * state dumps are delivered in time order and only in the requested time, as other events
-	 */
+	/* treat state dumps like other events: in time order and only in the time range */
 	bool in_order;
 	/*
-	 * The fast reader decodes each packet that has no checksum twice: if something in it turns
-	 * out to be wrong, none of its events is delivered. To be set if source->suspect is, by
-	 * consumers that can start again, or else before.
+	 * The fast reader decodes each packet without a checksum twice, and delivers none of its
+	 * events if it is damaged. Consumers that can start again set this for a second run if
+	 * mm_source_is_suspect(); others set it for the first run.
 	 */
 	bool check_packets;
 	/*
-	 * The fast reader delivers no event of these packets, which count as damaged. NULL: none.
-	 * They must outlive the run.
+	 * Packets that the fast reader treats as damaged. May be NULL. Must outlive the run.
 	 */
 	const struct mm_suspects *suspects;
 	/*
-	 * The fast reader delivers one stream after the other, and all events of packets that reach
-	 * into the time range: for consumers that look at each packet by itself.
+	 * The fast reader delivers one stream after another, and all events of packets that overlap
+	 * the time range: for consumers that examine single packets.
 	 */
 	bool by_packet;
 	/*
-	 * State dumps are shown, too: the time of those that follow a snapshot's freeze is not
-	 * outside the trace.
+	 * The user sees state dumps: a time range after a snapshot's freeze, where only state
+	 * dumps are, is valid.
 	 */
 	bool with_state;
-	bool only_state;     /* only streams with nothing but state dumps: mm_loss_is_state() */
-	bool metadata_clock; /* use the clock of the metadata even if the wall clock was set */
+	bool only_state;     /* read only streams of state dumps, mm_loss_is_state() */
+	bool metadata_clock; /* ignore that the wall clock was set while recording */
 	/*
-	 * A live session ends when this is not 0: a signal handler may set it. NULL: only when the
-	 * session ends itself.
+	 * Ends a live session when it is not 0; for signal handlers. NULL: read until the session
+	 * ends.
 	 */
 	const volatile sig_atomic_t *stop;
 };
 
-/* What a kind of source provides; the functions below check and forward. */
-struct mm_source_ops {
-	int (*run)(struct mm_source *source, const struct mm_requests *requests,
-		   const struct mm_handler *handler, struct mm_error *err);
-	int (*field_at)(const struct mm_event *event, size_t index, const char **name,
-			struct mm_value *value);
-	int (*field_text)(const struct mm_event *event, const struct mm_value *value, char *dst,
-			  size_t size);
-	/* Optional: members of the contexts, as field_at() */
-	int (*context_at)(const struct mm_event *event, size_t index, const char **name,
-			  struct mm_value *value);
-	const char *(*member_at)(const struct mm_event_type *type, size_t index);
-	int (*label_at)(const struct mm_event_type *type, unsigned int field, size_t index,
-			struct mm_enum_label *label);
-	/*
-	 * Optional: may events have a context of that name? Valid before the source has run, so
-	 * that the field need not be requested of traces without it.
-	 */
-	bool (*may_have_context)(struct mm_source *source, const char *name);
-	void (*destroy)(struct mm_source *source);
-};
-
-/* What identifies the trace in a folder. */
+/* The identity of the trace in a folder. */
 struct mm_trace_id {
 	bool has_uuid, has_boot_id;
 	uint8_t uuid[16];
@@ -318,91 +287,6 @@ struct mm_trace_id {
 };
 
 struct mm_missing_list;
-
-/* The times of a packet that lacks LTTng's count of discarded events. */
-struct mm_uncounted {
-	int64_t begin_ns, end_ns;
-};
-
-/*
- * What is read from a trace's folders, with any reader. The code that opens the trace provides the
- * functions.
- */
-struct mm_folder_ops {
-	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
-	int (*identify)(struct mm_source *source, struct mm_error *err);
-	/* Sets source->clock_shift_ns. Returns 0, or -1: out of memory. */
-	int (*read_clock)(struct mm_source *source);
-	/* Makes source->missing. Returns 0, or -1 with @err set. */
-	int (*find_missing)(struct mm_source *source, struct mm_error *err);
-	void (*release_missing)(struct mm_missing_list *missing);
-	/*
-	 * For readers that do not compare packets with checksums: reads all packets of the
-	 * requested time, and fails if one is damaged. Makes source->uncounted. Returns 0, or -1
-	 * with @err set.
-	 */
-	int (*check_packets)(struct mm_source *source, const struct mm_requests *requests,
-			     struct mm_error *err);
-};
-
-/* The part that all sources have in common: the first member of each source. */
-struct mm_source {
-	const struct mm_source_ops *ops;
-	const struct mm_folder_ops *folder_ops; /* NULL: nothing is known of its folders */
-	char *path;				/* as the user gave it */
-	char **folders;				/* each holds one trace's metadata */
-	size_t folder_count;
-	char **orphans; /* stream files in folders without metadata */
-	size_t orphan_count;
-/* A phrase about these, for printf() with the path of one. */
-#define MM_ORPHANS_REMEDY "stream files without their metadata, as %s; copy the file metadata too"
-	struct mm_trace_id *ids;	 /* one for each folder, after mm_source_identify() */
-	struct mm_missing_list *missing; /* after mm_missing_find() */
-	char **event_names; /* event classes that the metadata declare, known after run() */
-	size_t event_name_count;
-	struct mm_hash event_name_by_hash;
-	struct mm_loss *losses; /* one per stream, known after run() */
-	size_t loss_count, loss_room;
-	/*
-	 * Increases with each stream's start that is noticed when its first packet is due between
-	 * the events of others, as with libbabeltrace2.
-	 */
-	uint64_t starts_noticed;
-	char **damage; /* what was skipped, not escaped, the first MM_DAMAGE_MAX */
-	size_t damage_count, announced_count; /* the latter before the first event */
-	char **notes;			      /* what the handler's noted() received, not escaped */
-	size_t note_count;
-	/* The clock of a stream goes backwards, so the order of its events is not known. */
-	bool backward;
-	uint64_t event_count; /* events read, requested or not */
-	/*
-	 * Of these, events of streams with nothing but state dumps: no time range excludes them.
-	 * Known if there are several threads, or a time range.
-	 */
-	uint64_t state_event_count;
-	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
-	char *kernel_release;
-	bool kernels_differ; /* ... by trace: then it is NULL */
-	/*
-	 * Timestamps of a stream go backwards, or an event is outside its packet's time range: then
-	 * reading a time range may find other events than reading all does. Set by the fast reader.
-	 */
-	bool disordered;
-	/*
-	 * Events of a packet have been delivered in which something turned out to be wrong later:
-	 * they may be wrong, too. Set by the fast reader, unless options.check_packets.
-	 */
-	bool suspect;
-	/* By start and end; for libbabeltrace2, which tells when a packet ends after its events. */
-	struct mm_uncounted *uncounted;
-	size_t uncounted_count, uncounted_room;
-	/*
-	 * All times are later by this than the metadata declares: the wall clock was set after
-	 * LTTng had measured the offset of the trace's clock, as snapshot.json shows.
-	 */
-	int64_t clock_shift_ns;
-	struct mm_source_options options;
-};
 
 void mm_source_options_init(struct mm_source_options *options);
 
@@ -436,77 +320,134 @@ int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 
 /* Does the trace declare (not: contain) events of this name? Valid during and after run(). */
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
-/* The same of any event whose name starts with @prefix. */
+/* Does the trace declare an event whose name starts with @prefix? Valid like the above. */
 bool mm_source_declares_prefix(const struct mm_source *source, const char *prefix);
 
 /*
- * May events have a context of that name? Also true if that is not known before they are read, and
- * for NULL.
+ * May events have a context of that name? Also true if @source is NULL, or if the answer is unknown
+ * before the events are read.
  */
 bool mm_source_may_have_context(struct mm_source *source, const char *name);
 
-/* Payload field @index of @event. Returns 0, or -1 past the last one. */
+/* Gets payload field @index of @event. Returns 0, or -1 past the last one. */
 int mm_event_field_at(const struct mm_event *event, size_t index, const char **name,
 		      struct mm_value *value);
 
 /*
- * The same for the members of the contexts: those of all events of the stream, and then those of
- * the event class.
+ * Gets member @index of the contexts: first the stream's, then the event class's. Returns 0, or -1
+ * past the last one.
  */
 int mm_event_context_at(const struct mm_event *event, size_t index, const char **name,
 			struct mm_value *value);
 
 /*
- * The field as text: enumerations by label (several single bits joined by `|`), integers in their
- * base, structures as `{ a = 1, b = 2 }`; strings escaped for a terminal. Always terminated.
+ * Writes a field as text: enumerations by label (several bits joined by `|`), integers in their
+ * base, structures as `{ a = 1, b = 2 }`, strings escaped for a terminal. Always terminated.
  */
 void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 			 size_t size);
 
-/* The name of payload member @index of the events of a class; NULL past the last one. */
+/* Returns the name of payload member @index of the class; NULL past the last one. */
 const char *mm_event_type_member_at(const struct mm_event_type *type, size_t index);
 
 /*
- * Label @index of requested field @field (of its elements where it is an array), if that is an
- * enumeration; a label of several ranges is returned once for each. Returns 0, or -1 past the last
- * one.
+ * Gets label @index of requested field @field, or of its elements if it is an array. A label with
+ * several ranges is returned once per range. Returns 0, or -1 past the last one or if the field is
+ * not an enumeration.
  */
 int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 			   struct mm_enum_label *label);
 
-/* Fills in source->ids, from the metadata. Returns 0, or -1: out of memory. */
+/* Finds the identity of each trace, from the metadata. Returns 0, or -1: out of memory. */
 int mm_source_identify(struct mm_source *source, struct mm_error *err);
 
 /*
- * For sources: offers the class to the consumer. type->request is the request that its name
- * matches, and its fields have their kinds; type->request becomes -1 if it does not meet the
- * request, or if the consumer refuses it. Returns 0, or -1 with @err set.
+ * The source's properties. Strings and records belong to the source. Functions that end in _at take
+ * a number below the count that the function before them returns.
  */
-int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
-		   const struct mm_handler *handler, struct mm_event_type *type,
-		   struct mm_error *err);
+const struct mm_source_options *mm_source_options(const struct mm_source *source);
+/* Replaces the options of a source that has not run. */
+void mm_source_set_options(struct mm_source *source, const struct mm_source_options *options);
+/* The path that the user gave, for messages. */
+const char *mm_source_path(const struct mm_source *source);
 
-/* For sources: notes a declared event class. */
-int mm_source_declare(struct mm_source *source, const char *event_name);
-/*
- * For sources: notes the kernel release that a trace's metadata have. Returns 0, or -1: out of
- * memory.
- */
-int mm_source_note_kernel(struct mm_source *source, const char *release);
-/* For sources: keeps the line for reports, and calls @handler's damaged(). */
+/* Folders that have a trace's metadata. */
+size_t mm_source_folder_count(const struct mm_source *source);
+const char *mm_source_folder_at(const struct mm_source *source, size_t index);
+const char *const *mm_source_folders(const struct mm_source *source);
+/* The identity of the trace in the folder; only after mm_source_identify(). */
+const struct mm_trace_id *mm_source_id_at(const struct mm_source *source, size_t index);
+
+/* Stream files in folders without metadata. */
+size_t mm_source_orphan_count(const struct mm_source *source);
+const char *mm_source_orphan_at(const struct mm_source *source, size_t index);
+/* A phrase about orphans, for printf() with the path of one. */
+#define MM_ORPHANS_REMEDY "stream files without their metadata, as %s; copy the file metadata too"
+
+/* What the trace lacks; NULL before mm_missing_find(). */
+const struct mm_missing_list *mm_source_missing(const struct mm_source *source);
+
+/* How much later all times are than the metadata say, because the wall clock was set. */
+int64_t mm_source_clock_shift_ns(const struct mm_source *source);
+
+/* The properties below are known after mm_source_run(). */
+
+/* The traced machine's kernel release, unescaped; NULL if it is unknown or differs by trace. */
+const char *mm_source_kernel_release(const struct mm_source *source);
+bool mm_source_kernels_differ(const struct mm_source *source);
+
+/* Names of the event classes that the metadata declare. */
+size_t mm_source_event_name_count(const struct mm_source *source);
+const char *mm_source_event_name_at(const struct mm_source *source, size_t index);
+
+/* One record per stream, even if the stream lost nothing. */
+size_t mm_source_loss_count(const struct mm_source *source);
+const struct mm_loss *mm_source_loss_at(const struct mm_source *source, size_t index);
+const struct mm_loss *mm_source_losses(const struct mm_source *source);
+
+/* Descriptions of damage that was skipped, unescaped; at most MM_DAMAGE_MAX. */
 #define MM_DAMAGE_MAX 16
-void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
-		      const char *message, bool truncated);
-/* For sources: keeps the note, and calls @handler's noted(). Returns 0, or -1: out of memory. */
-int mm_source_note(struct mm_source *source, const struct mm_handler *handler, const char *message);
+size_t mm_source_damage_count(const struct mm_source *source);
+const char *mm_source_damage_at(const struct mm_source *source, size_t index);
+/* How many of the descriptions were reported before the first event. */
+size_t mm_source_announced_count(const struct mm_source *source);
+/* The messages that the handler's noted() received, unescaped. */
+size_t mm_source_note_count(const struct mm_source *source);
+const char *mm_source_note_at(const struct mm_source *source, size_t index);
+
+/* Events read, requested or not. */
+uint64_t mm_source_event_count(const struct mm_source *source);
+/* Adds events that another source read in this one's place. */
+void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
- * For sources: makes the loss record of a stream that has none yet. The source must note which
- * stream it belongs to, as a stream's name does not identify it. Returns NULL when out of memory.
- * The array moves as it grows: keep the record's index.
+ * How many of the events belong to streams with nothing but state dumps, which no time range
+ * excludes. Known if there are several threads, or a time range.
  */
-struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
-/* For sources: notes in @loss that its stream may have events @event, of request @number. */
-void mm_source_may_have(struct mm_loss *loss, const struct mm_requests *requests, int number,
-			const char *event);
+uint64_t mm_source_state_event_count(const struct mm_source *source);
+
+/*
+ * Increases when libbabeltrace2 delivers a stream's first packet between events of other streams.
+ * May be called during the run.
+ */
+uint64_t mm_source_starts_noticed(const struct mm_source *source);
+
+/* Does the clock of a stream go backwards, so that the order of its events is unknown? */
+bool mm_source_is_backward(const struct mm_source *source);
+/*
+ * Do timestamps of a stream go backwards, or is an event outside its packet's time range? Then a
+ * time range may contain other events than the same part of the whole trace. Fast reader only.
+ */
+bool mm_source_is_disordered(const struct mm_source *source);
+/*
+ * Were events delivered before their packet turned out to be damaged? These events may be wrong.
+ * Fast reader only, and never with options.check_packets.
+ */
+bool mm_source_is_suspect(const struct mm_source *source);
+
+/*
+ * Merges the counts, losses and time range of @later into @source: both have run and read adjacent
+ * time ranges of the same trace. Returns 0, or -1 if their streams differ.
+ */
+int mm_source_join(struct mm_source *source, const struct mm_source *later);
 
 #endif /* LTTNG_MM_EVENTS_SOURCE_H */

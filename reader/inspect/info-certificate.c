@@ -404,7 +404,7 @@ static int add_place(struct info_certificate_ctx *ctx, const struct mm_snapshot_
 		     struct mm_error *err)
 {
 	const struct mm_certificate *certificate = &dir->snapshot.certificate;
-	const char *path = ctx->opened->source->path;
+	const char *path = mm_source_path(ctx->opened->source);
 	size_t line_count, count;
 	char **lines;
 	int ret;
@@ -446,7 +446,7 @@ static int add_derived(struct info_certificate_ctx *ctx, struct mm_error *err)
 	int ret = certify_opened(ctx->opened, &certificate, err);
 
 	if (!ret && ctx->incomplete)
-		certificate_require_lossless(ctx->opened->source->path, &certificate,
+		certificate_require_lossless(mm_source_path(ctx->opened->source), &certificate,
 					     ctx->incomplete);
 	if (!ret && ctf_info_facts_add(ctx->facts, &certificate, true))
 		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
@@ -470,6 +470,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 					    .brief = options->brief,
 					    .incomplete = options->incomplete,
 					    .gmt = options->gmt };
+	const struct mm_missing_list *list;
 	struct mm_snapshots snapshots;
 	bool bare = false;
 	int ret = mm_snapshots_find(&snapshots, opened->source);
@@ -487,9 +488,8 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 	if (!ret && ctx.incomplete)
 		certificate_require_known(opened->source, ctx.incomplete);
 	mm_snapshots_release(&snapshots);
+	list = mm_source_missing(opened->source);
 	/* The coverage counts gaps that all streams share as possible pauses. */
-	report->maybe_paused =
-		opened->source->missing && (opened->source->missing->maybe_paused ||
-					    (ctx.maybe_paused && !opened->source->missing->gaps));
+	report->maybe_paused = list && (list->maybe_paused || (ctx.maybe_paused && !list->gaps));
 	return ret;
 }

@@ -39,7 +39,7 @@ static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const ch
 
 static void fill_missing(struct info_ctx *ctx)
 {
-	const struct mm_missing_list *list = ctx->source->missing;
+	const struct mm_missing_list *list = mm_source_missing(ctx->source);
 	struct mm_table *table = ctx->report->coverage_tables[MM_COVERAGE_MISSING];
 
 	for (size_t i = 0; i < ctx->trace_count; i++)
@@ -197,7 +197,7 @@ static struct mm_loss loss_of(const struct ctf_info_stream *info)
 
 static void fill_losses(struct info_ctx *ctx)
 {
-	const struct mm_missing_list *list = ctx->source->missing;
+	const struct mm_missing_list *list = mm_source_missing(ctx->source);
 
 	for (size_t i = 0; i < ctx->info_count; i++) {
 		const struct mm_loss loss = loss_of(&ctx->infos[i]);
@@ -223,7 +223,7 @@ static void fill_losses(struct info_ctx *ctx)
 static void sum_losses(const struct info_ctx *ctx, const struct ctf_info_stream *sum,
 		       struct mm_loss *loss, bool *state_lost)
 {
-	const struct mm_missing_list *list = ctx->source->missing;
+	const struct mm_missing_list *list = mm_source_missing(ctx->source);
 
 	*loss = (struct mm_loss){ .packets_damaged = sum->packets_damaged };
 	*state_lost = false;
@@ -261,7 +261,7 @@ static void fill_cpus(struct info_ctx *ctx)
 	for (size_t i = 0; i < ctx->info_count; i++)
 		if (ctx->infos[i].stream->cpu != MM_CPU_UNKNOWN)
 			cpus[count++] = ctx->infos[i].stream->cpu;
-	mm_coverage_set_cpus(ctx->report, ctx->source->missing, cpus, count);
+	mm_coverage_set_cpus(ctx->report, mm_source_missing(ctx->source), cpus, count);
 	free(cpus);
 }
 
@@ -290,7 +290,8 @@ static bool recorder_lost(const struct info_ctx *ctx)
 	for (size_t i = 0; losses && i < ctx->info_count; i++)
 		losses[i] = loss_of(&ctx->infos[i]);
 	ctx->report->failed |= !losses;
-	lost = losses && mm_coverage_recorder_lost(ctx->source->missing, losses, ctx->info_count);
+	lost = losses &&
+	       mm_coverage_recorder_lost(mm_source_missing(ctx->source), losses, ctx->info_count);
 	free(losses);
 	return lost;
 }
@@ -312,7 +313,7 @@ static int64_t certified_since(const struct info_ctx *ctx)
 
 void info_fill_coverage(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
-	const struct mm_missing_list *list = ctx->source->missing;
+	const struct mm_missing_list *list = mm_source_missing(ctx->source);
 	struct mm_report *report = ctx->report;
 	struct mm_cell *cells = report->coverage;
 	struct mm_loss loss;

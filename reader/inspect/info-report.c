@@ -73,16 +73,17 @@ static void conclude_kaslr(struct info_ctx *ctx)
 
 static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
+	const struct mm_missing_list *list = mm_source_missing(ctx->source);
 	struct mm_report *report = ctx->report;
 	char begin[64], end[64];
 
 	mm_report_finding(report,
 			  "%s: %zu trace%s, %zu stream%s, %" PRIu64 " packet%s, %" PRIu64
 			  " byte%s, of them %" PRIu64 " content.",
-			  ctx->source->path, ctx->trace_count, mm_plural_s(ctx->trace_count),
-			  ctx->info_count, mm_plural_s(ctx->info_count), sum->packets,
-			  mm_plural_s(sum->packets), sum->bytes, mm_plural_s(sum->bytes),
-			  sum->content_bytes);
+			  mm_source_path(ctx->source), ctx->trace_count,
+			  mm_plural_s(ctx->trace_count), ctx->info_count,
+			  mm_plural_s(ctx->info_count), sum->packets, mm_plural_s(sum->packets),
+			  sum->bytes, mm_plural_s(sum->bytes), sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
 		mm_time_format(begin, sizeof(begin), sum->begin_ns, ctx->options->gmt);
 		mm_time_format(end, sizeof(end), sum->end_ns, ctx->options->gmt);
@@ -92,18 +93,17 @@ static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 	if (sum->gaps_seen)
 		mm_report_finding(report, "%" PRIu64 " gap%s in the streams' packets.",
 				  sum->gaps_seen, mm_plural_s(sum->gaps_seen));
-	for (size_t i = 0; i < ctx->source->missing->unchecked_count; i++) {
-		mm_report_finding(report, "%s", ctx->source->missing->unchecked[i]);
+	for (size_t i = 0; i < list->unchecked_count; i++) {
+		mm_report_finding(report, "%s", list->unchecked[i]);
 		/* The first sentence says that packets have no checksums. */
-		if (!strstr(ctx->source->missing->unchecked[i], "no checksums"))
+		if (!strstr(list->unchecked[i], "no checksums"))
 			ctf_info_brief_keep(ctx->options->brief, report);
 	}
-	for (size_t i = 0; i < ctx->source->missing->note_count; i++)
-		remark(ctx, "%s", ctx->source->missing->notes[i]);
-	if (ctx->source->missing->count)
+	for (size_t i = 0; i < list->note_count; i++)
+		remark(ctx, "%s", list->notes[i]);
+	if (list->count)
 		mm_report_finding(report, "Missing, in whole or in part: %zu stream%s.",
-				  ctx->source->missing->count,
-				  mm_plural_s(ctx->source->missing->count));
+				  list->count, mm_plural_s(list->count));
 	if (sum->damages_seen)
 		mm_report_finding(report, "Damaged in %" PRIu64 " place%s.", sum->damages_seen,
 				  mm_plural_s(sum->damages_seen));
@@ -141,7 +141,7 @@ static void fill_order(struct info_ctx *ctx)
 /* Makes the first sentence. Call it when the coverage is filled in. */
 static void answer(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
-	const struct mm_missing_list *list = ctx->source->missing;
+	const struct mm_missing_list *list = mm_source_missing(ctx->source);
 	const struct mm_report *report = ctx->report;
 	const struct mm_cell *cells = report->coverage;
 	struct ctf_info_facts *facts = &ctx->facts;

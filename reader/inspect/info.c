@@ -364,7 +364,7 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 			no_memory(&here);
 		else if (!mm_missing_find(source, &here) &&
 			 !gather_all(infos, info_count, options, &here) &&
-			 !count_pauses(infos, info_count, source->missing))
+			 !count_pauses(infos, info_count, mm_source_missing(source)))
 			report = ctf_info_report(source, traces, trace_count, infos, info_count,
 						 options, &here);
 		if (!report)

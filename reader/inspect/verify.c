@@ -259,7 +259,7 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	if (source && verify.traces && !here.code && !mm_missing_find(source, &here) &&
 	    !certificate_gaps(&opened, &counts->gaps, &here) && !verify_report_order(&verify)) {
 		verify_report_opening(&verify, source);
-		verify_report_missing(&verify, source->missing);
+		verify_report_missing(&verify, mm_source_missing(source));
 		certificate_check_all(&opened, verify_report_differences, &verify, &here);
 		if (jobs > 1)
 			run_threads(&verify, jobs);

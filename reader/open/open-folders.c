@@ -8,6 +8,7 @@
 #include "reader/ctf/metadata/metadata.h"
 #include "reader/coverage/find/missing-files.h"
 #include "reader/coverage/find/packets-check.h"
+#include "reader/events/source-base.h"
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 #include "util/uuid.h"

@@ -5,6 +5,8 @@
 
 #include "reader/events/source.h"
 
+struct mm_folder_ops;
+
 /*
  * Opens the traces in exactly these folders with the fast reader. @path is the name for all of them
  * in messages. Returns NULL with @err set on failure. Release with mm_source_destroy().

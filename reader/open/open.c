@@ -18,6 +18,7 @@
 #include "reader/coverage/missing.h"
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/metadata/metadata.h"
+#include "reader/events/source-base.h"
 #include "reader/open/open-folders.h"
 #include "reader/open/range.h"
 #include "reader/sysinfo/snapshot-dirs.h"

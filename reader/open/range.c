@@ -9,6 +9,7 @@
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/packet/packet.h"
 #include "reader/coverage/missing.h"
+#include "reader/events/source-base.h"
 #include "reader/open/open-folders.h"
 #include "reader/open/open.h"
 

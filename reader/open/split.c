@@ -8,6 +8,7 @@
 
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/packet/packet-read.h"
+#include "reader/events/source-base.h"
 
 /* Limit on the number of samples. With more packets, adjacent samples of a stream are combined. */
 #define SAMPLES_MAX 65536u

@@ -270,7 +270,7 @@ static bool read_state(struct mm_names *names, struct mm_source *trace,
 		       const struct mm_event_fields *table, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = names, .event = take_state };
-	struct mm_source_options options = trace->options;
+	struct mm_source_options options = *mm_source_options(trace);
 	struct mm_requests requests;
 	struct mm_source *source;
 	bool declared;
@@ -293,8 +293,8 @@ int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_err
 {
 	struct mm_error unread = MM_ERROR_INIT;
 
-	names->settled = trace->folder_count;
-	if (trace->folder_count && read_state(names, trace, state_events, &unread) &&
+	names->settled = mm_source_folder_count(trace);
+	if (mm_source_folder_count(trace) && read_state(names, trace, state_events, &unread) &&
 	    !names->call_sites.count)
 		read_state(names, trace, dump_events, &unread);
 	if (unread.code != MM_EXIT_ENVIRONMENT)

@@ -130,12 +130,13 @@ const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size)
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source)
 {
 	*snapshots = (struct mm_snapshots){ NULL };
-	snapshots->members = calloc(source->folder_count + 1, sizeof(*snapshots->members));
+	snapshots->members =
+		calloc(mm_source_folder_count(source) + 1, sizeof(*snapshots->members));
 	if (!snapshots->members)
 		return -1;
-	snapshots->member_count = source->folder_count;
-	for (size_t i = 0; i < source->folder_count; i++) {
-		char *folder = realpath(source->folders[i], NULL);
+	snapshots->member_count = mm_source_folder_count(source);
+	for (size_t i = 0; i < mm_source_folder_count(source); i++) {
+		char *folder = realpath(mm_source_folder_at(source, i), NULL);
 		int ret;
 
 		snapshots->members[i].dir = SIZE_MAX;
@@ -147,9 +148,9 @@ int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *so
 		if (ret)
 			return -1;
 	}
-	for (size_t i = 0; i < snapshots->count && source->clock_shift_ns; i++)
+	for (size_t i = 0; i < snapshots->count && mm_source_clock_shift_ns(source); i++)
 		mm_certificate_shift(&snapshots->all[i].snapshot.certificate,
-				     source->clock_shift_ns);
+				     mm_source_clock_shift_ns(source));
 	return 0;
 }
 

@@ -183,18 +183,21 @@ static void look_above(struct mm_sysinfo_dirs *dirs, const char *folder, int top
 
 static void look_everywhere(struct mm_sysinfo_dirs *dirs, const struct mm_source *source)
 {
+	const char *path = mm_source_path(source);
 	struct stat top;
-	bool has_top = source->path && !stat(source->path, &top) && S_ISDIR(top.st_mode);
+	bool has_top = path && !stat(path, &top) && S_ISDIR(top.st_mode);
 
 	/*
 	 * A graph of babeltrace2 names the trace folders, so their snapshot counts as named by the
 	 * user.
 	 */
-	for (size_t i = 0; i < source->folder_count; i++)
-		look_above(dirs, source->folders[i],
-			   has_top ? mm_sysinfo_dirs_levels(source->folders[i], &top) : 1, 1);
-	if (has_top && source->folder_count)
-		look_above(dirs, source->path, 0, -1);
+	for (size_t i = 0; i < mm_source_folder_count(source); i++)
+		look_above(dirs, mm_source_folder_at(source, i),
+			   has_top ? mm_sysinfo_dirs_levels(mm_source_folder_at(source, i), &top)
+				   : 1,
+			   1);
+	if (has_top && mm_source_folder_count(source))
+		look_above(dirs, mm_source_path(source), 0, -1);
 }
 
 static int by_folder(const void *a, const void *b)
@@ -368,11 +371,12 @@ static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysi
 	const json_t *traces = json_object_get(dir->list, "traces");
 	struct size_tally sizes = { 0 };
 
-	for (size_t i = 0; i < source->folder_count; i++)
+	for (size_t i = 0; i < mm_source_folder_count(source); i++)
 		for (size_t j = 0; j < json_array_size(traces); j++)
-			if (mm_sysinfo_lists_uuid(json_array_get(traces, j), &source->ids[i]))
-				compare_sizes(dirs, json_array_get(traces, j), source->folders[i],
-					      &sizes);
+			if (mm_sysinfo_lists_uuid(json_array_get(traces, j),
+						  mm_source_id_at(source, i)))
+				compare_sizes(dirs, json_array_get(traces, j),
+					      mm_source_folder_at(source, i), &sizes);
 	return sizes.other / OTHER_FACTOR > sizes.listed;
 }
 
@@ -435,13 +439,13 @@ static void bind_by_list(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *di
 	bool listed = false, another = false;
 
 	check_list(dirs, dir);
-	for (size_t i = 0; i < source->folder_count; i++) {
-		const struct mm_trace_id *id = &source->ids[i];
+	for (size_t i = 0; i < mm_source_folder_count(source); i++) {
+		const struct mm_trace_id *id = mm_source_id_at(source, i);
 
 		if (!id->has_uuid)
 			continue;
 		if (!lists(dir->list, id)) {
-			another |= lists_another(dir, source->folders[i]);
+			another |= lists_another(dir, mm_source_folder_at(source, i));
 			continue;
 		}
 		listed = true;
@@ -462,9 +466,9 @@ static void bind_by_boot(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *di
 	bool known = false;
 	uint8_t boot_id[16];
 
-	for (size_t i = 0; i < source->folder_count; i++) {
-		known |= source->ids[i].has_boot_id;
-		dir->matches |= match_boot(dir->system, &source->ids[i]) == IS_THIS;
+	for (size_t i = 0; i < mm_source_folder_count(source); i++) {
+		known |= mm_source_id_at(source, i)->has_boot_id;
+		dir->matches |= match_boot(dir->system, mm_source_id_at(source, i)) == IS_THIS;
 	}
 	if (dir->matches)
 		return;
@@ -524,7 +528,7 @@ int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, 
 		free(dirs->all[--dirs->count].folder);
 	dir = &dirs->all[0];
 	dir->adjacent = true;
-	if (!source || !source->folder_count) {
+	if (!source || !mm_source_folder_count(source)) {
 		dir->list = mm_sysinfo_dirs_load(dirs, dir->folder, "traces.json");
 		dir->system = mm_sysinfo_dirs_load(dirs, dir->folder, "system.json");
 	} else if (mm_source_identify(source, NULL)) {

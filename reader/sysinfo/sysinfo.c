@@ -490,8 +490,8 @@ const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source)
 {
-	return source->missing ? mm_missing_is_limited(source->missing)
-			       : mm_sysinfo_dirs_is_part(sysinfo->system);
+	return mm_source_missing(source) ? mm_missing_is_limited(mm_source_missing(source))
+					 : mm_sysinfo_dirs_is_part(sysinfo->system);
 }
 
 int64_t mm_sysinfo_system_number(const struct mm_sysinfo *sysinfo, const char *key, int64_t missing)

@@ -104,4 +104,14 @@ printf '%s\n' 'util:' 'reader/events: util' 'reader/bt2: reader/events' 'reader/
 	'- reader/events/source.c reader/bt2/table.h' >"$work/table"
 says 'a known exception' 0 '' "$work/table"
 
+new_tree
+file reader/events/base.h ''
+file reader/bt2/inner/read.c '#include "reader/events/base.h"'
+file reader/open/open.c '#include "reader/events/base.h"'
+printf '%s\n' 'util:' 'reader/events: util' 'reader/bt2: reader/events' 'reader/open: reader/bt2' \
+	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \
+	'+ reader/events/base.h reader/bt2 reader/open' >"$work/table"
+says 'a header for some folders, and not for those inside them' 1 \
+	'reader/bt2/inner/read.c:1: reader/bt2/inner/ must not include reader/events/base.h' "$work/table"
+
 tap_end

@@ -296,8 +296,8 @@ bool fn_classes_use_singles(const struct mm_source *source)
 {
 	const char *suffix = suffixes[FN_REQUEST_CALL];
 
-	for (size_t i = 0; i < source->event_name_count; i++) {
-		const char *name = source->event_names[i];
+	for (size_t i = 0; i < mm_source_event_name_count(source); i++) {
+		const char *name = mm_source_event_name_at(source, i);
 		size_t length = strlen(name);
 
 		if (strncmp(name, "fn_", 3) != 0 || length < 3 + strlen(suffix) ||

@@ -357,8 +357,8 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 
 	if (pairing->started)
 		return 0;
-	for (size_t i = 0; i < source->loss_count && !ret; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source) && !ret; i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		const struct mm_cut *cut = mm_missing_cut(source, loss);
 
 		if (loss->has_subject && loss->begin_ns > pairing->started_ns)
@@ -368,7 +368,7 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 	}
 	pairing->has_singles = fn_classes_use_singles(source);
 	pairing->started = true;
-	pairing->windowed = mm_source_options_windowed(&source->options);
+	pairing->windowed = mm_source_options_windowed(mm_source_options(source));
 	return ret;
 }
 

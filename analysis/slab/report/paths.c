@@ -37,10 +37,10 @@ static const struct known_path {
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major, unsigned int minor)
 {
-	const char *release = results->source->kernel_release;
+	const char *release = mm_source_kernel_release(results->source);
 	unsigned int has_major, has_minor;
 
-	if (!release && !results->source->kernels_differ)
+	if (!release && !mm_source_kernels_differ(results->source))
 		release = mm_sysinfo_system(results->sysinfo, "kernel_release");
 	if (!release || sscanf(release, "%u.%u", &has_major, &has_minor) != 2)
 		return -1;

@@ -142,8 +142,9 @@ static void end_batch(struct slab_batches *batches)
 {
 	struct slab_batch *batch = batches->batch;
 
-	if (batches->source && batches->source->starts_noticed != batches->starts_noticed) {
-		batches->starts_noticed = batches->source->starts_noticed;
+	if (batches->source &&
+	    mm_source_starts_noticed(batches->source) != batches->starts_noticed) {
+		batches->starts_noticed = mm_source_starts_noticed(batches->source);
 		batches->begin_ns = mm_coverage_started(batches->source);
 	}
 	batch->begin_ns = batches->begin_ns;
@@ -169,7 +170,7 @@ int slab_batches_start(struct slab_batches *batches, const struct mm_source *sou
 {
 	batches->source = source;
 	if (source) {
-		batches->starts_noticed = source->starts_noticed;
+		batches->starts_noticed = mm_source_starts_noticed(source);
 		batches->begin_ns = mm_coverage_started(source);
 	}
 	/* If no thread can be started, the reader processes the batches itself. */
@@ -205,7 +206,8 @@ int slab_batches_pass(struct slab_batches *batches)
 static bool has_news(const struct slab_batches *batches)
 {
 	return batches->next > batches->batch->ops || !batches->any_passed ||
-	       (batches->source && batches->source->starts_noticed != batches->starts_noticed);
+	       (batches->source &&
+		mm_source_starts_noticed(batches->source) != batches->starts_noticed);
 }
 
 int slab_batches_drain(struct slab_batches *batches)

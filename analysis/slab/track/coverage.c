@@ -25,15 +25,18 @@ static bool is_gone(const void *caches, uint32_t kind)
 /* May the stream have slab or page events? */
 static bool has_events(const struct mm_source *source, const char *stream)
 {
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].affects_others && !strcmp(source->losses[i].stream, stream))
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
+
+		if (loss->affects_others && !strcmp(loss->stream, stream))
 			return true;
+	}
 	return false;
 }
 
 static int find_gaps(struct slab_coverage *coverage, const struct mm_source *source)
 {
-	const struct mm_missing_list *list = source->missing;
+	const struct mm_missing_list *list = mm_source_missing(source);
 	const struct mm_pause *all = list ? list->stream_gaps : NULL;
 	size_t count = list ? list->stream_gap_count : 0;
 	bool has = false;
@@ -85,6 +88,8 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 		       const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
 		       const struct slab_paths *paths)
 {
+	const struct mm_missing_list *missing = mm_source_missing(source);
+
 	*coverage = (struct slab_coverage){
 		.hidden_allocs = slab_paths_hide_allocs(paths),
 		.paths_unknown = !slab_paths_are_known(paths),
@@ -93,20 +98,20 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 		.is_gone = is_gone,
 		.is_unknown = is_unknown,
 		.user = caches,
-		.unverified = source->missing && mm_missing_unverifiable(source->missing),
-		.unchecked = source->missing && source->missing->without_sums,
-		.maybe_paused = source->missing && source->missing->maybe_paused,
-		.lossy = source->missing && source->missing->maybe_paused,
+		.unverified = missing && mm_missing_unverifiable(missing),
+		.unchecked = missing && missing->without_sums,
+		.maybe_paused = missing && missing->maybe_paused,
+		.lossy = missing && missing->maybe_paused,
 		.has_failures = mm_source_declares(source, "page_alloc_failed") &&
 				mm_source_declares(source, "slab_kmalloc_failed"),
-		.dump_absent = source->missing && source->missing->no_state_folder,
+		.dump_absent = missing && missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
 	/* A stream's range is made of whole packets, which may exceed a requested time range. */
-	if (source->options.end_ns < coverage->end_ns)
-		coverage->end_ns = source->options.end_ns;
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	if (mm_source_options(source)->end_ns < coverage->end_ns)
+		coverage->end_ns = mm_source_options(source)->end_ns;
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		bool damaged = loss->damaged_since_ns != INT64_MAX;
 		bool lossy = mm_loss_any(loss) || damaged;
 

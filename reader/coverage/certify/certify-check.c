@@ -214,8 +214,8 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 
 	*lines = NULL;
 	*line_count = *count = 0;
-	if (opened && is_same_folder(folder, opened->source->path))
-		ret = certify_packets(opened->source->path, opened, &is, err);
+	if (opened && is_same_folder(folder, mm_source_path(opened->source)))
+		ret = certify_packets(mm_source_path(opened->source), opened, &is, err);
 	else
 		ret = certify_packets(folder, NULL, &is, err);
 	if (!ret) {

@@ -26,7 +26,8 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 
 	*gaps = 0;
 	if (ret)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
+			     mm_source_path(source));
 	for (size_t i = 0; i < snapshots.count && !ret; i++)
 		if (!snapshots.all[i].problem)
 			*gaps += count_gaps(&snapshots.all[i].snapshot.certificate);
@@ -40,7 +41,7 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 		mm_certificate_release(&derived);
 	}
 	/* Gaps of single streams, which no certificate lists. */
-	for (size_t i = 0; i < source->missing->pause_count && !ret && !*gaps; i++)
-		*gaps = source->missing->pauses[i].maybe;
+	for (size_t i = 0; i < mm_source_missing(source)->pause_count && !ret && !*gaps; i++)
+		*gaps = mm_source_missing(source)->pauses[i].maybe;
 	return ret;
 }

@@ -48,7 +48,7 @@ int certificate_require_snapshot(const char *path, const struct mm_snapshot_dir 
 
 int certificate_require_sums(const struct mm_source *source, struct mm_error *err)
 {
-	const struct mm_missing_list *list = source->missing;
+	const struct mm_missing_list *list = mm_source_missing(source);
 	char *text;
 
 	if (list->mismatch_count)
@@ -59,7 +59,7 @@ int certificate_require_sums(const struct mm_source *source, struct mm_error *er
 			list->mismatches[0].display_path, list->mismatches[0].what);
 	if (!list->lost_sums_count)
 		return 0;
-	text = mm_missing_sums_text(source->missing);
+	text = mm_missing_sums_text(mm_source_missing(source));
 	if (text)
 		mm_error_set(err, MM_EXIT_INCOMPLETE,
 			     "trace: %s; copy the whole trace again (" REMEDY ")", text);
@@ -71,29 +71,29 @@ int certificate_require_sums(const struct mm_source *source, struct mm_error *er
 
 int certificate_require_known(const struct mm_source *source, struct mm_error *err)
 {
-	const char *unverifiable = mm_missing_unverifiable(source->missing);
+	const char *unverifiable = mm_missing_unverifiable(mm_source_missing(source));
 
-	if (source->missing->maybe_paused)
+	if (mm_source_missing(source)->maybe_paused)
 		return mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
 			"trace: %s: recording may have been paused, or packets of a stream removed; " REMEDY,
-			source->path);
-	if (source->missing->limits_unknown)
+			mm_source_path(source));
+	if (mm_source_missing(source)->limits_unknown)
 		return mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
 			"trace: %s: a tracker or a filter excluded events, and nothing says which; " REMEDY,
-			source->path);
+			mm_source_path(source));
 	if (unverifiable)
 		return mm_error_set(err, MM_EXIT_INCOMPLETE,
-				    "trace: %s: streams may be missing: %s; " REMEDY, source->path,
-				    unverifiable);
+				    "trace: %s: streams may be missing: %s; " REMEDY,
+				    mm_source_path(source), unverifiable);
 	return 0;
 }
 
 static int require_snapshot(const struct certify_traces *opened, const struct mm_snapshot_dir *dir,
 			    struct mm_error *err)
 {
-	const char *path = opened->source->path;
+	const char *path = mm_source_path(opened->source);
 	size_t line_count, count;
 	char **lines;
 	int ret;
@@ -150,7 +150,8 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 	int ret = certify_opened(opened, &certificate, err);
 
 	if (!ret)
-		ret = certificate_require_lossless(opened->source->path, &certificate, err);
+		ret = certificate_require_lossless(mm_source_path(opened->source), &certificate,
+						   err);
 	mm_certificate_release(&certificate);
 	return ret;
 }
@@ -181,14 +182,14 @@ static int require_enabled(const struct certify_traces *opened, struct mm_source
 {
 	if (!mm_source_options_windowed(range))
 		return 0;
-	source->options = *range;
+	mm_source_set_options(source, range);
 	if (mm_range_resolve(source, err))
 		return -1;
-	*early = source->options.begin_ns < certified_since(opened);
+	*early = mm_source_options(source)->begin_ns < certified_since(opened);
 	return *early ? mm_error_set(
 				err, MM_EXIT_INCOMPLETE,
 				"trace: %s: the time range starts before the certificate of coverage, when not all events were enabled; " REMEDY,
-				source->path)
+				mm_source_path(source))
 		      : 0;
 }
 

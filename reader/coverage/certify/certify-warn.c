@@ -25,7 +25,7 @@ static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lin
 		 size_t line_count, size_t count)
 {
 	struct warn_ctx *ctx = user;
-	const char *root = ctx->source->path;
+	const char *root = mm_source_path(ctx->source);
 	char *given = root ? mm_path_as_given(dir->folder, root) : NULL;
 	const char *path = given ? given : dir->folder;
 
@@ -64,7 +64,7 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
-			     opened->source->path);
+			     mm_source_path(opened->source));
 	for (size_t i = 0; i < snapshots.count && !ret; i++) {
 		const struct mm_snapshot_dir *dir = &snapshots.all[i];
 		size_t line_count = 0, count = 0;
@@ -102,11 +102,12 @@ int certificate_print(struct mm_source *source, struct mm_error *err)
 	int ret = report ? mm_missing_find(source, err) : -1;
 
 	if (!report)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
+			     mm_source_path(source));
 	if (!ret) {
-		mm_coverage_set_sums(report, source->missing);
-		mm_coverage_set_damaged(report, source->missing);
-		mm_coverage_set_mismatches(report, source->missing);
+		mm_coverage_set_sums(report, mm_source_missing(source));
+		mm_coverage_set_damaged(report, mm_source_missing(source));
+		mm_coverage_set_mismatches(report, mm_source_missing(source));
 		ret = certificate_warn(source, report, err);
 	}
 	for (size_t i = 0; !ret && i < report->warning_count; i++) {

@@ -392,7 +392,7 @@ static int add_missing(struct certify_ctx *all)
 
 	if (all->own_source && mm_missing_find(all->own_source, all->err))
 		return -1;
-	list = all->opened.source->missing;
+	list = mm_source_missing(all->opened.source);
 	for (size_t i = 0; i < list->count && !ret; i++) {
 		const struct mm_missing *missing = &list->all[i];
 		char text[256];
@@ -415,7 +415,7 @@ static int add_missing(struct certify_ctx *all)
  */
 static int add_unverifiable(struct certify_ctx *all)
 {
-	const char *unverifiable = mm_missing_unverifiable(all->opened.source->missing);
+	const char *unverifiable = mm_missing_unverifiable(mm_source_missing(all->opened.source));
 
 	if (!unverifiable || all->certificate->requested_ns != INT64_MIN)
 		return 0;
@@ -527,7 +527,7 @@ int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_
 int certify_opened(const struct certify_traces *opened, struct mm_certificate *certificate,
 		   struct mm_error *err)
 {
-	struct certify_ctx all = { .folder = opened->source->path,
+	struct certify_ctx all = { .folder = mm_source_path(opened->source),
 				   .opened = *opened,
 				   .certificate = certificate };
 

@@ -70,7 +70,7 @@ static bool is_certificate_of(const struct missing_search *search,
 		size_t number = find_member(snapshots, dir, stream->trace);
 
 		if (number != SIZE_MAX && stream->bytes &&
-		    is_as_certified(search->source->folders[number], stream))
+		    is_as_certified(mm_source_folder_at(search->source, number), stream))
 			return true;
 	}
 	return false;
@@ -82,7 +82,7 @@ bool missing_is_uncertified(const struct missing_search *search,
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		size_t dir = snapshots->members[i].dir;
 
-		if (!mm_trace_is_state(search->source->folders[i]) &&
+		if (!mm_trace_is_state(mm_source_folder_at(search->source, i)) &&
 		    (dir == SIZE_MAX || snapshots->all[dir].problem ||
 		     !is_certificate_of(search, snapshots, dir)))
 			return true;
@@ -93,7 +93,7 @@ bool missing_is_uncertified(const struct missing_search *search,
 /* Is the snapshot in the opened folder or below it? */
 static bool is_inside(const struct missing_search *search, const struct mm_snapshot_dir *dir)
 {
-	char *opened = realpath(search->source->path, NULL);
+	char *opened = realpath(mm_source_path(search->source), NULL);
 	size_t length = opened ? strlen(opened) : 0;
 	bool inside = opened && !strncmp(dir->folder, opened, length) &&
 		      (!dir->folder[length] || dir->folder[length] == '/');
@@ -113,7 +113,7 @@ static void check_gone(struct missing_search *search, const struct mm_snapshot_d
 		search->failed = true;
 		return;
 	}
-	folder = mm_path_as_given(absolute, search->source->path);
+	folder = mm_path_as_given(absolute, mm_source_path(search->source));
 	if (folder && !missing_has_metadata(folder)) {
 		if (mm_trace_is_state(stream->trace) && access(folder, F_OK))
 			search->list->no_state_folder = true;
@@ -141,8 +141,8 @@ static void check_certificate(struct missing_search *search, const struct mm_sna
 
 		if (number != SIZE_MAX) {
 			search->verifiable[number] = true;
-			packets[number].folder = search->source->folders[number];
-			packets[number].clock_shift_ns = search->source->clock_shift_ns;
+			packets[number].folder = mm_source_folder_at(search->source, number);
+			packets[number].clock_shift_ns = mm_source_clock_shift_ns(search->source);
 			check_certified(search, &packets[number], number, stream);
 		} else if (inside) {
 			check_gone(search, &snapshots->all[dir], stream);
@@ -152,7 +152,7 @@ static void check_certificate(struct missing_search *search, const struct mm_sna
 
 void missing_find_certified(struct missing_search *search, const struct mm_snapshots *snapshots)
 {
-	const size_t count = search->source->folder_count;
+	const size_t count = mm_source_folder_count(search->source);
 	struct missing_folder *packets;
 	bool all = true;
 

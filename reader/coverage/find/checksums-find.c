@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "reader/coverage/missing.h"
+#include "reader/events/source-base.h"
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "util/checksums.h"
 #include "util/escape.h"

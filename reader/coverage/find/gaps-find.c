@@ -8,6 +8,7 @@
 #include "reader/coverage/find/pauses-find.h"
 #include "reader/coverage/missing.h"
 #include "reader/coverage/ranges.h"
+#include "reader/events/source-base.h"
 
 /* More gaps of a stream are joined with the last one. */
 #define GAPS_MAX 1024u

@@ -185,7 +185,8 @@ static void check_index(struct missing_search *search, struct missing_folder *pa
 void missing_check_ends(struct missing_search *search, const struct ctf_trace *trace)
 {
 	struct missing_folder packets = { .folder = trace->folder,
-					  .clock_shift_ns = search->source->clock_shift_ns };
+					  .clock_shift_ns =
+						  mm_source_clock_shift_ns(search->source) };
 	struct mm_missing missing = { .source = by_checksums,
 				      .cpu = MM_CPU_UNKNOWN,
 				      .folder = missing_search_folder(search, trace->folder),
@@ -207,8 +208,9 @@ void missing_check_ends(struct missing_search *search, const struct ctf_trace *t
 
 void missing_check_indexes(struct missing_search *search, size_t number)
 {
-	struct missing_folder packets = { .folder = search->source->folders[number],
-					  .clock_shift_ns = search->source->clock_shift_ns };
+	struct missing_folder packets = { .folder = mm_source_folder_at(search->source, number),
+					  .clock_shift_ns =
+						  mm_source_clock_shift_ns(search->source) };
 	struct dirent *entry;
 	char *path, what[128];
 	DIR *dir;

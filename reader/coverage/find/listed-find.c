@@ -67,9 +67,10 @@ static size_t find_renamed(const struct missing_search *search, const struct mm_
 		return SIZE_MAX;
 	there = !stat(snapshot, &top);
 	free(snapshot);
-	for (size_t i = 0; i < source->folder_count && there && found == SIZE_MAX; i++)
-		if (!search->verifiable[i] && mm_sysinfo_lists_uuid(trace, &source->ids[i]) &&
-		    mm_sysinfo_dirs_levels(source->folders[i], &top) >= 0)
+	for (size_t i = 0; i < mm_source_folder_count(source) && there && found == SIZE_MAX; i++)
+		if (!search->verifiable[i] &&
+		    mm_sysinfo_lists_uuid(trace, mm_source_id_at(source, i)) &&
+		    mm_sysinfo_dirs_levels(mm_source_folder_at(source, i), &top) >= 0)
 			found = i;
 	return found;
 }
@@ -87,7 +88,7 @@ static char *folder_beside(const struct mm_source *source, const struct mm_sysin
 		return NULL;
 	absolute = mm_path_absolute(beside);
 	if (absolute)
-		folder = mm_path_as_given(absolute, source->path);
+		folder = mm_path_as_given(absolute, mm_source_path(source));
 	free(absolute);
 	free(beside);
 	return folder;
@@ -110,7 +111,7 @@ static void check_trace(struct missing_search *search, const struct mm_sysinfo_d
 {
 	const char *name = json_string_value(json_object_get(trace, "folder"));
 	struct mm_source *source = search->source;
-	struct missing_folder packets = { .clock_shift_ns = source->clock_shift_ns };
+	struct missing_folder packets = { .clock_shift_ns = mm_source_clock_shift_ns(source) };
 	struct missing_listed listed;
 	size_t number, i;
 	json_t *entry;
@@ -126,10 +127,11 @@ static void check_trace(struct missing_search *search, const struct mm_sysinfo_d
 	number = missing_search_folder(search, folder);
 	if (number == SIZE_MAX && !missing_has_metadata(folder))
 		number = find_renamed(search, dir, trace);
-	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
-	if (number == SIZE_MAX ? dir->inside && !missing_has_metadata(folder)
-			       : !search->verifiable[number] &&
-					 mm_sysinfo_lists_uuid(trace, &source->ids[number])) {
+	packets.folder = number == SIZE_MAX ? folder : mm_source_folder_at(source, number);
+	if (number == SIZE_MAX
+		    ? dir->inside && !missing_has_metadata(folder)
+		    : !search->verifiable[number] &&
+			      mm_sysinfo_lists_uuid(trace, mm_source_id_at(source, number))) {
 		if (number != SIZE_MAX)
 			search->verifiable[number] = true;
 		else if (mm_trace_is_state(name) && access(folder, F_OK))
@@ -155,9 +157,9 @@ void missing_find_listed(struct missing_search *search, const struct mm_snapshot
 	for (size_t i = 0; i < dirs.count && !search->failed; i++) {
 		if (!dirs.all[i].matches)
 			continue;
-		for (size_t k = 0; k < search->source->folder_count; k++) {
-			uint32_t online =
-				mm_sysinfo_dir_cpus(&dirs.all[i], &search->source->ids[k]);
+		for (size_t k = 0; k < mm_source_folder_count(search->source); k++) {
+			uint32_t online = mm_sysinfo_dir_cpus(&dirs.all[i],
+							      mm_source_id_at(search->source, k));
 
 			if (online > search->online[k])
 				search->online[k] = online;

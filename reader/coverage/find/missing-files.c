@@ -20,6 +20,7 @@
 #include "reader/coverage/find/search.h"
 #include "reader/coverage/find/pauses-find.h"
 #include "reader/coverage/find/recordings.h"
+#include "reader/events/source-base.h"
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 

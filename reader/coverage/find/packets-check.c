@@ -12,6 +12,7 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/ctf/packet/sums.h"
 #include "reader/events/request.h"
+#include "reader/events/source-base.h"
 #include "util/hash.h"
 
 struct packets_check {

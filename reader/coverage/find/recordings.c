@@ -36,7 +36,7 @@ struct recording_folder {
 /* A property that only traces of one recording may have, such as a UUID. */
 struct recording_claim {
 	char *key;
-	size_t trace; /* number in source->folders of the first trace with it */
+	size_t trace; /* number of the source's folder of the first trace with it */
 };
 
 struct recording_check {
@@ -130,9 +130,9 @@ static char *root_of(const struct mm_source *source, const struct mm_snapshots *
 
 	if (dir != SIZE_MAX)
 		return strdup(snapshots->all[dir].folder);
-	path = realpath(source->folders[number], NULL);
+	path = realpath(mm_source_folder_at(source, number), NULL);
 	if (!path)
-		path = mm_path_absolute(source->folders[number]);
+		path = mm_path_absolute(mm_source_folder_at(source, number));
 	if (!path)
 		return NULL;
 	find_root(path);
@@ -195,7 +195,7 @@ static bool has_sysinfo(const char *root)
 static int find_recording(struct recording_check *check, const struct mm_snapshots *snapshots,
 			  size_t number)
 {
-	const char *folder = check->source->folders[number];
+	const char *folder = mm_source_folder_at(check->source, number);
 	char *root = root_of(check->source, snapshots, number);
 	struct recording_folder *recording;
 	size_t of = root ? recording_at(check, root) : SIZE_MAX;
@@ -219,7 +219,8 @@ static bool is_key(const void *claims, uint32_t number, const void *key)
 
 static bool are_same_trace(const struct recording_check *check, size_t a, size_t b)
 {
-	const struct mm_trace_id *x = &check->source->ids[a], *y = &check->source->ids[b];
+	const struct mm_trace_id *x = mm_source_id_at(check->source, a),
+				 *y = mm_source_id_at(check->source, b);
 
 	return x->has_uuid && y->has_uuid && !memcmp(x->uuid, y->uuid, sizeof(x->uuid));
 }
@@ -257,8 +258,8 @@ static void claim(struct recording_check *check, char *key, size_t number, bool 
 		size_t first = check->claims[found].trace;
 
 		if (by_boot)
-			check->conflict |= !are_of_one_boot(&check->source->ids[first],
-							    &check->source->ids[number]);
+			check->conflict |= !are_of_one_boot(mm_source_id_at(check->source, first),
+							    mm_source_id_at(check->source, number));
 		else
 			check->conflict |= check->of[first] != check->of[number] &&
 					   !are_chunks(check, first, number);
@@ -301,7 +302,7 @@ static void claim_events(struct recording_check *check, const struct ctf_trace_c
 {
 	char boot[MM_UUID_TEXT];
 
-	mm_uuid_format(check->source->ids[number].boot_id, boot);
+	mm_uuid_format(mm_source_id_at(check->source, number)->boot_id, boot);
 	for (size_t i = 0; i < class->stream_count; i++)
 		for (size_t j = 0; j < class->streams[i]->event_count && !check->failed; j++) {
 			const char *name = class->streams[i]->events[j]->name;
@@ -313,8 +314,9 @@ static void claim_events(struct recording_check *check, const struct ctf_trace_c
 
 static void claim_all(struct recording_check *check, size_t number)
 {
-	const struct mm_trace_id *id = &check->source->ids[number];
-	struct ctf_trace_class *class = ctf_metadata_read(check->source->folders[number], NULL);
+	const struct mm_trace_id *id = mm_source_id_at(check->source, number);
+	struct ctf_trace_class *class =
+		ctf_metadata_read(mm_source_folder_at(check->source, number), NULL);
 	char uuid[MM_UUID_TEXT];
 
 	if (id->has_uuid) {
@@ -344,8 +346,9 @@ static void see_end(void *user, const struct ctf_file_count *count)
 /* Finds the end of the last packet of each recording. */
 static void find_ends(struct recording_check *check)
 {
-	for (size_t i = 0; i < check->source->folder_count; i++) {
-		struct ctf_trace *trace = ctf_trace_open(check->source->folders[i], 0, NULL);
+	for (size_t i = 0; i < mm_source_folder_count(check->source); i++) {
+		struct ctf_trace *trace =
+			ctf_trace_open(mm_source_folder_at(check->source, i), 0, NULL);
 
 		if (trace)
 			ctf_trace_count(trace, see_end, &check->all[check->of[i]].end_ns, NULL);
@@ -365,7 +368,7 @@ static int by_end(const void *a, const void *b)
 /* Sets @err to a message with the list of recordings. Returns 0, or -1 when out of memory. */
 static int refuse(struct recording_check *check, struct mm_error *err)
 {
-	const char *path = check->source->path;
+	const char *path = mm_source_path(check->source);
 	char *given = realpath(path, NULL), *list = NULL;
 	size_t length = given ? strlen(given) : 0, size, more = 0;
 	FILE *out = open_memstream(&list, &size);
@@ -409,9 +412,9 @@ static int start(struct recording_check *check, const struct mm_source *source,
 	*check = (struct recording_check){ .source = source };
 	mm_hash_init(&check->by_key);
 	mm_hash_init(&check->by_root);
-	check->of = calloc(source->folder_count + 1, sizeof(*check->of));
+	check->of = calloc(mm_source_folder_count(source) + 1, sizeof(*check->of));
 	check->failed = !check->of;
-	for (size_t i = 0; i < source->folder_count && !check->failed; i++)
+	for (size_t i = 0; i < mm_source_folder_count(source) && !check->failed; i++)
 		check->failed = find_recording(check, snapshots, i) != 0;
 	return check->failed ? -1 : 0;
 }
@@ -423,7 +426,7 @@ static int finish(struct recording_check *check, struct mm_error *err)
 {
 	if (check->failed)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
-			     check->source->path);
+			     mm_source_path(check->source));
 	for (size_t i = 0; i < check->count; i++)
 		free(check->all[i].root);
 	for (size_t i = 0; i < check->claim_count; i++)
@@ -444,9 +447,10 @@ static bool refuse_boots(const struct recording_check *check, struct mm_error *e
 {
 	const struct mm_source *source = check->source;
 
-	for (size_t i = 0; i < source->folder_count; i++)
+	for (size_t i = 0; i < mm_source_folder_count(source); i++)
 		for (size_t j = 0; j < i; j++) {
-			const struct mm_trace_id *a = &source->ids[j], *b = &source->ids[i];
+			const struct mm_trace_id *a = mm_source_id_at(source, j),
+						 *b = mm_source_id_at(source, i);
 
 			if (check->of[i] != check->of[j] || !a->has_boot_id || !b->has_boot_id)
 				continue;
@@ -455,7 +459,7 @@ static bool refuse_boots(const struct recording_check *check, struct mm_error *e
 			mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
 				"trace: %s and %s were recorded in different boots of a machine; copy the whole snapshot again, or give one of the two folders",
-				source->folders[j], source->folders[i]);
+				mm_source_folder_at(source, j), mm_source_folder_at(source, i));
 			return true;
 		}
 	return false;
@@ -467,7 +471,8 @@ int mm_recordings_check(const struct mm_source *source, const struct mm_snapshot
 	struct recording_check check;
 
 	start(&check, source, snapshots);
-	for (size_t i = 0; i < source->folder_count && check.count > 1 && !check.failed; i++)
+	for (size_t i = 0; i < mm_source_folder_count(source) && check.count > 1 && !check.failed;
+	     i++)
 		claim_all(&check, i);
 	if (check.conflict && !check.failed)
 		check.failed = refuse(&check, err) != 0;

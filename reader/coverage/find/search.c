@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "reader/coverage/missing.h"
+#include "reader/events/source-base.h"
 #include "util/path.h"
 
 const char missing_dangling[] = "it is a dangling link";
@@ -39,10 +40,10 @@ void missing_search_identify(struct missing_search *search)
 	struct stat st;
 
 	mm_hash_init(&search->by_id);
-	search->ids = calloc(source->folder_count + 1, sizeof(*search->ids));
+	search->ids = calloc(mm_source_folder_count(source) + 1, sizeof(*search->ids));
 	search->failed |= !search->ids;
-	for (size_t i = 0; i < source->folder_count && !search->failed; i++) {
-		if (stat(source->folders[i], &st))
+	for (size_t i = 0; i < mm_source_folder_count(source) && !search->failed; i++) {
+		if (stat(mm_source_folder_at(source, i), &st))
 			continue;
 		search->ids[i] = (struct folder_id){ st.st_dev, st.st_ino };
 		/* If several paths lead to one folder, use the first. */

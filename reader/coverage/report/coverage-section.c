@@ -83,22 +83,23 @@ static void remark_missing(const struct mm_missing_list *list, struct mm_report 
 
 static void fill_missing(const struct mm_source *source, struct mm_report *report)
 {
-	if (source->missing)
-		remark_missing(source->missing, report);
-	for (size_t i = 0; source->missing && i < source->missing->count; i++)
-		mm_coverage_add_missing(report, file_name(source->missing->all[i].file),
-					&source->missing->all[i]);
+	const struct mm_missing_list *list = mm_source_missing(source);
+
+	if (list)
+		remark_missing(list, report);
+	for (size_t i = 0; list && i < list->count; i++)
+		mm_coverage_add_missing(report, file_name(list->all[i].file), &list->all[i]);
 }
 
 static void fill_damage(const struct mm_source *source, struct mm_report *report)
 {
 	struct mm_table *table = report->coverage_tables[MM_COVERAGE_DAMAGE];
 
-	for (size_t i = 0; i < source->damage_count; i++) {
+	for (size_t i = 0; i < mm_source_damage_count(source); i++) {
 		struct mm_cell *row = mm_table_row(report, table);
 
 		if (row)
-			mm_cell_set_s(&row[MM_DAMAGE_MESSAGE], source->damage[i]);
+			mm_cell_set_s(&row[MM_DAMAGE_MESSAGE], mm_source_damage_at(source, i));
 	}
 }
 
@@ -185,20 +186,22 @@ void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list
 static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
 		     struct mm_report *report)
 {
-	mm_cell_set_u(&report->coverage[MM_COVERAGE_EVENTS], source->event_count);
-	report->state_events = source->state_event_count;
+	const struct mm_missing_list *list = mm_source_missing(source);
+
+	mm_cell_set_u(&report->coverage[MM_COVERAGE_EVENTS], mm_source_event_count(source));
+	report->state_events = mm_source_state_event_count(source);
 	report->incomplete = mm_loss_any(sum) || missing;
-	report->lacking = report->incomplete || (source->missing && source->missing->uncertain);
-	report->recorder_lost =
-		mm_coverage_recorder_lost(source->missing, source->losses, source->loss_count);
-	report->ring_lost = sum->packets_lost && ring_packets(source->missing);
-	report->denied = source->missing && source->missing->denied;
+	report->lacking = report->incomplete || (list && list->uncertain);
+	report->recorder_lost = mm_coverage_recorder_lost(list, mm_source_losses(source),
+							  mm_source_loss_count(source));
+	report->ring_lost = sum->packets_lost && ring_packets(list);
+	report->denied = list && list->denied;
 	report->damaged = sum->packets_damaged;
-	report->backward = source->backward;
-	for (size_t i = 0; i < source->announced_count; i++)
-		mm_report_remark(report, "Damaged: %s.", source->damage[i]);
-	for (size_t i = 0; i < source->note_count; i++)
-		mm_report_remark(report, "%s.", source->notes[i]);
+	report->backward = mm_source_is_backward(source);
+	for (size_t i = 0; i < mm_source_announced_count(source); i++)
+		mm_report_remark(report, "Damaged: %s.", mm_source_damage_at(source, i));
+	for (size_t i = 0; i < mm_source_note_count(source); i++)
+		mm_report_remark(report, "%s.", mm_source_note_at(source, i));
 	mm_coverage_set_losses(report, sum, missing + report->state_missing);
 }
 
@@ -212,7 +215,7 @@ static void add_state_loss(struct mm_report *report, const struct mm_loss *loss)
 /* Fills in the losses, also if there are none, in an order that does not depend on the reader. */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
-	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
+	const struct mm_loss **losses = calloc(mm_source_loss_count(source) + 1, sizeof(*losses));
 	struct mm_loss sum = { 0 };
 	uint64_t missing = 0;
 
@@ -220,10 +223,10 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		report->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < source->loss_count; i++)
-		losses[i] = &source->losses[i];
-	qsort(losses, source->loss_count, sizeof(*losses), compare_losses);
-	for (size_t i = 0; i < source->loss_count; i++) {
+	for (size_t i = 0; i < mm_source_loss_count(source); i++)
+		losses[i] = mm_source_loss_at(source, i);
+	qsort(losses, mm_source_loss_count(source), sizeof(*losses), compare_losses);
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
 		const struct mm_loss *loss = losses[i];
 
 		if (mm_loss_is_state(loss)) {
@@ -269,20 +272,20 @@ void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list
 /* Counts the CPUs of the streams. State dumps do not count: any CPU may write them. */
 static void fill_cpus(const struct mm_source *source, struct mm_report *report)
 {
-	uint32_t *cpus = calloc(source->loss_count + 1, sizeof(*cpus));
+	uint32_t *cpus = calloc(mm_source_loss_count(source) + 1, sizeof(*cpus));
 	size_t count = 0;
 
 	if (!cpus) {
 		report->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 
 		if (!mm_loss_is_state(loss) && !loss->missing && loss->cpu != MM_CPU_UNKNOWN)
 			cpus[count++] = loss->cpu;
 	}
-	mm_coverage_set_cpus(report, source->missing, cpus, count);
+	mm_coverage_set_cpus(report, mm_source_missing(source), cpus, count);
 	free(cpus);
 }
 
@@ -343,17 +346,18 @@ static bool is_same_folder(const char *a, const char *b)
  */
 static int64_t find_last_start(const struct mm_source *source)
 {
-	struct mm_channel_start *starts = calloc(source->loss_count + 1, sizeof(*starts));
+	struct mm_channel_start *starts = calloc(mm_source_loss_count(source) + 1, sizeof(*starts));
 	int64_t last_ns = INT64_MIN;
 	size_t count = 0;
 
-	for (size_t i = 0; i < source->loss_count && starts; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source) && starts; i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		bool ranged = is_ranged(loss);
 
-		for (size_t j = 0; j < source->loss_count && !ranged && !loss->missing; j++)
-			ranged = is_ranged(&source->losses[j]) &&
-				 is_same_folder(loss->stream, source->losses[j].stream);
+		for (size_t j = 0; j < mm_source_loss_count(source) && !ranged && !loss->missing;
+		     j++)
+			ranged = is_ranged(mm_source_loss_at(source, j)) &&
+				 is_same_folder(loss->stream, mm_source_loss_at(source, j)->stream);
 		if (ranged && !mm_loss_is_state(loss))
 			starts[count++] =
 				(struct mm_channel_start){ mm_missing_channel(source, loss->stream),
@@ -377,7 +381,7 @@ static bool is_later(int64_t a, int64_t b)
 static void set_excess(const struct mm_source *source, int64_t start_ns, int64_t end_ns,
 		       struct mm_report *report)
 {
-	const struct mm_source_options *options = &source->options;
+	const struct mm_source_options *options = mm_source_options(source);
 
 	report->starts_late =
 		options->begin_ns != INT64_MIN && is_later(start_ns, options->begin_ns);
@@ -389,10 +393,10 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN, last_start_ns = find_last_start(source);
 	bool has_subject = false;
 
-	for (size_t i = 0; i < source->loss_count; i++)
-		has_subject |= is_ranged(&source->losses[i]);
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source); i++)
+		has_subject |= is_ranged(mm_source_loss_at(source, i));
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 
 		if (mm_loss_is_state(loss) || loss->missing || (has_subject && !is_ranged(loss)))
 			continue;
@@ -404,10 +408,10 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 	if (last_start_ns > start_ns)
 		start_ns = last_start_ns;
 	set_excess(source, start_ns, end_ns, report);
-	if (source->options.begin_ns > start_ns)
-		start_ns = source->options.begin_ns;
-	if (source->options.end_ns < end_ns)
-		end_ns = source->options.end_ns;
+	if (mm_source_options(source)->begin_ns > start_ns)
+		start_ns = mm_source_options(source)->begin_ns;
+	if (mm_source_options(source)->end_ns < end_ns)
+		end_ns = mm_source_options(source)->end_ns;
 	if (start_ns <= end_ns)
 		mm_coverage_set_range(report, start_ns, end_ns);
 }
@@ -416,9 +420,9 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 static void fill_machine(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 			 struct mm_report *report)
 {
-	const char *release = source->kernel_release;
+	const char *release = mm_source_kernel_release(source);
 
-	if (!release && !source->kernels_differ)
+	if (!release && !mm_source_kernels_differ(source))
 		release = mm_sysinfo_system(sysinfo, "kernel_release");
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_KERNEL_RELEASE], release);
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_HOSTNAME],
@@ -460,7 +464,7 @@ void mm_coverage_set_limits_unknown(struct mm_report *report)
 
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source)
 {
-	const struct mm_missing_list *list = source->missing;
+	const struct mm_missing_list *list = mm_source_missing(source);
 	char *text = NULL;
 	size_t size;
 	FILE *out;
@@ -495,8 +499,8 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
  */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
-	uint64_t before = cut->start_ns >= source->options.begin_ns ? cut->before_ns : 0;
-	uint64_t after = cut->end_ns <= source->options.end_ns ? cut->after_ns : 0;
+	uint64_t before = cut->start_ns >= mm_source_options(source)->begin_ns ? cut->before_ns : 0;
+	uint64_t after = cut->end_ns <= mm_source_options(source)->end_ns ? cut->after_ns : 0;
 
 	*end = after >= before;
 	return *end ? after : before;
@@ -513,8 +517,8 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 	uint64_t count = 0, most_ns = 0;
 	bool end, at_end = false;
 
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		const struct mm_cut *cut = loss->has_subject ? mm_missing_cut(source, loss) : NULL;
 		uint64_t ns = cut ? cut_ns(source, cut, &end) : 0;
 
@@ -632,16 +636,17 @@ void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missin
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report)
 {
+	const struct mm_missing_list *list = mm_source_missing(source);
 	char clock[MM_CLOCK_SHIFT_TEXT];
 	const char *note;
 
-	report->gmt = source->options.gmt;
-	report->windowed = mm_source_options_windowed(&source->options);
-	report->maybe_paused = source->missing && source->missing->maybe_paused;
+	report->gmt = mm_source_options(source)->gmt;
+	report->windowed = mm_source_options_windowed(mm_source_options(source));
+	report->maybe_paused = list && list->maybe_paused;
 	fill_losses(source, report);
-	mm_coverage_set_gaps(report, source->missing);
+	mm_coverage_set_gaps(report, list);
 	mm_coverage_set_limits(report, source);
-	if (!source->missing && mm_sysinfo_is_partial(sysinfo, source))
+	if (!list && mm_sysinfo_is_partial(sysinfo, source))
 		mm_coverage_set_limits_unknown(report);
 	remark_cuts(report, source, MM_CUT_NS);
 	fill_missing(source, report);
@@ -650,15 +655,14 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	mm_coverage_set_certified_since(report, mm_coverage_certified_since(source));
 	fill_cpus(source, report);
 	fill_machine(source, sysinfo, report);
-	mm_coverage_set_sums(report, source->missing);
-	mm_coverage_set_damaged(report, source->missing);
-	mm_coverage_set_mismatches(report, source->missing);
-	mm_coverage_set_verified(report, source->missing
-						 ? mm_missing_unverifiable(source->missing)
-						 : "nothing is known of the trace's folders");
-	for (size_t i = 0; source->missing && i < source->missing->unchecked_count; i++)
-		mm_report_note(report, "%s", source->missing->unchecked[i]);
-	if (mm_clock_shift_text(source->clock_shift_ns, clock, sizeof(clock)))
+	mm_coverage_set_sums(report, list);
+	mm_coverage_set_damaged(report, list);
+	mm_coverage_set_mismatches(report, list);
+	mm_coverage_set_verified(report, list ? mm_missing_unverifiable(list)
+					      : "nothing is known of the trace's folders");
+	for (size_t i = 0; list && i < list->unchecked_count; i++)
+		mm_report_note(report, "%s", list->unchecked[i]);
+	if (mm_clock_shift_text(mm_source_clock_shift_ns(source), clock, sizeof(clock)))
 		mm_report_note(report, "%s.", clock);
 	for (size_t i = 0; (note = mm_sysinfo_note(sysinfo, i)); i++)
 		mm_report_note(report, "%s", note);

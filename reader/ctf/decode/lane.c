@@ -10,6 +10,7 @@
 #include "reader/ctf/decode/chunk.h"
 #include "reader/ctf/decode/quick.h"
 #include "reader/ctf/packet/packet-read.h"
+#include "reader/events/source-base.h"
 
 /* Target size of a chunk's text, per event that the chunk has room for. */
 #define TEXT_PER_EVENT 512

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reader/ctf/decode/plan-layout.h"
+#include "reader/events/source-base.h"
 
 /* Smaller ids are looked up in a table; LTTng's ids are dense and start at 0. */
 #define BY_ID_MAX 65536

@@ -10,6 +10,7 @@
 #include "reader/ctf/decode/pool.h"
 #include "reader/coverage/missing.h"
 #include "reader/coverage/pauses.h"
+#include "reader/events/source-base.h"
 
 /* A stream in the merge. */
 struct ctf_line {

@@ -10,6 +10,7 @@
 #include "reader/ctf/decode/event.h"
 #include "reader/ctf/decode/plan.h"
 #include "reader/events/field-text.h"
+#include "reader/events/source-base.h"
 
 #define NESTING_MAX 16
 

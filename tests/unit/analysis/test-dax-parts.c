@@ -11,6 +11,7 @@
 #include "analysis/registry/registry.h"
 #include "analysis/run/analysis.h"
 #include "instrumentation/wire/dax.h"
+#include "reader/events/source-base.h"
 #include "reader/report/render.h"
 #include "tests/tap.h"
 #include "util/text.h"

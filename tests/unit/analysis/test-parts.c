@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 		mm_requests_init(&none);
 		mm_source_run(source, &none, &handler, NULL);
 		mm_requests_release(&none);
-		first_ns = source->losses[0].begin_ns;
+		first_ns = mm_source_loss_at(source, 0)->begin_ns;
 		mm_source_destroy(source);
 	}
 	window = options;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reader/bt2/events.h"
+#include "reader/events/source-base.h"
 #include "tests/tap.h"
 
 #define STREAMS 3

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "reader/events/source-base.h"
 #include "tests/tap.h"
 
 struct declared {
