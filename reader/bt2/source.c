@@ -30,7 +30,7 @@ struct bt2_source {
 };
 
 /* An output port of a source component, which is a stream. */
-struct port {
+struct stream_port {
 	size_t input; /* number of the source component */
 	char *name;
 	struct bt2_source *source;
@@ -38,13 +38,13 @@ struct port {
 };
 
 /* The component classes of a graph, and the inputs of its source components. */
-struct parts {
+struct graph_parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
 	char **groups; /* name of the trace that consists of several folders; NULL: one folder */
 	size_t count;
-	struct port **ports; /* of all sources, after find_state() */
+	struct stream_port **ports; /* of all sources, after find_state() */
 	size_t port_count;
 };
 
@@ -173,7 +173,7 @@ static char *find_group(const bt_component_class_source *class, const char *fold
 	return name;
 }
 
-static void release_parts(struct parts *parts)
+static void release_parts(struct graph_parts *parts)
 {
 	for (size_t i = 0; i < parts->count; i++) {
 		bt_value_put_ref(parts->params[i]);
@@ -191,7 +191,7 @@ static void release_parts(struct parts *parts)
 }
 
 /* Adds the folder to the source that reads other folders of its trace, or adds a source. */
-static int add_part(struct parts *parts, const char *input, bool live)
+static int add_part(struct graph_parts *parts, const char *input, bool live)
 {
 	char *group = live ? NULL : find_group(parts->source, input);
 	bt_value *params;
@@ -211,7 +211,8 @@ static int add_part(struct parts *parts, const char *input, bool live)
 	return add_input(params, input);
 }
 
-static int find_parts(const struct mm_source *source, struct parts *parts, struct mm_error *err)
+static int find_parts(const struct mm_source *source, struct graph_parts *parts,
+		      struct mm_error *err)
 {
 	bool live = !source->folder_count;
 	size_t count = live ? 1 : source->folder_count;
@@ -237,7 +238,7 @@ static int find_parts(const struct mm_source *source, struct parts *parts, struc
  * CTF 2 requires version 1 of the message interchange protocol; babeltrace2 2.0.4 and some filters
  * support version 0 only.
  */
-static uint64_t protocol_version(const struct parts *parts)
+static uint64_t protocol_version(const struct graph_parts *parts)
 {
 	const bt_component_class *muxer =
 		bt_component_class_filter_as_component_class_const(parts->muxer);
@@ -260,7 +261,7 @@ static uint64_t protocol_version(const struct parts *parts)
 }
 
 /* Adds the source component for one input; NULL on failure. */
-static const bt_component_source *add_source(bt_graph *graph, const struct parts *parts,
+static const bt_component_source *add_source(bt_graph *graph, const struct graph_parts *parts,
 					     size_t number)
 {
 	const bt_component_source *component = NULL;
@@ -277,10 +278,10 @@ static const char *port_name(const bt_port_output *port)
 	return bt_port_get_name(bt_port_output_as_port_const(port));
 }
 
-static bool is_state(const struct parts *parts, size_t input, const bt_port_output *output)
+static bool is_state(const struct graph_parts *parts, size_t input, const bt_port_output *output)
 {
 	for (size_t i = 0; i < parts->port_count; i++) {
-		const struct port *port = parts->ports[i];
+		const struct stream_port *port = parts->ports[i];
 
 		if (port->input == input && !strcmp(port->name, port_name(output)))
 			return port->is_state;
@@ -292,7 +293,7 @@ static bool is_state(const struct parts *parts, size_t input, const bt_port_outp
  * Adds the source component for one input and connects the streams that @which selects to the
  * muxer.
  */
-static int connect_source(bt_graph *graph, const struct parts *parts, enum which which,
+static int connect_source(bt_graph *graph, const struct graph_parts *parts, enum which which,
 			  size_t number, const bt_component_filter *muxer, uint64_t *muxer_port)
 {
 	const bt_component_source *component = add_source(graph, parts, number);
@@ -315,7 +316,7 @@ static int connect_source(bt_graph *graph, const struct parts *parts, enum which
 	return 0;
 }
 
-static int fill_graph(struct bt2_source *source, const struct parts *parts, enum which which,
+static int fill_graph(struct bt2_source *source, const struct graph_parts *parts, enum which which,
 		      bt_graph *graph)
 {
 	const bt_component_filter *muxer = NULL;
@@ -370,7 +371,7 @@ static void wait_for_news(void)
 static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterator *iterator,
 							       void *user)
 {
-	struct port *port = user;
+	struct stream_port *port = user;
 	bt_message_array_const messages;
 	uint64_t count;
 
@@ -394,12 +395,13 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 }
 
 /* Connects an output port to a separate sink that inspects it. */
-static int add_look(struct bt2_source *source, struct parts *parts, bt_graph *graph, size_t input,
-		    const bt_port_output *output)
+static int add_look(struct bt2_source *source, struct graph_parts *parts, bt_graph *graph,
+		    size_t input, const bt_port_output *output)
 {
-	struct port **grown = reallocarray(parts->ports, parts->port_count + 1, sizeof(*grown));
+	struct stream_port **grown =
+		reallocarray(parts->ports, parts->port_count + 1, sizeof(*grown));
 	const bt_component_sink *sink = NULL;
-	struct port *port;
+	struct stream_port *port;
 	char name[32];
 
 	if (!grown)
@@ -409,9 +411,9 @@ static int add_look(struct bt2_source *source, struct parts *parts, bt_graph *gr
 	if (!port)
 		return -1;
 	grown[parts->port_count++] = port;
-	*port = (struct port){ .input = input,
-			       .name = strdup(port_name(output)),
-			       .source = source };
+	*port = (struct stream_port){ .input = input,
+				      .name = strdup(port_name(output)),
+				      .source = source };
 	snprintf(name, sizeof(name), "look%zu", parts->port_count);
 	if (!port->name ||
 	    bt_graph_add_simple_sink_component(graph, name, sink_begin, look, NULL, port, &sink) ||
@@ -422,7 +424,7 @@ static int add_look(struct bt2_source *source, struct parts *parts, bt_graph *gr
 	return 0;
 }
 
-static int add_looks(struct bt2_source *source, struct parts *parts, bt_graph *graph)
+static int add_looks(struct bt2_source *source, struct graph_parts *parts, bt_graph *graph)
 {
 	for (size_t i = 0; i < parts->count; i++) {
 		const bt_component_source *component = add_source(graph, parts, i);
@@ -439,7 +441,7 @@ static int add_looks(struct bt2_source *source, struct parts *parts, bt_graph *g
 }
 
 /* Finds the state streams, with a graph that reads the start of each stream. */
-static int find_state(struct bt2_source *source, struct parts *parts)
+static int find_state(struct bt2_source *source, struct graph_parts *parts)
 {
 	bt_graph *graph = bt_graph_create(protocol_version(parts));
 	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_ERROR;
@@ -454,7 +456,7 @@ static int find_state(struct bt2_source *source, struct parts *parts)
 	return status == BT_GRAPH_RUN_STATUS_OK ? 0 : -1;
 }
 
-static int run_graph(struct bt2_source *source, const struct parts *parts, enum which which)
+static int run_graph(struct bt2_source *source, const struct graph_parts *parts, enum which which)
 {
 	bt_graph *graph = bt_graph_create(protocol_version(parts));
 	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_ERROR;
@@ -474,7 +476,7 @@ static int run_graph(struct bt2_source *source, const struct parts *parts, enum 
 	return ret;
 }
 
-static bool has_state(const struct parts *parts)
+static bool has_state(const struct graph_parts *parts)
 {
 	for (size_t i = 0; i < parts->port_count; i++)
 		if (parts->ports[i]->is_state)
@@ -482,7 +484,7 @@ static bool has_state(const struct parts *parts)
 	return false;
 }
 
-static bool has_others(const struct parts *parts)
+static bool has_others(const struct graph_parts *parts)
 {
 	for (size_t i = 0; i < parts->port_count; i++)
 		if (!parts->ports[i]->is_state)
@@ -494,7 +496,7 @@ static bool has_others(const struct parts *parts)
  * Runs the graph of the state streams first. A live session cannot be read to its end first: there,
  * state arrives when it was written.
  */
-static int run_graphs(struct bt2_source *source, struct parts *parts)
+static int run_graphs(struct bt2_source *source, struct graph_parts *parts)
 {
 	if (!source->base.folder_count || !mm_requests_have_state(source->requests) ||
 	    source->base.options.in_order)
@@ -512,7 +514,7 @@ static int bt2_run(struct mm_source *base, const struct mm_requests *requests,
 		   const struct mm_handler *handler, struct mm_error *err)
 {
 	struct bt2_source *source = (struct bt2_source *)base;
-	struct parts parts = { 0 };
+	struct graph_parts parts = { 0 };
 	int ret = -1;
 
 	source->err = err;

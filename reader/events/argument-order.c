@@ -8,7 +8,7 @@
 #define POSITIONS 32
 #define NOWHERE 0xff
 
-struct arguments {
+struct argument_positions {
 	unsigned int count;
 	unsigned char member[POSITIONS];   /* numbers in the payload, ascending */
 	unsigned char position[POSITIONS]; /* in the signature; NOWHERE: unknown so far */
@@ -45,7 +45,7 @@ static unsigned char bit_of(const struct mm_event_type *type, unsigned int unrea
 
 /* Arguments that are always readable have no bit: they fill the remaining positions in order. */
 static bool find_positions(const struct mm_event_type *type, unsigned int unread,
-			   struct arguments *arguments)
+			   struct argument_positions *arguments)
 {
 	uint32_t taken = 0;
 	unsigned char next = 0;
@@ -71,7 +71,7 @@ static bool find_positions(const struct mm_event_type *type, unsigned int unread
 	return true;
 }
 
-static bool find_arguments(const struct mm_event_type *type, struct arguments *arguments,
+static bool find_arguments(const struct mm_event_type *type, struct argument_positions *arguments,
 			   unsigned int *members)
 {
 	const char *name;
@@ -96,7 +96,7 @@ static void append(struct mm_argument_order *order, unsigned int member)
 void mm_argument_order_find(const struct mm_event_type *type, unsigned int unread,
 			    struct mm_argument_order *order)
 {
-	struct arguments arguments = { .count = 0 };
+	struct argument_positions arguments = { .count = 0 };
 	unsigned int members;
 	bool moved = false;
 

@@ -36,23 +36,23 @@ static int is_entry(const struct dirent *entry)
  * A search for trace folders. Remembers the folders seen, because links may lead to one again or
  * form a loop.
  */
-struct search {
+struct folder_search {
 	char **folders; /* found */
 	size_t count;
 	char **orphans; /* stream files in folders without metadata */
 	size_t orphan_count;
-	void *seen; /* tsearch() tree of struct folder_id */
+	void *seen; /* tsearch() tree of struct visited_folder */
 	struct mm_error *err;
 };
 
-struct folder_id {
+struct visited_folder {
 	dev_t device;
 	ino_t inode;
 };
 
 static int compare_ids(const void *a, const void *b)
 {
-	const struct folder_id *left = a, *right = b;
+	const struct visited_folder *left = a, *right = b;
 
 	if (left->device != right->device)
 		return left->device < right->device ? -1 : 1;
@@ -74,13 +74,13 @@ static int unreadable(const char *path, struct mm_error *err)
 }
 
 /* Returns 1 if the folder is new, 0 if it was seen before, -1 when out of memory. */
-static int see(struct search *search, const struct stat *st)
+static int see(struct folder_search *search, const struct stat *st)
 {
-	struct folder_id *id = malloc(sizeof(*id)), **kept;
+	struct visited_folder *id = malloc(sizeof(*id)), **kept;
 
 	if (!id)
 		return -1;
-	*id = (struct folder_id){ st->st_dev, st->st_ino };
+	*id = (struct visited_folder){ st->st_dev, st->st_ino };
 	kept = tsearch(id, &search->seen, compare_ids);
 	if (!kept || *kept != id) {
 		free(id);
@@ -108,7 +108,7 @@ static bool is_stream_file(const char *path)
  * Adds every folder below @path that holds a `metadata` file. Follows links, and adds each folder
  * once. Returns 0, or -1 with search->err set.
  */
-static int find_folders(const char *path, int depth, struct search *search)
+static int find_folders(const char *path, int depth, struct folder_search *search)
 {
 	struct dirent **entries;
 	char name[4096];
@@ -216,7 +216,7 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	bool is_url = mm_source_is_live(path);
 	struct mm_source_options defaults;
 	struct mm_source *source = NULL;
-	struct search search = { .err = err };
+	struct folder_search search = { .err = err };
 	struct stat st;
 
 	if (!options) {

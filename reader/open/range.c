@@ -16,17 +16,17 @@
 #define NS_PER_S INT64_C(1000000000)
 
 /* INT64_MAX to INT64_MIN at first. */
-struct span {
+struct time_extent {
 	int64_t first_ns, last_ns;
 };
 
 /* The time range of a trace, and when its machine was booted. */
-struct found {
+struct trace_extent {
 	/*
 	 * The state dumps of a snapshot follow its freeze: reports neither state nor count that
 	 * time.
 	 */
-	struct span recorded, with_state;
+	struct time_extent recorded, with_state;
 	int64_t boot_ns;
 	bool has_boot, boots_differ;
 	bool timeless; /* some packets do not say when they begin and end */
@@ -35,12 +35,12 @@ struct found {
 
 static void found_damage(void *user, const struct ctf_finding *finding)
 {
-	struct found *found = user;
+	struct trace_extent *found = user;
 
 	found->damaged |= finding->skipped || finding->truncated;
 }
 
-static void widen(struct span *span, int64_t first_ns, int64_t last_ns)
+static void widen(struct time_extent *span, int64_t first_ns, int64_t last_ns)
 {
 	if (first_ns < span->first_ns)
 		span->first_ns = first_ns;
@@ -48,13 +48,13 @@ static void widen(struct span *span, int64_t first_ns, int64_t last_ns)
 		span->last_ns = last_ns;
 }
 
-static bool is_empty(const struct span *span)
+static bool is_empty(const struct time_extent *span)
 {
 	return span->first_ns > span->last_ns;
 }
 
-static void see_packets(struct found *found, const struct ctf_stream *stream, uint64_t *slots,
-			bool is_state)
+static void see_packets(struct trace_extent *found, const struct ctf_stream *stream,
+			uint64_t *slots, bool is_state)
 {
 	struct ctf_packet_iterator iterator;
 	struct mm_error err = MM_ERROR_INIT;
@@ -76,7 +76,7 @@ static void see_packets(struct found *found, const struct ctf_stream *stream, ui
 }
 
 /* A clock's value 0 is when the machine was booted, as `print` shows times. */
-static void see_clock(struct found *found, const struct ctf_clock *clock)
+static void see_clock(struct trace_extent *found, const struct ctf_clock *clock)
 {
 	int64_t boot_ns;
 
@@ -90,7 +90,7 @@ static void see_clock(struct found *found, const struct ctf_clock *clock)
 	found->has_boot = true;
 }
 
-static int see_trace(struct found *found, const struct ctf_trace *trace)
+static int see_trace(struct trace_extent *found, const struct ctf_trace *trace)
 {
 	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
 	bool is_state = mm_trace_is_state(trace->folder);
@@ -110,7 +110,7 @@ static int see_trace(struct found *found, const struct ctf_trace *trace)
 static int see_events(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err)
 {
-	struct found *found = user;
+	struct trace_extent *found = user;
 
 	(void)err;
 	for (size_t i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ static int see_events(void *user, const struct mm_event_type *type, const struct
 }
 
 /* Reads all events, if the packets do not say enough. */
-static void read_events(struct found *found, const struct mm_source *source)
+static void read_events(struct trace_extent *found, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = found, .events = see_events };
 	struct mm_source_options options = source->options;
@@ -143,7 +143,7 @@ static void read_events(struct found *found, const struct mm_source *source)
 }
 
 /* Returns 1 with @found set, 0 if the fast reader cannot read the trace, or -1 with @err set. */
-static int find(struct found *found, struct mm_source *source, struct mm_error *err)
+static int find(struct trace_extent *found, struct mm_source *source, struct mm_error *err)
 {
 	struct mm_source *fast = mm_ctf_source_is(source) ? source : NULL;
 	struct mm_error why = MM_ERROR_INIT;
@@ -151,7 +151,7 @@ static int find(struct found *found, struct mm_source *source, struct mm_error *
 	bool failed = false;
 	size_t count = 0;
 
-	*found = (struct found){
+	*found = (struct trace_extent){
 		.recorded = { INT64_MAX, INT64_MIN },
 		.with_state = { INT64_MAX, INT64_MIN },
 	};
@@ -173,7 +173,7 @@ static int find(struct found *found, struct mm_source *source, struct mm_error *
 	return traces != NULL;
 }
 
-static struct mm_time_span span_of(const struct found *found)
+static struct mm_time_span span_of(const struct trace_extent *found)
 {
 	return (struct mm_time_span){
 		.first_ns = found->recorded.first_ns,
@@ -185,7 +185,7 @@ static struct mm_time_span span_of(const struct found *found)
 }
 
 /* @what starts with a colon and says what is outside the trace. */
-static int outside(const struct mm_source *source, const struct span *span, const char *what,
+static int outside(const struct mm_source *source, const struct time_extent *span, const char *what,
 		   struct mm_error *err)
 {
 	char first[MM_TIME_TEXT], last[MM_TIME_TEXT];
@@ -198,10 +198,12 @@ static int outside(const struct mm_source *source, const struct span *span, cons
 }
 
 /* Times of babeltrace2's text are shifted, and so the requested ones were. */
-static int check_overlap(struct mm_source *source, const struct found *found, struct mm_error *err)
+static int check_overlap(struct mm_source *source, const struct trace_extent *found,
+			 struct mm_error *err)
 {
 	const struct mm_source_options *options = &source->options;
-	const struct span *span = options->with_state ? &found->with_state : &found->recorded;
+	const struct time_extent *span =
+		options->with_state ? &found->with_state : &found->recorded;
 	char begin[MM_TIME_TEXT] = "", end[MM_TIME_TEXT] = "";
 	char what[2 * MM_TIME_TEXT + 64];
 
@@ -235,7 +237,7 @@ int mm_range_resolve(struct mm_source *source, struct mm_error *err)
 {
 	struct mm_source_options *options = &source->options;
 	struct mm_time_span span;
-	struct found found;
+	struct trace_extent found;
 	int ret;
 
 	if (options->range_checked || !mm_source_options_windowed(options))
@@ -255,7 +257,7 @@ int mm_range_check_since(struct mm_source *source, const struct mm_time *since, 
 {
 	char what[MM_TIME_TEXT + 64], text[MM_TIME_TEXT];
 	struct mm_time_span span;
-	struct found found;
+	struct trace_extent found;
 	int64_t ns = 0;
 	int ret = find(&found, source, err);
 

@@ -14,13 +14,13 @@
 #define SAMPLES_MAX 65536u
 
 /* Bytes in one stream's packets that end at @end_ns or shortly before. */
-struct sample {
+struct size_sample {
 	int64_t end_ns;
 	uint64_t bytes;
 };
 
-struct samples {
-	struct sample *list;
+struct size_samples {
+	struct size_sample *list;
 	size_t count;
 	uint64_t bytes_each; /* minimum for a sample, except at the end of a stream */
 	uint64_t total;
@@ -35,12 +35,12 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	*damaged = true;
 }
 
-static void halve(struct samples *samples)
+static void halve(struct size_samples *samples)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < samples->count; i += 2) {
-		struct sample *sample = &samples->list[kept++];
+		struct size_sample *sample = &samples->list[kept++];
 
 		*sample = samples->list[i];
 		if (i + 1 == samples->count)
@@ -53,7 +53,8 @@ static void halve(struct samples *samples)
 	samples->bytes_each *= 2;
 }
 
-static void add_sample(struct samples *samples, const struct ctf_packet *packet, uint64_t *waiting)
+static void add_sample(struct size_samples *samples, const struct ctf_packet *packet,
+		       uint64_t *waiting)
 {
 	if (packet->end_ns < samples->begin_ns || packet->begin_ns > samples->end_ns)
 		return;
@@ -63,7 +64,7 @@ static void add_sample(struct samples *samples, const struct ctf_packet *packet,
 		return;
 	if (samples->count == SAMPLES_MAX)
 		halve(samples);
-	samples->list[samples->count++] = (struct sample){ packet->end_ns, *waiting };
+	samples->list[samples->count++] = (struct size_sample){ packet->end_ns, *waiting };
 	*waiting = 0;
 }
 
@@ -72,7 +73,8 @@ static void add_sample(struct samples *samples, const struct ctf_packet *packet,
  * not intact and complete, or because its packets lack 64-bit timestamps: a narrower clock requires
  * all previous packets.
  */
-static bool walk_stream(struct samples *samples, const struct ctf_stream *stream, uint64_t *slots)
+static bool walk_stream(struct size_samples *samples, const struct ctf_stream *stream,
+			uint64_t *slots)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 	const uint32_t odd = CTF_PACKET_TRUNCATED | CTF_PACKET_WITHOUT_COUNT;
@@ -102,7 +104,7 @@ static bool walk_stream(struct samples *samples, const struct ctf_stream *stream
 	return !ret && !damaged;
 }
 
-static bool walk(struct samples *samples, struct ctf_trace *const *traces, size_t count)
+static bool walk(struct size_samples *samples, struct ctf_trace *const *traces, size_t count)
 {
 	bool intact = true;
 
@@ -135,7 +137,7 @@ static struct mm_time_span find_span(struct ctf_trace *const *traces, size_t cou
 
 static int compare_samples(const void *a, const void *b)
 {
-	const struct sample *x = a, *y = b;
+	const struct size_sample *x = a, *y = b;
 
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
@@ -160,7 +162,7 @@ static uint64_t size_of(const struct mm_source *source)
 }
 
 /* Chooses the timestamps. A part ends with the packet that completes its share. */
-static unsigned int choose(struct samples *samples, unsigned int parts, uint64_t bytes_min,
+static unsigned int choose(struct size_samples *samples, unsigned int parts, uint64_t bytes_min,
 			   int64_t *splits)
 {
 	unsigned int count = 0;
@@ -189,7 +191,7 @@ static unsigned int choose(struct samples *samples, unsigned int parts, uint64_t
 unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
 			     struct mm_source_options *options, int64_t *splits)
 {
-	struct samples samples = { .bytes_each = 4096 };
+	struct size_samples samples = { .bytes_each = 4096 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace *const *traces;
 	struct mm_time_span span;

@@ -13,12 +13,12 @@
 /* Accepted by babeltrace2, but without effect. */
 #define IGNORED (1u << 29)
 
-struct word {
+struct option_word {
 	const char *word;
 	unsigned int what;
 };
 
-static const struct word name_words[] = {
+static const struct option_word name_words[] = {
 	{ "payload", MM_BABELTRACE_NAME_PAYLOAD },
 	{ "args", MM_BABELTRACE_NAME_PAYLOAD },
 	{ "arg", MM_BABELTRACE_NAME_PAYLOAD },
@@ -31,7 +31,7 @@ static const struct word name_words[] = {
 	{ NULL, 0 },
 };
 
-static const struct word field_words[] = {
+static const struct option_word field_words[] = {
 	{ "trace", MM_BABELTRACE_FIELD_TRACE },
 	{ "trace:hostname", MM_BABELTRACE_FIELD_HOSTNAME },
 	{ "trace:domain", MM_BABELTRACE_FIELD_DOMAIN },
@@ -44,7 +44,7 @@ static const struct word field_words[] = {
 	{ NULL, 0 },
 };
 
-static unsigned int find_word(const struct word *words, const char *text, size_t length)
+static unsigned int find_word(const struct option_word *words, const char *text, size_t length)
 {
 	for (; words->word; words++)
 		if (strlen(words->word) == length && !memcmp(words->word, text, length))
@@ -53,7 +53,7 @@ static unsigned int find_word(const struct word *words, const char *text, size_t
 }
 
 /* Reads a list of words separated by commas or blanks. */
-static int read_list(struct mm_babeltrace_choice *choice, const struct word *words,
+static int read_list(struct mm_babeltrace_choice *choice, const struct option_word *words,
 		     const char *option, const char *list, struct mm_error *err)
 {
 	static const char separators[] = ", \t\n";

@@ -17,7 +17,7 @@
 /* Traces with more lengths and selectors need an allocation per event. */
 
 /* The plans of an event class. */
-struct class_text {
+struct class_plans {
 	const struct ctf_event_class *class;
 	struct mm_text_plan *packet; /* the header column and the packet context */
 	struct mm_text_plan *body;   /* event contexts and payload */
@@ -28,25 +28,25 @@ struct class_text {
 struct mm_babeltrace {
 	const struct mm_babeltrace_options *options;
 	unsigned int names, fields;
-	struct mm_class_table classes; /* of struct class_text */
+	struct mm_class_table classes; /* of struct class_plans */
 	struct mm_babeltrace_time time;
 };
 
 /* The header column, assembled from optional pieces. */
-struct header {
+struct header_column {
 	struct mm_text_plan *plan;
 	bool names;
 	bool start; /* no comma is needed yet */
 	bool any;   /* a piece of the column `host:domain:...` has been written */
 };
 
-static void add(struct header *header, const char *text)
+static void add(struct header_column *header, const char *text)
 {
 	mm_text_plan_literal(header->plan, text, strlen(text));
 }
 
 /* Adds the separator before a piece, and its name. */
-static void add_name(struct header *header, const char *name)
+static void add_name(struct header_column *header, const char *name)
 {
 	if (!header->start)
 		add(header, ", ");
@@ -59,7 +59,7 @@ static void add_name(struct header *header, const char *name)
 	header->any = true;
 }
 
-static void add_trace_name(struct header *header, const char *name)
+static void add_trace_name(struct header_column *header, const char *name)
 {
 	if (!header->start)
 		add(header, ", ");
@@ -71,7 +71,7 @@ static void add_trace_name(struct header *header, const char *name)
 		add(header, ", ");
 }
 
-static void add_env_string(struct header *header, const struct ctf_trace_class *trace,
+static void add_env_string(struct header_column *header, const struct ctf_trace_class *trace,
 			   const char *key, const char *name)
 {
 	const struct ctf_env *env = ctf_env_find(trace, key);
@@ -82,7 +82,7 @@ static void add_env_string(struct header *header, const struct ctf_trace_class *
 	add(header, env->s);
 }
 
-static void add_vpid(struct header *header, const struct ctf_trace_class *trace)
+static void add_vpid(struct header_column *header, const struct ctf_trace_class *trace)
 {
 	const struct ctf_env *env = ctf_env_find(trace, "vpid");
 	char number[MM_NUMBER_ROOM], *end;
@@ -117,7 +117,7 @@ static const struct {
 	{ "debug", "TRACE_DEBUG (14)" },
 };
 
-static void add_log_level(struct header *header, const struct ctf_event_class *class)
+static void add_log_level(struct header_column *header, const struct ctf_event_class *class)
 {
 	for (size_t i = 0; i < sizeof(log_levels) / sizeof(log_levels[0]); i++)
 		if (class->has_log_level
@@ -136,7 +136,7 @@ static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan 
 {
 	const struct ctf_trace_class *trace = class->stream_class->trace;
 	bool names = printer->names & MM_BABELTRACE_NAME_HEADER;
-	struct header header = { plan, names, !class->stream_class->clock || !names, false };
+	struct header_column header = { plan, names, !class->stream_class->clock || !names, false };
 
 	if (printer->fields & MM_BABELTRACE_FIELD_TRACE)
 		add_trace_name(&header, trace_name);
@@ -189,7 +189,7 @@ static void add_section(const struct mm_babeltrace *printer, struct mm_text_plan
 	mm_text_plan_field(plan, structure, names);
 }
 
-static int fill(const struct mm_babeltrace *printer, struct class_text *text,
+static int fill(const struct mm_babeltrace *printer, struct class_plans *text,
 		const char *trace_name)
 {
 	const struct ctf_event_class *class = text->class;
@@ -234,7 +234,7 @@ static int fill(const struct mm_babeltrace *printer, struct class_text *text,
 
 static void destroy_text(void *value)
 {
-	struct class_text *text = value;
+	struct class_plans *text = value;
 
 	mm_text_plan_destroy(text->packet);
 	mm_text_plan_destroy(text->body);
@@ -246,7 +246,7 @@ static void *make_text(void *user, const void *hint)
 {
 	const struct mm_babeltrace *printer = user;
 	const struct ctf_event *event = hint;
-	struct class_text *text = calloc(1, sizeof(*text));
+	struct class_plans *text = calloc(1, sizeof(*text));
 
 	if (!text)
 		return NULL;
@@ -283,7 +283,7 @@ void mm_babeltrace_destroy(struct mm_babeltrace *printer)
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
 			 struct mm_text *text)
 {
-	const struct class_text *class;
+	const struct class_plans *class;
 	struct ctf_cursor cursor;
 	struct ctf_event native;
 

@@ -59,29 +59,29 @@ void mm_names_request(struct mm_requests *requests)
 	mm_requests_add_table(requests, all_events, ANY);
 }
 
-struct thread {
+struct named_thread {
 	uint32_t tid;
 	char comm[COMM_BYTES];
 };
 
-struct threads {
-	struct thread *all;
+struct thread_names {
+	struct named_thread *all;
 	size_t count, room;
 	struct mm_hash by_tid;
 };
 
 /* The text of a call site, empty if it has no name. Constant once added. */
-struct site {
-	struct site *next;
+struct site_text {
+	struct site_text *next;
 	uint32_t code, length;
 	char text[];
 };
 
 struct mm_names {
 	const struct mm_sysinfo *sysinfo;
-	struct threads dumped; /* read before the first event; constant afterwards */
-	struct threads seen;
-	_Atomic(struct site *) sites[SITE_BUCKETS];
+	struct thread_names dumped; /* read before the first event; constant afterwards */
+	struct thread_names seen;
+	_Atomic(struct site_text *) sites[SITE_BUCKETS];
 	pthread_mutex_t lock; /* for the following members, and for adding sites */
 	unsigned int site_count;
 	struct mm_call_sites call_sites;
@@ -102,7 +102,7 @@ struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo)
 	return names;
 }
 
-static void release_threads(struct threads *threads)
+static void release_threads(struct thread_names *threads)
 {
 	free(threads->all);
 	mm_hash_release(&threads->by_tid);
@@ -113,10 +113,10 @@ void mm_names_destroy(struct mm_names *names)
 	if (!names)
 		return;
 	for (size_t i = 0; i < SITE_BUCKETS; i++) {
-		struct site *site = atomic_load(&names->sites[i]);
+		struct site_text *site = atomic_load(&names->sites[i]);
 
 		while (site) {
-			struct site *next = site->next;
+			struct site_text *next = site->next;
 
 			free(site);
 			site = next;
@@ -131,10 +131,10 @@ void mm_names_destroy(struct mm_names *names)
 
 static bool is_thread(const void *all, uint32_t number, const void *tid)
 {
-	return ((const struct thread *)all)[number].tid == *(const uint32_t *)tid;
+	return ((const struct named_thread *)all)[number].tid == *(const uint32_t *)tid;
 }
 
-static struct thread *find_thread(const struct threads *threads, uint32_t tid)
+static struct named_thread *find_thread(const struct thread_names *threads, uint32_t tid)
 {
 	uint32_t number = threads->count ? mm_hash_find(&threads->by_tid,
 							mm_hash_of(&threads->by_tid, tid, 0),
@@ -145,9 +145,9 @@ static struct thread *find_thread(const struct threads *threads, uint32_t tid)
 }
 
 /* Sets the name of a thread; the last one applies. @tid and @comm are untrusted. */
-static int name_thread(struct threads *threads, int64_t tid, const char *comm)
+static int name_thread(struct thread_names *threads, int64_t tid, const char *comm)
 {
-	struct thread *thread, *grown;
+	struct named_thread *thread, *grown;
 
 	if (tid < 0 || tid > INT32_MAX || !comm[0])
 		return 0;
@@ -201,10 +201,10 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 }
 
 /* An exec renames the thread; by what, an event without a file name does not state. */
-static int see_exec(struct threads *threads, const struct mm_event *event)
+static int see_exec(struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
-	struct thread *thread;
+	struct named_thread *thread;
 
 	if (has_kinds(event, "is"))
 		return name_thread(threads, f[MM_NAMES_TID].i,
@@ -218,7 +218,7 @@ static int see_exec(struct threads *threads, const struct mm_event *event)
 }
 
 /* A fork names the thread that calls it, and its child. */
-static int see_fork(struct threads *threads, const struct mm_event *event)
+static int see_fork(struct thread_names *threads, const struct mm_event *event)
 {
 	enum { CHILD_TID = MM_NAMES_FIELDS, CHILD_COMM, PARENT_TID, PARENT_COMM };
 	const union mm_scalar *f = event->fields;
@@ -229,7 +229,7 @@ static int see_fork(struct threads *threads, const struct mm_event *event)
 }
 
 /* Takes the names in @event; those of threads are stored in @threads. */
-static int see(struct mm_names *names, struct threads *threads, const struct mm_event *event)
+static int see(struct mm_names *names, struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
 
@@ -305,7 +305,7 @@ int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_err
 
 const char *mm_names_thread(const struct mm_names *names, int64_t tid)
 {
-	const struct thread *thread;
+	const struct named_thread *thread;
 	const char *comm;
 
 	if (tid <= 0 || tid > INT32_MAX)
@@ -324,7 +324,7 @@ bool mm_names_has_seen(const struct mm_names *names)
 
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid)
 {
-	const struct thread *thread =
+	const struct named_thread *thread =
 		tid > 0 && tid <= INT32_MAX ? find_thread(&names->seen, (uint32_t)tid) : NULL;
 
 	return thread && thread->comm[0] ? thread->comm : NULL;
@@ -357,9 +357,9 @@ static int name_site(struct mm_names *names, uint32_t code, char *text, size_t s
 	return 1;
 }
 
-static const struct site *find_site(_Atomic(struct site *) *bucket, uint32_t code)
+static const struct site_text *find_site(_Atomic(struct site_text *) *bucket, uint32_t code)
 {
-	const struct site *site = atomic_load_explicit(bucket, memory_order_acquire);
+	const struct site_text *site = atomic_load_explicit(bucket, memory_order_acquire);
 
 	while (site && site->code != code)
 		site = site->next;
@@ -367,11 +367,11 @@ static const struct site *find_site(_Atomic(struct site *) *bucket, uint32_t cod
 }
 
 /* Adds a call site to the cache. */
-static int add_site(struct mm_names *names, _Atomic(struct site *) *bucket, uint32_t code,
+static int add_site(struct mm_names *names, _Atomic(struct site_text *) *bucket, uint32_t code,
 		    struct mm_text *text)
 {
 	char name[4 * SITE_BYTES];
-	struct site *site = NULL;
+	struct site_text *site = NULL;
 	size_t length;
 	int ret;
 
@@ -395,8 +395,9 @@ static int add_site(struct mm_names *names, _Atomic(struct site *) *bucket, uint
 
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text)
 {
-	_Atomic(struct site *) *bucket = &names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
-	const struct site *site;
+	_Atomic(struct site_text *) *bucket =
+		&names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
+	const struct site_text *site;
 
 	/* Ranges are added only by events that this thread processes. */
 	if (code > UINT32_MAX || !names->call_sites.count)

@@ -27,7 +27,7 @@ static const size_t bucket_counts[] = {
 	712697, 1447153, 2938679, 5967347, 12117689, 24607243, 49969847,
 };
 
-struct table {
+struct unordered_map {
 	uint64_t *hashes; /* of node i */
 	size_t *next;	  /* of node i; next[count] is the head of the list */
 	size_t *buckets;  /* the node before the first one of the bucket */
@@ -55,7 +55,7 @@ static uint64_t murmur(const char *text)
 	return hash ^ hash >> 47;
 }
 
-static void table_add(struct table *table, size_t node)
+static void table_add(struct unordered_map *table, size_t node)
 {
 	size_t bucket = table->hashes[node] % table->bucket_count;
 
@@ -72,7 +72,7 @@ static void table_add(struct table *table, size_t node)
 }
 
 /* Increases the number of buckets, and adds the nodes again in the order of the list. */
-static int table_grow(struct table *table, size_t bucket_count)
+static int table_grow(struct unordered_map *table, size_t bucket_count)
 {
 	size_t *buckets = realloc(table->buckets, bucket_count * sizeof(*buckets));
 	size_t node = table->next[table->head];
@@ -96,7 +96,7 @@ static int table_grow(struct table *table, size_t bucket_count)
 /* Reorders @order, indexes of mappings, as adding them to a table does. */
 static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t count)
 {
-	struct table table = { .head = count };
+	struct unordered_map table = { .head = count };
 	const size_t *size = bucket_counts;
 	size_t *old = malloc(count * sizeof(*old));
 	int ret = -1;
@@ -129,24 +129,25 @@ end:
 	return ret;
 }
 
-struct by_label {
+struct sorted_label {
 	const char *label;
 	size_t index;
 };
 
 static int compare_labels(const void *a, const void *b)
 {
-	return strcmp(((const struct by_label *)a)->label, ((const struct by_label *)b)->label);
+	return strcmp(((const struct sorted_label *)a)->label,
+		      ((const struct sorted_label *)b)->label);
 }
 
 static int alphabetical_order(const struct ctf_mapping *mappings, size_t *order, size_t count)
 {
-	struct by_label *sorted = malloc(count * sizeof(*sorted));
+	struct sorted_label *sorted = malloc(count * sizeof(*sorted));
 
 	if (!sorted)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct by_label){ mappings[i].label, i };
+		sorted[i] = (struct sorted_label){ mappings[i].label, i };
 	qsort(sorted, count, sizeof(*sorted), compare_labels);
 	for (size_t i = 0; i < count; i++)
 		order[i] = sorted[i].index;

@@ -13,15 +13,15 @@
 #include "reader/ctf/packet/packet-read.h"
 
 /* Valid clock values of an event: those between the start and the end of its packet. */
-struct range {
+struct clock_range {
 	bool timed;
 	uint64_t low, high;
 };
 
 /* Decodes events as long as nothing is wrong and they need no general path. */
 static inline __attribute__((always_inline)) void
-check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder, const struct range *range,
-	      const struct ctf_quick_header header)
+check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
+	      const struct clock_range *range, const struct ctf_quick_header header)
 {
 	const struct ctf_quick quick = plan->quick;
 	const uint8_t *data = decoder->packet->data;
@@ -46,8 +46,9 @@ check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder, const st
 }
 
 /* Not inlined, to save registers in the loop over other events. */
-static __attribute__((noinline)) void
-check_quick(const struct ctf_plan *plan, struct ctf_decoder *decoder, const struct range *range)
+static __attribute__((noinline)) void check_quick(const struct ctf_plan *plan,
+						  struct ctf_decoder *decoder,
+						  const struct clock_range *range)
 {
 	if (!plan->quick.classes || (decoder->at & 7) || decoder->at >= decoder->end)
 		return;
@@ -58,7 +59,7 @@ check_quick(const struct ctf_plan *plan, struct ctf_decoder *decoder, const stru
 		check_quickly(plan, decoder, range, ctf_quick_header_of(plan));
 }
 
-static const char *check_time(const struct range *range, uint64_t clock)
+static const char *check_time(const struct clock_range *range, uint64_t clock)
 {
 	if (!range->timed || (clock >= range->low && clock <= range->high))
 		return NULL;
@@ -72,7 +73,7 @@ bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *pack
 	const uint32_t quirks = ctf_trace_private(packet->stream->trace)->quirks;
 	const bool has_begin =
 		(packet->flags & CTF_PACKET_HAS_BEGIN) && !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
-	const struct range range = {
+	const struct clock_range range = {
 		/* Other tracers may write events of one packet in any order. */
 		.timed = plan->stream_class->clock && (quirks & CTF_QUIRK_WITHOUT_COUNT),
 		.low = has_begin ? packet->begin : 0,

@@ -34,7 +34,7 @@ static struct ctf_cursor cursor_at(const struct ctf_decoder *decoder, uint64_t a
 				    .roles_only = true };
 }
 
-struct found_head {
+struct event_header {
 	uint64_t id, clock;
 	bool has_id;
 };
@@ -42,7 +42,7 @@ struct found_head {
 static void found_header_field(void *user, const struct ctf_field *field,
 			       const struct ctf_scalar *scalar)
 {
-	struct found_head *found = user;
+	struct event_header *found = user;
 
 	if (field->roles & CTF_ROLE_EVENT_CLASS_ID) {
 		found->id = scalar->u;
@@ -57,7 +57,7 @@ enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_h
 {
 	const struct ctf_stream_class *class = decoder->plan->stream_class;
 	struct ctf_cursor cursor = cursor_at(decoder, decoder->at);
-	struct found_head found = { .clock = decoder->clock };
+	struct event_header found = { .clock = decoder->clock };
 	enum ctf_status status = ctf_skip(&cursor, class->event_header, found_header_field, &found);
 
 	decoder->idle = cursor.idle;

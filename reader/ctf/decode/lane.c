@@ -290,7 +290,7 @@ static int64_t packet_end(const struct ctf_packet *packet)
 }
 
 /* The progress of decode_events(). */
-struct progress {
+struct decode_progress {
 	int64_t last_ns;
 	size_t count;
 	uint64_t unwanted;
@@ -320,7 +320,7 @@ static __attribute__((noinline, cold)) void go_back(struct ctf_lane *lane, uint6
 
 /* The general path: decodes one event of any form. */
 static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk *chunk,
-					struct progress *progress, enum ctf_status *status)
+					struct decode_progress *progress, enum ctf_status *status)
 {
 	struct ctf_decoder *decoder = &lane->decoder;
 	const struct ctf_plan *plan = lane->plan;
@@ -371,7 +371,7 @@ struct clock_window {
  * @window: the clock values of events that are in order, in the lane's time range, and whose
  * timestamps fit in an int64_t.
  */
-static bool may_take_fast_path(const struct ctf_lane *lane, const struct progress *progress,
+static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_progress *progress,
 			       struct clock_window *window)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
@@ -395,7 +395,7 @@ static bool may_take_fast_path(const struct ctf_lane *lane, const struct progres
  * or is truncated. decode_event() continues with that event.
  */
 static inline __attribute__((always_inline)) void
-decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *progress,
+decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct decode_progress *progress,
 	       const struct clock_window window, const struct ctf_quick_header header)
 {
 	const struct ctf_plan *plan = lane->plan;
@@ -529,10 +529,10 @@ static __attribute__((noinline, cold)) void check_times(const struct ctf_lane *l
  */
 static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
-	struct progress progress = { .last_ns = lane->last_ns,
-				     .in_order = true,
-				     .was_plain = true,
-				     .stop = lane->decoder.at + 8 * CTF_MAP_PART };
+	struct decode_progress progress = { .last_ns = lane->last_ns,
+					    .in_order = true,
+					    .was_plain = true,
+					    .stop = lane->decoder.at + 8 * CTF_MAP_PART };
 	bool quick = lane->plan->quick.classes && lane->plan->nanoseconds;
 	enum ctf_status status = CTF_OK;
 	enum outcome outcome = CONTINUES;

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct scopes {
+struct layout_scopes {
 	const struct ctf_field *fields[3];
 };
 
-static struct scopes scopes_of(const struct ctf_event_class *class)
+static struct layout_scopes scopes_of(const struct ctf_event_class *class)
 {
-	return (struct scopes){ { class->stream_class->common_context, class->specific_context,
-				  class->payload } };
+	return (struct layout_scopes){ { class->stream_class->common_context,
+					 class->specific_context, class->payload } };
 }
 
 static bool order_of(const struct ctf_field *field, bool *big_endian)
@@ -34,7 +34,7 @@ bool ctf_plan_byte_order(const struct ctf_stream_class *class)
 	bool big_endian = class->trace && class->trace->big_endian;
 
 	for (size_t i = 0; i < class->event_count; i++) {
-		struct scopes scopes = scopes_of(class->events[i]);
+		struct layout_scopes scopes = scopes_of(class->events[i]);
 
 		for (size_t j = 0; j < 3; j++)
 			if (order_of(scopes.fields[j], &big_endian))
@@ -134,7 +134,7 @@ static int add_field(struct ctf_class_plan *plan, const struct ctf_requested *re
 
 int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requested)
 {
-	struct scopes scopes = scopes_of(plan->class);
+	struct layout_scopes scopes = scopes_of(plan->class);
 
 	plan->form = CTF_FORM_STEPS;
 	for (size_t i = 0; i < 3; i++) {
@@ -152,7 +152,7 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requ
 }
 
 /* A layout under construction. */
-struct builder {
+struct layout_builder {
 	const struct ctf_requested *requested;
 	uint64_t phase, bit; /* bits: offset of the body's start in 8 bytes; position from there */
 	struct ctf_load loads[CTF_LOADS_MAX];
@@ -161,7 +161,7 @@ struct builder {
 	uint32_t align_max;
 };
 
-static bool lay_load(struct builder *b, const struct ctf_field *field, int slot)
+static bool lay_load(struct layout_builder *b, const struct ctf_field *field, int slot)
 {
 	uint64_t shift = b->bit & 7;
 	bool whole_byte = field->size == 8 && !shift;
@@ -185,10 +185,10 @@ static bool lay_load(struct builder *b, const struct ctf_field *field, int slot)
 	return true;
 }
 
-static bool lay(struct builder *b, const struct ctf_field *field);
+static bool lay(struct layout_builder *b, const struct ctf_field *field);
 
 /* Lays out an array, for layouts that load every element. */
-static bool lay_array(struct builder *b, const struct ctf_field *field)
+static bool lay_array(struct layout_builder *b, const struct ctf_field *field)
 {
 	bool done = field->length <= CTF_LOADS_MAX;
 
@@ -199,7 +199,7 @@ static bool lay_array(struct builder *b, const struct ctf_field *field)
 	return done;
 }
 
-static bool lay_align(struct builder *b, const struct ctf_field *field)
+static bool lay_align(struct layout_builder *b, const struct ctf_field *field)
 {
 	if (field->align > 64)
 		return false;
@@ -210,7 +210,7 @@ static bool lay_align(struct builder *b, const struct ctf_field *field)
 	return b->bit <= UINT32_MAX;
 }
 
-static bool lay_structure(struct builder *b, const struct ctf_field *field)
+static bool lay_structure(struct layout_builder *b, const struct ctf_field *field)
 {
 	if (!lay_align(b, field))
 		return false;
@@ -220,7 +220,7 @@ static bool lay_structure(struct builder *b, const struct ctf_field *field)
 	return true;
 }
 
-static bool lay(struct builder *b, const struct ctf_field *field)
+static bool lay(struct layout_builder *b, const struct ctf_field *field)
 {
 	int slot = requested_slot(b->requested, field);
 
@@ -273,10 +273,10 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 	}
 }
 
-static bool lay_body(struct builder *b, const struct ctf_requested *requested,
+static bool lay_body(struct layout_builder *b, const struct ctf_requested *requested,
 		     const struct ctf_event_class *class, unsigned int phase)
 {
-	struct scopes scopes = scopes_of(class);
+	struct layout_scopes scopes = scopes_of(class);
 
 	b->requested = requested;
 	b->phase = (uint64_t)phase * 8;
@@ -302,7 +302,7 @@ static void *copy(const void *from, size_t size)
 
 int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *requested)
 {
-	struct builder *b;
+	struct layout_builder *b;
 	int ret = -1;
 
 	if (plan->pick_count)

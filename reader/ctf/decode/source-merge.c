@@ -132,14 +132,14 @@ static int next_chunk(struct ctf_source *source, struct ctf_line *line, struct m
 }
 
 /* The next events of a stream in the merge. */
-struct head {
+struct stream_head {
 	const struct mm_event *next, *end; /* NULL: the stream has ended, or a loss is next */
 	struct ctf_line *line;
 };
 
 /* All streams that are merged at the same time, in the order of their ranks. */
-struct heads {
-	struct head *heads;
+struct merge_heads {
+	struct stream_head *heads;
 	size_t count;
 	struct ctf_merge merge;
 };
@@ -149,7 +149,7 @@ struct heads {
  * event with an earlier timestamp than its predecessor in the stream needs no special care, since
  * the predecessor was the earliest item when it was delivered.)
  */
-static int64_t prepare(struct head *head)
+static int64_t prepare(struct stream_head *head)
 {
 	const struct ctf_line *line = head->line;
 	int64_t time_ns;
@@ -174,7 +174,7 @@ static int64_t prepare(struct head *head)
  * is really next, or to their number if all have ended. Returns 1 after reporting a loss, 0 if the
  * next item is an event, or -1 with @err set.
  */
-static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *first,
+static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, size_t *first,
 			struct mm_error *err)
 {
 	struct ctf_line *line;
@@ -199,8 +199,9 @@ static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *
 /*
  * Delivers all items. @width: limit on the number of streams in the only group; 0: several groups.
  */
-static inline __attribute__((always_inline)) int
-run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, struct mm_error *err)
+static inline __attribute__((always_inline)) int run_heads(struct ctf_source *source,
+							   struct merge_heads *heads,
+							   unsigned int width, struct mm_error *err)
 {
 	int (*const handle)(void *user, const struct mm_event *event, struct mm_error *err) =
 		source->handler->event;
@@ -210,7 +211,7 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 	for (;;) {
 		size_t first =
 			width ? ctf_merge_smallest(keys, width) : ctf_merge_first(&heads->merge);
-		struct head *head = &heads->heads[first];
+		struct stream_head *head = &heads->heads[first];
 		const struct mm_event *event = head->next;
 		int64_t key;
 
@@ -245,7 +246,7 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
  * Up to which timestamp the events of the first stream precede all items of the others: of equal
  * ones, those of the stream with the lower index come first.
  */
-static int64_t find_limit(struct heads *heads, size_t first)
+static int64_t find_limit(struct merge_heads *heads, size_t first)
 {
 	size_t second;
 	int64_t key;
@@ -257,14 +258,14 @@ static int64_t find_limit(struct heads *heads, size_t first)
 }
 
 /* As run_heads(), in runs of one class. */
-static int run_runs(struct ctf_source *source, struct heads *heads, struct mm_error *err)
+static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	const struct mm_handler *handler = source->handler;
 
 	for (;;) {
 		size_t first = ctf_merge_first(&heads->merge);
 		const struct mm_event *event = heads->heads[first].next, *start;
-		struct head *head;
+		struct stream_head *head;
 		int64_t limit;
 
 		if (!event) {
@@ -296,7 +297,7 @@ static int run_runs(struct ctf_source *source, struct heads *heads, struct mm_er
 }
 
 /* Selects the shortest search that covers all streams, so that its length is constant. */
-static int run_width(struct ctf_source *source, struct heads *heads, struct mm_error *err)
+static int run_width(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	if (source->handler->events)
 		return run_runs(source, heads, err);
@@ -315,7 +316,8 @@ static int run_width(struct ctf_source *source, struct heads *heads, struct mm_e
 static int run_lines(struct ctf_source *source, struct ctf_line *lines, size_t count, bool state,
 		     struct mm_error *err)
 {
-	struct heads heads = { .heads = calloc(count + CTF_MERGE_GROUP, sizeof(*heads.heads)) };
+	struct merge_heads heads = { .heads = calloc(count + CTF_MERGE_GROUP,
+						     sizeof(*heads.heads)) };
 	int ret = -1;
 
 	for (size_t i = 0; i < count && heads.heads; i++)

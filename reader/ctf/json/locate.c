@@ -22,7 +22,7 @@ static const char *const scope_names[] = {
 	NULL,
 };
 
-struct locate {
+struct locate_ctx {
 	struct ctf_json *j;
 	struct ctf_field *const *scopes;
 	enum ctf_json_scope scope;
@@ -40,7 +40,7 @@ struct locate {
 /* The result of following a path. */
 enum found { FOUND_ERROR = -1, FOUND, FOUND_DEPENDENT };
 
-static bool is_above(const struct locate *l, const struct ctf_field *field)
+static bool is_above(const struct locate_ctx *l, const struct ctf_field *field)
 {
 	size_t i;
 
@@ -50,15 +50,15 @@ static bool is_above(const struct locate *l, const struct ctf_field *field)
 	return false;
 }
 
-static struct ctf_field *dependent(const struct locate *l)
+static struct ctf_field *dependent(const struct locate_ctx *l)
 {
 	return l->above[l->depth - 1];
 }
 
-static enum found follow(struct locate *l, struct ctf_field *field, size_t at);
+static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t at);
 
 /* Only members before the one with the dependent field have been decoded when that is. */
-static enum found follow_member(struct locate *l, struct ctf_field *structure, size_t at)
+static enum found follow_member(struct locate_ctx *l, struct ctf_field *structure, size_t at)
 {
 	size_t i;
 
@@ -79,7 +79,7 @@ static enum found follow_member(struct locate *l, struct ctf_field *structure, s
 	return ctf_json_fail(l->j, "its length or selector `%.60s` does not exist", l->path[at]);
 }
 
-static enum found follow_option(struct locate *l, struct ctf_field *variant, size_t at)
+static enum found follow_option(struct locate_ctx *l, struct ctf_field *variant, size_t at)
 {
 	bool inside = is_above(l, variant);
 	enum found found = FOUND;
@@ -91,7 +91,7 @@ static enum found follow_option(struct locate *l, struct ctf_field *variant, siz
 	return found;
 }
 
-static enum found follow(struct locate *l, struct ctf_field *field, size_t at)
+static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t at)
 {
 	if (field == dependent(l))
 		return FOUND_DEPENDENT;
@@ -128,7 +128,7 @@ static enum found follow(struct locate *l, struct ctf_field *field, size_t at)
 }
 
 /* Collects the names down to the structure around the dependent field. Returns their number. */
-static size_t names_above(const struct locate *l, const char **names)
+static size_t names_above(const struct locate_ctx *l, const char **names)
 {
 	size_t i, structure = 0, count = 0;
 
@@ -142,7 +142,7 @@ static size_t names_above(const struct locate *l, const char **names)
 }
 
 /* Converts @items, which may contain nulls, to a path of names from a scope. */
-static int normalise(struct locate *l, const json_t *items, bool from_scope)
+static int normalise(struct locate_ctx *l, const json_t *items, bool from_scope)
 {
 	size_t i;
 
@@ -164,7 +164,7 @@ static int normalise(struct locate *l, const json_t *items, bool from_scope)
 	return 0;
 }
 
-static int locate_in(struct locate *l, const json_t *location)
+static int locate_in(struct locate_ctx *l, const json_t *location)
 {
 	size_t scope = l->scope;
 	enum found found;
@@ -188,7 +188,7 @@ static int locate_in(struct locate *l, const json_t *location)
 	return 0;
 }
 
-static int locate_one(struct locate *l)
+static int locate_one(struct locate_ctx *l)
 {
 	struct ctf_field *field = dependent(l);
 	json_t *location = json_loads(field->path, 0, NULL);
@@ -206,7 +206,7 @@ static int locate_one(struct locate *l)
 }
 
 /* Resolves the locations in @field, a member @name (or NULL) of the last field in l->above. */
-static int locate_tree(struct locate *l, struct ctf_field *field, const char *name)
+static int locate_tree(struct locate_ctx *l, struct ctf_field *field, const char *name)
 {
 	const char *outer = l->j->member;
 	int ret = 0;
@@ -230,7 +230,7 @@ static int locate_tree(struct locate *l, struct ctf_field *field, const char *na
 
 int ctf_json_locate(struct ctf_json *j, struct ctf_field *const *scopes, enum ctf_json_scope scope)
 {
-	struct locate l = { .j = j, .scopes = scopes, .scope = scope };
+	struct locate_ctx l = { .j = j, .scopes = scopes, .scope = scope };
 
 	return locate_tree(&l, scopes[scope], NULL);
 }

@@ -21,7 +21,7 @@
 #define RECORD_SEPARATOR '\x1e' /* first byte of CTF 2's JSON text sequence */
 
 /* The header of each packet of packetized metadata; sizes are in bits. */
-struct packet_header {
+struct metadata_packet_header {
 	uint32_t magic;
 	uint8_t uuid[16];
 	uint32_t checksum, content_size, packet_size;
@@ -29,31 +29,33 @@ struct packet_header {
 } __attribute__((packed));
 
 /* The packets of a file, and their common properties. */
-struct packets {
+struct packetized_metadata {
 	const uint8_t *data;
 	size_t size, offset;
 	const char *file;
 	struct mm_error *err;
 	bool swap; /* the byte order is not that of this machine */
 	uint64_t number;
-	struct packet_header first;
+	struct metadata_packet_header first;
 	char *text;
 	size_t length;
 };
 
-static int packet_fail(const struct packets *packets, const char *why, const char *remedy)
+static int packet_fail(const struct packetized_metadata *packets, const char *why,
+		       const char *remedy)
 {
 	return mm_error_set(packets->err, MM_EXIT_BAD_INPUT,
 			    "trace: %s: metadata packet %" PRIu64 " at byte %zu: %s; %s",
 			    packets->file, packets->number, packets->offset, why, remedy);
 }
 
-static uint32_t load(const struct packets *packets, uint32_t value)
+static uint32_t load(const struct packetized_metadata *packets, uint32_t value)
 {
 	return packets->swap ? __builtin_bswap32(value) : value;
 }
 
-static int check_header(struct packets *packets, const struct packet_header *header)
+static int check_header(struct packetized_metadata *packets,
+			const struct metadata_packet_header *header)
 {
 	static const char damaged[] = "the file is damaged", record[] = "record without that";
 	uint64_t content = load(packets, header->content_size);
@@ -78,10 +80,10 @@ static int check_header(struct packets *packets, const struct packet_header *hea
 }
 
 /* Appends the content of the packet at the offset and moves to the next one. */
-static int join_packet(struct packets *packets)
+static int join_packet(struct packetized_metadata *packets)
 {
 	size_t left = packets->size - packets->offset, content;
-	struct packet_header header;
+	struct metadata_packet_header header;
 
 	if (left < sizeof(header))
 		return packet_fail(packets, "truncated", "the file is damaged");
@@ -101,7 +103,7 @@ static int join_packet(struct packets *packets)
 	return 0;
 }
 
-static int join_packets(struct packets *packets)
+static int join_packets(struct packetized_metadata *packets)
 {
 	packets->text = malloc(packets->size);
 	if (!packets->text)
@@ -126,7 +128,9 @@ static int parse_text(const char *text, size_t length, const char *file,
 static int parse(const void *data, size_t size, const char *file, struct ctf_trace_class *trace,
 		 struct mm_error *err)
 {
-	struct packets packets = { .data = data, .size = size, .file = file, .err = err };
+	struct packetized_metadata packets = {
+		.data = data, .size = size, .file = file, .err = err
+	};
 	uint32_t magic = 0;
 	int ret;
 

@@ -23,14 +23,14 @@ static const uint32_t scope_roles[] = {
 
 /* ---- joining of equal labels ---- */
 
-struct label {
+struct indexed_label {
 	const char *s;
 	size_t index;
 };
 
 static int compare_labels(const void *a, const void *b)
 {
-	const struct label *x = a, *y = b;
+	const struct indexed_label *x = a, *y = b;
 	int order = strcmp(x->s, y->s);
 
 	return order ? order : (x->index > y->index) - (x->index < y->index);
@@ -56,13 +56,13 @@ static int move_ranges(struct ctf_mapping *to, struct ctf_mapping *from)
 
 static int join_labels(struct ctf_finish *f, struct ctf_field *field)
 {
-	struct label *labels = calloc(field->mapping_count, sizeof(*labels));
+	struct indexed_label *labels = calloc(field->mapping_count, sizeof(*labels));
 	size_t i, kept = 0, first = 0;
 
 	if (!labels)
 		return ctf_finish_no_memory(f);
 	for (i = 0; i < field->mapping_count; i++)
-		labels[i] = (struct label){ field->mappings[i].label, i };
+		labels[i] = (struct indexed_label){ field->mappings[i].label, i };
 	qsort(labels, field->mapping_count, sizeof(*labels), compare_labels);
 	for (i = 1; i < field->mapping_count; i++) {
 		if (strcmp(labels[i].s, labels[first].s)) {

@@ -7,14 +7,14 @@
 
 #include "reader/coverage/missing.h"
 
-struct counting {
+struct count_ctx {
 	const struct ctf_stream *stream;
 	struct ctf_file_count *counts; /* one per file of the stream */
 };
 
 static void found(void *user, const struct ctf_finding *finding)
 {
-	struct counting *counting = user;
+	struct count_ctx *counting = user;
 
 	if (!finding->truncated && !finding->whole)
 		return;
@@ -42,7 +42,7 @@ static bool has_room(const struct ctf_file_count *count, const struct ctf_packet
 static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *counts,
 			uint64_t *slots, struct mm_error *err)
 {
-	struct counting counting = { stream, counts };
+	struct count_ctx counting = { stream, counts };
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
 	int ret;

@@ -263,7 +263,7 @@ static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, u
 	return 0;
 }
 
-struct reading {
+struct header_reader {
 	const struct ctf_trace_class *trace;
 	struct ctf_header *header;
 	const struct ctf_cursor *cursor;
@@ -271,7 +271,7 @@ struct reading {
 
 static void found(void *user, const struct ctf_field *field, const struct ctf_scalar *scalar)
 {
-	struct reading *reading = user;
+	struct header_reader *reading = user;
 
 	if (!field->roles)
 		return;
@@ -286,7 +286,7 @@ static void found(void *user, const struct ctf_field *field, const struct ctf_sc
 		mismatch(reading->header, wrong_magic, 0);
 }
 
-static int read_part(struct reading *reading, struct ctf_cursor *cursor,
+static int read_part(struct header_reader *reading, struct ctf_cursor *cursor,
 		     const struct ctf_field *part)
 {
 	enum ctf_status status = ctf_skip(cursor, part, found, reading);
@@ -306,7 +306,7 @@ static int read_part(struct reading *reading, struct ctf_cursor *cursor,
 static int read_parts(const struct ctf_trace_class *trace, struct ctf_cursor *cursor,
 		      struct ctf_header *header)
 {
-	struct reading reading = { .trace = trace, .header = header, .cursor = cursor };
+	struct header_reader reading = { .trace = trace, .header = header, .cursor = cursor };
 
 	if (trace->packet_header && read_part(&reading, cursor, trace->packet_header))
 		return -1;

@@ -32,17 +32,17 @@
  * the handler can skip such a slot, because a mapping is read neither before it is entered nor
  * after it is removed.
  */
-struct slot {
+struct map_slot {
 	atomic_uint version;
 	atomic_bool truncated;
 	atomic_uintptr_t begin, end; /* range of the file's pages; both 0: free */
-	struct slot *next_free;	     /* table.lock */
+	struct map_slot *next_free;  /* table.lock */
 };
 
 /* Blocks are never freed, because the handler may be reading them. */
-struct block {
-	struct block *_Atomic next;
-	struct slot slots[SLOTS_PER_BLOCK];
+struct slot_block {
+	struct slot_block *_Atomic next;
+	struct map_slot slots[SLOTS_PER_BLOCK];
 };
 
 /* Global, because a process has one action per signal. */
@@ -51,32 +51,32 @@ static struct {
 	bool installed;
 	struct sigaction old;
 	size_t page;
-	struct block *_Atomic blocks;
-	struct slot *free;
+	struct slot_block *_Atomic blocks;
+	struct map_slot *free;
 } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-struct hole {
+struct file_hole {
 	uint64_t begin, end;
 };
 
 struct ctf_map {
 	uint8_t *data;
 	uint64_t size;
-	size_t reserved;    /* bytes of address space */
-	struct slot *slot;  /* NULL for an empty file */
-	atomic_uint *done;  /* per piece: number of bytes that are no longer needed */
-	atomic_bool *here;  /* per piece: ctf_map_need() has mapped it */
-	struct hole *holes; /* in ascending order, not adjacent */
+	size_t reserved;	 /* bytes of address space */
+	struct map_slot *slot;	 /* NULL for an empty file */
+	atomic_uint *done;	 /* per piece: number of bytes that are no longer needed */
+	atomic_bool *here;	 /* per piece: ctf_map_need() has mapped it */
+	struct file_hole *holes; /* in ascending order, not adjacent */
 	size_t hole_count, hole_room;
 };
 
 /* Can be called from any context; reads atomics only. */
-static struct slot *find_slot(uintptr_t address)
+static struct map_slot *find_slot(uintptr_t address)
 {
-	for (struct block *block = atomic_load(&table.blocks); block;
+	for (struct slot_block *block = atomic_load(&table.blocks); block;
 	     block = atomic_load(&block->next)) {
 		for (size_t i = 0; i < SLOTS_PER_BLOCK; i++) {
-			struct slot *slot = &block->slots[i];
+			struct map_slot *slot = &block->slots[i];
 			unsigned int version = atomic_load(&slot->version);
 			bool hit = address >= atomic_load(&slot->begin) &&
 				   address < atomic_load(&slot->end);
@@ -92,7 +92,7 @@ static struct slot *find_slot(uintptr_t address)
  * Signal context. Maps zeros at @address, or over the whole rest of the file if a single page is
  * not possible.
  */
-static bool cover_page(const struct slot *slot, uintptr_t address)
+static bool cover_page(const struct map_slot *slot, uintptr_t address)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
 	uintptr_t page = address & ~((uintptr_t)table.page - 1);
@@ -132,7 +132,7 @@ static void handle_sigbus(int number, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	uintptr_t address = (uintptr_t)info->si_addr;
-	struct slot *slot = NULL;
+	struct map_slot *slot = NULL;
 
 	if (info->si_code > 0 && info->si_code != BUS_MCEERR_AO)
 		slot = find_slot(address);
@@ -164,12 +164,12 @@ static int install_handler(void)
 }
 
 /* Called with table.lock held. */
-static struct slot *take_slot(void)
+static struct map_slot *take_slot(void)
 {
-	struct slot *slot;
+	struct map_slot *slot;
 
 	if (!table.free) {
-		struct block *block = calloc(1, sizeof(*block));
+		struct slot_block *block = calloc(1, sizeof(*block));
 
 		if (!block)
 			return NULL;
@@ -185,7 +185,7 @@ static struct slot *take_slot(void)
 	return slot;
 }
 
-static void set_slot(struct slot *slot, uintptr_t begin, uintptr_t end)
+static void set_slot(struct map_slot *slot, uintptr_t begin, uintptr_t end)
 {
 	atomic_fetch_add(&slot->version, 1);
 	atomic_store(&slot->begin, begin);
@@ -225,7 +225,7 @@ static void leave_table(struct ctf_map *map)
 
 static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 {
-	struct hole *grown;
+	struct file_hole *grown;
 
 	if (end - begin < HOLE_MIN)
 		return 0;
@@ -238,7 +238,7 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 		map->holes = grown;
 		map->hole_room = room;
 	}
-	map->holes[map->hole_count++] = (struct hole){ begin, end };
+	map->holes[map->hole_count++] = (struct file_hole){ begin, end };
 	return 0;
 }
 

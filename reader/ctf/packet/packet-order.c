@@ -18,15 +18,15 @@
 #define SMALL_FILE (UINT64_C(16) << 20)
 
 /* The previous packet, while all packets are in order. */
-struct previous {
+struct previous_packet {
 	bool any, has_seq;
 	bool timed; /* timestamps have 64 bits; narrower ones wrap, and then only numbers count */
 	uint64_t end, seq;
 };
 
 /* Does the next packet follow? Also false if it needs a closer look. */
-static bool follows(struct previous *previous, const struct ctf_packet_plan *plan, uint64_t begin,
-		    uint64_t end, bool has_seq, uint64_t seq)
+static bool follows(struct previous_packet *previous, const struct ctf_packet_plan *plan,
+		    uint64_t begin, uint64_t end, bool has_seq, uint64_t seq)
 {
 	uint64_t step;
 
@@ -48,7 +48,7 @@ static bool follows(struct previous *previous, const struct ctf_packet_plan *pla
  * Are the packets of @file in order, by their headers? An index is not asked: it still says what it
  * said when packets have been damaged or have changed places.
  */
-static bool is_file_ordered(struct previous *previous, const struct ctf_packet_plan *plan,
+static bool is_file_ordered(struct previous_packet *previous, const struct ctf_packet_plan *plan,
 			    const struct ctf_stream *stream, const struct ctf_file *file,
 			    uint64_t *slots)
 {
@@ -89,7 +89,7 @@ static bool has_wide_times(const struct ctf_stream *stream, const struct ctf_pac
 static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_plan *plan,
 		       uint64_t *slots)
 {
-	struct previous previous = { .timed = has_wide_times(stream, plan) };
+	struct previous_packet previous = { .timed = has_wide_times(stream, plan) };
 
 	/* The ends of packets are derived. */
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
@@ -104,7 +104,7 @@ static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_
 }
 
 /* A packet that is to be sorted. */
-struct item {
+struct sortable_packet {
 	struct ctf_packet_ref ref;
 	const uint8_t *data;
 	uint64_t size_bits;
@@ -115,7 +115,7 @@ struct item {
 };
 
 /* Facts about the packets of a stream in the order of its files. */
-struct look {
+struct order_survey {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
 	bool unsortable; /* something is damaged, too */
@@ -128,7 +128,7 @@ struct look {
 	struct ctf_packet last;
 };
 
-static void keep_text(struct look *look, char **text, const struct ctf_finding *finding)
+static void keep_text(struct order_survey *look, char **text, const struct ctf_finding *finding)
 {
 	if (*text || look->failed)
 		return;
@@ -141,7 +141,7 @@ static void keep_text(struct look *look, char **text, const struct ctf_finding *
 
 static void found(void *user, const struct ctf_finding *finding)
 {
-	struct look *look = user;
+	struct order_survey *look = user;
 
 	if (finding->foreign) {
 		look->stream->foreign_count++;
@@ -154,7 +154,7 @@ static void found(void *user, const struct ctf_finding *finding)
 	}
 }
 
-static void look_at(struct look *look, const struct ctf_packet *packet)
+static void look_at(struct order_survey *look, const struct ctf_packet *packet)
 {
 	uint64_t step;
 
@@ -172,7 +172,8 @@ static void look_at(struct look *look, const struct ctf_packet *packet)
 	ctf_map_done(packet->file->map, packet->offset, packet->size_bits / 8);
 }
 
-static int walk(struct look *look, uint64_t *slots, struct item *items, struct mm_error *err)
+static int walk(struct order_survey *look, uint64_t *slots, struct sortable_packet *items,
+		struct mm_error *err)
 {
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
@@ -186,7 +187,7 @@ static int walk(struct look *look, uint64_t *slots, struct item *items, struct m
 		if (!items) {
 			look_at(look, &packet);
 		} else if (count < look->count) {
-			items[count] = (struct item){
+			items[count] = (struct sortable_packet){
 				.ref = { packet.offset, packet.number,
 					 (uint32_t)(packet.file - look->stream->files),
 					 CTF_NO_COPY },
@@ -212,21 +213,23 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static int by_place(const struct item *a, const struct item *b)
+static int by_place(const struct sortable_packet *a, const struct sortable_packet *b)
 {
 	return compare(a->place, b->place);
 }
 
 static int by_sequence(const void *a, const void *b)
 {
-	int order = compare(((const struct item *)a)->seq, ((const struct item *)b)->seq);
+	int order = compare(((const struct sortable_packet *)a)->seq,
+			    ((const struct sortable_packet *)b)->seq);
 
 	return order ? order : by_place(a, b);
 }
 
 static int by_begin(const void *a, const void *b)
 {
-	int order = compare(((const struct item *)a)->begin, ((const struct item *)b)->begin);
+	int order = compare(((const struct sortable_packet *)a)->begin,
+			    ((const struct sortable_packet *)b)->begin);
 
 	return order ? order : by_place(a, b);
 }
@@ -234,7 +237,7 @@ static int by_begin(const void *a, const void *b)
 /* Copies of a packet follow each other in this order. */
 static int by_identity(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct sortable_packet *x = a, *y = b;
 	int order = compare(x->seq, y->seq);
 
 	order = order ? order : compare(x->begin, y->begin);
@@ -245,7 +248,7 @@ static int by_identity(const void *a, const void *b)
 /* Originals in the order of the files, then copies. */
 static int by_originality(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct sortable_packet *x = a, *y = b;
 	int order = (x->ref.copy_of != CTF_NO_COPY) - (y->ref.copy_of != CTF_NO_COPY);
 
 	return order ? order : by_place(x, y);
@@ -253,12 +256,13 @@ static int by_originality(const void *a, const void *b)
 
 static int by_rank(const void *a, const void *b)
 {
-	int order = compare(((const struct item *)a)->rank, ((const struct item *)b)->rank);
+	int order = compare(((const struct sortable_packet *)a)->rank,
+			    ((const struct sortable_packet *)b)->rank);
 
 	return order ? order : by_place(a, b);
 }
 
-static bool is_copy(const struct item *item, const struct item *of)
+static bool is_copy(const struct sortable_packet *item, const struct sortable_packet *of)
 {
 	const uint32_t all = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END | CTF_PACKET_HAS_SEQ;
 
@@ -269,7 +273,7 @@ static bool is_copy(const struct item *item, const struct item *of)
 }
 
 /* Moves packets that are copies of an earlier one to the end, and returns the number of others. */
-static size_t set_copies_aside(struct item *items, size_t count)
+static size_t set_copies_aside(struct sortable_packet *items, size_t count)
 {
 	size_t originals = count ? 1 : 0, original = 0;
 
@@ -286,7 +290,7 @@ static size_t set_copies_aside(struct item *items, size_t count)
 	return originals;
 }
 
-static bool all_have(const struct item *items, size_t count, uint32_t flag)
+static bool all_have(const struct sortable_packet *items, size_t count, uint32_t flag)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!(items[i].flags & flag))
@@ -295,7 +299,7 @@ static bool all_have(const struct item *items, size_t count, uint32_t flag)
 }
 
 /* The largest difference between the numbers of neighbours, and 0 if two packets have the same. */
-static uint64_t find_largest_gap(const struct item *items, size_t count)
+static uint64_t find_largest_gap(const struct sortable_packet *items, size_t count)
 {
 	uint64_t largest = 1;
 
@@ -310,7 +314,7 @@ static uint64_t find_largest_gap(const struct item *items, size_t count)
 }
 
 /* How often the number of a packet does not rise from the packet before it in this order. */
-static size_t count_returns(const struct item *items, size_t count, unsigned int width)
+static size_t count_returns(const struct sortable_packet *items, size_t count, unsigned int width)
 {
 	size_t returns = 0;
 	uint64_t step;
@@ -321,7 +325,7 @@ static size_t count_returns(const struct item *items, size_t count, unsigned int
 }
 
 /* Does any number rise by more than one from the packet before it in this order? */
-static bool has_gaps(const struct item *items, size_t count, unsigned int width)
+static bool has_gaps(const struct sortable_packet *items, size_t count, unsigned int width)
 {
 	uint64_t step;
 
@@ -332,7 +336,7 @@ static bool has_gaps(const struct item *items, size_t count, unsigned int width)
 }
 
 /* Is time monotonic in this order of packets? */
-static bool is_monotonic(const struct item *items, size_t count)
+static bool is_monotonic(const struct sortable_packet *items, size_t count)
 {
 	uint64_t last = 0;
 
@@ -350,7 +354,7 @@ static bool is_monotonic(const struct item *items, size_t count)
 }
 
 /* How often timestamps of @width bits wrap between packets in this order. */
-static size_t count_wraps(const struct item *items, size_t count, unsigned int width)
+static size_t count_wraps(const struct sortable_packet *items, size_t count, unsigned int width)
 {
 	uint64_t mask = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
 	size_t wraps = 0;
@@ -373,7 +377,8 @@ static size_t count_wraps(const struct item *items, size_t count, unsigned int w
  * timestamps must be a better one for the numbers, too. It may be no better where the numbers start
  * again; they have no gap then.
  */
-static enum ctf_order sort_items(const struct look *look, struct item *items, size_t count)
+static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
+				 size_t count)
 {
 	const struct ctf_packet_plan *plan = look->plan;
 	bool timed = has_wide_times(look->stream, plan);
@@ -408,7 +413,7 @@ static enum ctf_order sort_items(const struct look *look, struct item *items, si
  * Sorts all items: the originals are in their order already, and copies stay behind the packet that
  * the files have before them, since they may have taken the place of the next one.
  */
-static int put_copies_back(struct item *items, size_t count, size_t originals)
+static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)
 {
 	uint64_t *ranks = calloc(count + 1, sizeof(*ranks)), rank = 0; /* by place */
 
@@ -426,7 +431,7 @@ static int put_copies_back(struct item *items, size_t count, size_t originals)
 }
 
 /* Keeps the places of copies in a stream that has damaged packets as well, and is not sorted. */
-static int keep_copies(struct ctf_stream *stream, const struct item *items, size_t count)
+static int keep_copies(struct ctf_stream *stream, const struct sortable_packet *items, size_t count)
 {
 	stream->copies = calloc(count + 1, sizeof(*stream->copies));
 	if (!stream->copies)
@@ -438,10 +443,10 @@ static int keep_copies(struct ctf_stream *stream, const struct item *items, size
 	return 0;
 }
 
-static int sort_packets(struct look *look, uint64_t *slots, struct mm_error *err)
+static int sort_packets(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
-	struct item *items = calloc(look->count + 1, sizeof(*items));
+	struct sortable_packet *items = calloc(look->count + 1, sizeof(*items));
 	size_t originals;
 	int ret = -1;
 
@@ -475,7 +480,7 @@ end:
 }
 
 /* Clears the earlier findings, since packets are in order now, and finds the last packet. */
-static int look_again(struct look *look, uint64_t *slots, struct mm_error *err)
+static int look_again(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
 
@@ -488,7 +493,9 @@ static int look_again(struct look *look, uint64_t *slots, struct mm_error *err)
 		stream->foreign = NULL;
 		stream->foreign_count = 0;
 	}
-	*look = (struct look){ .stream = stream, .plan = look->plan, .first_ns = INT64_MAX };
+	*look = (struct order_survey){ .stream = stream,
+				       .plan = look->plan,
+				       .first_ns = INT64_MAX };
 	return walk(look, slots, NULL, err);
 }
 
@@ -520,7 +527,7 @@ static int finish_texts(struct ctf_stream *stream)
 }
 
 /* The last packet ends at its last event if its end is not recorded. */
-static int keep_last(struct look *look)
+static int keep_last(struct order_survey *look)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 
@@ -534,7 +541,7 @@ static int keep_last(struct look *look)
 }
 
 /* Orders packets as recorded if some were moved, unless time is not monotonic in that order. */
-static int order_recorded(struct look *look, uint64_t *slots, struct mm_error *err)
+static int order_recorded(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
 	const int ret = ctf_stream_order_recorded(stream);
@@ -555,14 +562,16 @@ static int order_recorded(struct look *look, uint64_t *slots, struct mm_error *e
 	free(stream->foreign);
 	stream->foreign = NULL;
 	stream->foreign_count = 0;
-	*look = (struct look){ .stream = stream, .plan = look->plan, .first_ns = INT64_MAX };
+	*look = (struct order_survey){ .stream = stream,
+				       .plan = look->plan,
+				       .first_ns = INT64_MAX };
 	return 0;
 }
 
 static int order_stream(struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
 {
 	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
-	struct look look = { .stream = stream, .plan = plan, .first_ns = INT64_MAX };
+	struct order_survey look = { .stream = stream, .plan = plan, .first_ns = INT64_MAX };
 	bool timed;
 
 	if (order_recorded(&look, slots, err))

@@ -19,7 +19,7 @@
 #define REPLACED_AHEAD 64
 
 /* A part of the file while its role is being found. */
-struct piece {
+struct file_piece {
 	uint64_t offset, bytes;
 	size_t number; /* of the listed packet that it is or repeats, or NO_NUMBER */
 	bool copy;     /* it repeats packet @number */
@@ -29,7 +29,7 @@ struct piece {
 	bool in_order; /* packet @number is in the longest sequence of packets in their order */
 };
 
-struct search {
+struct part_search {
 	const struct ctf_trace *trace;
 	const struct ctf_map *map;
 	const struct mm_checksums *list;
@@ -41,19 +41,19 @@ struct search {
 	size_t *sorted;
 	size_t *cursors; /* by the first of a group in @sorted: the next one that may be unused */
 	bool *used;	 /* by number: the packet is in the file */
-	struct piece *pieces;
+	struct file_piece *pieces;
 	size_t count, room;
 	struct ctf_parts *parts;
 	bool failed;
 };
 
-static int read_head(struct search *search, uint64_t at, struct ctf_packet_head *head)
+static int read_head(struct part_search *search, uint64_t at, struct ctf_packet_head *head)
 {
 	return ctf_packet_head_read(search->trace, NULL, search->map, at, &search->spent,
 				    search->slots, head);
 }
 
-static bool starts_packet(struct search *search, uint64_t at)
+static bool starts_packet(struct part_search *search, uint64_t at)
 {
 	struct ctf_packet_head head;
 
@@ -63,7 +63,7 @@ static bool starts_packet(struct search *search, uint64_t at)
 bool ctf_parts_are_in_place(const struct ctf_trace *trace, const struct ctf_map *map,
 			    const struct mm_checksums *list, uint64_t *slots)
 {
-	struct search search = { .trace = trace, .map = map, .list = list, .slots = slots };
+	struct part_search search = { .trace = trace, .map = map, .list = list, .slots = slots };
 	uint64_t begin = 0, seq = 0;
 
 	search.size = ctf_map_size(map);
@@ -102,7 +102,7 @@ static int compare_sums(const void *a, const void *b, void *list)
 }
 
 /* The first place in @sorted whose packet has at least this size and checksum. */
-static size_t find_group(const struct search *search, uint64_t bytes, uint32_t crc)
+static size_t find_group(const struct part_search *search, uint64_t bytes, uint32_t crc)
 {
 	size_t low = 0, high = search->list->count;
 
@@ -118,7 +118,7 @@ static size_t find_group(const struct search *search, uint64_t bytes, uint32_t c
 	return low;
 }
 
-static bool is_listed(const struct search *search, size_t place, uint64_t bytes, uint32_t crc)
+static bool is_listed(const struct part_search *search, size_t place, uint64_t bytes, uint32_t crc)
 {
 	const struct mm_checksum *sum;
 
@@ -128,7 +128,7 @@ static bool is_listed(const struct search *search, size_t place, uint64_t bytes,
 	return sum->bytes == bytes && sum->crc == crc;
 }
 
-static bool has_size(const struct search *search, uint64_t bytes)
+static bool has_size(const struct part_search *search, uint64_t bytes)
 {
 	const size_t place = find_group(search, bytes, 0);
 
@@ -141,7 +141,8 @@ static bool has_size(const struct search *search, uint64_t bytes)
  * possible, else the first. NO_NUMBER: there is none, and the part repeats *@copy if that is not
  * NO_NUMBER.
  */
-static size_t match(struct search *search, uint64_t at, uint64_t bytes, size_t next, size_t *copy)
+static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
+		    size_t *copy)
 {
 	const struct mm_checksum *all = search->list->all;
 	size_t first, place;
@@ -173,7 +174,8 @@ static size_t match(struct search *search, uint64_t at, uint64_t bytes, size_t n
  * Finds the end of the part at @at, which is no listed packet: the next packet header that can be
  * read, or the end of a packet of its stated or expected size if another packet starts there.
  */
-static uint64_t find_end(struct search *search, uint64_t at, const struct piece *piece, size_t next)
+static uint64_t find_end(struct part_search *search, uint64_t at, const struct file_piece *piece,
+			 size_t next)
 {
 	const uint64_t left = search->size - at;
 	const struct mm_checksum *expected =
@@ -191,9 +193,9 @@ static uint64_t find_end(struct search *search, uint64_t at, const struct piece 
 	return end < search->size ? end : search->size;
 }
 
-static void add_piece(struct search *search, const struct piece *piece)
+static void add_piece(struct part_search *search, const struct file_piece *piece)
 {
-	struct piece *grown =
+	struct file_piece *grown =
 		mm_array_grow(search->pieces, search->count, &search->room, sizeof(*grown));
 
 	if (!grown) {
@@ -205,13 +207,13 @@ static void add_piece(struct search *search, const struct piece *piece)
 }
 
 /* Splits the file into listed packets and what is between them. */
-static void split(struct search *search)
+static void split(struct part_search *search)
 {
 	size_t next = 0, copy;
 
 	for (uint64_t at = 0; at < search->size && !search->failed;) {
 		const uint64_t left = search->size - at;
-		struct piece piece = { .offset = at, .number = NO_NUMBER };
+		struct file_piece piece = { .offset = at, .number = NO_NUMBER };
 		struct ctf_packet_head head;
 
 		piece.has_head = !read_head(search, at, &head);
@@ -238,7 +240,7 @@ static void split(struct search *search)
 	}
 }
 
-static bool is_packet(const struct piece *piece)
+static bool is_packet(const struct file_piece *piece)
 {
 	return piece->number != NO_NUMBER && !piece->copy;
 }
@@ -247,7 +249,7 @@ static bool is_packet(const struct piece *piece)
  * Marks the packets of a longest sequence of packets whose numbers rise: all others were moved.
  * Patience sorting: tails[n] is the piece with the lowest number that ends a sequence of n + 1.
  */
-static void find_order(struct search *search)
+static void find_order(struct part_search *search)
 {
 	size_t *tails = calloc(search->count + 1, sizeof(*tails));
 	size_t *before = calloc(search->count + 1, sizeof(*before));
@@ -278,7 +280,7 @@ static void find_order(struct search *search)
 	free(before);
 }
 
-static void add_part(struct search *search, uint64_t offset, uint64_t bytes,
+static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes,
 		     enum ctf_part_kind kind, size_t number, bool moved)
 {
 	struct ctf_parts *parts = search->parts;
@@ -303,7 +305,8 @@ static void add_part(struct search *search, uint64_t offset, uint64_t bytes,
  * Do the pieces from @first up to @last have the size of all packets that are missing from number
  * @low up to @high? Then they are these packets, damaged.
  */
-static bool replace_all(struct search *search, size_t first, size_t last, size_t low, size_t high)
+static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
+			size_t high)
 {
 	const struct mm_checksum *all = search->list->all;
 	uint64_t offset = search->pieces[first].offset, missing = 0;
@@ -326,8 +329,8 @@ static bool replace_all(struct search *search, size_t first, size_t last, size_t
 }
 
 /* Finds the missing packet, from *@low up to @high, that a piece replaces, or returns NO_NUMBER. */
-static size_t find_replaced(const struct search *search, const struct piece *piece, size_t *low,
-			    size_t high)
+static size_t find_replaced(const struct part_search *search, const struct file_piece *piece,
+			    size_t *low, size_t high)
 {
 	const struct mm_checksum *all = search->list->all;
 	unsigned int looked_at = 0;
@@ -349,12 +352,13 @@ static size_t find_replaced(const struct search *search, const struct piece *pie
  * Adds the pieces from @first up to @last, which are between packets in their order: number @low
  * is the first one that may be missing here, and @high is the next one that is there.
  */
-static void add_between(struct search *search, size_t first, size_t last, size_t low, size_t high)
+static void add_between(struct part_search *search, size_t first, size_t last, size_t low,
+			size_t high)
 {
 	if (first == last || replace_all(search, first, last, low, high))
 		return;
 	for (size_t i = first; i < last; i++) {
-		const struct piece *piece = &search->pieces[i];
+		const struct file_piece *piece = &search->pieces[i];
 		enum ctf_part_kind kind = CTF_PART_FOREIGN;
 		size_t number = low ? low - 1 : 0, replaced;
 
@@ -373,12 +377,12 @@ static void add_between(struct search *search, size_t first, size_t last, size_t
 	}
 }
 
-static void add_all(struct search *search)
+static void add_all(struct part_search *search)
 {
 	size_t first = 0, low = 0;
 
 	for (size_t i = 0; i < search->count && !search->failed; i++) {
-		const struct piece *piece = &search->pieces[i];
+		const struct file_piece *piece = &search->pieces[i];
 
 		if (!piece->in_order)
 			continue;
@@ -393,7 +397,7 @@ static void add_all(struct search *search)
 }
 
 /* Counts the listed packets that are not in the file, before each one that is intact. */
-static void count_lost(struct search *search)
+static void count_lost(struct part_search *search)
 {
 	struct ctf_parts *parts = search->parts;
 	size_t *intact = calloc(search->list->count + 1, sizeof(*intact));
@@ -416,7 +420,7 @@ static void count_lost(struct search *search)
 }
 
 /* Are all parts where the list says? */
-static bool are_in_place(const struct search *search)
+static bool are_in_place(const struct part_search *search)
 {
 	const struct ctf_parts *parts = search->parts;
 
@@ -436,7 +440,7 @@ static bool are_in_place(const struct search *search)
 int ctf_parts_find(struct ctf_parts *parts, const struct ctf_trace *trace,
 		   const struct ctf_map *map, const struct mm_checksums *list, uint64_t *slots)
 {
-	struct search search = { .trace = trace, .map = map, .list = list, .slots = slots };
+	struct part_search search = { .trace = trace, .map = map, .list = list, .slots = slots };
 
 	*parts = (struct ctf_parts){ NULL };
 	search.parts = parts;

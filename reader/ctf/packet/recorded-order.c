@@ -13,13 +13,13 @@
 #define NAMED_MAX 8
 
 /* A part of a file, to be sorted. */
-struct item {
+struct recorded_part {
 	uint64_t rank, offset, place;
 };
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct recorded_part *x = a, *y = b;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
@@ -29,7 +29,7 @@ static int by_rank(const void *a, const void *b)
 /* Adds the parts of the file: what is no packet of it stays behind the packet before it. */
 static int add_parts(struct ctf_stream *stream, size_t file, const struct ctf_parts *parts)
 {
-	struct item *items = calloc(parts->count + 1, sizeof(*items));
+	struct recorded_part *items = calloc(parts->count + 1, sizeof(*items));
 	uint64_t rank = 0;
 
 	if (!items)
@@ -37,7 +37,7 @@ static int add_parts(struct ctf_stream *stream, size_t file, const struct ctf_pa
 	for (size_t i = 0; i < parts->count; i++) {
 		if (parts->all[i].kind <= CTF_PART_TRUNCATED)
 			rank = parts->all[i].number;
-		items[i] = (struct item){ rank, parts->all[i].offset, i };
+		items[i] = (struct recorded_part){ rank, parts->all[i].offset, i };
 	}
 	qsort(items, parts->count, sizeof(*items), by_rank);
 	for (size_t i = 0; i < parts->count; i++)

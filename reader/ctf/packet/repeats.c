@@ -10,7 +10,7 @@
 #include "reader/ctf/packet/packet-read.h"
 
 /* One file of a stream, and the range of its packets. */
-struct span {
+struct file_extent {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	bool walked, any, has_times, has_seq;
@@ -20,8 +20,8 @@ struct span {
 	struct ctf_packet packet; /* the first one */
 };
 
-struct repeats {
-	struct span *spans;
+struct repeat_search {
+	struct file_extent *spans;
 	size_t count;
 	uint64_t *slots;
 	struct mm_error *err;
@@ -38,7 +38,7 @@ static int compare(uint64_t a, uint64_t b)
 }
 
 /* Orders files by their streams: by id, else by CPU, else by the time at which they start. */
-static int compare_streams(const struct span *a, const struct span *b)
+static int compare_streams(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_stream *x = a->stream, *y = b->stream;
 	int order = compare((uintptr_t)x->class, (uintptr_t)y->class);
@@ -57,7 +57,7 @@ static int compare_streams(const struct span *a, const struct span *b)
 
 static int by_stream(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct file_extent *x = a, *y = b;
 	int order = compare_streams(x, y);
 
 	if (!order)
@@ -66,7 +66,7 @@ static int by_stream(const void *a, const void *b)
 	return order ? order : strcmp(x->file->path, y->file->path);
 }
 
-static void add_packet(struct span *span, const struct ctf_packet *packet)
+static void add_packet(struct file_extent *span, const struct ctf_packet *packet)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 
@@ -94,11 +94,11 @@ static void add_packet(struct span *span, const struct ctf_packet *packet)
 
 static void found(void *user, const struct ctf_finding *finding)
 {
-	((struct span *)user)->has_others |= finding->other;
+	((struct file_extent *)user)->has_others |= finding->other;
 }
 
 /* Reads the packet headers of the file as if it were the only file of a stream. */
-static int walk(const struct repeats *repeats, struct span *span)
+static int walk(const struct repeat_search *repeats, struct file_extent *span)
 {
 	struct ctf_file file = *span->file;
 	struct ctf_stream alone = *span->stream;
@@ -129,7 +129,7 @@ static int walk(const struct repeats *repeats, struct span *span)
 }
 
 /* Have they the same first packet, with events in it? */
-static bool are_copies(const struct span *a, const struct span *b)
+static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_packet *x = &a->packet, *y = &b->packet;
 
@@ -138,7 +138,7 @@ static bool are_copies(const struct span *a, const struct span *b)
 }
 
 /* Do their packets overlap? A packet may start when the one before it ends. */
-static bool overlap(const struct span *a, const struct span *b)
+static bool overlap(const struct file_extent *a, const struct file_extent *b)
 {
 	bool seq = a->has_seq && b->has_seq, times = a->has_times && b->has_times;
 
@@ -151,7 +151,7 @@ static bool overlap(const struct span *a, const struct span *b)
 }
 
 /* Has @a all packets of @b? */
-static bool has_all(const struct span *a, const struct span *b)
+static bool has_all(const struct file_extent *a, const struct file_extent *b)
 {
 	if (a->has_others || b->has_others)
 		return false;
@@ -163,11 +163,12 @@ static bool has_all(const struct span *a, const struct span *b)
 }
 
 /* Compares each file of one stream with the one before it, and with the one that ends last. */
-static int check_stream(const struct repeats *repeats, struct span *spans, size_t count,
-			const struct span **first, const struct span **second)
+static int check_stream(const struct repeat_search *repeats, struct file_extent *spans,
+			size_t count, const struct file_extent **first,
+			const struct file_extent **second)
 {
 	bool by_bytes = !spans->stream->has_id && !is_per_cpu(spans->stream);
-	const struct span *last = spans;
+	const struct file_extent *last = spans;
 
 	for (size_t i = 0; i < count; i++) {
 		if (walk(repeats, &spans[i]))
@@ -188,7 +189,7 @@ static int check_stream(const struct repeats *repeats, struct span *spans, size_
 }
 
 /* Lists the files that may belong to a stream with several files. */
-static int list_files(struct repeats *repeats, struct ctf_trace *const *traces, size_t count)
+static int list_files(struct repeat_search *repeats, struct ctf_trace *const *traces, size_t count)
 {
 	size_t files = 0, slots = 0;
 
@@ -210,8 +211,8 @@ static int list_files(struct repeats *repeats, struct ctf_trace *const *traces, 
 			     k < stream->file_count && (!stream->has_id || stream->file_count > 1);
 			     k++)
 				repeats->spans[repeats->count++] =
-					(struct span){ .stream = stream,
-						       .file = &stream->files[k] };
+					(struct file_extent){ .stream = stream,
+							      .file = &stream->files[k] };
 		}
 	return 0;
 }
@@ -220,8 +221,8 @@ int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_r
 		     struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
-	struct repeats repeats = { .err = &here };
-	const struct span *a = NULL, *b = NULL;
+	struct repeat_search repeats = { .err = &here };
+	const struct file_extent *a = NULL, *b = NULL;
 	int ret = list_files(&repeats, traces, count);
 	size_t end;
 

@@ -133,17 +133,18 @@ static int join_with(struct ctf_trace **traces, size_t first, size_t count, cons
 }
 
 /* A folder, and where its metadata are if they were read before. */
-struct folder {
+struct trace_folder {
 	const char *path;
 	struct ctf_trace_class **class;
 };
 
 static int by_bytes(const void *a, const void *b)
 {
-	return strcmp(((const struct folder *)a)->path, ((const struct folder *)b)->path);
+	return strcmp(((const struct trace_folder *)a)->path,
+		      ((const struct trace_folder *)b)->path);
 }
 
-static struct ctf_trace *open_folder(const struct folder *folder, int64_t clock_shift_ns,
+static struct ctf_trace *open_folder(const struct trace_folder *folder, int64_t clock_shift_ns,
 				     struct mm_error *err)
 {
 	struct ctf_trace_class *class = folder->class ? *folder->class : NULL;
@@ -159,7 +160,7 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 				   size_t *count, struct mm_error *err)
 {
 	struct ctf_trace **traces = calloc(folder_count + 1, sizeof(*traces));
-	struct folder *sorted = calloc(folder_count + 1, sizeof(*sorted));
+	struct trace_folder *sorted = calloc(folder_count + 1, sizeof(*sorted));
 	size_t kept = 0;
 	int ret = 0;
 
@@ -170,7 +171,7 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 		return NULL;
 	}
 	for (size_t i = 0; i < folder_count; i++)
-		sorted[i] = (struct folder){ folders[i], classes ? &classes[i] : NULL };
+		sorted[i] = (struct trace_folder){ folders[i], classes ? &classes[i] : NULL };
 	qsort(sorted, folder_count, sizeof(*sorted), by_bytes);
 	for (size_t i = 0; i < folder_count && !ret; i++) {
 		traces[i] = open_folder(&sorted[i], clock_shift_ns, err);

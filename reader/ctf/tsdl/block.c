@@ -53,7 +53,7 @@ static int copy_text(struct tsdl_parser *p, const struct tsdl_value *value, cons
 
 static const char *const trace_names[] = { "major", "minor", "uuid", "byte_order", NULL };
 
-struct trace {
+struct trace_block {
 	bool has_major, has_minor, has_byte_order;
 };
 
@@ -61,7 +61,7 @@ static int trace_attribute(struct tsdl_parser *p, void *user, const char *name,
 			   const struct tsdl_value *value)
 {
 	struct ctf_trace_class *trace = p->trace;
-	struct trace *seen = user;
+	struct trace_block *seen = user;
 	uint64_t number;
 
 	if (!strcmp(name, "uuid")) {
@@ -94,7 +94,7 @@ int tsdl_parse_trace(struct tsdl_parser *p)
 	static const struct tsdl_block block = { "trace", trace_names, trace_attribute, trace_type,
 						 true };
 	const char *at = p->token.at;
-	struct trace seen = { 0 };
+	struct trace_block seen = { 0 };
 
 	if (tsdl_parse_block(p, &block, &seen) < 0)
 		return -1;
@@ -253,7 +253,7 @@ int tsdl_parse_clock(struct tsdl_parser *p)
 
 static const char *const stream_names[] = { "id", NULL };
 
-struct stream {
+struct stream_block {
 	struct ctf_stream_class *class;
 	bool has_id;
 };
@@ -261,7 +261,7 @@ struct stream {
 static int stream_attribute(struct tsdl_parser *p, void *user, const char *name,
 			    const struct tsdl_value *value)
 {
-	struct stream *stream = user;
+	struct stream_block *stream = user;
 
 	stream->has_id = true;
 	return tsdl_value_unsigned(p, value, name, &stream->class->id);
@@ -269,7 +269,7 @@ static int stream_attribute(struct tsdl_parser *p, void *user, const char *name,
 
 static int stream_type(struct tsdl_parser *p, void *user, const char *name, const char *at)
 {
-	struct ctf_stream_class *class = ((struct stream *)user)->class;
+	struct ctf_stream_class *class = ((struct stream_block *)user)->class;
 
 	if (!strcmp(name, "packet.context"))
 		return parse_scope(p, name, at, &class->packet_context);
@@ -298,7 +298,7 @@ int tsdl_parse_stream(struct tsdl_parser *p)
 	static const struct tsdl_block block = { "stream", stream_names, stream_attribute,
 						 stream_type, true };
 	const struct ctf_trace_class *trace = p->trace;
-	struct stream stream = { .class = ctf_trace_class_add_stream(p->trace, 0) };
+	struct stream_block stream = { .class = ctf_trace_class_add_stream(p->trace, 0) };
 	const char *at = p->token.at;
 
 	if (!stream.class)
@@ -320,7 +320,7 @@ int tsdl_parse_stream(struct tsdl_parser *p)
 static const char *const event_names[] = { "name",	    "id", "stream_id", "loglevel",
 					   "model.emf.uri", NULL };
 
-struct event {
+struct event_block {
 	char *name, *emf_uri;
 	uint64_t id, stream_id, log_level;
 	bool has_id, has_stream_id, has_log_level;
@@ -330,7 +330,7 @@ struct event {
 static int event_attribute(struct tsdl_parser *p, void *user, const char *name,
 			   const struct tsdl_value *value)
 {
-	struct event *event = user;
+	struct event_block *event = user;
 
 	if (!strcmp(name, "name"))
 		return copy_text(p, value, name, &event->name);
@@ -350,7 +350,7 @@ static int event_attribute(struct tsdl_parser *p, void *user, const char *name,
 
 static int event_type(struct tsdl_parser *p, void *user, const char *name, const char *at)
 {
-	struct event *event = user;
+	struct event_block *event = user;
 
 	if (!strcmp(name, "context"))
 		return parse_scope(p, name, at, &event->context);
@@ -361,7 +361,7 @@ static int event_type(struct tsdl_parser *p, void *user, const char *name, const
 
 /* Returns the stream class of an event, by default the only one, or NULL with the error set. */
 static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *at,
-					    const struct event *event)
+					    const struct event_block *event)
 {
 	struct ctf_stream_class *class;
 	const size_t *index;
@@ -392,7 +392,7 @@ static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *a
 /* CTF 1.8 has the log levels 0 to 14. */
 #define LOG_LEVEL_MAX 14
 
-static int add_event(struct tsdl_parser *p, const char *at, struct event *event)
+static int add_event(struct tsdl_parser *p, const char *at, struct event_block *event)
 {
 	struct ctf_stream_class *stream;
 	struct ctf_event_class *class;
@@ -424,7 +424,7 @@ int tsdl_parse_event(struct tsdl_parser *p)
 	static const struct tsdl_block block = { "event", event_names, event_attribute, event_type,
 						 true };
 	const char *at = p->token.at;
-	struct event event = { 0 };
+	struct event_block event = { 0 };
 	int ret = tsdl_parse_block(p, &block, &event);
 
 	if (!ret)

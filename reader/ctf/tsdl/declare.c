@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The part of a declaration before the declarators. */
-struct specifier {
+struct declaration_specifier {
 	const char *at;
 	struct tsdl_type type; /* a type that is defined here; field NULL: named by @words */
 	char words[256];       /* joined by single spaces; for a named structure: `struct NAME` */
@@ -15,7 +15,7 @@ struct specifier {
 	bool is_typedef;
 };
 
-static void specifier_clear(struct specifier *specifier)
+static void specifier_clear(struct declaration_specifier *specifier)
 {
 	tsdl_type_clear(&specifier->type);
 }
@@ -55,8 +55,8 @@ static size_t find_long_type(const struct tsdl_token *token)
 	return i;
 }
 
-static int add_word(struct tsdl_parser *p, struct specifier *specifier, const char *word,
-		    size_t length)
+static int add_word(struct tsdl_parser *p, struct declaration_specifier *specifier,
+		    const char *word, size_t length)
 {
 	size_t have = strlen(specifier->words);
 
@@ -87,7 +87,7 @@ static int skip_long_type(struct tsdl_parser *p, size_t i)
 	return ret;
 }
 
-static int parse_long_type(struct tsdl_parser *p, struct specifier *specifier, size_t i)
+static int parse_long_type(struct tsdl_parser *p, struct declaration_specifier *specifier, size_t i)
 {
 	char *name = NULL;
 	int ret;
@@ -114,7 +114,8 @@ static int parse_long_type(struct tsdl_parser *p, struct specifier *specifier, s
  * something that cannot follow the declared name. Types need not be looked up for this, and a field
  * may have the name of a type.
  */
-static bool continues_type(const struct tsdl_parser *p, const struct specifier *specifier)
+static bool continues_type(const struct tsdl_parser *p,
+			   const struct declaration_specifier *specifier)
 {
 	struct tsdl_token after = tsdl_peek(p);
 
@@ -126,11 +127,12 @@ static bool continues_type(const struct tsdl_parser *p, const struct specifier *
 }
 
 /* @alias: the names declared by a typealias, where all words belong to the name. */
-static int parse_specifier(struct tsdl_parser *p, struct specifier *specifier, bool alias)
+static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *specifier,
+			   bool alias)
 {
 	size_t i;
 
-	*specifier = (struct specifier){ .at = p->token.at };
+	*specifier = (struct declaration_specifier){ .at = p->token.at };
 	while (p->token.kind == TSDL_IDENTIFIER) {
 		if (tsdl_is(p, "typedef")) {
 			specifier->is_typedef = true;
@@ -159,7 +161,7 @@ static int parse_specifier(struct tsdl_parser *p, struct specifier *specifier, b
 }
 
 /* The stars of pointers become words of the type's name. */
-static int parse_pointers(struct tsdl_parser *p, struct specifier *specifier, bool *any)
+static int parse_pointers(struct tsdl_parser *p, struct declaration_specifier *specifier, bool *any)
 {
 	*any = false;
 	while (tsdl_take(p, "*")) {
@@ -176,8 +178,8 @@ static int parse_pointers(struct tsdl_parser *p, struct specifier *specifier, bo
 }
 
 /* Finds the type that the words name. */
-static int find_words(struct tsdl_parser *p, const struct specifier *specifier, const char *words,
-		      struct tsdl_type *type)
+static int find_words(struct tsdl_parser *p, const struct declaration_specifier *specifier,
+		      const char *words, struct tsdl_type *type)
 {
 	char with_const[sizeof(specifier->words) + 8] = "const ";
 	int found = 0;
@@ -205,10 +207,10 @@ static bool is_last(const struct tsdl_parser *p)
 }
 
 /* Gets the specified type for one declarator; more may follow. */
-static int specified_type(struct tsdl_parser *p, struct specifier *specifier,
+static int specified_type(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			  struct tsdl_type *type)
 {
-	struct specifier pointed = *specifier;
+	struct declaration_specifier pointed = *specifier;
 	bool pointer;
 
 	*type = (struct tsdl_type){ 0 };
@@ -231,14 +233,14 @@ static int specified_type(struct tsdl_parser *p, struct specifier *specifier,
 }
 
 /* A pair of brackets. */
-struct dimension {
+struct array_dimension {
 	const char *at;
 	uint64_t length;
 	char *path; /* NULL: use @length */
 };
 
 /* Resolves `env.NAME`, which is already known. */
-static int find_env(struct tsdl_parser *p, struct dimension *dimension)
+static int find_env(struct tsdl_parser *p, struct array_dimension *dimension)
 {
 	const char *name = dimension->path + 4;
 	const size_t *index = tsdl_map_find(&p->env, name);
@@ -252,13 +254,13 @@ static int find_env(struct tsdl_parser *p, struct dimension *dimension)
 	return 0;
 }
 
-static int parse_dimension(struct tsdl_parser *p, struct dimension *dimension)
+static int parse_dimension(struct tsdl_parser *p, struct array_dimension *dimension)
 {
 	struct tsdl_value value;
 
 	if (tsdl_parse_value(p, &value) < 0)
 		return -1;
-	*dimension = (struct dimension){ value.at, value.u, value.text };
+	*dimension = (struct array_dimension){ value.at, value.u, value.text };
 	if (value.negative)
 		return tsdl_fail(p, value.at, "an array's length is negative");
 	if (dimension->path && !strncmp(dimension->path, "env.", 4) && find_env(p, dimension) < 0)
@@ -267,7 +269,8 @@ static int parse_dimension(struct tsdl_parser *p, struct dimension *dimension)
 }
 
 /* Converts @type to an array of it, or to a string if it is an array of characters. */
-static int make_array(struct tsdl_parser *p, struct dimension *dimension, struct tsdl_type *type)
+static int make_array(struct tsdl_parser *p, struct array_dimension *dimension,
+		      struct tsdl_type *type)
 {
 	struct tsdl_type element = *type;
 	bool text = element.field->is_character && element.field->size == 8 &&
@@ -298,7 +301,7 @@ static int make_array(struct tsdl_parser *p, struct dimension *dimension, struct
 /* Parses the brackets after a name. The last pair is that of the innermost array. */
 static int parse_dimensions(struct tsdl_parser *p, struct tsdl_type *type)
 {
-	struct dimension dimensions[CTF_DEPTH_MAX] = { 0 };
+	struct array_dimension dimensions[CTF_DEPTH_MAX] = { 0 };
 	size_t count = 0;
 	int ret = 0;
 
@@ -319,8 +322,8 @@ static int parse_dimensions(struct tsdl_parser *p, struct tsdl_type *type)
 }
 
 /* Parses a name (required unless @optional) with preceding stars and following brackets. */
-static int parse_declarator(struct tsdl_parser *p, struct specifier *specifier, bool optional,
-			    char **name, struct tsdl_type *type)
+static int parse_declarator(struct tsdl_parser *p, struct declaration_specifier *specifier,
+			    bool optional, char **name, struct tsdl_type *type)
 {
 	*name = NULL;
 	if (specified_type(p, specifier, type) < 0)
@@ -344,7 +347,7 @@ static int parse_declarator(struct tsdl_parser *p, struct specifier *specifier, 
 
 static int parse_typealias(struct tsdl_parser *p)
 {
-	struct specifier specifier, alias = { 0 };
+	struct declaration_specifier specifier, alias = { 0 };
 	struct tsdl_type type = { 0 };
 	const char *at = p->token.at;
 	char *name = NULL;
@@ -392,8 +395,8 @@ static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *c
 }
 
 /* Declares a type or a member, by one declarator. */
-static int declare(struct tsdl_parser *p, struct specifier *specifier, struct tsdl_type *compound,
-		   struct tsdl_map *names)
+static int declare(struct tsdl_parser *p, struct declaration_specifier *specifier,
+		   struct tsdl_type *compound, struct tsdl_map *names)
 {
 	const char *at = p->token.at;
 	struct tsdl_type type;
@@ -418,7 +421,7 @@ static int declare(struct tsdl_parser *p, struct specifier *specifier, struct ts
 int tsdl_parse_declaration(struct tsdl_parser *p, struct tsdl_type *compound,
 			   struct tsdl_map *names)
 {
-	struct specifier specifier;
+	struct declaration_specifier specifier;
 	int ret;
 
 	if (tsdl_take(p, "typealias"))
@@ -448,7 +451,7 @@ bool tsdl_at_declaration(const struct tsdl_parser *p)
 
 int tsdl_parse_type(struct tsdl_parser *p, struct tsdl_type *type)
 {
-	struct specifier specifier;
+	struct declaration_specifier specifier;
 	int ret = parse_specifier(p, &specifier, false);
 
 	*type = (struct tsdl_type){ 0 };

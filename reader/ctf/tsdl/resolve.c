@@ -30,22 +30,22 @@ static const struct {
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
 /* Indexes of members from a scope's structure downwards; -1 for elements of arrays. */
-struct place {
+struct member_path {
 	int64_t index[CTF_DEPTH_MAX + 1];
 	size_t length;
 };
 
-struct resolver {
+struct path_resolver {
 	struct tsdl_parser *p;
 	struct ctf_field *roots[SCOPES];
 	size_t root; /* the current scope */
 	struct ctf_field *parents[CTF_DEPTH_MAX + 1];
-	struct place here;     /* the place of the current field */
-	const char *at, *path; /* the position and text of its reference */
-	bool loosely;	       /* ignore leading underscores */
+	struct member_path here; /* the place of the current field */
+	const char *at, *path;	 /* the position and text of its reference */
+	bool loosely;		 /* ignore leading underscores */
 };
 
-static int fail(struct resolver *r, const char *why)
+static int fail(struct path_resolver *r, const char *why)
 {
 	return tsdl_fail(r->p, r->at, "`%.80s` %s", r->path, why);
 }
@@ -55,7 +55,7 @@ static int fail(struct resolver *r, const char *why)
  * name. Searches backwards, because references are mostly to the preceding field. Returns -1 if
  * there is none, -2 on error.
  */
-static int64_t find_member(struct resolver *r, const struct ctf_field *compound, size_t last,
+static int64_t find_member(struct path_resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)
 {
 	size_t underscores = r->loosely ? strspn(name, "_") : 0;
@@ -82,8 +82,8 @@ static int64_t find_member(struct resolver *r, const struct ctf_field *compound,
  * Follows @path from @field, which is at @place; @last limits the first step. Returns 1 with @place
  * of the target, 0 if there is no such field, or -1 on error.
  */
-static int follow(struct resolver *r, const char *path, struct ctf_field *field, size_t last,
-		  struct place *place, struct ctf_field **target)
+static int follow(struct path_resolver *r, const char *path, struct ctf_field *field, size_t last,
+		  struct member_path *place, struct ctf_field **target)
 {
 	while (field->element || *path) {
 		size_t length = strcspn(path, ".");
@@ -119,7 +119,8 @@ static int follow(struct resolver *r, const char *path, struct ctf_field *field,
  * Searches the structures around the field, starting with the innermost. Returns 1 if found, 0 if
  * not, -1 on error.
  */
-static int find_relative(struct resolver *r, struct place *place, struct ctf_field **target)
+static int find_relative(struct path_resolver *r, struct member_path *place,
+			 struct ctf_field **target)
 {
 	for (size_t i = r->here.length; i-- > 0;) {
 		int found;
@@ -135,7 +136,7 @@ static int find_relative(struct resolver *r, struct place *place, struct ctf_fie
 	return 0;
 }
 
-static int find_absolute(struct resolver *r, size_t scope, struct place *place,
+static int find_absolute(struct path_resolver *r, size_t scope, struct member_path *place,
 			 struct ctf_field **target)
 {
 	place->length = 0;
@@ -145,7 +146,7 @@ static int find_absolute(struct resolver *r, size_t scope, struct place *place,
 }
 
 /* Is @place decoded before the current field of the same scope? */
-static bool is_before(const struct resolver *r, const struct place *place)
+static bool is_before(const struct path_resolver *r, const struct member_path *place)
 {
 	for (size_t i = 0; i < place->length && i < r->here.length; i++)
 		if (place->index[i] != r->here.index[i])
@@ -158,9 +159,9 @@ static bool is_before(const struct resolver *r, const struct place *place)
  * references to them do not. babeltrace2 does not find such members; here they are found if nothing
  * else matches.
  */
-static int find_target(struct resolver *r, struct ctf_field **target)
+static int find_target(struct path_resolver *r, struct ctf_field **target)
 {
-	struct place place;
+	struct member_path place;
 	size_t scope = 0;
 	int found = 0;
 
@@ -186,8 +187,8 @@ static bool names_option(const char *label, const char *option, bool exactly)
 	return !strcmp(label + strspn(label, "_"), option + strspn(option, "_"));
 }
 
-static int add_ranges(struct resolver *r, struct ctf_member *option, const struct ctf_field *tag,
-		      bool exactly)
+static int add_ranges(struct path_resolver *r, struct ctf_member *option,
+		      const struct ctf_field *tag, bool exactly)
 {
 	for (size_t i = 0; i < tag->mapping_count; i++) {
 		const struct ctf_mapping *mapping = &tag->mappings[i];
@@ -206,7 +207,8 @@ static int add_ranges(struct resolver *r, struct ctf_member *option, const struc
 	return 0;
 }
 
-static int set_options(struct resolver *r, struct ctf_field *variant, const struct ctf_field *tag)
+static int set_options(struct path_resolver *r, struct ctf_field *variant,
+		       const struct ctf_field *tag)
 {
 	for (size_t i = 0; i < variant->member_count; i++) {
 		struct ctf_member *option = &variant->members[i];
@@ -218,7 +220,7 @@ static int set_options(struct resolver *r, struct ctf_field *variant, const stru
 	return 0;
 }
 
-static int resolve_reference(struct resolver *r, struct ctf_field *field)
+static int resolve_reference(struct path_resolver *r, struct ctf_field *field)
 {
 	struct ctf_field *target;
 	char *path;
@@ -240,7 +242,7 @@ static int resolve_reference(struct resolver *r, struct ctf_field *field)
 	return 0;
 }
 
-static int resolve_field(struct resolver *r, struct ctf_field *field)
+static int resolve_field(struct path_resolver *r, struct ctf_field *field)
 {
 	size_t level = r->here.length;
 
@@ -264,7 +266,7 @@ static int resolve_field(struct resolver *r, struct ctf_field *field)
 	return 0;
 }
 
-static int resolve_root(struct resolver *r, size_t scope, struct ctf_field *root)
+static int resolve_root(struct path_resolver *r, size_t scope, struct ctf_field *root)
 {
 	r->root = scope;
 	r->roots[scope] = root;
@@ -274,7 +276,7 @@ static int resolve_root(struct resolver *r, size_t scope, struct ctf_field *root
 int tsdl_resolve(struct tsdl_parser *p)
 {
 	struct ctf_trace_class *trace = p->trace;
-	struct resolver r = { .p = p };
+	struct path_resolver r = { .p = p };
 
 	if (resolve_root(&r, 0, trace->packet_header) < 0)
 		return -1;

@@ -36,31 +36,32 @@ static const struct {
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
 /* The position of a section. */
-struct part {
+struct section_position {
 	uint32_t at : 29;
 	uint32_t section : 3;
 };
 
-struct parts {
-	struct part *parts;
+struct section_list {
+	struct section_position *parts;
 	size_t count, room;
 };
 
 static_assert(CTF_METADATA_MAX < 1u << 29, "a part's place");
 
-static int add_part(struct tsdl_parser *p, struct parts *parts, enum section section,
+static int add_part(struct tsdl_parser *p, struct section_list *parts, enum section section,
 		    const char *at)
 {
 	if (parts->count == parts->room) {
 		size_t room = parts->room ? parts->room + parts->room / 2 : 64;
-		struct part *larger = reallocarray(parts->parts, room, sizeof(*larger));
+		struct section_position *larger = reallocarray(parts->parts, room, sizeof(*larger));
 
 		if (!larger)
 			return tsdl_fail_memory(p);
 		parts->parts = larger;
 		parts->room = room;
 	}
-	parts->parts[parts->count++] = (struct part){ (uint32_t)(at - p->text), section };
+	parts->parts[parts->count++] =
+		(struct section_position){ (uint32_t)(at - p->text), section };
 	return 0;
 }
 
@@ -88,7 +89,7 @@ static int skip_part(struct tsdl_parser *p)
 	return 0;
 }
 
-static int find_parts(struct tsdl_parser *p, struct parts *parts)
+static int find_parts(struct tsdl_parser *p, struct section_list *parts)
 {
 	for (tsdl_go(p, p->text); p->token.kind != TSDL_END;) {
 		struct tsdl_token after = tsdl_peek(p);
@@ -106,7 +107,7 @@ static int find_parts(struct tsdl_parser *p, struct parts *parts)
 }
 
 /* Moves after the opening brace of the block, or to the declaration. */
-static void enter(struct tsdl_parser *p, const struct part *part)
+static void enter(struct tsdl_parser *p, const struct section_position *part)
 {
 	tsdl_go(p, p->text + part->at);
 	if (part->section == SECTION_TYPE)
@@ -115,7 +116,7 @@ static void enter(struct tsdl_parser *p, const struct part *part)
 	tsdl_next(p);
 }
 
-static int visit(struct tsdl_parser *p, const struct part *part)
+static int visit(struct tsdl_parser *p, const struct section_position *part)
 {
 	struct tsdl_scope scope;
 	int ret;
@@ -132,9 +133,9 @@ static int visit(struct tsdl_parser *p, const struct part *part)
 }
 
 /* The meaning of `native` must be known before any type is parsed. */
-static int find_trace(struct tsdl_parser *p, const struct parts *parts)
+static int find_trace(struct tsdl_parser *p, const struct section_list *parts)
 {
-	const struct part *trace = NULL;
+	const struct section_position *trace = NULL;
 
 	for (size_t i = 0; i < parts->count; i++) {
 		if (parts->parts[i].section != SECTION_TRACE)
@@ -149,7 +150,7 @@ static int find_trace(struct tsdl_parser *p, const struct parts *parts)
 	return tsdl_find_byte_order(p);
 }
 
-static int build(struct tsdl_parser *p, const struct parts *parts)
+static int build(struct tsdl_parser *p, const struct section_list *parts)
 {
 	struct tsdl_scope scope;
 	int ret = find_trace(p, parts);
@@ -181,7 +182,7 @@ int ctf_tsdl_parse(const char *text, size_t length, const char *file, struct ctf
 		   struct mm_error *err)
 {
 	struct tsdl_parser p = { .text = text, .file = file, .trace = trace, .err = err };
-	struct parts parts = { 0 };
+	struct section_list parts = { 0 };
 	int ret;
 
 	if (length > CTF_METADATA_MAX)

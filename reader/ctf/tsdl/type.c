@@ -70,7 +70,7 @@ static int parse_map(struct tsdl_parser *p, const struct tsdl_value *value,
 			 value->text + head);
 }
 
-struct integer {
+struct integer_attributes {
 	uint64_t size;
 	uint32_t align;
 	bool is_signed, big_endian, is_character;
@@ -84,7 +84,7 @@ static const char *const integer_names[] = { "signed", "byte_order", "size", "al
 static int integer_attribute(struct tsdl_parser *p, void *user, const char *name,
 			     const struct tsdl_value *value)
 {
-	struct integer *integer = user;
+	struct integer_attributes *integer = user;
 
 	if (!strcmp(name, "signed"))
 		return tsdl_value_bool(p, value, name, &integer->is_signed);
@@ -111,7 +111,7 @@ int tsdl_parse_integer(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	static const struct tsdl_block block = { "integer", integer_names, integer_attribute, NULL,
 						 false };
-	struct integer integer = { .base = 10, .big_endian = p->trace->big_endian };
+	struct integer_attributes integer = { .base = 10, .big_endian = p->trace->big_endian };
 	const char *at = p->token.at;
 	struct ctf_field *field;
 
@@ -132,7 +132,7 @@ int tsdl_parse_integer(struct tsdl_parser *p, struct tsdl_type *type)
 	return 0;
 }
 
-struct real {
+struct real_attributes {
 	uint64_t exponent, mantissa;
 	uint32_t align;
 	bool big_endian;
@@ -143,7 +143,7 @@ static const char *const float_names[] = { "byte_order", "exp_dig", "mant_dig", 
 static int float_attribute(struct tsdl_parser *p, void *user, const char *name,
 			   const struct tsdl_value *value)
 {
-	struct real *real = user;
+	struct real_attributes *real = user;
 
 	if (!strcmp(name, "byte_order"))
 		return tsdl_value_byte_order(p, value, &p->trace->big_endian, &real->big_endian);
@@ -157,7 +157,7 @@ int tsdl_parse_float(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	static const struct tsdl_block block = { "floating_point", float_names, float_attribute,
 						 NULL, false };
-	struct real real = { .big_endian = p->trace->big_endian };
+	struct real_attributes real = { .big_endian = p->trace->big_endian };
 	const char *at = p->token.at;
 
 	*type = (struct tsdl_type){ 0 };

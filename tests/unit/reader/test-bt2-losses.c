@@ -80,7 +80,7 @@ next(bt_self_message_iterator *self, bt_message_array_const out, uint64_t capaci
 		      : BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
 }
 
-struct reader {
+struct message_feed {
 	struct mm_bt2_events *events;
 	struct mm_error *err;
 };
@@ -94,7 +94,7 @@ static bt_graph_simple_sink_component_initialize_func_status begin(bt_message_it
 static bt_graph_simple_sink_component_consume_func_status consume(bt_message_iterator *iterator,
 								  void *user)
 {
-	struct reader *reader = user;
+	struct message_feed *reader = user;
 	bt_message_array_const array;
 	uint64_t count;
 
@@ -108,7 +108,7 @@ static bt_graph_simple_sink_component_consume_func_status consume(bt_message_ite
 	return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 }
 
-static void run(const bt_component_class_source *class, struct reader *reader)
+static void run(const bt_component_class_source *class, struct message_feed *reader)
 {
 	bt_graph *graph = bt_graph_create(0);
 	const bt_component_source *source = NULL;
@@ -153,7 +153,7 @@ int main(void)
 	check(iterator && class && events);
 	bt_message_iterator_class_set_initialize_method(iterator, init_iterator);
 	bt_component_class_source_set_initialize_method(class, init_source);
-	run(class, &(struct reader){ events, &err });
+	run(class, &(struct message_feed){ events, &err });
 	tap(!err.code, "read");
 	tap(told == STREAMS, "%d losses are reported", STREAMS);
 	tap(source.loss_count == STREAMS, "each stream has a separate record");

@@ -51,7 +51,7 @@ static void remove_file(const char *name)
 }
 
 /* The values that a thread writes to one place in turn, until it is stopped. */
-struct flipper {
+struct value_flipper {
 	volatile uint32_t *at;
 	uint32_t values[4];
 	atomic_bool stop;
@@ -60,20 +60,20 @@ struct flipper {
 
 static void *flip(void *user)
 {
-	struct flipper *flipper = user;
+	struct value_flipper *flipper = user;
 
 	for (unsigned int i = 0; !atomic_load(&flipper->stop); i++)
 		*flipper->at = flipper->values[i % 4];
 	return NULL;
 }
 
-static void start(struct flipper *flipper)
+static void start(struct value_flipper *flipper)
 {
 	if (pthread_create(&flipper->thread, NULL, flip, flipper))
 		abort();
 }
 
-static void stop(struct flipper *flipper)
+static void stop(struct value_flipper *flipper)
 {
 	atomic_store(&flipper->stop, true);
 	pthread_join(flipper->thread, NULL);
@@ -89,8 +89,8 @@ static void test_index(void)
 {
 	uint32_t words[4096 / 4] = { __builtin_bswap32(0xc1f1dcc1), __builtin_bswap32(1),
 				     __builtin_bswap32(1), __builtin_bswap32(72) };
-	struct flipper flipper = { .values = { __builtin_bswap32(72), 0, __builtin_bswap32(72),
-					       0xffffff7f } };
+	struct value_flipper flipper = { .values = { __builtin_bswap32(72), 0,
+						     __builtin_bswap32(72), 0xffffff7f } };
 	size_t opened = 0, wrong = 0, size = 16 + ENTRIES * 72;
 	struct ctf_index_entry entry;
 	uint8_t *map;
@@ -135,7 +135,7 @@ static const char metadata[] =
 	"event { name = \"ended\"; id = 1; fields := struct { string s; }; };\n"
 	"event { name = \"counted\"; id = 2; fields := struct { byte n; char s[n]; }; };\n";
 
-struct reader {
+struct map_reader {
 	uint8_t *map;
 	size_t size, events, wrong;
 };
@@ -145,7 +145,7 @@ struct reader {
  */
 static int check_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	struct reader *reader = user;
+	struct map_reader *reader = user;
 	const char *string = event->fields[0].s;
 
 	reader->events++;
@@ -158,7 +158,7 @@ static void test_strings(unsigned int id, const char *name)
 {
 	static const char text[5] = { 'h', 'e', 'l', 'l', 'o' };
 	struct mm_requests requests;
-	struct reader reader = { .size = 4096 };
+	struct map_reader reader = { .size = 4096 };
 	struct mm_handler handler = { .user = &reader, .event = check_event };
 	struct mm_source_options options;
 	struct mm_source *source;
@@ -201,8 +201,9 @@ static void test_strings(unsigned int id, const char *name)
 static void test_escape(void)
 {
 	static uint32_t bytes[64];
-	struct flipper flipper = { .at = &bytes[20],
-				   .values = { 0x61616161, 0x9f9fc29f, 0x8f80a0f3, 0x85c20a85 } };
+	struct value_flipper flipper = {
+		.at = &bytes[20], .values = { 0x61616161, 0x9f9fc29f, 0x8f80a0f3, 0x85c20a85 }
+	};
 	char out[sizeof(bytes) * 4 + 1];
 	size_t wrong = 0;
 

@@ -13,12 +13,12 @@
 
 /* ---- the model as text ---- */
 
-struct text {
+struct json_text {
 	char data[4096];
 	size_t length;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct text *text, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct json_text *text, const char *fmt, ...)
 {
 	size_t room = sizeof(text->data) - text->length;
 	va_list args;
@@ -30,7 +30,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *text, const c
 	text->length += count < 0 ? 0 : (size_t)count < room ? (size_t)count : room - 1;
 }
 
-static void say_ranges(struct text *text, const struct ctf_range *ranges, size_t count)
+static void say_ranges(struct json_text *text, const struct ctf_range *ranges, size_t count)
 {
 	size_t i;
 
@@ -39,9 +39,9 @@ static void say_ranges(struct text *text, const struct ctf_range *ranges, size_t
 		    ranges[i].upper.i);
 }
 
-static void say_field(struct text *text, const struct ctf_field *field);
+static void say_field(struct json_text *text, const struct ctf_field *field);
 
-static void say_inside(struct text *text, const struct ctf_field *field)
+static void say_inside(struct json_text *text, const struct ctf_field *field)
 {
 	size_t i;
 
@@ -70,7 +70,7 @@ static void say_inside(struct text *text, const struct ctf_field *field)
  * Sample: "u5le/1 base16 roles400 {a 0..30} k0": kind, bits, alignment, and the other properties
  * that it has.
  */
-static void say_field(struct text *text, const struct ctf_field *field)
+static void say_field(struct json_text *text, const struct ctf_field *field)
 {
 	static const char *const kinds[] = {
 		[CTF_UNSIGNED] = "u",		[CTF_SIGNED] = "i",
@@ -119,7 +119,7 @@ static void say_field(struct text *text, const struct ctf_field *field)
 	say_inside(text, field);
 }
 
-static void say_scope(struct text *text, const char *name, const struct ctf_field *field)
+static void say_scope(struct json_text *text, const char *name, const struct ctf_field *field)
 {
 	if (!field)
 		return;
@@ -127,7 +127,7 @@ static void say_scope(struct text *text, const char *name, const struct ctf_fiel
 	say_field(text, field);
 }
 
-static void say_clock(struct text *text, const struct ctf_clock *c)
+static void say_clock(struct json_text *text, const struct ctf_clock *c)
 {
 	say(text, "clock %s %s/%s/%s %" PRIu64 "Hz %" PRId64 "s+%" PRIu64, c->id,
 	    c->name_space ? c->name_space : "", c->name ? c->name : "", c->uid ? c->uid : "",
@@ -144,7 +144,7 @@ static void say_clock(struct text *text, const struct ctf_clock *c)
 	say(text, "\n");
 }
 
-static void say_event(struct text *text, const struct ctf_event_class *event)
+static void say_event(struct json_text *text, const struct ctf_event_class *event)
 {
 	say(text, " event %" PRIu64 " %s", event->id, event->has_name ? event->name : "-");
 	if (event->has_log_level)
@@ -156,7 +156,7 @@ static void say_event(struct text *text, const struct ctf_event_class *event)
 	say(text, "\n");
 }
 
-static void say_trace(struct text *text, const struct ctf_trace_class *trace)
+static void say_trace(struct json_text *text, const struct ctf_trace_class *trace)
 {
 	size_t i, k;
 
@@ -392,7 +392,7 @@ static void test_sound(void)
 		const char *want = sound[i].model;
 		struct mm_error err = MM_ERROR_INIT;
 		struct ctf_trace_class *trace = parse(sound[i].metadata, &err);
-		struct text text = { .length = 0 };
+		struct json_text text = { .length = 0 };
 
 		if (trace)
 			say_trace(&text, trace);

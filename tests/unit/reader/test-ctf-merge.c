@@ -17,18 +17,18 @@ static uint32_t roll(void)
 	return (uint32_t)(state >> 33);
 }
 
-struct stream {
+struct merge_stream {
 	int64_t times[ITEMS];
 	size_t count, at;
 };
 
-static int64_t key_of(const struct stream *stream)
+static int64_t key_of(const struct merge_stream *stream)
 {
 	return stream->at == stream->count ? CTF_MERGE_OVER : stream->times[stream->at];
 }
 
 /* The stream with the smallest key, of equal ones the first; 0 when all have ended. */
-static size_t smallest(const struct stream *streams, size_t count)
+static size_t smallest(const struct merge_stream *streams, size_t count)
 {
 	size_t best = 0;
 
@@ -40,7 +40,7 @@ static size_t smallest(const struct stream *streams, size_t count)
 
 static bool merges(size_t count)
 {
-	struct stream *streams = calloc(count ? count : 1, sizeof(*streams));
+	struct merge_stream *streams = calloc(count ? count : 1, sizeof(*streams));
 	struct ctf_merge merge;
 	bool right = !ctf_merge_init(&merge, count);
 	size_t left = 0;

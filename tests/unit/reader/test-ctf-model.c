@@ -88,7 +88,7 @@ static struct ctf_range range(int64_t lower, int64_t upper)
 }
 
 /* A model with one stream class and one event class, for payloads to be put in. */
-struct sample {
+struct model_sample {
 	struct ctf_trace_class *trace;
 	struct ctf_stream_class *stream;
 	struct ctf_event_class *event;
@@ -96,9 +96,9 @@ struct sample {
 	struct mm_error err;
 };
 
-static struct sample make_sample(void)
+static struct model_sample make_sample(void)
 {
-	struct sample s = { .trace = ctf_trace_class_create(), .err = MM_ERROR_INIT };
+	struct model_sample s = { .trace = ctf_trace_class_create(), .err = MM_ERROR_INIT };
 
 	s.stream = ctf_trace_class_add_stream(s.trace, 0);
 	s.event = ctf_stream_class_add_event(s.stream, 0, "e");
@@ -109,7 +109,7 @@ static struct sample make_sample(void)
 /*
  * Destroys the sample; the test @title passes if it was refused with @message, or accepted (NULL).
  */
-static void finish(struct sample *s, const char *title, const char *message)
+static void finish(struct model_sample *s, const char *title, const char *message)
 {
 	int ret = ctf_trace_class_finish(s->trace, "m", &s->err);
 
@@ -120,7 +120,7 @@ static void finish(struct sample *s, const char *title, const char *message)
 
 static void test_layout(void)
 {
-	struct sample s = make_sample();
+	struct model_sample s = make_sample();
 	struct ctf_field *p = s.payload, *inner = ctf_field_create(CTF_STRUCT), *a, *b, *c, *d, *e;
 
 	add(p, "x", number(CTF_UNSIGNED, 3, 1));
@@ -149,7 +149,7 @@ static void test_layout(void)
 
 static void test_selectors(void)
 {
-	struct sample s = make_sample();
+	struct model_sample s = make_sample();
 	struct ctf_field *p = s.payload, *v = ctf_field_create(CTF_VARIANT);
 	struct ctf_field *one = number(CTF_SIGNED, 8, 8), *two = number(CTF_SIGNED, 8, 64);
 	struct ctf_field *three = number(CTF_SIGNED, 8, 8), *w, *o, *last;
@@ -235,7 +235,7 @@ static void test_slots(void)
 
 static void test_roles(void)
 {
-	struct sample s = make_sample();
+	struct model_sample s = make_sample();
 	struct ctf_field *t, *u, *header = ctf_field_create(CTF_STRUCT);
 
 	s.stream->event_header = header;
@@ -252,7 +252,7 @@ static void test_roles(void)
 static void test_mappings(void)
 {
 	struct ctf_field *e = number(CTF_SIGNED, 8, 8), *copy;
-	struct sample s = make_sample();
+	struct model_sample s = make_sample();
 
 	add(s.payload, "e", e);
 	ctf_field_add_mapping(e, "b", range(1, 1));
@@ -301,7 +301,7 @@ static void test_ids(void)
 static void test_refused(void)
 {
 	struct ctf_field *deep;
-	struct sample s;
+	struct model_sample s;
 	int i;
 
 	s = make_sample();

@@ -24,13 +24,13 @@ static uint32_t roll(uint32_t below)
 	return (uint32_t)(state >> 33) % below;
 }
 
-struct shape {
+struct event_shape {
 	const char *name;
 	uint32_t align_max; /* log2 of bits */
 	bool big_endian, mixed, packed, dynamic;
 };
 
-static const struct shape shapes[] = {
+static const struct event_shape shapes[] = {
 	{ .name = "bytes, little-endian", .align_max = 3 },
 	{ .name = "bytes, big-endian", .align_max = 3, .big_endian = true },
 	{ .name = "natural alignment", .align_max = 6 },
@@ -41,7 +41,7 @@ static const struct shape shapes[] = {
 	{ .name = "strings and sequences", .align_max = 5, .dynamic = true },
 };
 
-static struct ctf_field *make_integer(const struct shape *shape)
+static struct ctf_field *make_integer(const struct event_shape *shape)
 {
 	struct ctf_field *field = ctf_field_create(roll(2) ? CTF_SIGNED : CTF_UNSIGNED);
 
@@ -52,7 +52,7 @@ static struct ctf_field *make_integer(const struct shape *shape)
 	return field;
 }
 
-static struct ctf_field *make_field(const struct shape *shape, struct ctf_field *structure)
+static struct ctf_field *make_field(const struct event_shape *shape, struct ctf_field *structure)
 {
 	struct ctf_field *field;
 
@@ -89,7 +89,7 @@ static struct ctf_field *make_field(const struct shape *shape, struct ctf_field 
 	}
 }
 
-static struct ctf_field *make_structure(const struct shape *shape)
+static struct ctf_field *make_structure(const struct event_shape *shape)
 {
 	struct ctf_field *structure = ctf_field_create(CTF_STRUCT);
 	unsigned int count = roll(FIELDS_MAX);
@@ -148,7 +148,7 @@ static struct mm_requests make_requests(const struct mm_event_fields *table)
 }
 
 /* One random class; counts in @plain whether it was. */
-static bool decodes(const struct shape *shape, unsigned int *plain)
+static bool decodes(const struct event_shape *shape, unsigned int *plain)
 {
 	static uint8_t bytes[BYTES + 64];
 	static const char *const names[] = { "f3", "$ctx.f0", "f0",	 "none",
@@ -276,7 +276,7 @@ static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder
 }
 
 /* Random classes, of which two or all are requested; their events come in any order. */
-static bool loop_agrees(const struct shape *shape, unsigned int *quick)
+static bool loop_agrees(const struct event_shape *shape, unsigned int *quick)
 {
 	static uint8_t bytes[BYTES + 64];
 	static const char *const names[] = { "f3", "$ctx.f0", "f0", "none", "f7", "f5", NULL };
@@ -327,7 +327,7 @@ end:
 	return right;
 }
 
-struct split {
+struct header_split {
 	const char *name;
 	uint32_t id_bits, time_bits;
 	uint32_t align, time_align; /* of the complete header, of the short form's timestamp */
@@ -335,7 +335,7 @@ struct split {
 	bool flat;
 };
 
-static const struct split splits[] = {
+static const struct header_split splits[] = {
 	{ "compact", 5, 27, 8, 1, true, false },
 	{ "large", 16, 32, 8, 8, true, false },
 	{ "compact at any bit", 5, 27, 1, 1, false, false },
@@ -345,7 +345,7 @@ static const struct split splits[] = {
 };
 
 /* Headers as LTTng's: a short form, or, selected by the largest id, an extended one. */
-static struct ctf_field *make_split(const struct split *split)
+static struct ctf_field *make_split(const struct header_split *split)
 {
 	uint32_t id_bits = split->id_bits, time_bits = split->time_bits;
 	struct ctf_field *header = ctf_field_create(CTF_STRUCT);
@@ -406,7 +406,7 @@ static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *p
 }
 
 /* Headers of random bytes, decoded in both ways. */
-static bool heads_agree(const struct split *split)
+static bool heads_agree(const struct header_split *split)
 {
 	static uint8_t bytes[BYTES + 64];
 	static const struct mm_event_fields nothing[] = { { NULL, NULL } };

@@ -6,7 +6,7 @@
 
 #define TRACES_MAX 3
 
-struct member {
+struct trace_member {
 	const char *folder; /* below the root */
 	unsigned int uuid;  /* its last digit; 0: as in packets */
 	const char *host;
@@ -15,7 +15,7 @@ struct member {
 };
 
 /* As in shapes[0]. */
-static void write_metadata(const char *path, const struct member *member)
+static void write_metadata(const char *path, const struct trace_member *member)
 {
 	FILE *out = fopen(path, "we");
 
@@ -46,7 +46,7 @@ static void write_metadata(const char *path, const struct member *member)
 
 static const struct {
 	const char *name;
-	struct member members[TRACES_MAX];
+	struct trace_member members[TRACES_MAX];
 	const char *expected; /* NAME, classes, and its packets, of each trace */
 	int64_t begin_ns;     /* the first seek target; 0: none */
 } cases[] = {
@@ -279,7 +279,7 @@ static void say_order(const struct ctf_stream *stream, struct record *record)
 
 static void run_case(size_t number)
 {
-	const struct member *members = cases[number].members;
+	const struct trace_member *members = cases[number].members;
 	char *folders[TRACES_MAX] = { NULL };
 	struct record record = { .length = 0 };
 	struct mm_error err = MM_ERROR_INIT;
@@ -288,7 +288,7 @@ static void run_case(size_t number)
 	char path[256];
 
 	for (; folder_count < TRACES_MAX && members[folder_count].folder; folder_count++) {
-		const struct member *member = &members[folder_count];
+		const struct trace_member *member = &members[folder_count];
 		const struct file files[FILES_MAX] = { member->file };
 
 		snprintf(folder, sizeof(folder), "%s/%s", root, member->folder);

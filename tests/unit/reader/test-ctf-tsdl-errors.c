@@ -195,12 +195,12 @@ static void check(const char *name, const char *text, size_t length, const char 
 
 /* ---- amplification ---- */
 
-struct text {
+struct tsdl_text {
 	char *data;
 	size_t length, room;
 };
 
-static void add(struct text *text, const char *fmt, unsigned long n)
+static void add(struct tsdl_text *text, const char *fmt, unsigned long n)
 {
 	int length;
 
@@ -266,7 +266,7 @@ static void check_hostile(size_t i)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace_class *trace;
-	struct text text = { 0 };
+	struct tsdl_text text = { 0 };
 	bool ok;
 
 	/* The parts are longer than what add() accepts at once. */
@@ -293,7 +293,7 @@ static void check_hostile(size_t i)
 
 /* ---- packets ---- */
 
-struct packet_header {
+struct tsdl_packet_header {
 	uint32_t magic;
 	uint8_t uuid[16];
 	uint32_t checksum, content_size, packet_size;
@@ -303,8 +303,8 @@ struct packet_header {
 /* One packet with @content, followed by so many null bytes; to be changed by a case. */
 static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool big_endian)
 {
-	size_t length = strlen(content), size = sizeof(struct packet_header) + length;
-	struct packet_header header = { .major = 1, .minor = 8, .uuid = { 1, 2, 3 } };
+	size_t length = strlen(content), size = sizeof(struct tsdl_packet_header) + length;
+	struct tsdl_packet_header header = { .major = 1, .minor = 8, .uuid = { 1, 2, 3 } };
 	uint32_t values[] = { 0x75d11d57, (uint32_t)size * 8, (uint32_t)(size + padding) * 8 };
 
 	for (size_t i = 0; i < 3; i++)
@@ -321,7 +321,7 @@ static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool 
 
 #define FIRST "trace { major = 1; minor = 8; byte_order = le; }; ev"
 #define SECOND "ent { name = e; };"
-#define FIRST_SIZE (sizeof(struct packet_header) + sizeof(FIRST) - 1 + 20)
+#define FIRST_SIZE (sizeof(struct tsdl_packet_header) + sizeof(FIRST) - 1 + 20)
 
 /* The value to write at a byte of the two packets, or the number of bytes to keep. */
 static const struct {

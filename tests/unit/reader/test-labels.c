@@ -7,19 +7,19 @@
 #include "reader/events/source-base.h"
 #include "tests/tap.h"
 
-struct declared {
+struct declared_label {
 	uint64_t lower, upper;
 	const char *name;
 };
 
-static const struct declared bits[] = {
+static const struct declared_label bits[] = {
 	{ 0, 0, "NONE" },   { 1, 1, "READ" },
 	{ 2, 2, "WRITE" },  { 3, 3, "BOTH" },
 	{ 8, 15, "RANGE" }, { 1ull << 63, 1ull << 63, "LAST" },
 	{ 2, 2, "AGAIN" },  { 16, 16, "as-long-as-no-label-of-any-kernel" },
 };
-static const struct declared later_bits[] = { { 1, 1, "OTHER" }, { 4, 4, "EXEC" } };
-static const struct declared values[] = {
+static const struct declared_label later_bits[] = { { 1, 1, "OTHER" }, { 4, 4, "EXEC" } };
+static const struct declared_label values[] = {
 	{ 0, 0, "HOLE" },
 	{ 3, 3, "UNWRITTEN" },
 	{ 63, 63, "LARGEST" },
@@ -27,7 +27,7 @@ static const struct declared values[] = {
 };
 
 static const struct {
-	const struct declared *all;
+	const struct declared_label *all;
 	size_t count;
 } fields[] = {
 	{ bits, sizeof(bits) / sizeof(bits[0]) },

@@ -10,7 +10,7 @@
 #define LOSSES 24
 #define TIMES 40
 
-struct reported {
+struct reported_loss {
 	struct mm_loss loss;
 	int64_t since_ns;
 };
@@ -24,9 +24,9 @@ static uint32_t pick(uint32_t below)
 }
 
 /* A loss that a source reports at @now. */
-static struct reported make(int64_t now)
+static struct reported_loss make(int64_t now)
 {
-	struct reported made = { { .lost_packets_until_ns = INT64_MIN }, now };
+	struct reported_loss made = { { .lost_packets_until_ns = INT64_MIN }, now };
 	int64_t until_ns = now + 1 + (int64_t)pick(TIMES);
 
 	made.loss.lost_until_ns = until_ns;
@@ -48,16 +48,16 @@ static struct reported make(int64_t now)
 }
 
 /* A stream that lacks its first packets, or all: reported before everything else. */
-static struct reported make_start(void)
+static struct reported_loss make_start(void)
 {
-	struct reported made = { { .at_unknown_place = true }, INT64_MIN };
+	struct reported_loss made = { { .at_unknown_place = true }, INT64_MIN };
 
 	made.loss.lost_until_ns = pick(4) ? (int64_t)pick(TIMES) : INT64_MAX;
 	made.loss.lost_packets_until_ns = made.loss.lost_until_ns;
 	return made;
 }
 
-static void search_one(const struct reported *reported, int64_t begin, int64_t end,
+static void search_one(const struct reported_loss *reported, int64_t begin, int64_t end,
 		       struct mm_loss_bound *missed)
 {
 	const struct mm_loss *loss = &reported->loss;
@@ -80,7 +80,7 @@ static void search_one(const struct reported *reported, int64_t begin, int64_t e
 		missed->events += loss->lost_events > 1 ? 2 : loss->lost_events;
 }
 
-static struct mm_loss_bound search(const struct reported *all, size_t count, int64_t begin,
+static struct mm_loss_bound search(const struct reported_loss *all, size_t count, int64_t begin,
 				   int64_t end)
 {
 	struct mm_loss_bound missed = { 0, false };
@@ -93,10 +93,10 @@ static struct mm_loss_bound search(const struct reported *all, size_t count, int
 }
 
 /* Adds what may be cut from a stream, to @all as two losses. Returns how many. */
-static size_t add_cut(struct mm_loss_times *times, struct reported *all)
+static size_t add_cut(struct mm_loss_times *times, struct reported_loss *all)
 {
 	struct mm_cut cut = { NULL, pick(TIMES), pick(TIMES), pick(2), pick(2), false };
-	struct reported made = make_start();
+	struct reported_loss made = make_start();
 	size_t count = 0;
 
 	if (mm_loss_times_add_cut(times, &cut))
@@ -114,7 +114,7 @@ static size_t add_cut(struct mm_loss_times *times, struct reported *all)
 /* Returns whether all queries, as time passes, have the right result. */
 static bool agrees(void)
 {
-	struct reported all[LOSSES];
+	struct reported_loss all[LOSSES];
 	struct mm_loss_times times;
 	size_t count = 0, starts = pick(4);
 	bool same = true;

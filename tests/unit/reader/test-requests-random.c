@@ -13,7 +13,7 @@ static char work[] = "/tmp/lttng-mm-requests-XXXXXX";
 
 #define SEEDS 15
 
-struct summary {
+struct read_summary {
 	struct mm_requests *requests;
 	bool elements_only;
 	bool by_runs;
@@ -23,7 +23,7 @@ struct summary {
 
 static int collect(void *user, struct mm_event_type *type, struct mm_error *err)
 {
-	struct summary *summary = user;
+	struct read_summary *summary = user;
 	char path[300];
 
 	(void)err;
@@ -41,13 +41,13 @@ static int collect(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
-static void mix(struct summary *summary, uint64_t value)
+static void mix(struct read_summary *summary, uint64_t value)
 {
 	summary->hash = (summary->hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
 	summary->hash ^= summary->hash >> 29;
 }
 
-static void mix_value(struct summary *summary, enum mm_kind kind, const union mm_scalar *value)
+static void mix_value(struct read_summary *summary, enum mm_kind kind, const union mm_scalar *value)
 {
 	mix(summary, kind);
 	if (kind == MM_KIND_STRING) {
@@ -65,7 +65,7 @@ static void mix_value(struct summary *summary, enum mm_kind kind, const union mm
 
 static int summarize(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	struct summary *summary = user;
+	struct read_summary *summary = user;
 
 	(void)err;
 	summary->events++;
@@ -88,7 +88,7 @@ static void damaged(void *user, const char *message, bool truncated)
 static int summarize_run(void *user, const struct mm_event_type *type,
 			 const struct mm_event *events, size_t count, struct mm_error *err)
 {
-	struct summary *summary = user;
+	struct read_summary *summary = user;
 
 	summary->runs++;
 	if (!count)
@@ -101,7 +101,8 @@ static int summarize_run(void *user, const struct mm_event_type *type,
 	return 0;
 }
 
-static bool read_all(struct mm_requests *requests, struct summary *summary, enum mm_reader reader,
+static bool read_all(struct mm_requests *requests, struct read_summary *summary,
+		     enum mm_reader reader,
 		     int (*bind)(void *, struct mm_event_type *, struct mm_error *))
 {
 	struct mm_handler handler = {
@@ -113,10 +114,10 @@ static bool read_all(struct mm_requests *requests, struct summary *summary, enum
 	char path[128];
 	bool read;
 
-	*summary = (struct summary){ .requests = summary->requests,
-				     .elements_only = summary->elements_only,
-				     .by_runs = summary->by_runs,
-				     .jobs = summary->jobs };
+	*summary = (struct read_summary){ .requests = summary->requests,
+					  .elements_only = summary->elements_only,
+					  .by_runs = summary->by_runs,
+					  .jobs = summary->jobs };
 	if (summary->by_runs)
 		handler.events = summarize_run;
 	mm_source_options_init(&options);
@@ -133,7 +134,7 @@ static bool read_all(struct mm_requests *requests, struct summary *summary, enum
 }
 
 /* In a separate process: libbabeltrace2 cannot read all synthetic traces, and crashes on some. */
-static bool read_apart(struct mm_requests *requests, struct summary *summary)
+static bool read_apart(struct mm_requests *requests, struct read_summary *summary)
 {
 	bool complete;
 	int ends[2], status;
@@ -163,7 +164,7 @@ static void test_random(const char *tests)
 	unsigned int same = 0, compared = 0;
 
 	for (unsigned int seed = 1; seed <= SEEDS; seed++) {
-		struct summary fast = { NULL }, bt2 = { NULL };
+		struct read_summary fast = { NULL }, bt2 = { NULL };
 		struct mm_requests requests, all;
 
 		tap_shell("'%s/make-ctf' --seed %u --format ctf1 --events 2000 %s/random", tests,
@@ -213,9 +214,9 @@ static void test_runs(const char *tests)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct summary each = { NULL }, runs = { .by_runs = true, .jobs = 1 };
-		struct summary parallel = { .by_runs = true, .jobs = 4 };
-		struct summary slow = { .by_runs = true };
+		struct read_summary each = { NULL }, runs = { .by_runs = true, .jobs = 1 };
+		struct read_summary parallel = { .by_runs = true, .jobs = 4 };
+		struct read_summary slow = { .by_runs = true };
 		struct mm_requests requests;
 		bool read;
 

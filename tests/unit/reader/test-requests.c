@@ -170,19 +170,20 @@ static const char script[] =
 	" pair=21,22 comm=dd\n";
 
 /* The events of one class, and of all of them. */
-struct seen {
+struct seen_events {
 	char text[4096];
 	unsigned int binds, refused_events;
 	bool refuse_write, fail;
 };
 
-struct bound {
+struct bound_class {
 	unsigned int events;
 };
 
-static void append(struct seen *seen, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct seen_events *seen, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void append(struct seen *seen, const char *fmt, ...)
+static void append(struct seen_events *seen, const char *fmt, ...)
 {
 	size_t length = strlen(seen->text);
 	va_list args;
@@ -192,7 +193,7 @@ static void append(struct seen *seen, const char *fmt, ...)
 	va_end(args);
 }
 
-static void append_value(struct seen *seen, enum mm_kind kind, const union mm_scalar *value)
+static void append_value(struct seen_events *seen, enum mm_kind kind, const union mm_scalar *value)
 {
 	switch (kind) {
 	case MM_KIND_NONE:
@@ -227,8 +228,8 @@ static void append_value(struct seen *seen, enum mm_kind kind, const union mm_sc
 
 static int take(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	struct bound *bound = event->type->bound;
-	struct seen *seen = user;
+	struct bound_class *bound = event->type->bound;
+	struct seen_events *seen = user;
 
 	(void)err;
 	append(seen, "%s", event->type->name);
@@ -242,9 +243,9 @@ static int take(void *user, const struct mm_event *event, struct mm_error *err)
 
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
-	static struct bound of_reads;
+	static struct bound_class of_reads;
 	struct mm_enum_label label;
-	struct seen *seen = user;
+	struct seen_events *seen = user;
 
 	seen->binds++;
 	if (seen->fail)
@@ -265,16 +266,17 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return seen->refuse_write && !strcmp(type->name, "fn_vfs_write");
 }
 
-static struct seen *run(struct mm_requests *requests, struct mm_handler handler,
-			enum mm_reader reader, unsigned int jobs)
+static struct seen_events *run(struct mm_requests *requests, struct mm_handler handler,
+			       enum mm_reader reader, unsigned int jobs)
 {
-	static struct seen seen;
+	static struct seen_events seen;
 	struct mm_source_options options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_source *source;
 	char path[128];
 
-	seen = handler.user ? *(struct seen *)handler.user : (struct seen){ .binds = 0 };
+	seen = handler.user ? *(struct seen_events *)handler.user
+			    : (struct seen_events){ .binds = 0 };
 	handler.user = &seen;
 	mm_source_options_init(&options);
 	options.reader = reader;
@@ -300,7 +302,8 @@ static void both(const char *what, struct mm_requests *requests, struct mm_handl
 		     { "libbabeltrace2", MM_READER_BABELTRACE2, 1 } };
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		const struct seen *seen = run(requests, handler, ways[i].reader, ways[i].jobs);
+		const struct seen_events *seen =
+			run(requests, handler, ways[i].reader, ways[i].jobs);
 		bool right = !strcmp(seen->text, expected) && seen->binds == binds;
 
 		tap(right, "%s: %s", what, ways[i].name);
@@ -419,7 +422,7 @@ static void test_kinds(void)
 
 static void test_bind(void)
 {
-	struct seen first = { .refuse_write = true };
+	struct seen_events first = { .refuse_write = true };
 	struct mm_handler handler = { .user = &first, .event = take, .bind = bind };
 	struct mm_requests requests;
 

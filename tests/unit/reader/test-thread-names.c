@@ -15,7 +15,7 @@
  * `F` fork, `N` the thread that calls fork, `X` exec, `E` exit, `D` state dump, `u` the thread is
  * used: it must have that name and process.
  */
-struct step {
+struct thread_step {
 	char what;
 	int32_t tid, pid; /* X: the thread id before */
 	const char *name; /* u: NULL: not known */
@@ -26,7 +26,7 @@ struct step {
 
 static const struct {
 	const char *name;
-	struct step steps[STEPS];
+	struct thread_step steps[STEPS];
 } tests[] = {
 	{ "nothing is known", { { 'u', 5, -1, NULL, 0 } } },
 	{ "the idle thread", { { 'u', 0, 0, "swapper", 0 } } },
@@ -119,7 +119,8 @@ static const struct {
 	    { 'u', 5, 7, "second", 0 } } },
 };
 
-static int play(struct mm_threads *threads, const struct step *step, int64_t now, uint32_t *number)
+static int play(struct mm_threads *threads, const struct thread_step *step, int64_t now,
+		uint32_t *number)
 {
 	switch (step->what) {
 	case 'F':
@@ -139,7 +140,7 @@ static int play(struct mm_threads *threads, const struct step *step, int64_t now
 	}
 }
 
-static unsigned int wrong_names(const struct mm_threads *threads, const struct step *steps,
+static unsigned int wrong_names(const struct mm_threads *threads, const struct thread_step *steps,
 				const uint32_t *numbers)
 {
 	unsigned int wrong = 0;
@@ -161,7 +162,7 @@ static unsigned int wrong_names(const struct mm_threads *threads, const struct s
  * Runs the script in parts that start at @cut; STEPS: in one piece. Returns how many names are
  * wrong.
  */
-static unsigned int run(const struct step *steps, unsigned int cut)
+static unsigned int run(const struct thread_step *steps, unsigned int cut)
 {
 	struct mm_threads threads, later;
 	uint32_t numbers[STEPS] = { 0 }, merged[STEPS];
@@ -211,7 +212,7 @@ static void renamed(void)
 {
 	static const struct {
 		const char *what;
-		struct step steps[STEPS];
+		struct thread_step steps[STEPS];
 		const char *name; /* NULL: not known */
 	} cases[] = {
 		{ "an exec", { { 'X', 5, 5, "/usr/bin/rm", 0 } }, "rm" },
