@@ -84,7 +84,7 @@ static const bt_field_class *member_class(const bt_field_class *structure, uint6
 		bt_field_class_structure_borrow_member_by_index_const(structure, index));
 }
 
-/* The class that the path leads to from @class, whose numbers are noted. NULL: there is none. */
+/* Follows the path from @class and notes the indexes. Returns the class at its end, or NULL. */
 static const bt_field_class *follow(struct mm_bt2_slot *slot, const bt_field_class *class,
 				    const struct mm_path_step *steps, unsigned int count)
 {
@@ -304,7 +304,7 @@ static int read_array(struct mm_bt2_slot *slot, const bt_field *field)
 	return 0;
 }
 
-/* What is not a scalar in one of the event's structures. */
+/* Reads a requested field that is not a scalar member of the event's structures. */
 static int read_inner(struct mm_bt2_slot *slot, const bt_field *structure, union mm_scalar *value)
 {
 	const bt_field *field = find_field(slot, structure);
@@ -360,7 +360,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/* Range @index of the enumeration's labels; their sign is that of the field. */
+/* Gets range @index of the enumeration's labels, with the signedness of the field. */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {

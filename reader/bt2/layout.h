@@ -49,7 +49,7 @@ struct mm_bt2_layout {
 };
 
 /*
- * Holds a reference to @class. The fields are those of the request that matches its name. Returns
+ * Holds a reference to @class. The request that matches its name determines the fields. Returns
  * NULL when out of memory; destroy accepts NULL.
  */
 struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class,
@@ -68,7 +68,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index);
 int mm_bt2_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 		    struct mm_enum_label *label);
 
-/* Finds a structure's member by name. Returns false if there is none. @structure may be NULL. */
+/* Finds a structure's member by name. Returns false if it is absent. @structure may be NULL. */
 bool mm_bt2_member_find(const bt_field_class *structure, const char *name, uint64_t *index);
 
 #endif /* LTTNG_MM_BT2_LAYOUT_H */

@@ -31,19 +31,19 @@ static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stre
 	return true;
 }
 
-/* Is only a time range of the stream requested, with its limits resolved? */
+/* Is only a time range of the stream requested, and is it resolved? */
 static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
 	return events->timed && events->resolved &&
 	       !mm_loss_is_state(&events->source->losses[stream->loss]);
 }
 
-/* When the packet without a count that starts at @begin_ns ends: its stream tells too late. */
+/* Returns the end of the packet without a count that starts at @begin_ns, or @begin_ns. */
 static int64_t uncounted_end(const struct mm_source *source, int64_t begin_ns)
 {
 	size_t low = 0, high = source->uncounted_count;
 
-	/* The last one that starts by then. */
+	/* Find the last packet that starts at or before @begin_ns. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

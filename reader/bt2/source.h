@@ -9,7 +9,7 @@ struct mm_folder_ops;
 
 /*
  * Returns NULL with @err set when out of memory. The caller fills in path, options and folders;
- * without folders, the path is that of a live session. options.jobs has no effect.
+ * without folders, the path is the URL of a live session. options.jobs has no effect.
  */
 struct mm_source *mm_bt2_source_create(struct mm_error *err);
 

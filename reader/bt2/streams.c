@@ -122,7 +122,7 @@ void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt
 	stream->counted_until_ns = counted ? counted->end_ns : INT64_MIN;
 }
 
-/* A string entry of the trace's environment; "" if there is none of that name. */
+/* Returns a string from the trace's environment; "" if it is absent. */
 static const char *environment(const bt_stream *native, const char *name)
 {
 	const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(

@@ -64,7 +64,7 @@ void mm_bt2_value(const bt_field *field, struct mm_value *value)
 	}
 }
 
-/* The label of one value of an enumeration, NULL when it has none. */
+/* Returns the label of one value of an enumeration, or NULL. */
 static const char *label_of(const bt_field_class *class, bool is_signed, uint64_t value)
 {
 	bt_field_class_enumeration_mapping_label_array labels;
@@ -80,7 +80,7 @@ static const char *label_of(const bt_field_class *class, bool is_signed, uint64_
 	return !status && count ? labels[0] : NULL;
 }
 
-/* Is it a single bit, or 0? */
+/* Is the range a single bit or 0? Sets *any for a bit. */
 static bool is_flag(uint64_t lower, uint64_t upper, bool *any)
 {
 	*any |= lower != 0;
@@ -121,7 +121,7 @@ static bool is_label_of_flags(const bt_field_class *class, bool is_signed, uint6
 	return flags;
 }
 
-/* Are there labels of single bits, and no others except one of 0? As ctf_field.is_flags. */
+/* Do all labels stand for single bits or 0, and at least one for a bit (ctf_field.is_flags)? */
 static bool are_flags(const bt_field_class *class, bool is_signed)
 {
 	uint64_t count = bt_field_class_enumeration_get_mapping_count(class);
@@ -132,7 +132,7 @@ static bool are_flags(const bt_field_class *class, bool is_signed)
 	return any && flags;
 }
 
-/* The label of the value, else the joined labels of a set of flags, else the number. */
+/* Appends the value's label, else the joined labels of its bits, else the number. */
 static void append_enumeration(struct mm_field_text *text, const bt_field *field,
 			       const struct mm_value *value)
 {
@@ -163,7 +163,7 @@ static void append_enumeration(struct mm_field_text *text, const bt_field *field
 }
 
 #ifdef LTTNG_MM_BABELTRACE_2_1
-/* The labels of the flags that are set, or the number if none has a label. */
+/* Appends the labels of the set flags, or the number if no flag has a label. */
 static void append_bits(struct mm_field_text *text, const bt_field *field,
 			const struct mm_value *value)
 {

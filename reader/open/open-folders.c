@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens the traces in given folders, and finds what their metadata and snapshots say. */
+/* Opens the traces in given folders, and reads facts from their metadata and snapshots. */
 #include "reader/open/open-folders.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 }
 
 /*
- * Notes what the metadata say of the trace. A reader may not learn it of a trace that lacks all of
- * its streams.
+ * Declares the event classes and the kernel release in the metadata: readers may not do this for a
+ * trace without streams.
  */
 static int declare(struct mm_source *source, const struct ctf_trace_class *class)
 {

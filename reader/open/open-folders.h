@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Opens the traces in given folders, and finds what their metadata and snapshots say. */
+/* Opens the traces in given folders, and reads facts from their metadata and snapshots. */
 #ifndef LTTNG_MM_OPEN_OPEN_FOLDERS_H
 #define LTTNG_MM_OPEN_OPEN_FOLDERS_H
 
@@ -16,8 +16,7 @@ struct mm_source *mm_source_open_folders(const char *path, const char *const *fo
 					 struct mm_error *err);
 
 /*
- * As mm_source_open_folders(), but the clock of the source is not known yet: see
- * mm_source_read_clock().
+ * Like mm_source_open_folders(), but the caller must call mm_source_read_clock().
  */
 struct mm_source *mm_source_create_fast(const char *path, const char *const *folders, size_t count,
 					const struct mm_source_options *options,
@@ -29,7 +28,7 @@ struct mm_source *mm_source_create_fast(const char *path, const char *const *fol
  */
 int mm_source_read_clock(struct mm_source *source);
 
-/* For sources that receive events from elsewhere, but whose folders are known. */
+/* For a source whose events come from elsewhere, once its folders are known. */
 extern const struct mm_folder_ops mm_folder_ops;
 
 #endif /* LTTNG_MM_OPEN_OPEN_FOLDERS_H */

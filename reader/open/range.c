@@ -15,7 +15,7 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* INT64_MAX to INT64_MIN at first. */
+/* Initially INT64_MAX to INT64_MIN. */
 struct time_extent {
 	int64_t first_ns, last_ns;
 };
@@ -23,14 +23,13 @@ struct time_extent {
 /* The time range of a trace, and when its machine was booted. */
 struct trace_extent {
 	/*
-	 * The state dumps of a snapshot follow its freeze: reports neither state nor count that
-	 * time.
+	 * A snapshot's state dumps follow its freeze. @recorded excludes that time, as reports do.
 	 */
 	struct time_extent recorded, with_state;
 	int64_t boot_ns;
 	bool has_boot, boots_differ;
-	bool timeless; /* some packets do not say when they begin and end */
-	bool damaged;  /* some packets cannot be read, and may be outside this range */
+	bool timeless; /* some packets lack timestamps */
+	bool damaged;  /* some packets are unreadable and may be outside this range */
 };
 
 static void found_damage(void *user, const struct ctf_finding *finding)
@@ -75,14 +74,14 @@ static void see_packets(struct trace_extent *found, const struct ctf_stream *str
 	}
 }
 
-/* A clock's value 0 is when the machine was booted, as `print` shows times. */
+/* A clock starts from 0 when the machine boots. */
 static void see_clock(struct trace_extent *found, const struct ctf_clock *clock)
 {
 	int64_t boot_ns;
 
 	if (ctf_clock_to_ns(clock, 0, &boot_ns))
 		return;
-	/* LTTng measures the offset for each trace of a session, with small differences. */
+	/* LTTng measures the offset separately for each trace, with small differences. */
 	if (found->has_boot && llabs(found->boot_ns / NS_PER_S - boot_ns / NS_PER_S) > 1)
 		found->boots_differ = true;
 	if (!found->has_boot)
@@ -121,7 +120,7 @@ static int see_events(void *user, const struct mm_event_type *type, const struct
 	return 0;
 }
 
-/* Reads all events, if the packets do not say enough. */
+/* Reads all events, because packets lack timestamps. */
 static void read_events(struct trace_extent *found, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = found, .events = see_events };
@@ -184,7 +183,7 @@ static struct mm_time_span span_of(const struct trace_extent *found)
 	};
 }
 
-/* @what starts with a colon and says what is outside the trace. */
+/* Reports that @what, a noun phrase, is outside the trace. Returns -1. */
 static int outside(const struct mm_source *source, const struct time_extent *span, const char *what,
 		   struct mm_error *err)
 {
@@ -197,7 +196,7 @@ static int outside(const struct mm_source *source, const struct time_extent *spa
 			    source->path, what, first, last);
 }
 
-/* Times of babeltrace2's text are shifted, and so the requested ones were. */
+/* Fails if no event can be in the requested time range. */
 static int check_overlap(struct mm_source *source, const struct trace_extent *found,
 			 struct mm_error *err)
 {
@@ -219,12 +218,12 @@ static int check_overlap(struct mm_source *source, const struct trace_extent *fo
 	if (is_empty(span) || found->damaged ||
 	    (options->begin_ns <= span->last_ns && options->end_ns >= span->first_ns))
 		return 0;
-	/* What is missing may have been in that range: then the report says so. */
+	/* If the range may contain missing packets, the report mentions them. */
 	if (mm_missing_find(source, err))
 		return -1;
 	if (source->missing->count > source->missing->uncertain)
 		return 0;
-	/* A range without a start or without an end is outside the trace by its other bound. */
+	/* Mention only the bounds that the user gave. */
 	if (*begin && *end)
 		snprintf(what, sizeof(what), "the requested time range, %s to %s,", begin, end);
 	else

@@ -120,7 +120,7 @@ static bool walk(struct size_samples *samples, struct ctf_trace *const *traces, 
 	return intact;
 }
 
-/* When the trace begins, which is what times of day need. */
+/* Returns when the trace begins, for times of day. */
 static struct mm_time_span find_span(struct ctf_trace *const *traces, size_t count)
 {
 	struct mm_time_span span = { .first_ns = INT64_MAX };
@@ -142,7 +142,7 @@ static int compare_samples(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* The size of all files in bytes, without opening them. */
+/* Returns the size of all files in bytes, without opening them. */
 static uint64_t size_of(const struct mm_source *source)
 {
 	uint64_t bytes = 0;

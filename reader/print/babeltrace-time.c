@@ -47,7 +47,7 @@ static void move_clock(struct mm_babeltrace_time *time, const struct ctf_clock *
 	time->moved.offset_cycles = cycles % clock->frequency;
 }
 
-/* Returns false if the event's timestamp does not fit in an int64_t of nanoseconds. */
+/* Gets the event's timestamp. Returns false if it does not fit in an int64_t of nanoseconds. */
 static bool event_ns(struct mm_babeltrace_time *time, const struct mm_event *event,
 		     const struct ctf_event *native, int64_t *ns)
 {

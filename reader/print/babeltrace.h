@@ -27,7 +27,7 @@ enum mm_babeltrace_field {
 	MM_BABELTRACE_FIELD_EMF = 1 << 6,
 };
 
-/* The values given by name, and the default for the others. */
+/* The values to show, and the rule for all others. */
 struct mm_babeltrace_choice {
 	unsigned int shown;
 	enum { MM_BABELTRACE_DEFAULT, MM_BABELTRACE_SHOW, MM_BABELTRACE_HIDE } rest;

@@ -16,7 +16,7 @@ struct placeholder {
 	size_t length;
 	bool is_choice;		 /* `{field?set:clear}` and `{field&mask?set:clear}` */
 	bool is_optional;	 /* `{field~bits}` */
-	uint64_t mask;		 /* of both: the bits that count */
+	uint64_t mask;		 /* of a choice or optional field: the bits to test */
 	char set[32], clear[32]; /* the two words */
 };
 
@@ -122,7 +122,7 @@ static void plan_name(struct mm_text_plan *plan, const char *separator, const ch
 	mm_text_plan_literal(plan, "=", 1);
 }
 
-/* How many members, from the first one on, are numbers? */
+/* Counts the numbers at the start of the payload. */
 static size_t count_numbers(const struct ctf_field *payload)
 {
 	size_t count = 0;
@@ -134,8 +134,8 @@ static size_t count_numbers(const struct ctf_field *payload)
 }
 
 /*
- * Plans the fields of a function's record in the order of its arguments. Returns false if a text
- * would have to be printed before one that precedes it in the packet.
+ * Plans the fields of a function's record in the order of its arguments. Returns false if the order
+ * of strings differs from the packet's.
  */
 static bool plan_ordered(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *payload)
@@ -202,7 +202,7 @@ static bool is_context_shown(const struct mm_event_format *format, const struct 
 	return !is_at_start(format, member->name) && !mm_text_is_hidden(member->field);
 }
 
-/* Plans `{ vpid=1 prio=20 `. Returns whether something is in the braces, or was before: @any. */
+/* Plans `{ vpid=1 prio=20 `. @any: the brace is open already. Returns whether it is open now. */
 static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *context, bool any)
 {
@@ -313,7 +313,7 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 	if (placeholder->is_choice)
 		return append(text,
 			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
-	/* All bits of a packed field, or of its wide variant: there is no value. */
+	/* All bits of the packed field or its wide variant are set: there is no value. */
 	if (placeholder->is_optional && (value.u == placeholder->mask || value.u == UINT64_MAX))
 		return append(text, "?");
 	mm_event_field_text(event, &value, string, sizeof(string));
@@ -350,7 +350,7 @@ static int append_call_site(struct mm_text *text, const struct mm_event *event,
 	return append_field(text, event, value);
 }
 
-/* Appends the value of the field @name: numbers may have a name. */
+/* Appends the value of the field @name: call sites and errors by name. */
 static int append_value(struct mm_text *text, const struct mm_event *event, const char *name,
 			const struct mm_value *value, const struct mm_event_format *format)
 {

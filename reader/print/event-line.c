@@ -26,7 +26,7 @@
 /* Data for printing an event class. */
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
-	bool is_named; /* its threads have ids of the initial namespace, by which names are known */
+	bool is_named;	/* thread ids are of the initial namespace, so names can be looked up */
 	bool is_signed; /* whether its thread id is signed */
 	unsigned int tid_at;
 	struct mm_event_format format;
@@ -41,8 +41,8 @@ struct mm_event_line {
 	mm_event_text_fn *find_text;
 	enum mm_line_clock clock;
 	const struct mm_selection *selection; /* NULL: all threads */
-	const char *files;		      /* a pattern; NULL: all files */
-	const struct mm_sysinfo *sysinfo;     /* ... their paths */
+	const char *files;		      /* pattern; NULL: all files */
+	const struct mm_sysinfo *sysinfo;     /* paths of files */
 	struct mm_class_table classes;	      /* of struct line_class, by event type */
 };
 

@@ -14,8 +14,8 @@ struct mm_event_line;
 
 /*
  * @events: comma-separated patterns as for mm_glob_match(); other events are not printed. @names:
- * NULL for numbers only. Both must outlive the object. @find_text finds how the fields of an event
- * are written. Returns NULL when out of memory. Release with mm_event_line_destroy().
+ * NULL for numbers only. Both must outlive the object. @find_text looks up text formats of events.
+ * Returns NULL when out of memory. Release with mm_event_line_destroy().
  */
 struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
 					   const char *events, mm_event_text_fn *find_text);
@@ -36,7 +36,7 @@ void mm_event_line_select_files(struct mm_event_line *line, const char *pattern,
  * Implements mm_handler.render: appends the event's line, including the newline. Can be called from
  * any thread. Sample:
  *   big-1441 [005] 32.582776: dax_pmd_fault: dev 259:0 ino 0x1003 shared WRITE|USER address ...
- * @event's fields are those of mm_names_request(). Returns 0, or -1 when out of memory.
+ * @event must have the fields of mm_names_request(). Returns 0, or -1 when out of memory.
  */
 int mm_event_line_render(struct mm_event_line *line, const struct mm_event *event,
 			 struct mm_text *text);

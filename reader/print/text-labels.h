@@ -46,7 +46,7 @@ void mm_text_labels_destroy(struct mm_text_labels *labels);
 
 /*
  * Returns the next label of @value, starting at range *@at (initially 0), and advances *@at.
- * Returns NULL if there is none.
+ * Returns NULL if no label matches.
  */
 const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
 					   size_t *at);

@@ -12,7 +12,7 @@
 #include "reader/print/names.h"
 #include "reader/print/text-labels.h"
 
-/* `{ a = 1, b = "x" }` as in sink.text.pretty, or as by mm_event_field_text(). */
+/* `{ a = 1, b = "x" }` like babeltrace2's sink.text.pretty, or like mm_event_field_text(). */
 enum mm_text_style { MM_TEXT_BABELTRACE, MM_TEXT_LINE };
 
 struct mm_text_plan;
@@ -35,20 +35,18 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
  * the indexes of elements.
  */
 void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
-/* The same for a field that is not in a structure: in a line, a string has no quotes then. */
+/* Appends the text of a field outside a structure: MM_TEXT_LINE omits the quotes of strings. */
 void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
-/* The same for the result of a function, 64 unsigned bits: prints an error by name, as -ENOENT. */
+/* Appends the text of a function's result, 64 unsigned bits: errors by name, such as -ENOENT. */
 void mm_text_plan_result(struct mm_text_plan *plan, const struct ctf_field *field);
-/*
- * The same for a call-site number: prints its name if @names, which must outlive the plan, has one.
- */
+/* Appends the name of a call site, or its number. @names must outlive the plan. */
 void mm_text_plan_call_site(struct mm_text_plan *plan, const struct ctf_field *field,
 			    struct mm_names *names);
 /* Moves to the start of @structure, for callers that visit its members one by one. */
 void mm_text_plan_enter(struct mm_text_plan *plan, const struct ctf_field *structure);
 /* Skips @field, which may be NULL. */
 void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field);
-/* The plan starts at the start of the packet, so that places do not depend on the alignment. */
+/* States that the plan starts at the start of a packet, which makes all positions known. */
 void mm_text_plan_at_begin(struct mm_text_plan *plan);
 
 /*
@@ -57,19 +55,19 @@ void mm_text_plan_at_begin(struct mm_text_plan *plan);
  */
 bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure);
 /*
- * The same for the first @count members only, which must be `fixed`. The others follow in the order
- * of the packet, by mm_text_plan_moving(), and those that were opened may be printed between them.
+ * Opens the first @count members, which must be `fixed`. The others follow in the order of the
+ * packet by mm_text_plan_moving(); opened members may be printed between them.
  */
 bool mm_text_plan_open_first(struct mm_text_plan *plan, const struct ctf_field *structure,
 			     size_t count);
 void mm_text_plan_moving(struct mm_text_plan *plan, const struct ctf_field *field);
-/* Appends member @index of the structure that was opened last; nothing for NONE. */
+/* Appends member @index of the structure opened last; nothing if its label is NONE. */
 void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure,
 			 size_t index);
-/* The same, but NONE is printed. @result: as mm_text_plan_result(). */
+/* Like mm_text_plan_member(), but prints NONE. @result: like mm_text_plan_result(). */
 void mm_text_plan_opened(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
 			 bool result);
-/* The same for an integer that is missing if all of its bits are set; it prints as `?` then. */
+/* Like mm_text_plan_member() for an integer that prints as `?` if all its bits are set. */
 void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *structure,
 			   size_t index);
 /* Appends @set if the member's value has a bit of @mask, else @clear. */

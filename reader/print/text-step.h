@@ -69,7 +69,7 @@ struct mm_text_step {
 	bool missing;	/* prints `?` if all bits are set */
 	struct mm_text_number number;
 	uint32_t align;
-	/* The room that the following steps need, up to the next one that makes room itself. */
+	/* The room that the following steps need, up to the next step that reserves room itself. */
 	uint32_t rest;
 	uint64_t place, bits;
 	const struct ctf_field *field;
@@ -88,7 +88,7 @@ struct mm_text_plan {
 	struct mm_text_labels **labels; /* sorted by field address when the plan is finished */
 	size_t label_count;
 	struct mm_names *call_sites; /* names for steps with @call_site */
-	uint32_t room;		     /* at the start of the plan, like `rest` */
+	uint32_t room;		     /* like `rest`, at the start of the plan */
 	bool needs_slots, failed;
 
 	/* While the plan is made: the open run, its length, and the alignment of the cursor. */

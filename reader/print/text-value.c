@@ -109,7 +109,7 @@ static int put_pretty_flags(struct mm_text *text, const struct mm_text_number *n
 	return *separator == ',' ? ret | put_string(text, " }") : ret;
 }
 
-/* The label of the value, else the joined labels of a set of flags, else the number. */
+/* Appends the value's label, else the joined labels of its bits, else the number. */
 static int put_line_enumeration(struct mm_text *text, const struct mm_text_number *number,
 				const struct mm_text_labels *labels, uint64_t value)
 {
@@ -135,7 +135,7 @@ static int put_line_enumeration(struct mm_text *text, const struct mm_text_numbe
 	return ret;
 }
 
-/* The labels of the flags that are set, or the number if none has a label. */
+/* Appends the labels of the set flags, or the number if no flag has a label. */
 static int put_line_flags(struct mm_text *text, const struct mm_text_number *number,
 			  const struct mm_text_labels *labels, uint64_t value)
 {
@@ -342,7 +342,7 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 	return put_string(text, " ]");
 }
 
-/* The content of a variant or option is in braces, but not in a line. */
+/* Appends the content of a variant or option, in braces unless the style is MM_TEXT_LINE. */
 static int put_inner(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		     const struct ctf_field *field, bool names, struct mm_text *text)
 {

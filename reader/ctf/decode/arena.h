@@ -33,7 +33,7 @@ static inline char *ctf_arena_take(struct ctf_arena *arena, size_t size)
 	return taken;
 }
 
-/* The same of @count values of 8 bytes, aligned. */
+/* Returns room for @count aligned values of 8 bytes, or NULL when out of memory. */
 static inline void *ctf_arena_take_words(struct ctf_arena *arena, size_t count)
 {
 	char *taken = ctf_arena_take(arena, count * sizeof(uint64_t) + sizeof(uint64_t) - 1);
@@ -45,7 +45,7 @@ static inline void *ctf_arena_take_words(struct ctf_arena *arena, size_t count)
 void ctf_arena_reset(struct ctf_arena *arena);
 void ctf_arena_free(struct ctf_arena *arena);
 
-/* Longer strings are truncated to this size, which exceeds that of any name. */
+/* Longer strings are truncated to this size; no name is as long. */
 #define CTF_TEXT_MAX 4096
 
 /*
@@ -54,7 +54,7 @@ void ctf_arena_free(struct ctf_arena *arena);
  */
 const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t length);
 
-/* The string that was read from @field, in UTF-8, at most CTF_TEXT_MAX bytes of it. As above. */
+/* Like ctf_arena_text() for the string @scalar of @field, converted to UTF-8. */
 const char *ctf_arena_string(struct ctf_arena *arena, const struct ctf_field *field,
 			     const struct ctf_scalar *scalar);
 

@@ -2,9 +2,9 @@
 /*
  * Checks the events of a packet before any of them is used.
  *
- * Damage in the middle of a packet is often noticed much later, where the bytes stop to decode as
- * events. By then, events with wrong values would have reached the consumer, so that each packet
- * without a checksum is decoded twice. The first time takes little, since values are not loaded.
+ * Damage in the middle of a packet often shows much later, where the bytes no longer decode as
+ * events. By then, the consumer would have received wrong events. Therefore packets without a
+ * checksum are decoded twice; the first pass is cheap because it loads no values.
  */
 #include "reader/ctf/decode/check.h"
 
@@ -12,13 +12,13 @@
 #include "reader/ctf/decode/quick.h"
 #include "reader/ctf/packet/packet-read.h"
 
-/* Valid clock values of an event: those between the start and the end of its packet. */
+/* Valid clock values of an event, from the start to the end of its packet. */
 struct clock_range {
 	bool timed;
 	uint64_t low, high;
 };
 
-/* Decodes events as long as nothing is wrong and they need no general path. */
+/* Decodes events until one needs the general path or is wrong. */
 static inline __attribute__((always_inline)) void
 check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	      const struct clock_range *range, const struct ctf_quick_header header)

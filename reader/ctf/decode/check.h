@@ -11,18 +11,18 @@
 struct ctf_fault {
 	const char *what; /* a constant, a struct mm_suspect's, or in @text */
 	uint64_t at;	  /* bytes from the start of the packet */
-	char text[96];	  /* of an unknown id */
+	char text[96];	  /* message about an unknown id */
 };
 
 /*
- * Decodes all events of @packet, without their values: their ids, sizes and timestamps. @slots are
- * those of the packet iterator; values of the packet header and context remain. Returns false with
- * *@fault set if something is wrong. An event that the end of the file truncates is not.
+ * Checks all events of @packet: decodes their ids, sizes and timestamps, but not their values.
+ * @slots: the packet iterator's; values of packet header and context remain. Returns false with
+ * *@fault set if something is wrong. An event that the end of the file truncates is no fault.
  */
 bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
 		      struct ctf_fault *fault);
 
-/* Like ctf_packet_check(), but a packet without other faults has @known, unless it is NULL. */
+/* Like ctf_packet_check(), but reports the fault @known, unless it is NULL, if it finds none. */
 static inline bool ctf_packet_check_known(const struct ctf_plan *plan,
 					  const struct ctf_packet *packet,
 					  const struct mm_suspect *known, uint64_t *slots,

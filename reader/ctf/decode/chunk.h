@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A chunk of decoded events, and the damage that was found while it was filled. */
+/* A chunk of decoded events, and damage found while filling it. */
 #ifndef LTTNG_MM_CTF_DECODE_CHUNK_H
 #define LTTNG_MM_CTF_DECODE_CHUNK_H
 
@@ -44,13 +44,10 @@ struct ctf_chunk {
 	bool ends_damaged;
 	bool begins_packet, ends_packet; /* losses are reported with the first chunk of a packet */
 	bool ends_stream, has_packet;
-	/*
-	 * with ends_stream: the loss before @packet is in the requested time range, its events are
-	 * not
-	 */
+	/* with ends_stream: the time range includes the loss before @packet, but not its events */
 	bool reports_loss;
 	bool disordered;       /* as mm_source.disordered */
-	bool goes_back;	       /* an event of the packet does, which is damage */
+	bool goes_back;	       /* an event of the packet goes back in time, which is damage */
 	bool doubtful;	       /* times of packets contradict each other */
 	struct mm_error error; /* if its code is set, reading cannot continue */
 };

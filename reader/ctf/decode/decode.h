@@ -15,7 +15,7 @@
 struct ctf_decoder {
 	const struct ctf_plan *plan;
 	const struct ctf_packet *packet;
-	/* bits from packet->data; the end is before the content's if zeros have replaced events */
+	/* bits from packet->data; @end precedes the content's end if zeros replaced events */
 	uint64_t at, end;
 	uint64_t clock;	 /* of the previous event, or of the packet's start */
 	uint64_t *slots; /* as set by the packet iterator */
@@ -71,7 +71,7 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 	return ns;
 }
 
-/* Returns CTF_END, or CTF_BAD with decoder->problem set where zeros have replaced events. */
+/* Returns CTF_END, or CTF_BAD with decoder->problem set if zeros replaced events at the end. */
 enum ctf_status ctf_decode_end(struct ctf_decoder *decoder);
 
 /* The general forms, which are not inlined. */
@@ -124,7 +124,7 @@ static inline enum ctf_status ctf_decode_unknown(struct ctf_decoder *decoder, ui
 	return ctf_decode_problem(decoder, CTF_BAD, ctf_problem_unknown_id);
 }
 
-/* decoder->problem in words, with the details that are known; may use @text of @size bytes. */
+/* Returns a text about decoder->problem with its details; may use @text of @size bytes. */
 const char *ctf_decode_problem_text(const struct ctf_decoder *decoder, char *text, size_t size);
 
 static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head)

@@ -9,7 +9,7 @@
 
 #include "reader/ctf/decode/decode.h"
 
-/* The clock value of the packet's last event that can be decoded; without events, its start. */
+/* Returns the clock value of the last event that can be decoded; without events, the start. */
 static uint64_t last_clock(const struct ctf_packet *packet, const struct ctf_plan *plan,
 			   uint64_t *slots)
 {
@@ -54,7 +54,7 @@ static bool are_events_ordered(const struct ctf_stream *stream, const struct ctf
 	return true;
 }
 
-/* Time does not go backwards if only the timestamps of the packets are wrong. */
+/* Drops the message that time goes backwards if only packets overlap, not their events. */
 static void check_backward(struct ctf_stream *stream, const struct ctf_plan *plan, uint64_t *slots)
 {
 	if (!are_events_ordered(stream, plan, slots))

@@ -29,7 +29,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	    !finding->doubtful)
 		return;
 	if (finding->counter || finding->doubtful) {
-		/* Numbers go backwards where packets are out of order, which is known. */
+		/* Packets are known to be out of order, so their numbers go backwards. */
 		if (lane->unordered)
 			return;
 		lane->filling->packets_damaged++;
@@ -38,7 +38,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	}
 	if (finding->backward) {
-		/* Known before the first event, unless an index is wrong. */
+		/* Reported before the first event, unless an index is wrong. */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
 			ctf_chunk_note_damage(lane->filling, finding, "", false);
@@ -149,7 +149,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
-	/* Such a stream has a single lane, which has just read the packet before. */
+	/* A stream without start timestamps has a single lane, which read the previous packet. */
 	if (lane->packet.flags & CTF_PACKET_HAS_BEGIN)
 		lane->last_ns = lane->packet.begin_ns;
 	lane->in_packet = true;
@@ -165,7 +165,7 @@ static bool follows_damage(const struct ctf_lane *lane, bool has_packet)
 				  lane->found_at < lane->packet.offset);
 }
 
-/* Aligns the events, so that each is in one cache line. */
+/* Allocates events, each in one cache line. */
 static struct mm_event *make_events(size_t count)
 {
 	void *made = aligned_alloc(64, count * sizeof(struct mm_event));
@@ -295,8 +295,8 @@ struct decode_progress {
 	size_t count;
 	uint64_t unwanted;
 	bool in_order;
-	bool was_plain; /* the last event was, so the next may take the fast path */
-	/* bits of the packet: events that start there or later are left to another chunk */
+	bool was_plain; /* the last event was plain, so try the fast path for the next one */
+	/* position in bits; events from there on go to another chunk */
 	uint64_t stop;
 };
 
@@ -311,7 +311,7 @@ static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
 	return (uint64_t)((__uint128_t)clock * 1000000000 / class->frequency);
 }
 
-/* Not inlined: this rarely happens. */
+/* Not inlined, because it is rare. */
 static __attribute__((noinline, cold)) void go_back(struct ctf_lane *lane, uint64_t at)
 {
 	if (lane->backward_at == UINT64_MAX)
@@ -367,9 +367,8 @@ struct clock_window {
 };
 
 /*
- * May the next events take the fast path? Not before the start of the lane's time range.
- * @window: the clock values of events that are in order, in the lane's time range, and whose
- * timestamps fit in an int64_t.
+ * May the next events take the fast path? No, before the start of the lane's time range. @window:
+ * clock values that are in order, in the lane's time range, and whose timestamps fit in int64_t.
  */
 static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_progress *progress,
 			       struct clock_window *window)
@@ -382,7 +381,7 @@ static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_
 
 	if ((decoder->at & 7) || decoder->at >= decoder->end || progress->last_ns < lane->begin_ns)
 		return false;
-	/* ctf_plan_ns() takes larger values for negative. */
+	/* ctf_plan_ns() would treat larger values as negative. */
 	if (high > INT64_MAX)
 		high = INT64_MAX;
 	window->low = low < 0 ? 0 : (uint64_t)low;
@@ -446,8 +445,8 @@ decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct decode_pro
 }
 
 /*
- * Reports a packet whose events contradict its header, if other tracers' packets are not like that
- * and no checksum says that both are as they were recorded. Which of them is wrong is not known.
+ * Reports a packet whose events are outside the times in its header. Packets with a checksum and
+ * other tracers' packets are exempt. Either the header or the events may be wrong.
  */
 static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, bool whole)
 {
@@ -564,7 +563,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
-	/* Damage beyond the time range can be what shows that times in it are wrong. */
+	/* Events after the time range may show that times in it are wrong. */
 	if (outcome == WINDOW_ENDS)
 		check_packet(lane, chunk, false);
 	if (outcome != CONTINUES)
@@ -573,9 +572,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 }
 
 /*
- * Checks a new packet that has no checksum, if requested or if one of its events is known to be
- * wrong. If something in it is wrong, none of its events can be relied on, those before the place
- * included: the packet ends without any.
+ * Checks a new packet without a checksum, if requested or if it is in the list of suspects. If
+ * anything is wrong, all its events are dropped, also those before the fault.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {

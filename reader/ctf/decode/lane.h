@@ -31,16 +31,16 @@ struct ctf_lane {
 	uint64_t done; /* bytes of the packet that belong to earlier chunks */
 	struct ctf_packet packet;
 	int64_t last_ns; /* of the packet's last event so far; initially the packet's start */
-	/* no order of packets or events is known, so that no timestamp ends the time range */
+	/* packets are in no known order, so no timestamp ends the time range */
 	bool unordered;
-	/* of this packet: bits, of its first event that goes back in time; UINT64_MAX: none */
+	/* position in bits of this packet's first event that goes back in time; UINT64_MAX: none */
 	uint64_t backward_at;
 	struct ctf_decoder decoder;
 	uint64_t *slots;
 	struct ctf_chunk *filling; /* receives the iterator's findings */
 	/* file of the first finding before the packet; NULL: none */
 	const char *found_in;
-	uint64_t found_at; /* ... and its offset */
+	uint64_t found_at; /* offset of that finding */
 
 	/* Queues between threads, used by the pool. */
 	struct __cds_wfcq_head free_head, ready_head;

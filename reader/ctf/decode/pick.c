@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Requested values inside of fields. */
+/* Reads requested values inside fields. */
 #include "reader/ctf/decode/pick.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ enum mm_kind ctf_kind_of(const struct ctf_field *field, enum mm_kind *element)
 	return MM_KIND_COMPOUND;
 }
 
-/* The part of that index, a new one where there is none. NULL: out of memory. */
+/* Finds or adds the child with number @index. Returns NULL when out of memory. */
 static struct ctf_pick *find_part(struct ctf_pick *pick, const struct ctf_field *field,
 				  uint64_t index)
 {
@@ -151,7 +151,7 @@ static enum ctf_status read_scalar(struct ctf_cursor *cursor, const struct ctf_f
 	}
 }
 
-/* Passes over the next @count elements of an array. */
+/* Skips the next @count elements of an array. */
 static enum ctf_status skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
 				     uint64_t count)
 {
@@ -184,7 +184,7 @@ static enum ctf_status read_parts(struct ctf_cursor *cursor, const struct ctf_pi
 	return status ? status : skip_elements(cursor, element, length - at);
 }
 
-/* An array of scalars, all of them, and perhaps some one by one. */
+/* Reads an array of scalars as a whole, and single elements that are requested as well. */
 static enum ctf_status read_span(struct ctf_cursor *cursor, const struct ctf_pick *pick,
 				 uint64_t length, union mm_scalar *values, struct ctf_arena *arena)
 {

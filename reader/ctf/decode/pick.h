@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reads requested values that are inside of fields: members, elements, and whole arrays. */
+/* Reads requested values inside fields: members, elements, and whole arrays. */
 #ifndef LTTNG_MM_CTF_DECODE_PICK_H
 #define LTTNG_MM_CTF_DECODE_PICK_H
 
@@ -7,39 +7,39 @@
 #include "reader/ctf/packet/read.h"
 #include "reader/events/source.h"
 
-/* What is requested of a field, and of what is in it: a tree along the requested paths. */
+/* A node in the tree of requested paths: a field that is requested or contains requested ones. */
 struct ctf_pick {
 	const struct ctf_field *field;
-	uint64_t index; /* in the field around it: of the member, or of the element */
-	int slot; /* of the field itself, a scalar or an array of scalars; -1: not requested */
+	uint64_t index; /* number of the member or element in the parent field */
+	int slot;	/* for the value of this scalar or array of scalars; -1: not requested */
 	struct ctf_pick *parts; /* by index */
 	size_t part_count;
 };
 
 struct ctf_arena;
 
-/* What a field's value is, once it is requested. Of arrays *@element is that of the elements. */
+/* Returns the kind of a requested field's value. *@element: the kind of an array's elements. */
 enum mm_kind ctf_kind_of(const struct ctf_field *field, enum mm_kind *element);
 
-/* The field that the path leads to from @field; NULL: there is none. */
+/* Follows the path from @field. Returns the field at its end, or NULL. */
 const struct ctf_field *ctf_pick_find(const struct ctf_field *field,
 				      const struct mm_path_step *steps, unsigned int count);
 
 /*
- * Adds what the path leads to from @pick's field, to be read to @slot; ctf_pick_find() must have
- * found it. Returns 0, or -1: out of memory.
+ * Requests that the field at the end of the path is read to @slot. The path starts at @pick's
+ * field; ctf_pick_find() must have found it. Returns 0, or -1 when out of memory.
  */
 int ctf_pick_add(struct ctf_pick *pick, const struct mm_path_step *steps, unsigned int count,
 		 int slot);
-/* Frees what is in it. */
+/* Releases the children of @pick, but not @pick itself. */
 void ctf_pick_release(struct ctf_pick *pick);
 
-/* For an event that may have no such element: what its values are then. */
+/* Makes strings and arrays empty, for an event that lacks the requested elements. */
 void ctf_pick_clear(const enum mm_kind *kinds, unsigned int count, union mm_scalar *values);
 
 /*
- * Reads the field, as ctf_skip() passes over it, and what is requested of it to @values. Memory for
- * arrays and strings comes from @arena.
+ * Moves @cursor past the field, like ctf_skip(), and reads the requested values in it to @values.
+ * Allocates arrays and strings from @arena.
  */
 enum ctf_status ctf_pick_read(struct ctf_cursor *cursor, const struct ctf_pick *pick,
 			      union mm_scalar *values, struct ctf_arena *arena);

@@ -84,7 +84,7 @@ static int add_skip(struct ctf_class_plan *plan, uint32_t align, uint64_t bits)
 	struct ctf_step *last = plan->step_count ? &plan->steps[plan->step_count - 1] : NULL;
 	struct ctf_step *step;
 
-	/* A step that ends at a byte boundary needs no alignment to one. */
+	/* After a step that ends at a byte boundary, alignment to bytes is unnecessary. */
 	if (last && last->kind == CTF_STEP_SKIP && last->align >= 8 && align <= 8 &&
 	    !(last->bits & 7)) {
 		last->bits += bits;
@@ -154,7 +154,7 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requ
 /* A layout under construction. */
 struct layout_builder {
 	const struct ctf_requested *requested;
-	uint64_t phase, bit; /* bits: offset of the body's start in 8 bytes; position from there */
+	uint64_t phase, bit; /* bits: offset of the body's start in 8 bytes; position in the body */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_REQUEST_FIELDS_MAX];
 	unsigned int load_count, text_count, arrays; /* @arrays: current nesting depth of arrays */

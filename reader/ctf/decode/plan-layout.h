@@ -9,7 +9,7 @@
 struct ctf_requested {
 	const struct ctf_field **fields;
 	unsigned int count;
-	bool all;	 /* instead of @fields, every scalar of fixed size */
+	bool all;	 /* request every scalar of fixed size, instead of @fields */
 	bool big_endian; /* the loads' byte order */
 	/* remaining array elements in the layouts of all classes of the plan */
 	unsigned int *elements_left;

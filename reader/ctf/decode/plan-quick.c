@@ -61,7 +61,7 @@ static bool has_shifts(const struct ctf_class_plan *class)
 	return false;
 }
 
-/* Computes what the loop does for every class: the maximum of what any class needs. */
+/* Sets how much the loop does for every class: the maximum over all classes. */
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;

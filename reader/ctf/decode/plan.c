@@ -13,7 +13,7 @@
 /* Classes with more loads are not padded, and do not determine the padding of others. */
 #define PADDED_LOADS_MAX 16
 
-/* Of an event's contexts, its own hides the stream's. */
+/* Finds a member of the payload or the contexts; the event's own context hides the stream's. */
 static const struct ctf_field *find_member(const struct ctf_event_class *class, bool context,
 					   const char *name)
 {
@@ -44,7 +44,7 @@ static struct ctf_pick *make_pick(struct ctf_class_plan *plan, const struct ctf_
 	return &grown[plan->pick_count++];
 }
 
-/* An array's elements are read only if it is requested as one. */
+/* Returns the kind of a requested field. Elements are read only with MM_FIELD_ARRAY. */
 static enum mm_kind requested_kind(const struct ctf_field *field, unsigned int flags,
 				   enum mm_kind *element)
 {
@@ -57,8 +57,8 @@ static enum mm_kind requested_kind(const struct ctf_field *field, unsigned int f
 }
 
 /*
- * Finds what a path leads to. Scalars that are members of a scope go to @scalars; other values are
- * picked.
+ * Finds the field of a requested path. Scalars that are members of a scope are added to @scalars,
+ * other fields to the picks.
  */
 static int place_field(struct ctf_class_plan *plan, const struct mm_requested_field *requested,
 		       unsigned int slot, const struct ctf_field **scalars)
@@ -96,7 +96,7 @@ static void drop_picks(struct ctf_class_plan *plan)
 	plan->pick_count = 0;
 }
 
-/* How many members of the payload mm_requests_add_rest() adds to the request's fields. */
+/* Counts the members of the payload that mm_requests_add_rest() requests. */
 static unsigned int count_rest(const struct ctf_event_class *class,
 			       const struct mm_request *request)
 {
@@ -254,10 +254,7 @@ static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *op
 {
 	const struct ctf_field *field = option->field, *time;
 
-	/*
-	 * With a larger alignment than the header's, the position would depend on that of the
-	 * header.
-	 */
+	/* With a larger alignment, the field's position would depend on the header's. */
 	if (field->kind != CTF_STRUCT || field->member_count != 1 || field->align > 8)
 		return false;
 	time = field->members[0].field;
@@ -393,7 +390,7 @@ static unsigned int most_fields(const struct mm_requests *requests)
 	return most;
 }
 
-/* Makes the plans of the classes. *@padded: the loads of those that are padded. */
+/* Makes the plans of the classes. *@padded: number of loads per padded class. */
 static int plan_classes(struct ctf_plan *plan, const struct mm_requests *requests,
 			const struct ctf_consumer *consumer, unsigned int *padded)
 {

@@ -31,7 +31,7 @@ enum ctf_step_kind {
 	CTF_STEP_SKIP,	 /* aligns to @align, then skips @bits */
 	CTF_STEP_SCALAR, /* reads @field, a scalar, into @slot (-1: not requested) */
 	CTF_STEP_FIELD,	 /* skips @field, which may be of any class */
-	CTF_STEP_PICK,	 /* reads what @pick says of @field */
+	CTF_STEP_PICK,	 /* reads the requested values in @field, by @pick */
 };
 
 struct ctf_step {
@@ -73,7 +73,7 @@ struct ctf_class_plan {
 	struct ctf_pick *picks;
 	size_t pick_count;
 	enum mm_kind *kinds, *element_kinds;
-	/* of the requested fields, or of their elements; NULL: no such field, or not a scalar */
+	/* classes of the requested fields or their elements; NULL: absent, or not a scalar */
 	const struct ctf_field **fields;
 	/* .request is -1 if the events are not requested, or the consumer refused them */
 	struct mm_event_type type;
@@ -101,7 +101,7 @@ struct ctf_quick_class {
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
-	bool more; /* has loads or signs that few of the stream's classes have */
+	bool more; /* has loads or signs beyond those done for every class */
 };
 
 /* Larger than any packet, so that events of unknown or other classes leave the fast path. */
@@ -172,11 +172,11 @@ struct ctf_plan {
 	int64_t offset_ns;
 };
 
-/* Whom the event classes of a plan are offered to. */
+/* The consumer that a plan's event classes are offered to. */
 struct ctf_consumer {
 	struct mm_source *source;
 	const struct mm_handler *handler;
-	struct mm_error *err; /* set where offering fails */
+	struct mm_error *err; /* set if offering a class fails */
 };
 
 /*

@@ -46,7 +46,7 @@ static void pass_chunk(struct ctf_line *line, const struct ctf_chunk *chunk)
 				: INT64_MAX;
 }
 
-/* Are events of a packet damaged, or outside of its time range? */
+/* Are events of a packet damaged or outside its time range? */
 static bool is_suspect(const struct ctf_chunk *chunk)
 {
 	if (chunk->doubtful)
@@ -243,8 +243,8 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Up to which timestamp the events of the first stream precede all items of the others: of equal
- * ones, those of the stream with the lower index come first.
+ * Returns the last timestamp at which events of the first stream still precede all items of the
+ * others. With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
 {
@@ -257,7 +257,7 @@ static int64_t find_limit(struct merge_heads *heads, size_t first)
 	return second < first ? key - 1 : key;
 }
 
-/* As run_heads(), in runs of one class. */
+/* Like run_heads(), but delivers runs of events of one class. */
 static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	const struct mm_handler *handler = source->handler;
@@ -312,7 +312,7 @@ static int run_width(struct ctf_source *source, struct merge_heads *heads, struc
 	return run_heads(source, heads, 0, err);
 }
 
-/* Delivers the @count lines from @lines on that are of state streams, or all others. */
+/* Of the @count lines at @lines, delivers the state streams or, without @state, all others. */
 static int run_lines(struct ctf_source *source, struct ctf_line *lines, size_t count, bool state,
 		     struct mm_error *err)
 {

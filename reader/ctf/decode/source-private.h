@@ -33,7 +33,7 @@ struct ctf_line {
 	/* ... which extends to this time; INT64_MAX: to the next packet */
 	int64_t damaged_until_ns;
 	const struct mm_missing *missing; /* missing packets at the stream's start or end */
-	bool is_over; /* ended, except for a loss at its end that is not reported yet */
+	bool is_over; /* ended, but a loss at its end may still have to be reported */
 };
 
 struct ctf_source {

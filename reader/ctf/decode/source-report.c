@@ -120,7 +120,6 @@ int ctf_report_files(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-/* Time goes backwards, so that the order of the stream's events is not known anywhere. */
 void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss)
 {
 	loss->damaged_since_ns = INT64_MIN;
@@ -147,7 +146,7 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 			if (faults[j])
 				mm_source_damage(&source->base, source->handler, faults[j], false);
 		}
-		/* The packets that they replaced may be from any time. */
+		/* The replaced packets may be from any time. */
 		if (stream->foreign && ctf_source_wants(source, loss))
 			loss->packets_damaged += stream->foreign_count;
 		if (stream->backward && ctf_source_wants(source, loss)) {
@@ -166,8 +165,8 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 }
 
 /*
- * Reports damage in order with the events: either before or after those of its packet. Otherwise
- * the order would depend on the size of chunks, and therefore on the number of threads.
+ * Reports damage either before or after all events of its packet. Otherwise the position would
+ * depend on the size of chunks, and thereby on the number of threads.
  */
 void ctf_report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {

@@ -16,7 +16,7 @@ void ctf_report_requests(const struct ctf_source *source, const struct ctf_plan 
 int ctf_report_files(struct ctf_source *source, struct mm_error *err);
 int ctf_report_order(struct ctf_source *source, struct mm_error *err);
 
-/* Reports that time goes backwards in a stream, so that its order is not known anywhere. */
+/* Reports that time goes backwards in a stream, so the order of its events is unknown. */
 void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss);
 /* Reports the chunk's damage before its events, or after them if @in_events. */
 void ctf_report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events);

@@ -46,7 +46,7 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
 	if (source->traces)
 		return 0;
-	/* Reads the metadata, which are needed for this as well. */
+	/* Also reads the metadata, which opening the traces needs. */
 	if (mm_source_identify(&source->base, err))
 		return -1;
 	source->traces = ctf_traces_open_timed(
@@ -299,7 +299,7 @@ static void source_destroy(struct mm_source *base)
 	free(source);
 }
 
-/* An error while opening is reported when it runs. */
+/* Errors of opening the traces are reported when the source runs. */
 static bool may_have_context(struct mm_source *base, const char *name)
 {
 	struct ctf_source *source = (struct ctf_source *)base;

@@ -14,8 +14,8 @@
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
 /*
- * The same of the traces in exactly these folders; @path is the name for all of them in messages.
- * The source has no folder_ops: it does not ask what the folders lack.
+ * Creates a fast reader of the traces in exactly these folders. @path names them in messages. The
+ * source has no folder_ops, so it does not search for missing streams.
  */
 struct mm_source *mm_ctf_source_create_of(const char *path, const char *const *folders,
 					  size_t count, const struct mm_source_options *options,

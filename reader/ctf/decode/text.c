@@ -101,7 +101,7 @@ bool ctf_event_of(const struct mm_event *event, struct ctf_event *native)
 	const struct ctf_place *place = event->native;
 	const struct ctf_class_plan *class;
 
-	/* Only the fast reader has this function. */
+	/* Identifies events of the fast reader. */
 	if (event->source->ops->field_at != ctf_text_field_at)
 		return false;
 	class = caa_container_of(event->type, const struct ctf_class_plan, type);
@@ -157,7 +157,7 @@ static const char *label_of(const struct ctf_field *field, bool is_signed, uint6
 	return NULL;
 }
 
-/* The label of the value, else the joined labels of a set of flags, else the number. */
+/* Appends the value's label, else the joined labels of its bits, else the number. */
 static void append_enumeration(struct mm_field_text *text, const struct ctf_field *field,
 			       const struct mm_value *value)
 {

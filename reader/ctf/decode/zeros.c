@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Begins to decode a packet, and finds zeros that have replaced its events.
+ * Prepares to decode a packet, and finds zeros that replaced its events.
  *
  * A disk or file system may lose a block of a file and return zeros for it. If the metadata define
  * an event with id 0, such zeros decode as events: thousands of them with the same time.
  *
- * Intact events may contain many zeros, for example a dumped page. But two intact events of the
- * kernel tracer in a row never consist of zeros: their headers would have the same time, a multiple
- * of 2^27 ns or more, on one CPU. Nor does a short one of which all bytes are 0, beside more zeros.
+ * Intact events may contain many zeros, for example a dumped page. But two consecutive intact
+ * events of the kernel tracer never consist of zeros: both headers would have the same time on one
+ * CPU, a multiple of 2^27 ns or more. A single short event of zeros next to other zeros is not
+ * intact either.
  */
 #include "reader/ctf/decode/decode.h"
 
@@ -70,7 +71,7 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 				       .end = packet->content_bits,
 				       .clock = packet->begin,
 				       .slots = slots };
-	uint64_t done = 0, before = UINT64_MAX; /* the event before, if it consists of zeros */
+	uint64_t done = 0, before = UINT64_MAX; /* the previous event, if it consists of zeros */
 	struct ctf_head head;
 
 	while (!ctf_decode_head(&decoder, &head) && !ctf_decode_body(&decoder, &head, NULL, NULL)) {
@@ -90,16 +91,16 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 }
 
 /*
- * Returns the position, in bits, of the first event of @packet that zeros have replaced together
- * with others, or the end of the packet's content. Only packets of the kernel tracer that have no
- * checksum are searched. @slots hold the values of the packet header and context, which remain.
+ * Returns the position, in bits, of the first of several events of @packet that zeros replaced, or
+ * the end of the packet's content. Searches only packets of the kernel tracer without a checksum.
+ * @slots: values of the packet header and context, which remain.
  */
 static uint64_t find_zeros(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			   uint64_t *slots)
 {
 	uint64_t at;
 
-	/* A packet that was made in memory has no file. */
+	/* Tests make packets in memory, without a file. */
 	if (!packet->file || packet->file->sums ||
 	    !ctf_trace_private(packet->stream->trace)->kernel)
 		return packet->content_bits;

@@ -173,7 +173,7 @@ static int load_bits(struct ctf_json *j, struct ctf_field *field, const json_t *
 	if (!length || length > 64)
 		return ctf_json_fail(j, "`length` is not between 1 and 64 bits");
 	field->size = length;
-	/* The bit order defaults to that of the byte order. */
+	/* The default bit order follows the byte order. */
 	bit_order = byte_order;
 	if (ctf_json_choice(j, value, "bit-order", bit_orders, &bit_order))
 		return -1;

@@ -33,8 +33,8 @@ struct ctf_json {
 	const char *member;    /* the innermost name above the current value, or NULL */
 	bool has_trace_class;
 	/*
-	 * Remaining budgets: of nodes, so that a small file with nested aliases cannot take all
-	 * memory, and of name comparisons to find lengths and selectors.
+	 * Remaining budgets. Nodes: nested aliases in a small file could fill the memory. Steps:
+	 * name comparisons while resolving lengths and selectors.
 	 */
 	uint64_t nodes_left, steps_left;
 	struct ctf_json_alias *aliases;
@@ -79,7 +79,7 @@ bool ctf_json_integer(const json_t *value, bool *negative, uint64_t *bits);
  */
 int ctf_json_unsigned(struct ctf_json *j, const json_t *object, const char *name, uint64_t *value);
 int ctf_json_string(struct ctf_json *j, const json_t *object, const char *name, const char **value);
-/* The same; a copy replaces *value, which is released. */
+/* Like ctf_json_string(), but releases *value and replaces it by a copy. */
 int ctf_json_copy(struct ctf_json *j, const json_t *object, const char *name, char **value);
 /* Gets the index of a string in @names (which ends with NULL). Any other string is an error. */
 int ctf_json_choice(struct ctf_json *j, const json_t *object, const char *name,

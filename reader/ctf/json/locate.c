@@ -26,9 +26,7 @@ struct locate_ctx {
 	struct ctf_json *j;
 	struct ctf_field *const *scopes;
 	enum ctf_json_scope scope;
-	/*
-	 * The fields from the scope to the dependent field, both included, and the members' names.
-	 */
+	/* The fields from the scope down to the dependent field, and the members' names. */
 	struct ctf_field *above[CTF_DEPTH_MAX];
 	const char *names[CTF_DEPTH_MAX]; /* NULL for elements and options */
 	size_t depth;
@@ -57,7 +55,7 @@ static struct ctf_field *dependent(const struct locate_ctx *l)
 
 static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t at);
 
-/* Only members before the one with the dependent field have been decoded when that is. */
+/* Follows a member, which must precede the dependent field to be decoded before it. */
 static enum found follow_member(struct locate_ctx *l, struct ctf_field *structure, size_t at)
 {
 	size_t i;

@@ -34,7 +34,7 @@ struct packetized_metadata {
 	size_t size, offset;
 	const char *file;
 	struct mm_error *err;
-	bool swap; /* the byte order is not that of this machine */
+	bool swap; /* the byte order differs from this machine's */
 	uint64_t number;
 	struct metadata_packet_header first;
 	char *text;
@@ -95,7 +95,7 @@ static int join_packet(struct packetized_metadata *packets)
 	content = load(packets, header.content_size) / 8 - sizeof(header);
 	memcpy(packets->text + packets->length, packets->data + packets->offset + sizeof(header),
 	       content);
-	/* Packets may be padded with null bytes before the end of their content, too. */
+	/* The content itself may end with null bytes as padding. */
 	packets->length += strnlen(packets->text + packets->length, content);
 	/* The last packet may lack its padding. */
 	packets->offset += load(packets, header.packet_size) / 8;

@@ -12,7 +12,7 @@
  */
 struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *err);
 
-/* The same for @data of @size bytes, as used by the fuzzer. @file is for messages only. */
+/* Parses metadata in memory: @size bytes at @data. @file is for messages only. */
 struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const char *file,
 					   struct mm_error *err);
 

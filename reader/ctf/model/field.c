@@ -81,7 +81,7 @@ static int join_labels(struct ctf_finish *f, struct ctf_field *field)
 	return 0;
 }
 
-/* Are there labels of single bits, and no others except one of 0? */
+/* Do all labels stand for single bits or 0, and at least one for a bit? */
 static bool are_flags(const struct ctf_field *field)
 {
 	bool any = false;
@@ -220,7 +220,7 @@ static uint64_t add_min(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-/* The minimum size: the smallest of a variant's options, or the sum of a structure's members. */
+/* Returns the size of a variant's smallest option, or the sum of a structure's members. */
 static uint64_t min_of_members(const struct ctf_field *field)
 {
 	uint64_t bits = field->kind == CTF_VARIANT ? UINT64_MAX : 0, member;

@@ -10,7 +10,7 @@
 
 /* ---- the trees of a model ---- */
 
-/* Calls @visit for each tree of @f->event, or if that is NULL, of @f->stream or the trace. */
+/* Calls @visit for each tree of @f->event, else of @f->stream, else of the trace. */
 static int visit_scopes(struct ctf_finish *f,
 			int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
@@ -44,7 +44,7 @@ static int visit_scopes(struct ctf_finish *f,
 	return ret;
 }
 
-/* Does the same for the trace, every stream class and every event class. */
+/* Calls @visit for each tree of the trace, of all stream classes and of all event classes. */
 static int visit_all(struct ctf_finish *f,
 		     int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
@@ -150,7 +150,7 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	if (!stream->by_id)
 		return ctf_finish_no_memory(f);
 	stream->by_id_mask = room - 1;
-	/* Early in the boot there may be no random numbers yet; addresses are used then. */
+	/* Early during boot, random numbers may be unavailable: then use an address. */
 	if (getrandom(&stream->by_id_seed, sizeof(stream->by_id_seed), GRND_NONBLOCK) !=
 	    sizeof(stream->by_id_seed))
 		stream->by_id_seed = (uintptr_t)stream->by_id * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -225,7 +225,7 @@ static int check_clocks(struct ctf_finish *f)
 	return 0;
 }
 
-/* Without an id in the data there can be only one class. */
+/* Checks that there is only one class if the data has no class id. */
 static int check_choice(struct ctf_finish *f)
 {
 	size_t i;

@@ -23,8 +23,8 @@ struct ctf_finish {
 	const char *part;   /* "packet context" ... */
 	const char *member; /* the innermost name above the field */
 	/*
-	 * Slots while they are assigned: a forest in which all slots that one dependent field uses
-	 * have the same root, and the final number of each root (-1: none yet).
+	 * Union-find forest of slots: slots that one dependent field uses have the same root.
+	 * @number: the final number of each root (-1: unassigned).
 	 */
 	int32_t *parent, *number;
 	size_t slot_count;
@@ -48,8 +48,8 @@ int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * Makes the table of a variant's options, after ref_signed is set. ctf_finish_labels(): after
- * joining labels, checks their number.
+ * Builds the table of a variant's options; needs ref_signed. ctf_finish_labels() checks the number
+ * of labels after equal ones were joined.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);

@@ -37,7 +37,7 @@ enum ctf_kind {
 	CTF_OPTION,
 };
 
-/* Is a field of this kind whole bytes, from the start of one on? */
+/* Does a field of this kind consist of whole, aligned bytes? */
 bool ctf_kind_is_bytes(enum ctf_kind kind);
 
 enum ctf_encoding { CTF_UTF8, CTF_UTF16LE, CTF_UTF16BE, CTF_UTF32LE, CTF_UTF32BE };
@@ -106,20 +106,16 @@ struct ctf_clock;
 struct ctf_field {
 	enum ctf_kind kind;
 	/*
-	 * Bits, a power of two. finish() raises the alignment of structures and arrays to that of
-	 * their content, and of strings, BLOBs and LEB128 to a byte; variants and options have an
-	 * alignment of 1.
+	 * Bits, a power of two. ctf_trace_class_finish() aligns structures and arrays at least
+	 * like their content, and strings, BLOBs and LEB128 to bytes. Variants and options: 1.
 	 */
 	uint32_t align;
 	uint32_t size;	/* bits of a fixed-length field, else 0 */
 	uint32_t roles; /* CTF_ROLE_* */
 	bool big_endian;
-	bool reversed_bits; /* CTF 2: the bit order is not the natural one of the byte order */
+	bool reversed_bits; /* CTF 2: bit order differs from byte order */
 	bool is_enum;
-	/*
-	 * each label of the enumeration is that of a single bit, or of 0: values without a label
-	 * are sets of bits
-	 */
+	/* All labels stand for single bits or 0: values without a label are sets of bits. */
 	bool is_flags;
 	uint8_t base;		      /* preferred display base: 2, 8, 10 or 16 */
 	enum ctf_encoding encoding;   /* of strings */
@@ -139,9 +135,9 @@ struct ctf_field {
 	const struct ctf_clock *clock; /* the clock of an integer, may be NULL */
 
 	/*
-	 * Dynamic strings, BLOBs and arrays: the length (in bytes, bytes, elements); variants and
-	 * options: the selector. It is the value of that one of these fields that was decoded last
-	 * (several if the path leads through a variant). Set by the parser.
+	 * The field with the length of a dynamic string, BLOB (bytes) or array (elements), or with
+	 * the selector of a variant or option. If the path leads through a variant, there are
+	 * several, and the one decoded last is valid. Set by the parser.
 	 */
 	struct ctf_field **refs;
 	size_t ref_count;
@@ -155,18 +151,18 @@ struct ctf_field {
 	bool is_character;
 
 	/* Set by ctf_trace_class_finish(). */
-	/* slot that keeps the value, because other fields refer to it; -1: none do */
+	/* slot for the value, which other fields refer to; -1: no field refers to it */
 	int32_t keep_slot;
 	int32_t ref_slot; /* slot of the length or selector, or -1 */
 	bool has_roles;	  /* this field or a field in it has a role */
-	/* this field or a field in it has a keep_slot, so it must be read when it is skipped */
+	/* this field or a field in it has a keep_slot: must be read even when skipped */
 	bool keeps;
 	struct ctf_choice *choices; /* of a variant with many options, sorted; else NULL */
 	size_t choice_count;
 	bool ref_signed; /* the selector is a signed integer */
 	/*
-	 * The field's size is constant, and all alignments in it are at most its own, so that it
-	 * always takes fixed_bits from an aligned start.
+	 * The field takes fixed_bits from any aligned start: its size is constant, and no field in
+	 * it has a larger alignment.
 	 */
 	bool fixed;
 	uint64_t fixed_bits;
@@ -183,8 +179,8 @@ struct ctf_field {
 #define CTF_SHARED_MAX (1u << 20)
 
 /*
- * Limit on the ranges that are searched one by one: of overlapping labels or options, of flags, of
- * one option.
+ * Limit on ranges that are searched linearly: overlapping labels or options, flags, ranges of an
+ * option.
  */
 #define CTF_RANGES_MAX 4096u
 
@@ -212,8 +208,8 @@ struct ctf_event_class {
 	char *name;   /* never NULL; empty if the metadata has none */
 	bool has_name;
 	bool has_log_level;
-	int64_t log_level;    /* as CTF 1.8's `loglevel` */
-	char *log_level_name; /* CTF 2's, or NULL */
+	int64_t log_level;    /* CTF 1.8's numeric `loglevel` */
+	char *log_level_name; /* of CTF 2, or NULL */
 	char *emf_uri;
 	struct ctf_field *specific_context, *payload; /* structures or NULL */
 	struct ctf_stream_class *stream_class;
@@ -281,8 +277,8 @@ void ctf_trace_class_destroy(struct ctf_trace_class *trace);
 struct ctf_field *ctf_field_create(enum ctf_kind kind);
 void ctf_field_destroy(struct ctf_field *field);
 /*
- * A deep copy, for a named class that is used several times, since each use has a separate tree.
- * Does not copy refs, which must be resolved after the tree is added.
+ * Returns a deep copy: each use of a named class has a separate tree. Does not copy refs, which
+ * must be resolved after the tree is added.
  */
 struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 
@@ -328,8 +324,8 @@ const struct ctf_event_class *ctf_event_class_find(const struct ctf_stream_class
 const struct ctf_field *ctf_field_find(const struct ctf_field *structure, const char *name,
 				       size_t *index);
 /*
- * Does an event class have a context of that name, its own or that of its stream? As displayed,
- * without TSDL's leading underscore.
+ * Does any event class have a context of that name, in the class or its stream? The name is without
+ * TSDL's leading underscore.
  */
 bool ctf_trace_class_has_context(const struct ctf_trace_class *trace, const char *name);
 const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const char *name);

@@ -28,8 +28,8 @@ static void found(void *user, const struct ctf_finding *finding)
 }
 
 /*
- * May packets be missing between those of @count and @packet? Removed packets leave a gap in time.
- * A gap with a jump of the sequence numbers has its packets counted as lost.
+ * May packets be missing between the packets of @count and @packet? Removed packets leave a gap in
+ * time. If sequence numbers jump in the gap, the packets are counted as lost already.
  */
 static bool has_room(const struct ctf_file_count *count, const struct ctf_packet *packet)
 {

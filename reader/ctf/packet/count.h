@@ -11,8 +11,8 @@ struct ctf_file_count {
 	const struct ctf_file *file;
 	uint64_t packets;
 	uint64_t packets_truncated; /* in addition: packets truncated in their header */
-	uint64_t packets_damaged;   /* in addition: of those that the checksums list */
-	/* before and between them, according to their sequence numbers */
+	uint64_t packets_damaged;   /* in addition: listed by the checksums, but damaged */
+	/* before and between the packets, by sequence numbers */
 	uint64_t packets_lost;
 	bool cut;	/* the file ends in a packet */
 	uint64_t bytes; /* size of the file */

@@ -22,7 +22,7 @@ static const char long_header[] =
 	"packet header and context have more fields or bytes than are read there";
 static const char truncated[] = "the file ends within the packet's header or context";
 
-/* Stores an integer that was read either way. */
+/* Stores the value of an integer with roles. */
 static void note(struct ctf_header *header, uint32_t roles, uint64_t value)
 {
 	header->have |= roles;
@@ -87,7 +87,7 @@ static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *fie
 			ret = find_places(plan, field->members[i].field, at);
 		return ret;
 	}
-	/* Far more than any header has; fits in a place. */
+	/* No known header is larger, and offsets must fit in struct ctf_packet_place. */
 	if (field->fixed_bits > 1u << 20 || *at > 1u << 20)
 		return 1;
 	if (field->roles & CTF_ROLE_UUID) {
@@ -191,7 +191,7 @@ static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 
 static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 {
-	/* The first problem is the cause. */
+	/* Keeps the first problem, which causes the others. */
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;
@@ -208,14 +208,14 @@ static void mismatch(struct ctf_header *header, const char *what, uint64_t at)
 	}
 }
 
-/* A wrong magic number is damage, and then the UUID means nothing. */
+/* Notes a wrong UUID, unless the magic number is wrong, too: then it is damage. */
 static void mismatch_uuid(struct ctf_header *header, uint64_t at)
 {
 	header->foreign = !header->mismatch;
 	mismatch(header, wrong_uuid, at);
 }
 
-/* A packet that is not even of the trace is not said to be of another stream class. */
+/* Reports an unknown stream class, unless the packet is from another trace. */
 static int fail_class(struct ctf_header *header)
 {
 	return header->mismatch ? fail(header, header->mismatch, header->mismatch_at)

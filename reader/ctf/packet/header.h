@@ -19,13 +19,13 @@ struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
 	bool fixed; /* all fields have fixed offsets; else read field by field */
-	/* the context has the packet's start and end timestamps */
+	/* The context has a start and an end timestamp. */
 	bool has_begin, has_end;
 	struct ctf_packet_place *places;
 	size_t place_count, place_room;
 	int64_t uuid_at;     /* bytes; -1: no UUID */
 	uint64_t bits;	     /* of header and context, if @fixed */
-	uint64_t context_at; /* of the header alone */
+	uint64_t context_at; /* bits of the header alone */
 	/* Widths in bits of the fields that wrap; 64 if there is no such field. */
 	unsigned int begin_width, end_width, discarded_width, seq_width;
 };
@@ -34,9 +34,9 @@ enum { CTF_HEADER_VALUES = 12 }; /* number of bits of enum ctf_role */
 
 struct ctf_header {
 	uint32_t have;			    /* CTF_ROLE_* */
-	uint64_t values[CTF_HEADER_VALUES]; /* by number of the role's bit; 0 if there is none */
-	uint64_t bits;			    /* read so far: start of the events */
-	uint64_t context_at;		    /* end of the packet header */
+	uint64_t values[CTF_HEADER_VALUES]; /* by bit number of the role; 0 if absent */
+	uint64_t bits;	     /* number of bits read; in the end, start of the events */
+	uint64_t context_at; /* end of the packet header */
 	const struct ctf_stream_class *class;
 	const char *mismatch; /* the magic number or UUID is wrong; a constant string */
 	uint64_t mismatch_at; /* bits */
@@ -66,7 +66,7 @@ void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t work, uint64_t *slots, struct ctf_header *header);
 
-/* The same if the stream class is not known yet; stores it in header->class. Slower. */
+/* Like ctf_header_read() for an unknown stream class, which it stores in header->class. Slower. */
 int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data, uint64_t bits,
 			uint64_t work, uint64_t *slots, struct ctf_header *header);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Maps files so that one that shrinks while it is read yields zeros instead of a SIGBUS. */
+/* Maps files. If a file shrinks while it is read, reads return zeros instead of raising SIGBUS. */
 #include "reader/ctf/packet/map.h"
 
 #include <errno.h>
@@ -156,7 +156,7 @@ static int install_handler(void)
 		return 0;
 	table.page = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* Queried first, because the handler needs it as soon as it is installed. */
+	/* The new handler needs the old one immediately, so the old one is queried first. */
 	if (sigaction(SIGBUS, NULL, &table.old) || sigaction(SIGBUS, &action, NULL))
 		return -1;
 	table.installed = true;
@@ -242,7 +242,7 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 	return 0;
 }
 
-/* Searches only if blocks are missing. File systems without support for holes report none. */
+/* Searches only if the file has fewer blocks than bytes. Some file systems report no holes. */
 static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 {
 	off_t size = status->st_size, at = 0, end;

@@ -46,23 +46,22 @@ static inline uint64_t ctf_once(uint64_t value)
 }
 
 /*
- * Finds the first hole between @offset and
- * @offset + @length in the file as it was when it was mapped. A hole reads as zeros. *@begin is not
- * before @offset. Holes of less than 64 KiB are ignored.
+ * Finds the first hole between @offset and @offset + @length, as of the time of ctf_map_open().
+ * Holes read as zeros. *@begin is not before @offset. Holes of less than 64 KiB are ignored.
  */
 bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, uint64_t *begin,
 		  uint64_t *end);
 
 /*
- * Has the kernel map the pages of the range at once, before they are read: a page fault for each
- * few pages takes longer than reading them. What has been mapped is not mapped again.
+ * Maps the pages of the range in one system call before they are read, because page faults take
+ * longer than reading. Pages that were mapped before are not mapped again.
  */
 void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
 /* Releases the memory of all complete pages in the range. They can be read again from the file. */
 void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
-/* Sequential readers have memory mapped in steps of this number of bytes. */
+/* Number of bytes that sequential readers map at once. */
 #define CTF_MAP_AHEAD (UINT64_C(1) << 20)
 
 /* Sequential readers release memory after this number of bytes. */

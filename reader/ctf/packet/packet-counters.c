@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds losses by the counters that each packet has: its number and the discarded events. */
+/* Finds losses by the sequence numbers and discarded-event counts of packets. */
 #include "reader/ctf/packet/packet-counters.h"
 
 #include <inttypes.h>
@@ -28,8 +28,9 @@ static void report_too_many(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * The count is lower than the one before. Tracers other than LTTng may have started to count anew.
- * Else, what was discarded since the last right count is not known.
+ * Reports that the count is lower than the previous one. Another tracer than LTTng may have
+ * restarted its counter; otherwise the number of events discarded since the last correct count is
+ * unknown.
  */
 static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -79,12 +80,12 @@ bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 	       ctf_stream_is_exclusive(packet->stream);
 }
 
-/* Compares the numbers of @packet and of the one before. */
+/* Compares the numbers of @packet and the previous packet. */
 void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			      const struct ctf_packet_plan *plan)
 {
 	const struct ctf_packet *last = &iterator->last;
-	/* The kernel tracer does not pad it, as it does all others. */
+	/* The kernel tracer pads all packets except this kind. */
 	const bool unpadded = packet->size_bits == packet->content_bits;
 	const bool comparable = iterator->any && (last->flags & packet->flags & CTF_PACKET_HAS_SEQ);
 	uint64_t step = 0;
@@ -142,7 +143,7 @@ void ctf_packet_count_losses(const struct ctf_packet_iterator *iterator, struct 
 	}
 }
 
-/* Notes the packet's discarded-event count, from which the next one is counted. */
+/* Keeps the packet's discarded-event count, to be subtracted from the next one. */
 void ctf_packet_pass_count(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const bool late = ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT;

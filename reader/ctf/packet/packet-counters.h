@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds losses by the counters that each packet has: its number and the discarded events. */
+/* Finds losses by the sequence numbers and discarded-event counts of packets. */
 #ifndef LTTNG_MM_CTF_PACKET_PACKET_COUNTERS_H
 #define LTTNG_MM_CTF_PACKET_PACKET_COUNTERS_H
 
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/ctf/packet/sums.h"
 
-/* Is the file one whose packets are not all where they were recorded? */
+/* Returns the parts of a file whose packets were moved, removed or added; else NULL. */
 static inline const struct ctf_parts *ctf_file_parts(const struct ctf_file *file)
 {
 	return file->sums ? ctf_sums_parts(file->sums) : NULL;
 }
 
 /*
- * Compare @packet with the packet before it. ctf_packet_count_losses() must precede the others: it
- * checks the number of @packet, and counts the events that were discarded.
+ * Compares @packet with the previous packet: checks its number and counts the discarded events.
+ * Must be called before the functions below.
  */
 void ctf_packet_count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			     const struct ctf_packet_plan *plan);
 void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			      const struct ctf_packet_plan *plan);
 
-/* Notes the packet's discarded-event count, from which the next one is counted. */
+/* Keeps the packet's discarded-event count, to be subtracted from the next one. */
 void ctf_packet_pass_count(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet);
 
 #endif /* LTTNG_MM_CTF_PACKET_PACKET_COUNTERS_H */

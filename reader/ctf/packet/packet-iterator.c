@@ -340,8 +340,8 @@ static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct 
 }
 
 /*
- * Do the times of a packet contradict those of its neighbours? Then nothing says when its events
- * were: they must not be merged with those of other streams.
+ * Do the times of a packet contradict its neighbours' times? Then the time of its events is
+ * unknown, and they must not be merged with other streams.
  */
 static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
@@ -451,8 +451,8 @@ static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Returns the name of a field that LTTng's index has with another value, or NULL. If the index does
- * not even have a packet of this size here, it says nothing of this one. *@wrong: the index is.
+ * Returns the name of a field whose value in LTTng's index differs, or NULL. The index is not used
+ * if it has no packet of this size here. *@wrong: the index is wrong, not the packet.
  */
 static const char *index_differs(const struct ctf_packet_iterator *iterator,
 				 const struct ctf_packet *packet, bool *wrong)
@@ -463,7 +463,7 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 	struct ctf_index_entry entry;
 	const char *field;
 
-	/* Clock values of fewer bits depend on the packets before. */
+	/* Narrow clock values depend on earlier packets, so they cannot be compared. */
 	if (!iterator->indexed || file->sums || !file->index || plan->begin_width < 64 ||
 	    plan->end_width < 64 || packet->number >= ctf_index_count(file->index))
 		return NULL;
@@ -476,8 +476,8 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Gives the packet the sequence number that its index has, if only this differs and follows the
- * number of the packet before: no packet was lost.
+ * Replaces the packet's sequence number by the index's, if nothing else differs and it continues
+ * the previous packet's number: no packet was lost.
  */
 static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -500,7 +500,7 @@ static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_p
 	packet->seq = right.seq;
 }
 
-/* Skips a packet that its index contradicts, or reports it for now, or that the index is wrong. */
+/* Compares the packet with its index: skips it, reports it as doubtful, or reports the index. */
 static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	bool wrong = false;

@@ -2,8 +2,8 @@
 /*
  * Checks whether the packets of a stream are in the order of time, and sorts those that are not.
  *
- * Example: a ring in RAM that was dumped as it lay there has packets with the sequence numbers
- * 5 6 7 3 4. They are read as 3 4 5 6 7. If the clock itself went backwards, as after the migration
+ * Example: the raw dump of a ring buffer has packets with the sequence numbers 5 6 7 3 4. They are
+ * read as 3 4 5 6 7. If the clock itself went backwards, as after the migration
  * of a virtual machine, sorting does not help: the stream is damaged.
  */
 #include <inttypes.h>
@@ -14,17 +14,17 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "util/plural.h"
 
-/* The memory of smaller files is not released while their packet headers are read. */
+/* Smaller files stay mapped while their packet headers are read. */
 #define SMALL_FILE (UINT64_C(16) << 20)
 
 /* The previous packet, while all packets are in order. */
 struct previous_packet {
 	bool any, has_seq;
-	bool timed; /* timestamps have 64 bits; narrower ones wrap, and then only numbers count */
+	bool timed; /* timestamps have 64 bits; narrower ones wrap and are not compared */
 	uint64_t end, seq;
 };
 
-/* Does the next packet follow? Also false if it needs a closer look. */
+/* Is the next packet in order? Returns false if the fast check cannot tell. */
 static bool follows(struct previous_packet *previous, const struct ctf_packet_plan *plan,
 		    uint64_t begin, uint64_t end, bool has_seq, uint64_t seq)
 {
@@ -45,8 +45,8 @@ static bool follows(struct previous_packet *previous, const struct ctf_packet_pl
 }
 
 /*
- * Are the packets of @file in order, by their headers? An index is not asked: it still says what it
- * said when packets have been damaged or have changed places.
+ * Are the packets of @file in order, by their headers? The index cannot tell: it stays the same
+ * when packets are damaged or moved.
  */
 static bool is_file_ordered(struct previous_packet *previous, const struct ctf_packet_plan *plan,
 			    const struct ctf_stream *stream, const struct ctf_file *file,
@@ -85,13 +85,13 @@ static bool has_wide_times(const struct ctf_stream *stream, const struct ctf_pac
 	       plan->end_width >= 64;
 }
 
-/* The usual case, which must take little time. */
+/* Fast check for the usual case: are all packets in order? */
 static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_plan *plan,
 		       uint64_t *slots)
 {
 	struct previous_packet previous = { .timed = has_wide_times(stream, plan) };
 
-	/* The ends of packets are derived. */
+	/* With this quirk, the end of a packet is derived from the next one. */
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
 		return false;
 	/* Without an end, the last packet ends at its last event. */
@@ -111,14 +111,14 @@ struct sortable_packet {
 	uint64_t place; /* in the order of the files */
 	uint64_t rank;	/* in the order of reading; a copy has the rank of the packet before it */
 	uint32_t flags;
-	uint64_t begin, end, seq; /* of narrow timestamps: as extended in the order of the file */
+	uint64_t begin, end, seq; /* narrow timestamps are extended in the order of the file */
 };
 
-/* Facts about the packets of a stream in the order of its files. */
+/* Survey of a stream's packets in the order of its files. */
 struct order_survey {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
-	bool unsortable; /* something is damaged, too */
+	bool unsortable; /* packets are damaged, so the stream is not sorted */
 	bool numbers_go_back, failed;
 	bool any;
 	uint64_t seq;
@@ -234,7 +234,7 @@ static int by_begin(const void *a, const void *b)
 	return order ? order : by_place(a, b);
 }
 
-/* Copies of a packet follow each other in this order. */
+/* For qsort(): places the copies of a packet next to each other. */
 static int by_identity(const void *a, const void *b)
 {
 	const struct sortable_packet *x = a, *y = b;
@@ -245,7 +245,7 @@ static int by_identity(const void *a, const void *b)
 	return order ? order : by_place(x, y);
 }
 
-/* Originals in the order of the files, then copies. */
+/* For qsort(): originals in the order of the files, then copies. */
 static int by_originality(const void *a, const void *b)
 {
 	const struct sortable_packet *x = a, *y = b;
@@ -298,7 +298,7 @@ static bool all_have(const struct sortable_packet *items, size_t count, uint32_t
 	return true;
 }
 
-/* The largest difference between the numbers of neighbours, and 0 if two packets have the same. */
+/* Returns the largest step between consecutive numbers; 0 if two packets have the same number. */
 static uint64_t find_largest_gap(const struct sortable_packet *items, size_t count)
 {
 	uint64_t largest = 1;
@@ -313,7 +313,7 @@ static uint64_t find_largest_gap(const struct sortable_packet *items, size_t cou
 	return largest;
 }
 
-/* How often the number of a packet does not rise from the packet before it in this order. */
+/* Counts the packets whose number does not exceed the previous packet's. */
 static size_t count_returns(const struct sortable_packet *items, size_t count, unsigned int width)
 {
 	size_t returns = 0;
@@ -324,7 +324,7 @@ static size_t count_returns(const struct sortable_packet *items, size_t count, u
 	return returns;
 }
 
-/* Does any number rise by more than one from the packet before it in this order? */
+/* Does any number exceed the previous packet's by more than one? */
 static bool has_gaps(const struct sortable_packet *items, size_t count, unsigned int width)
 {
 	uint64_t step;
@@ -353,7 +353,7 @@ static bool is_monotonic(const struct sortable_packet *items, size_t count)
 	return true;
 }
 
-/* How often timestamps of @width bits wrap between packets in this order. */
+/* Counts how often timestamps of @width bits wrap between packets in this order. */
 static size_t count_wraps(const struct sortable_packet *items, size_t count, unsigned int width)
 {
 	uint64_t mask = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
@@ -371,11 +371,11 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
 /*
  * Sorts @items by an order that makes time monotonic, and returns which one, or CTF_ORDER_NONE.
  *
- * If the sequence numbers rise in the order of the files, that order is right: if time goes back
- * in it, the clock did. A damaged header may have a wrong number, so numbers must be confirmed: by
- * timestamps, or if packets have none by numbers without a gap. For the same reason, the order by
- * timestamps must be a better one for the numbers, too. It may be no better where the numbers start
- * again; they have no gap then.
+ * If sequence numbers rise in the order of the files, that order is right, and a step back in time
+ * is the clock's. A damaged header may have a wrong number, so sorting by number must also make
+ * time monotonic or, without timestamps, leave no gap between numbers. For the same reason, sorting
+ * by time must leave fewer steps back in the numbers than the order of the files, or as many and no
+ * gap: then a tracer restarted its numbers.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
 				 size_t count)
@@ -402,7 +402,7 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 		return CTF_ORDER_NONE;
 	qsort(items, count, sizeof(*items), by_begin);
 	then = count_returns(items, count, plan->seq_width);
-	/* Numbers that never rise, such as zeros, say nothing. */
+	/* Numbers that never rise, such as all zeros, are meaningless. */
 	if (numbered && returns + 1 < count &&
 	    (then > returns || (then == returns && has_gaps(items, count, plan->seq_width))))
 		return CTF_ORDER_NONE;
@@ -410,8 +410,8 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 }
 
 /*
- * Sorts all items: the originals are in their order already, and copies stay behind the packet that
- * the files have before them, since they may have taken the place of the next one.
+ * Sorts all items. The originals are sorted already. A copy stays behind the packet that precedes
+ * it in the file, because it may have replaced the packet that followed.
  */
 static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)
 {
@@ -430,7 +430,7 @@ static int put_copies_back(struct sortable_packet *items, size_t count, size_t o
 	return 0;
 }
 
-/* Keeps the places of copies in a stream that has damaged packets as well, and is not sorted. */
+/* Lists the copies of a stream that is not sorted because packets are damaged. */
 static int keep_copies(struct ctf_stream *stream, const struct sortable_packet *items, size_t count)
 {
 	stream->copies = calloc(count + 1, sizeof(*stream->copies));
@@ -479,7 +479,7 @@ end:
 	return ret;
 }
 
-/* Clears the earlier findings, since packets are in order now, and finds the last packet. */
+/* Repeats the survey in the new order, to replace earlier findings and find the last packet. */
 static int look_again(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -487,7 +487,7 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	free(stream->backward);
 	stream->backward = NULL;
 	stream->backward_count = 0;
-	/* Without @refs, packets of other traces are found again. */
+	/* Without @refs, the survey finds packets of other traces again. */
 	if (stream->copy_count) {
 		free(stream->foreign);
 		stream->foreign = NULL;
@@ -499,7 +499,7 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	return walk(look, slots, NULL, err);
 }
 
-/* Completes the texts with what they mean for the stream. */
+/* Appends the number of affected packets to a message. */
 static int extend_text(char **text, uint64_t count, const char *one, const char *many)
 {
 	char *raw = *text;

@@ -23,7 +23,7 @@ static int check_sizes(struct ctf_packet_head *head)
 {
 	const struct ctf_header *header = &head->header;
 
-	/* Then the packet ends with its file. */
+	/* Without a size, the packet extends to the end of the file. */
 	if (!(header->have & (CTF_ROLE_PACKET_SIZE | CTF_ROLE_CONTENT_SIZE)))
 		return 0;
 	if (!head->size_bits)
@@ -44,7 +44,7 @@ static int check_sizes(struct ctf_packet_head *head)
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
-/* The minimum where a magic number is found in other data: there may be one every 4 bytes. */
+/* The minimum for a magic number inside other data, where there may be one every 4 bytes. */
 #define WORK_FOUND 64
 
 static uint64_t work_allowed(uint64_t spent, uint64_t offset, uint64_t least)
@@ -197,7 +197,7 @@ static void fill_times(struct ctf_packet *packet, const struct ctf_packet_plan *
 	if ((header->have & CTF_ROLE_PACKET_END_TIME) && !no_end) {
 		packet->end = ctf_clock_extend(
 			near, ctf_header_value(header, CTF_ROLE_PACKET_END_TIME), plan->end_width);
-		/* LTTng writes no end that is later than any time: such a one is damage. */
+		/* LTTng never writes an end that is later than any time: that is damage. */
 		if (!ctf_clock_to_ns(clock, packet->end, &packet->end_ns) ||
 		    (quirks & CTF_QUIRK_WITHOUT_COUNT && packet->end > packet->begin))
 			packet->flags |= CTF_PACKET_HAS_END;

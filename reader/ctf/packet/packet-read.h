@@ -6,7 +6,7 @@
 #include "reader/ctf/packet/header.h"
 #include "reader/ctf/packet/packet.h"
 
-/* Known faults of tracers. babeltrace2 works around the first three. */
+/* Known faults of tracers. babeltrace2 has workarounds for the first three. */
 enum ctf_quirk {
 	/* Old LTTng tracers: the last events of a packet are later than its end timestamp. */
 	CTF_QUIRK_EVENT_AFTER_PACKET = 1 << 0,
@@ -15,16 +15,18 @@ enum ctf_quirk {
 	/* barectf before 2.3.1: the first event of a packet is earlier than its start timestamp. */
 	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
 	/*
-	 * LTTng: the event that is completed last writes the packet's discarded-event count, but
-	 * only events that switch packets request it. If that event was interrupted while others
-	 * filled the packet, the count is 0 (which babeltrace2 takes for 2^64 - count discarded
-	 * events). If it had itself started the packet, the count is that of the previous packet,
-	 * which cannot be recognized; that loss is reported with the next packet.
+	 * LTTng may omit a packet's discarded-event count. The event that switches packets requests
+	 * the count, the event that completes last writes it:
+	 *  1. event A is interrupted while it is being written,
+	 *  2. other events fill the packet and switch to the next one,
+	 *  3. A completes last and writes 0, which babeltrace2 reads as 2^64 - count events.
+	 * If A had started the packet, it writes the previous packet's count. This cannot be
+	 * detected; the loss is reported with the next packet.
 	 */
 	CTF_QUIRK_WITHOUT_COUNT = 1 << 3,
 	/*
-	 * LTTng before 2.13.3: a packet's discarded-event count may include what was discarded in
-	 * the packets after it, so that the next packet's count may be lower.
+	 * LTTng before 2.13.3: a packet's discarded-event count may include events discarded in
+	 * later packets, so the next packet's count may be lower.
 	 */
 	CTF_QUIRK_LATE_COUNT = 1 << 4,
 };
@@ -35,8 +37,8 @@ struct ctf_trace_private {
 	size_t plan_count;
 	uint8_t magic[4];
 	bool has_magic;
-	bool per_cpu; /* the tracer is LTTng, which has one stream for each channel and CPU */
-	bool kernel;  /* the tracer is LTTng's for kernels */
+	bool per_cpu; /* written by LTTng: one stream for each channel and CPU */
+	bool kernel;  /* written by LTTng's kernel tracer */
 	uint32_t quirks;
 };
 
@@ -57,13 +59,13 @@ int ctf_trace_order(struct ctf_trace *trace);
 int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
 		       uint64_t id, struct ctf_file *file, uint32_t cpu);
 /*
- * Checks the order of the packets of each stream, after all files are added, and sorts those that
- * are not in the order of time. Returns 0, or -1 with @err set.
+ * Checks the packet order of each stream after all files are added, and sorts packets that are not
+ * in the order of time. Returns 0, or -1 with @err set.
  */
 int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
 /*
- * Makes the order in which the packets of @stream were recorded its order, if its checksums show
- * that some were moved. Returns 1, 0 if none was, or -1: out of memory.
+ * Restores the order in which the packets of @stream were recorded, if its checksums show that some
+ * were moved. Returns 1, 0 if no packet was moved, or -1 when out of memory.
  */
 int ctf_stream_order_recorded(struct ctf_stream *stream);
 void ctf_stream_release_order(struct ctf_stream *stream);
@@ -101,8 +103,8 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 
 /*
  * Searches @map from @offset for a packet whose magic number and other checked fields are valid.
- * Returns its offset, or UINT64_MAX. Work is limited as above. So is memory: what has been searched
- * is released, and holes are skipped.
+ * Returns its offset, or UINT64_MAX. @spent limits the work, as above. Searched pages are released,
+ * and holes are skipped.
  */
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -135,14 +137,14 @@ static inline bool ctf_counter_step(uint64_t from, uint64_t to, unsigned int wid
 }
 
 /*
- * Fills @packet from @head. Timestamps are extended from those of @before, the previous packet
- * (NULL: none).
+ * Fills @packet from @head. Narrow timestamps are extended, starting from the previous packet,
+ * @before, which may be NULL.
  */
 void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		     const struct ctf_file *file, uint64_t offset,
 		     const struct ctf_packet_head *head, const struct ctf_packet *before);
 
-/* In what a packet differs from the stream whose file has it. */
+/* How a packet differs from the stream whose file contains it. */
 struct ctf_packet_difference {
 	const char *what; /* the field's name; NULL: the packet is of the stream */
 	uint64_t is, expected;
@@ -155,7 +157,7 @@ struct ctf_packet_difference ctf_packet_other(const struct ctf_packet *packet,
 struct ctf_index_entry {
 	uint64_t offset; /* bytes */
 	uint64_t size_bits, content_bits, begin, end, discarded, stream_class_id;
-	bool has_more; /* version 1.1 has: */
+	bool has_more; /* the members below, of version 1.1 */
 	uint64_t stream_id, seq;
 };
 
@@ -174,11 +176,11 @@ void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_i
  */
 uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
 uint64_t ctf_index_end(const struct ctf_index *index);
-/* Does each packet of the index start where the one before ends, and the first one at byte 0? */
+/* Do the packets of the index follow each other without gaps from byte 0? */
 bool ctf_index_is_contiguous(const struct ctf_index *index);
-/* Is @entry about a packet of another stream? */
+/* Does @entry describe a packet of another stream? */
 bool ctf_index_is_other(const struct ctf_index_entry *entry, const struct ctf_stream *stream);
-/* Compares @entry with @packet. Returns NULL, or the name of what differs. */
+/* Compares @entry with @packet. Returns NULL, or the name of a field that differs. */
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
 /*
  * Compares the index of @file, if there is one, with all packets up to the end of the file. Returns
@@ -190,7 +192,7 @@ const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_fi
 /* Compares two places of packets by file and offset, as qsort() does. */
 int ctf_packet_ref_compare(const void *a, const void *b);
 
-/* Is it an empty packet at the end of a file, as a flush without new events writes one? */
+/* Is this the empty packet that a flush without new events writes at the end of a file? */
 bool ctf_packet_is_of_flush(const struct ctf_packet *packet);
 
 #endif /* LTTNG_MM_CTF_PACKET_PACKET_READ_H */

@@ -5,7 +5,7 @@
 
 #include "reader/ctf/packet/packet.h"
 
-/* Each bit sets the member of struct ctf_finding that has its name. */
+/* Each bit sets the member of struct ctf_finding with the same name. */
 enum ctf_found {
 	CTF_FOUND_ODD,
 	CTF_FOUND_SKIPPED = 1 << 0,

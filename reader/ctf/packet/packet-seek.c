@@ -47,7 +47,7 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 /*
  * Makes @packet, which is packet @number of file @file of the stream, the iterator's previous
  * packet. If LTTng omitted its discarded-event count, the last count before it applies. Returns
- * false if the indexes do not have it.
+ * false if the indexes lack that count.
  */
 static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 			  const struct ctf_packet *packet)
@@ -56,7 +56,7 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 	struct ctf_packet counted = *packet;
 	uint64_t without_count = 0;
 
-	/* Other packets are compared with the one before. */
+	/* A flush's packet has no usable number for the comparison with the next packet. */
 	if (ctf_packet_is_of_flush(packet))
 		return false;
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT &&
@@ -133,7 +133,7 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 	return true;
 }
 
-/* Moves from the start of file @from of the stream to that of file @number, packet by packet. */
+/* Reads packet by packet from the start of file @from to the start of file @number. */
 static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t number,
 		      struct mm_error *err)
 {
@@ -183,9 +183,9 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 }
 
 /*
- * Moves forward packet by packet. If packets have no end timestamp, the one before the first that
- * starts at or after @begin_ns may overlap the requested time range. Damage after the last packet
- * that ends before @begin_ns may, too, also at the end of the stream: it is left to the reader.
+ * Moves forward packet by packet and stops before the first packet that may overlap the requested
+ * time range: without end timestamps, the one before the first start at or after @begin_ns. Damage
+ * after the last packet that ends before @begin_ns may overlap it, too, and is left to the reader.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)
@@ -228,9 +228,9 @@ static void found(void *user, const struct ctf_finding *finding)
 }
 
 /*
- * Does file @number of the stream end before @begin_ns, or have nothing more than the next file? In
- * one folder, files follow each other; files of two folders may overlap. What is damaged at the end
- * of the file may be later.
+ * Does file @number of the stream end before @begin_ns? In one folder, files follow each other, so
+ * the start of the next file decides; files of two folders may overlap. A damaged end of the file
+ * may be later.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
 {
@@ -262,7 +262,7 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 	size_t file = iterator->file;
 	int ret;
 
-	/* Timestamps do not say where to continue. */
+	/* The clock went backwards, so timestamps cannot guide the search. */
 	if (stream->order == CTF_ORDER_NONE)
 		return 0;
 	/* Problems in packets outside the requested time range are not reported. */

@@ -19,7 +19,7 @@ struct ctf_file {
 	int64_t first_ns; /* start of its first packet; the files of a stream are in this order */
 	/* LTTng's index/NAME.idx; NULL if there is no usable one */
 	struct ctf_index *index;
-	/* checksums of its packets, which are checked as they are read; NULL: there are none */
+	/* checksums of its packets, verified while reading; NULL: the file has no checksums */
 	struct ctf_sums *sums;
 	uint32_t folder; /* index of its folder, if several folders are one trace */
 };
@@ -28,19 +28,19 @@ struct ctf_file {
 struct ctf_packet_ref {
 	uint64_t offset, number; /* in the file */
 	uint32_t file;		 /* index of the stream's file */
-	/* The packet is identical to this one of the file, and is skipped; else CTF_NO_COPY. */
+	/* number of the packet that this one repeats, so it is skipped; CTF_NO_COPY: no copy */
 	uint64_t copy_of;
 };
 
 #define CTF_NO_COPY UINT64_MAX
 
-/* In which order the packets of a stream are read. */
+/* The order in which the packets of a stream are read. */
 enum ctf_order {
 	CTF_ORDER_FILE,	    /* the order of the files: time is monotonic */
 	CTF_ORDER_SEQUENCE, /* by sequence number, which makes time monotonic */
-	CTF_ORDER_BEGIN,    /* by start timestamp, as above */
-	CTF_ORDER_RECORDED, /* as the checksums list the packets, because some were moved */
-	/* The order of the files: the clock went backwards, so no order makes time monotonic. */
+	CTF_ORDER_BEGIN,    /* by start timestamp, which makes time monotonic */
+	CTF_ORDER_RECORDED, /* the order of the checksums, because packets were moved */
+	/* the order of the files: the clock went backwards, so no order makes time monotonic */
 	CTF_ORDER_NONE,
 };
 
@@ -57,20 +57,20 @@ struct ctf_stream {
 	uint32_t cpu;  /* of the first packet, or MM_CPU_UNKNOWN */
 	uint32_t rank; /* order of events with equal timestamps, as in babeltrace2 */
 	char *name;    /* the first file's absolute path; used for losses and messages */
-	/* Since ctf_traces_open(): */
+	/* Set by ctf_traces_open(): */
 	enum ctf_order order;
-	struct ctf_packet_ref *refs; /* the packets if they are sorted or some are copies */
+	struct ctf_packet_ref *refs; /* all packets, if they are sorted or some are copies */
 	size_t ref_count;
-	/* Without @refs, because packets are damaged: those that are copies, by file and offset. */
+	/* Copies in a stream that is not sorted because of damage; ordered by file and offset. */
 	struct ctf_packet_ref *copies;
 	size_t copy_count;
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
-	/* Messages: a fault of the order; packets of other traces. NULL: there is no fault. */
+	/* Messages: time goes backwards; packets belong to other traces. NULL: no fault. */
 	char *backward, *foreign;
-	uint64_t backward_count, foreign_count; /* packets that this is about */
-	struct ctf_packet *open_end; /* the last packet, if its end is not known; else NULL */
+	uint64_t backward_count, foreign_count; /* number of such packets */
+	struct ctf_packet *open_end; /* the last packet if its end is unknown, else NULL */
 	bool has_last_end;
-	uint64_t last_end; /* clock value at which the last packet ends, found later */
+	uint64_t last_end; /* clock value of its end, set by ctf_traces_open_timed() */
 };
 
 /* Damage or an inconsistency, for reports and `verify`. */
@@ -78,16 +78,16 @@ struct ctf_finding {
 	const char *file;
 	uint64_t packet, offset; /* number in the file; bytes from the start of the file */
 	const char *what;
-	bool skipped;	/* something was skipped; else it is only inconsistent */
+	bool skipped;	/* data was skipped; else the data is only inconsistent */
 	bool truncated; /* the file ends before the packet */
-	bool unseen;	/* other readers may take it for valid data, as if it had no checksum */
+	bool unseen;	/* only the checksum shows it: other readers may accept the data */
 	bool whole;	/* one whole packet was skipped, whose size is known */
-	bool other;	/* the packet belongs to another stream, and is skipped */
-	bool foreign;	/* the packet belongs to another trace, and is skipped */
+	bool other;	/* a skipped packet of another stream */
+	bool foreign;	/* a skipped packet of another trace */
 	bool backward;	/* time goes backwards here */
-	bool counter;	/* a count, number or size in the header is wrong, not the events */
-	bool doubtful;	/* the index contradicts the header: to be skipped (iterator->wary) */
-	bool note;	/* nothing is wrong with the file, but with its index; once for a file */
+	bool counter;	/* a count, number or size in the header is wrong; the events are not */
+	bool doubtful;	/* index and header differ: skip the packet if iterator->wary */
+	bool note;	/* the index is wrong, not the file; reported once per file */
 };
 
 /* An open trace. Several can be open at the same time. */
@@ -97,7 +97,7 @@ struct ctf_trace {
 	struct ctf_trace_class *class;
 	struct ctf_stream *streams; /* by rank */
 	size_t stream_count;
-	/* Files without a stream, because they have no packet whose header can be read. */
+	/* Files that belong to no stream because no packet header can be read. */
 	struct ctf_finding *findings;
 	size_t finding_count;
 };
@@ -113,14 +113,14 @@ enum ctf_packet_flag {
 	CTF_PACKET_WITHOUT_COUNT = 1 << 6,
 	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
-	/* Its end is not recorded, or wrong: it is the start of the next one, or its last event. */
+	/* The recorded end is missing or wrong; replaced by the next start or the last event. */
 	CTF_PACKET_END_DERIVED = 1 << 9,
-	CTF_PACKET_LATE_BEGIN = 1 << 10, /* the header is damaged: it starts later than any time */
-	/* An empty packet of a flush that found no events: its number is not to be compared. */
+	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is later than any time */
+	/* An empty packet, written by a flush without new events: its number means nothing. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
 	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
 	CTF_PACKET_FILE_CUT = 1 << 12,
-	/* What follows its readable part is missing, not damaged. */
+	/* The rest of the packet is missing, not damaged. */
 	CTF_PACKET_CUT = CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT,
 };
 
@@ -130,7 +130,7 @@ struct ctf_packet {
 	uint64_t number; /* in the file, from 0 */
 	uint64_t offset; /* in the file, bytes */
 	const uint8_t *data;
-	uint64_t size_bits;    /* with padding; ends at the end of the file at the latest */
+	uint64_t size_bits;    /* with padding; limited by the end of the file */
 	uint64_t content_bits; /* from the start of the packet; at most size_bits */
 	uint64_t context_at;   /* bits: start of the packet context before its alignment */
 	uint64_t events_at;    /* bits: start of the first event, after header and context */
@@ -141,17 +141,17 @@ struct ctf_packet {
 	uint64_t *slots;
 	uint64_t begin, end; /* clock values, extended to 64 bits */
 	/*
-	 * since the clock's origin; the start or end of the stream if not known, or if a damaged
-	 * header has an end that is later than any time
+	 * Since the clock's origin. An unknown start is the previous packet's time or INT64_MIN; an
+	 * unknown end, or one that is later than any time, is INT64_MAX.
 	 */
 	int64_t begin_ns, end_ns;
 	/* as stored; @discarded is the count since the start of the stream */
 	uint64_t seq, discarded;
 	uint32_t flags, cpu;
-	/* Losses between the previous packet and this one; events also in this one. */
+	/* Packets lost before this one; events lost before it or in it. */
 	uint64_t lost_events, lost_packets;
 	int64_t lost_since_ns; /* end of the previous packet */
-	/* @lost_events includes those of this number of previous packets without a count. */
+	/* @lost_events includes losses in this number of previous packets, which had no count. */
 	uint64_t without_count_before;
 	int64_t counted_since_ns; /* end of the last packet that had a count */
 };
@@ -165,11 +165,12 @@ typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *findin
  */
 struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, struct mm_error *err);
 /*
- * The same with metadata that has been read already. Takes over @class, and destroys it on failure.
+ * Like ctf_trace_open(), with metadata that was read before. Takes ownership of @class, and
+ * destroys it on failure.
  */
 struct ctf_trace *ctf_trace_open_read(const char *folder, struct ctf_trace_class *class,
 				      int64_t clock_shift_ns, struct mm_error *err);
-/* ... whose clocks have the right offset. */
+/* Like ctf_trace_open_read(), but the clocks of @class already have the right offset. */
 struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_class *class,
 				       struct mm_error *err);
 void ctf_trace_close(struct ctf_trace *trace);
@@ -178,10 +179,9 @@ void ctf_trace_close(struct ctf_trace *trace);
  * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
  * such as those of a rotated session or of several of its snapshots, become one trace: streams with
  * the same class and id are joined, and a packet that is in several folders is read once. Checks
- * the order of each stream's packets (ctf_stream.order). @classes: the metadata of each folder, as
- * far as they were read before, or NULL; those that are used belong to the traces and are replaced
- * by NULL. @clock_shift_ns as above. Returns an array of *@count traces to release with
- * ctf_traces_close(), or NULL with @err set.
+ * the order of each stream's packets (ctf_stream.order). @classes, or single entries, may be NULL:
+ * metadata that were read before; used entries are taken over and set to NULL. Returns an array of
+ * *@count traces to release with ctf_traces_close(), or NULL with @err set.
  */
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
 				   struct ctf_trace_class **classes, int64_t clock_shift_ns,
@@ -196,26 +196,26 @@ void ctf_traces_close(struct ctf_trace **traces, size_t count);
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
 /*
- * Is the tracer one of LTTng's? These start a packet where the one before ended, unless recording
- * was paused or the buffers were flushed.
+ * Was the trace written by LTTng? LTTng's packets start where the previous one ended, unless
+ * recording was paused or the buffers were flushed.
  */
 bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 
-/* Do packets of the stream never overlap in time? Those of LTTng's tracers do not. */
+/* Do packets of the stream never overlap in time, as with LTTng? */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
 /* Are the packets read in another order than they have in the files? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*
- * Returns one line that says in which order the packets of @stream are read, if not as the files
- * have them; else NULL. Not escaped. Release with free().
+ * Returns one line that says how the packets of @stream are sorted, or NULL if they are read in the
+ * order of the files. Not escaped. Release with free().
  */
 char *ctf_stream_order_text(const struct ctf_stream *stream);
 
 /*
- * Iterates over the packets of a stream in order, over all its files. There is a list in memory
- * only of streams whose files have the packets in another order.
+ * Iterates over the packets of a stream in order, over all its files. Only streams that are sorted
+ * need a list of packets in memory.
  */
 struct ctf_packet_iterator {
 	const struct ctf_stream *stream;
@@ -225,8 +225,8 @@ struct ctf_packet_iterator {
 	bool any; /* @last holds the previous packet */
 	struct ctf_packet last;
 	/*
-	 * The last discarded-event count, the end of its packet, and the number of packets without
-	 * one since.
+	 * The last discarded-event count, the end of its packet, and the number of packets since
+	 * then that had no count.
 	 */
 	uint64_t discarded, without_count;
 	int64_t counted_ns;

@@ -15,13 +15,13 @@
  */
 #define WASTE_MAX 4
 
-/* Listed packets of other sizes that are skipped in search of one that a damaged part replaces. */
+/* Number of listed packets of other sizes to skip when searching what a damaged part replaces. */
 #define REPLACED_AHEAD 64
 
-/* A part of the file while its role is being found. */
+/* A part of the file before its kind is known. */
 struct file_piece {
 	uint64_t offset, bytes;
-	size_t number; /* of the listed packet that it is or repeats, or NO_NUMBER */
+	size_t number; /* of the listed packet that the piece is or repeats, or NO_NUMBER */
 	bool copy;     /* it repeats packet @number */
 	bool has_head; /* it starts with a readable packet header */
 	bool cut;      /* the packet, whose size is @stated, continues behind the end of the file */
@@ -101,7 +101,7 @@ static int compare_sums(const void *a, const void *b, void *list)
 	return (i > j) - (i < j);
 }
 
-/* The first place in @sorted whose packet has at least this size and checksum. */
+/* Returns the first index in @sorted with at least this size and checksum. */
 static size_t find_group(const struct part_search *search, uint64_t bytes, uint32_t crc)
 {
 	size_t low = 0, high = search->list->count;
@@ -137,9 +137,9 @@ static bool has_size(const struct part_search *search, uint64_t bytes)
 }
 
 /*
- * Returns the number of the unused listed packet that [@at, @at + @bytes) is; of several, @next if
- * possible, else the first. NO_NUMBER: there is none, and the part repeats *@copy if that is not
- * NO_NUMBER.
+ * Returns the number of the unused listed packet with the content of [@at, @at + @bytes): @next if
+ * it matches, else the first match. Returns NO_NUMBER if all matches are used; *@copy is then the
+ * number of a match that the part repeats, or NO_NUMBER.
  */
 static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
 		    size_t *copy)
@@ -171,8 +171,8 @@ static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, siz
 }
 
 /*
- * Finds the end of the part at @at, which is no listed packet: the next packet header that can be
- * read, or the end of a packet of its stated or expected size if another packet starts there.
+ * Finds the end of the part at @at, which is not a listed packet: the next readable packet header,
+ * or the end of a packet of its stated or expected size if another packet starts there.
  */
 static uint64_t find_end(struct part_search *search, uint64_t at, const struct file_piece *piece,
 			 size_t next)
@@ -206,7 +206,7 @@ static void add_piece(struct part_search *search, const struct file_piece *piece
 	grown[search->count++] = *piece;
 }
 
-/* Splits the file into listed packets and what is between them. */
+/* Splits the file into listed packets and the data between them. */
 static void split(struct part_search *search)
 {
 	size_t next = 0, copy;
@@ -302,8 +302,8 @@ static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes
 }
 
 /*
- * Do the pieces from @first up to @last have the size of all packets that are missing from number
- * @low up to @high? Then they are these packets, damaged.
+ * Are the pieces from @first up to @last as large as the missing packets from number @low up to
+ * @high together? Then they are these packets, damaged.
  */
 static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)

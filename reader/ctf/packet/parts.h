@@ -2,8 +2,8 @@
 /*
  * Finds the packets of a stream file by their checksums, wherever they are in the file.
  *
- * Example: the checksums list the packets A B C D. Of the file B X A D, with a packet X of another
- * file, the packets A, B and D are kept, packet A was moved, X is foreign, and C is lost.
+ * Example: the checksums list the packets A B C D, and the file has B X A D. Then A, B and D are
+ * kept and one of A and B was moved; X, from another file, is foreign; C is lost.
  */
 #ifndef LTTNG_MM_CTF_PACKET_PARTS_H
 #define LTTNG_MM_CTF_PACKET_PARTS_H
@@ -16,7 +16,7 @@ enum ctf_part_kind {
 	CTF_PART_DAMAGED,   /* replaces a packet of the file */
 	CTF_PART_TRUNCATED, /* the start of a packet of the file, which ends within it */
 	CTF_PART_COPY,	    /* repeats a packet of the file */
-	CTF_PART_FOREIGN,   /* no packet of the file */
+	CTF_PART_FOREIGN,   /* not a packet of this file */
 };
 
 /* A part of a stream file. The parts follow each other without gaps. */
@@ -29,7 +29,7 @@ struct ctf_part {
 	uint64_t number;
 	uint64_t lost; /* listed packets that are missing before this intact one */
 	enum ctf_part_kind kind;
-	bool moved; /* an intact packet that is not between its listed neighbours */
+	bool moved; /* an intact packet that is not next to its listed neighbours */
 };
 
 struct ctf_parts {
@@ -42,15 +42,15 @@ struct ctf_parts {
 };
 
 /*
- * Does each packet that the file @map has start where @list says, by the headers alone? Then its
- * checksums can be compared in place.
+ * Does each packet of the file @map start where @list says? Reads headers only. If so, checksums
+ * can be verified in place.
  */
 bool ctf_parts_are_in_place(const struct ctf_trace *trace, const struct ctf_map *map,
 			    const struct mm_checksums *list, uint64_t *slots);
 
 /*
- * Splits the file @map into parts. The work is proportional to the size of the file and of the
- * list. If all parts are where @list says, with nothing before them lost, @parts is left empty.
+ * Splits the file @map into parts, in time proportional to the sizes of file and list. @parts stays
+ * empty if all packets are where @list says and none before them is lost.
  * Returns 0, or -1 when out of memory. Release @parts in any case.
  */
 int ctf_parts_find(struct ctf_parts *parts, const struct ctf_trace *trace,

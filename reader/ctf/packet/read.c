@@ -243,7 +243,7 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count)
 	return CTF_OK;
 }
 
-/* The smallest limit exceeds what nearly all events have. */
+/* Counts one field of size 0. Nearly all events stay below the smallest limit. */
 static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
 {
 	if (__builtin_expect(cursor->idle < CTF_IDLE_DECODED, 1)) {
@@ -433,7 +433,7 @@ enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_fi
 	return skip_bits(cursor, bits);
 }
 
-/* Does @field have nothing that a reader of headers needs? */
+/* Can a reader of headers ignore @field? */
 static inline bool is_irrelevant(const struct ctf_cursor *cursor, const struct ctf_field *field)
 {
 	return cursor->roles_only && !field->has_roles;

@@ -73,7 +73,7 @@ enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_fiel
 enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
 				uint64_t *length);
 
-/* Passes over the next @length elements of an array, which are of fixed size and kept by nobody. */
+/* Skips @length array elements, which have a fixed size and are not referenced. */
 enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
 				  uint64_t length);
 

@@ -9,7 +9,7 @@
 #include "reader/ctf/packet/sums.h"
 #include "util/plural.h"
 
-/* Moved packets that a message names. */
+/* Maximum number of moved packets in a message. */
 #define NAMED_MAX 8
 
 /* A part of a file, to be sorted. */
@@ -26,7 +26,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Adds the parts of the file: what is no packet of it stays behind the packet before it. */
+/* Adds the parts of the file. Foreign parts and copies stay behind the packet before them. */
 static int add_parts(struct ctf_stream *stream, size_t file, const struct ctf_parts *parts)
 {
 	struct recorded_part *items = calloc(parts->count + 1, sizeof(*items));
@@ -51,7 +51,7 @@ static int add_parts(struct ctf_stream *stream, size_t file, const struct ctf_pa
 	return 0;
 }
 
-/* Adds the packets of a file that has them where they were recorded. */
+/* Adds the packets of a file whose packets were not moved. */
 static void add_listed(struct ctf_stream *stream, size_t file)
 {
 	const struct ctf_sums *sums = stream->files[file].sums;
@@ -135,7 +135,7 @@ static char *moved_text(const struct ctf_file *file, const struct ctf_parts *par
 	return text;
 }
 
-/* Names the moved packets of the first file that has some, and how many other files have some. */
+/* Names the moved packets of the first affected file, and counts the other affected files. */
 static char *recorded_text(const struct ctf_stream *stream)
 {
 	const struct ctf_file *first = NULL;

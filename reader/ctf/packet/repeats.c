@@ -37,7 +37,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Orders files by their streams: by id, else by CPU, else by the time at which they start. */
+/* For qsort(): orders files by stream id, else by CPU, else by start time. */
 static int compare_streams(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_stream *x = a->stream, *y = b->stream;
@@ -111,7 +111,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	span->walked = true;
 	alone.files = &file;
 	alone.file_count = 1;
-	/* These are about all files. */
+	/* These members describe all files of the stream. */
 	alone.refs = NULL;
 	alone.ref_count = 0;
 	alone.copies = NULL;
@@ -128,7 +128,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	return ret;
 }
 
-/* Have they the same first packet, with events in it? */
+/* Do both files start with the same packet, which has events? */
 static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_packet *x = &a->packet, *y = &b->packet;
@@ -157,7 +157,7 @@ static bool has_all(const struct file_extent *a, const struct file_extent *b)
 		return false;
 	if (a->has_seq && b->has_seq && a->seq_last - a->seq_first == a->count - 1)
 		return a->seq_first <= b->seq_first && b->seq_last <= a->seq_last;
-	/* Without numbers, or with gaps between them. */
+	/* Packets without numbers, or with gaps between them. */
 	return a->count == b->count && a->begin_ns == b->begin_ns && a->end_ns == b->end_ns &&
 	       a->seq_first == b->seq_first && a->seq_last == b->seq_last;
 }

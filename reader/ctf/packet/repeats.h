@@ -15,7 +15,7 @@ struct ctf_repeat {
 /*
  * Searches for two files of the same stream whose packets repeat or overlap, by their timestamps
  * and sequence numbers. The files of a rotated session follow one another. Without a stream id,
- * LTTng's streams are identified by class and CPU, and those of other tracers are the same only if
+ * LTTng's streams are identified by class and CPU; streams of other tracers are the same only if
  * their first packets have the same bytes. Reads the packet headers of streams that have several
  * files.
  *

@@ -9,8 +9,8 @@
 struct ctf_sums;
 
 /*
- * Opens index/@name.crc32c in @folder (util/checksums.h). *@sums is NULL if there is none that can
- * be used; packets are then not checked. Returns 0, or -1 when out of memory.
+ * Opens index/@name.crc32c in @folder (util/checksums.h). *@sums is NULL if there is no usable
+ * list; packets are then not checked. Returns 0, or -1 when out of memory.
  */
 int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name);
 void ctf_sums_close(struct ctf_sums *sums);
@@ -21,26 +21,26 @@ void ctf_sums_close(struct ctf_sums *sums);
  */
 int ctf_sums_find_parts(struct ctf_sums *sums, const struct ctf_trace *trace,
 			const struct ctf_map *map, uint64_t *slots);
-/* The parts of such a file; NULL: the packets are where they were recorded. */
+/* Returns the parts of a file whose packets were moved; NULL: no packet was moved. */
 const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums);
-/* Returns the part at byte @offset of such a file, which may be number @guess, or NULL. */
+/* Returns the part at byte @offset, or NULL. @guess: number that is tried first. */
 const struct ctf_part *ctf_sums_part_at(const struct ctf_sums *sums, uint64_t offset,
 					uint64_t guess);
-/* The number of packets that are missing at the end of the file @map. */
+/* Returns how many listed packets are missing at the end of the file @map. */
 uint64_t ctf_sums_gone(const struct ctf_sums *sums, const struct ctf_map *map);
 
-/* The number of packets that are listed. */
+/* Returns the number of listed packets. */
 size_t ctf_sums_count(const struct ctf_sums *sums);
-/* The first packet of the file; NULL: it has none. */
+/* Returns the first listed packet; NULL: the list is empty. */
 const struct mm_checksum *ctf_sums_first(const struct ctf_sums *sums);
-/* Returns the packet at byte @offset of the file, which may be number @guess, or NULL. */
+/* Returns the listed packet at byte @offset, or NULL. @guess: number that is tried first. */
 const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offset, uint64_t guess);
 /* Returns the packet after @sum, or NULL. */
 const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struct mm_checksum *sum);
 
 /*
- * Is the packet @sum, which does not exceed the file @map, what it was? Computed once for each
- * packet, by any thread.
+ * Does the packet @sum, which lies within the file @map, still have its checksum? Computed once for
+ * each packet, by any thread.
  */
 bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
 		    const struct ctf_map *map);

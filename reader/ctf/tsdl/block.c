@@ -209,7 +209,7 @@ static int clock_attribute(struct tsdl_parser *p, void *user, const char *name,
 	return 0;
 }
 
-/* Moves complete seconds from the offset in cycles to that in seconds. */
+/* Moves whole seconds from the offset in cycles to the offset in seconds. */
 static int normalize_offset(struct tsdl_parser *p, const char *at, struct ctf_clock *clock)
 {
 	uint64_t seconds = clock->offset_cycles / clock->frequency;

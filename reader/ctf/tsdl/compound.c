@@ -50,7 +50,7 @@ static int parse_alignment(struct tsdl_parser *p, struct tsdl_type *type)
 	if (tsdl_expect(p, "(", "after `align`") < 0)
 		return -1;
 	ret = tsdl_parse_value(p, &value);
-	/* 0 is the same as no alignment. */
+	/* align(0) means no alignment. */
 	if (!ret && (value.text || value.u))
 		ret = tsdl_value_alignment(p, &value, &type->field->align);
 	tsdl_value_clear(&value);

@@ -110,9 +110,8 @@ static int parse_long_type(struct tsdl_parser *p, struct declaration_specifier *
 }
 
 /*
- * Is the current name part of the type? The first one is. A later one is only if it is followed by
- * something that cannot follow the declared name. Types need not be looked up for this, and a field
- * may have the name of a type.
+ * Is the current name part of the type? The first one is; a later one is if the next token cannot
+ * follow a declared name. So types need not be looked up, and a field may have the name of a type.
  */
 static bool continues_type(const struct tsdl_parser *p,
 			   const struct declaration_specifier *specifier)
@@ -126,7 +125,7 @@ static bool continues_type(const struct tsdl_parser *p,
 	return after.kind == TSDL_IDENTIFIER || tsdl_token_is(&after, "*");
 }
 
-/* @alias: the names declared by a typealias, where all words belong to the name. */
+/* @alias: the name in a typealias, to which all words belong. */
 static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			   bool alias)
 {
@@ -298,7 +297,7 @@ static int make_array(struct tsdl_parser *p, struct array_dimension *dimension,
 	return tsdl_nest(p, dimension->at, type, &element);
 }
 
-/* Parses the brackets after a name. The last pair is that of the innermost array. */
+/* Parses the brackets after a name. The last pair belongs to the innermost array. */
 static int parse_dimensions(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	struct array_dimension dimensions[CTF_DEPTH_MAX] = { 0 };

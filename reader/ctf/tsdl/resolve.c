@@ -7,8 +7,7 @@
 #include <string.h>
 
 /*
- * Limit on the name comparisons, without which a hostile text of a few megabytes would take
- * minutes.
+ * Limit on name comparisons: without it, a hostile text of a few megabytes would take minutes.
  */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
@@ -51,9 +50,9 @@ static int fail(struct path_resolver *r, const char *why)
 }
 
 /*
- * Finds the member of @compound, up to index @last, with the @length characters at @name as its
- * name. Searches backwards, because references are mostly to the preceding field. Returns -1 if
- * there is none, -2 on error.
+ * Finds the member of @compound, up to index @last, whose name is the @length characters at @name.
+ * Searches backwards, because most references are to the preceding field. Returns -1 if no member
+ * matches, -2 on error.
  */
 static int64_t find_member(struct path_resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)

@@ -125,8 +125,8 @@ void tsdl_value_clear(struct tsdl_value *value);
 /* Parses a dotted path. Returns NULL on failure. */
 char *tsdl_parse_path(struct tsdl_parser *p);
 /*
- * Makes the content of ctf_field.path: the position of the path in the text, a space, the path.
- * Returns NULL on failure.
+ * Returns the content for ctf_field.path: `POSITION PATH`, with the path's position in the text; or
+ * NULL on failure.
  */
 char *tsdl_reference(struct tsdl_parser *p, const char *at, const char *path);
 char *tsdl_parse_reference(struct tsdl_parser *p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The text of fields as sink.text.pretty of babeltrace2 2.1.1 writes it, and in event lines. */
+/* Texts of fields: like sink.text.pretty of babeltrace2 2.1.1, and in event lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static const struct text_case cases[] = {
 	     "{ a = ( \"c\" : container = 4 ), b = ( <unknown> : container = 9 ), "
 	     "c = ( \"neg\" : container = -2 ), d = ( <unknown> : container = 0xB ) }",
 	     "{ a = c, b = 9, c = neg, d = f0|f1|f3 }"),
-	/* Only types whose labels are single bits, or of 0, are sets of flags. */
+	/* Only enumerations whose labels all stand for single bits or 0 are sets of flags. */
 	CASE("enum : s8 { neg = -3, many = 4 ... 5 } a; enum : s8 { no, x = 2, y = 4 } b; "
 	     "enum : s8 { p = 1, q = 2 } c; enum : u8 { zero } d; "
 	     "enum : integer { size = 8; align = 8; base = x; } { three = 3 } e;",
@@ -110,7 +110,7 @@ static const struct text_case cases[] = {
 	     "{ n = 2, a = [ 5, 6 ], b = [ \"p\", \"q\" ], c = [ { }, { } ], "
 	     "d = [ { x = 1, y = -1 }, { x = 2, y = -2 } ], e = [ [ 49, 50 ], [ 51, 52 ] ] }"),
 	CASE("u8 n; u8 a[n];", "\0", "{ n = 0, a = [ ] }", "{ n = 0, a = [ ] }"),
-	/* Longer than what is written element by element. */
+	/* Longer than arrays that are written element by element. */
 	CASE("u8 a[18];", "abcdefghijklmnopqr",
 	     "{ a = [ [0] = 97, [1] = 98, [2] = 99, [3] = 100, [4] = 101, [5] = 102, [6] = 103, "
 	     "[7] = 104, [8] = 105, [9] = 106, [10] = 107, [11] = 108, [12] = 109, [13] = 110, "
@@ -120,7 +120,7 @@ static const struct text_case cases[] = {
 	CASE("enum : u8 { A, B } tag; variant <tag> { u8 A; struct { u16 w; } B; } v;",
 	     "\x01\x02\x01", "{ tag = ( \"B\" : container = 1 ), v = { { w = 258 } } }",
 	     "{ tag = B, v = { w = 258 } }"),
-	/* Timestamps and structures of nothing else are hidden; the rest stays a structure. */
+	/* Timestamps are hidden, and structures of timestamps; other structures are not. */
 	CASE("u8 a; ts b; u8 n; u8 q[n]; ts c[2]; struct { ts k; } d;",
 	     "\x01"
 	     "12345678"
@@ -129,7 +129,7 @@ static const struct text_case cases[] = {
 	     "12345678"
 	     "12345678",
 	     "{ a = 1, n = 1, q = [ [0] = 9 ], d = { } }", "{ a = 1, n = 1, q = [ 9 ], d = { } }"),
-	/* Alignments that make holes, after a string too. */
+	/* Alignments that leave holes, also after a string. */
 	CASE("u8 a; integer { size = 32; align = 32; } b; string c; "
 	     "integer { size = 16; align = 16; } d; u8 e;",
 	     "\x01___\x02\0\0\0"

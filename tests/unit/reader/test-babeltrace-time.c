@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Timestamps, deltas and the lists of --names and --fields, as babeltrace2 2.1.1 has them. */
+/* Timestamps, deltas and the lists of --names and --fields, like babeltrace2 2.1.1. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -157,7 +157,7 @@ static void test_times(const struct time_case *test)
 	    "%s: nothing without a clock", test->name);
 }
 
-/* The result of lists that are given one after the other. */
+/* The result of giving an option several times. */
 static const struct {
 	const char *names[2]; /* NULL: not given */
 	const char *fields[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of call sites: which range a number is in, and that the large numbers of both in a hostile
- * trace take little time.
+ * Names of call sites: finding the range that contains a number, in little time even if a hostile
+ * trace has very many ranges and numbers.
  */
 #include "reader/sysinfo/call-sites.h"
 
@@ -60,8 +60,8 @@ static void check_cases(void)
 }
 
 /*
- * Two million ranges, each twice and in reverse order, of which some thousand are kept; as many
- * call sites.
+ * Two million ranges, each twice and in reverse order, and two million call sites. Some thousand
+ * ranges are kept.
  */
 static void check_many(void)
 {

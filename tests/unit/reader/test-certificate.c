@@ -19,12 +19,12 @@ struct stream_case {
 	bool uncounted;
 };
 
-/* The request is at 90, unless it is not known. */
+/* The snapshot is requested at 90, unless the time is unknown. */
 static const struct {
 	const char *name;
 	struct stream_case streams[3];
 	bool no_request, watched;
-	int certain; /* 1: something else is missing for certain; 0: or may be; -1: nothing */
+	int certain; /* another reason: 1 certain, 0 possible, -1 none */
 	enum mm_verdict verdict;
 	int64_t start_ns, end_ns, since_ns; /* the shared interval; NONE: none */
 	const char *why;		    /* in the first reason */
@@ -61,7 +61,7 @@ static const struct {
 	  100,
 	  0,
 	  NULL },
-	{ "a trace whose name only starts like that of a state dump",
+	{ "a trace whose name only starts like a state dump's",
 	  { COVERED("kernel", 0, 100), COVERED("statement", 50, 92) },
 	  NOTHING_ELSE,
 	  MM_VERDICT_COMPLETE,
@@ -330,7 +330,7 @@ static bool is_as_expected(const struct mm_certificate *certificate, size_t numb
 	return certificate->why_count && strstr(certificate->why[0], cases[number].why);
 }
 
-/* Reads what was written, and writes it again. */
+/* Reads the JSON form and writes it again: the result must be the same. */
 static bool survives(const struct mm_certificate *certificate)
 {
 	json_t *json = mm_certificate_to_json(certificate), *again = NULL;
@@ -356,7 +356,7 @@ static bool survives(const struct mm_certificate *certificate)
 	"'packets': 1, 'start_ns': 1, 'end_ns': 2, 'packets_lost': 0, 'events_discarded': 0, "     \
 	"'events_discarded_known': true, 'holes': [] }"
 
-/* Of a valid certificate: @from is replaced by @to; ' stands for ". */
+/* Changes to a valid certificate: @from is replaced by @to; ' stands for ". */
 static const struct {
 	const char *name, *from, *to, *why; /* @why NULL: it is valid */
 } texts[] = {

@@ -14,7 +14,7 @@
 
 #define ORIGIN INT64_C(1700000000000000000) /* of the trace's clock */
 
-/* Facts of three streams; in them, @N is a time after the origin, and ' stands for ". */
+/* Facts about three streams: @N is a time after the origin, and ' stands for ". */
 #define STREAM(cpu, more)                                                \
 	"{ 'file': 'channel_" cpu "', 'channel': 'channel', 'cpu': " cpu \
 	", 'online': true, 'packets_missed': 0, " more " }"
@@ -27,7 +27,7 @@
 
 static const struct {
 	const char *name, *facts; /* NULL: none */
-	int64_t requested_ns;	  /* 0: not known */
+	int64_t requested_ns;	  /* 0: unknown */
 	const char *expected;	  /* as describe() writes it */
 } cases[] = {
 	{ "no facts: an empty stream, and a gap that is too short for a pause", NULL, 5900,
@@ -89,11 +89,11 @@ static const struct {
 		"'watched_since_ns': @500, " ACTIVE
 		", 'excluded': [ { 'start_ns': @500, 'end_ns': @900 } ]"),
 	  5950, "undetermined - | 0: 1000-6000 | 1: 1200-6000 | 2: -" },
-	{ "what is promised is named",
+	{ "a limit to one process is named",
 	  FACTS(WRAPPED, WRAPPED, WHOLE,
 		"'watched_since_ns': @500, 'limited_to': [ 'pid 7' ], 'less': [], " ACTIVE),
 	  5950, "complete for pid 7 1200-6000 | 0: 1000-6000 | 1: 1200-6000 | 2: 500-6000" },
-	{ "less than what is promised",
+	{ "less was recorded than the profile promises",
 	  FACTS(WRAPPED, WRAPPED, WHOLE,
 		"'watched_since_ns': @500, 'limited_to': [], 'less': [ 'Only pid 7.' ], " ACTIVE),
 	  5950, "holes 1200-6000 | 0: 1000-6000 | 1: 1200-6000 | 2: 500-6000" },
@@ -116,7 +116,7 @@ static const struct {
 	{ "an empty stream that had packets before",
 	  FACTS(WRAPPED, WRAPPED, WRAPPED, "'watched_since_ns': @500, " ACTIVE), 5950,
 	  "undetermined - | 0: 1000-6000 | 1: 1200-6000 | 2: -" },
-	{ "an empty stream of which packets were left out",
+	{ "an empty stream whose packets were left out",
 	  FACTS(WRAPPED, WRAPPED, WRAPPED ", 'packets_left_out': 2",
 		"'since_ns': @1100, 'watched_since_ns': @500, " ACTIVE),
 	  5950, "complete 1200-6000 | 0: 1000-6000 | 1: 1200-6000 | 2: 1100-6000" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mapped files that another process changes while they are read: nothing outside them is read. */
+/* Mapped files that another process changes: the reader must not read outside of them. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ static void write_file(const char *name, const void *data, size_t size)
 		abort();
 }
 
-/* The file as a writer maps it: all of its last page. */
+/* The file as its writer maps it, up to the end of the last page. */
 static uint8_t *map_file(const char *name, size_t size)
 {
 	void *map;
@@ -197,7 +197,7 @@ static void test_strings(unsigned int id, const char *name)
 	remove_file("metadata");
 }
 
-/* The text never takes more room than was reserved. */
+/* The text must not exceed the room that was reserved. */
 static void test_escape(void)
 {
 	static uint32_t bytes[64];

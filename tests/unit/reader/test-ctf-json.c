@@ -8,7 +8,7 @@
 #include "reader/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 
-/* Metadata is laid out by hand here, as JSON. */
+/* The JSON below is formatted by hand. */
 /* clang-format off */
 
 /* ---- the model as text ---- */
@@ -67,8 +67,7 @@ static void say_inside(struct json_text *text, const struct ctf_field *field)
 }
 
 /*
- * Sample: "u5le/1 base16 roles400 {a 0..30} k0": kind, bits, alignment, and the other properties
- * that it has.
+ * Sample: "u5le/1 base16 roles400 {a 0..30} k0": kind, bits, alignment, and any other properties.
  */
 static void say_field(struct json_text *text, const struct ctf_field *field)
 {
@@ -405,7 +404,7 @@ static void test_sound(void)
 	}
 }
 
-/* ---- what is refused ---- */
+/* ---- invalid metadata ---- */
 
 static const struct {
 	const char *title, *metadata, *message;

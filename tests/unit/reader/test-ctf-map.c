@@ -53,7 +53,7 @@ static size_t count_bytes(const uint8_t *data, size_t begin, size_t end, uint8_t
 	return count;
 }
 
-/* How many of the pages are in this process's page table. */
+/* Counts the pages that are in this process's page table. */
 static size_t resident_kib(const void *begin)
 {
 	char line[256], wanted[32];
@@ -150,7 +150,7 @@ static void test_foreign(void)
 	foreign_count = 0;
 	raise(SIGBUS);
 	tap(foreign_count == 1 && !ctf_map_truncated(map), "foreign: a sent SIGBUS does so too");
-	/* The addresses of a closed mapping belong to their next user. */
+	/* After a mapping is closed, its addresses may be used by others. */
 	begin = (uint8_t *)(uintptr_t)ctf_map_data(map);
 	ctf_map_close(map);
 	if (mmap(begin, page, PROT_READ, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0) != begin)

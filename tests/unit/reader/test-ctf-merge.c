@@ -27,7 +27,7 @@ static int64_t key_of(const struct merge_stream *stream)
 	return stream->at == stream->count ? CTF_MERGE_OVER : stream->times[stream->at];
 }
 
-/* The stream with the smallest key, of equal ones the first; 0 when all have ended. */
+/* Returns the first stream with the smallest key; 0 when all have ended. */
 static size_t smallest(const struct merge_stream *streams, size_t count)
 {
 	size_t best = 0;

@@ -87,7 +87,7 @@ static struct ctf_range range(int64_t lower, int64_t upper)
 	return (struct ctf_range){ .lower.i = lower, .upper.i = upper };
 }
 
-/* A model with one stream class and one event class, for payloads to be put in. */
+/* A model with one stream class, one event class and any payload. */
 struct model_sample {
 	struct ctf_trace_class *trace;
 	struct ctf_stream_class *stream;
@@ -296,7 +296,7 @@ static void test_ids(void)
 	ctf_trace_class_destroy(trace);
 }
 
-/* ---- what is refused ---- */
+/* ---- invalid models ---- */
 
 static void test_refused(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Packets of files that are made here: order, timestamps, losses and damage. */
+/* Packets of synthetic files: order, timestamps, losses and damage. */
 #include "tests/unit/ctf-files.h"
 
-/* The same result with all shapes. */
+/* Cases with the same result for all shapes. */
 static const struct {
 	const char *name;
 	struct file files[FILES_MAX];
@@ -92,7 +92,7 @@ static const struct {
 	  "a 3@1536: 50-60\n" },
 };
 
-/* Results that depend on the shape. */
+/* Cases whose result depends on the shape. */
 static const struct {
 	const char *name;
 	struct shape shape;
@@ -184,7 +184,7 @@ static const struct {
 	  { .name = "lttng-ust 2.10", .width = 64, .tracer = "lttng-ust", .minor = 10 },
 	  { { "a", 1, { P(50, 60, 7, 0) }, 0 } },
 	  "a 0@0: 50-x\n" },
-	{ "walk: those of newer ones are used",
+	{ "walk: newer tracers' end timestamps are used",
 	  { .name = "lttng-modules 2.11", .width = 64, .tracer = "lttng-modules", .minor = 11 },
 	  { { "a", 1, { P(50, 60, 7, 0) }, 0 } },
 	  "a 0@0: 50-60\n" },

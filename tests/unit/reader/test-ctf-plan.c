@@ -245,8 +245,8 @@ static bool same_values(const struct ctf_class_plan *class, const union mm_scala
 }
 
 /*
- * Compares the next event as the shortest loop decodes it, if it does, with the general functions.
- * Returns false if they differ; @status: the result of the latter.
+ * Decodes the next event with the general functions and, if it accepts the event, with the shortest
+ * loop. Returns false if the results differ; @status: the result of the general functions.
  */
 static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 			enum ctf_status *status, unsigned int *quick)
@@ -275,7 +275,7 @@ static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder
 	return right;
 }
 
-/* Random classes, of which two or all are requested; their events come in any order. */
+/* Random classes: two or all are requested, and their events come in any order. */
 static bool loop_agrees(const struct event_shape *shape, unsigned int *quick)
 {
 	static uint8_t bytes[BYTES + 64];
@@ -330,8 +330,9 @@ end:
 struct header_split {
 	const char *name;
 	uint32_t id_bits, time_bits;
-	uint32_t align, time_align; /* of the complete header, of the short form's timestamp */
-	bool quick;		    /* all places are fixed */
+	uint32_t align,
+		time_align; /* alignment of the whole header, and of the short form's timestamp */
+	bool quick;	    /* all positions are fixed */
 	bool flat;
 };
 
@@ -344,7 +345,7 @@ static const struct header_split splits[] = {
 	{ "flat, of 4 bytes", 8, 24, 8, 8, true, true },
 };
 
-/* Headers as LTTng's: a short form, or, selected by the largest id, an extended one. */
+/* Headers like LTTng's: the largest id selects an extended form, all others a short form. */
 static struct ctf_field *make_split(const struct header_split *split)
 {
 	uint32_t id_bits = split->id_bits, time_bits = split->time_bits;

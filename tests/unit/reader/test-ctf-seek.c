@@ -13,7 +13,7 @@ enum index {
 	OFFSET_INDEX,
 	COUNT_INDEX,
 	EMPTY_INDEX,
-	PART_INDEX /* it lacks the last packet */
+	PART_INDEX /* the index lacks the last packet */
 };
 
 static void write_index(const struct file *file, enum index kind)
@@ -63,8 +63,8 @@ static void remove_index(const struct file *file)
 }
 
 /*
- * Two packets in a row are damaged, which headers show as one: the following sequence numbers show
- * whether the index was used.
+ * Two consecutive packets are damaged. Headers show them as one damaged area, so the sequence
+ * numbers that follow show whether the index was used.
  */
 static const struct file seek_files[FILES_MAX] = {
 	{ "a",
@@ -212,7 +212,7 @@ static void test_seek_before(void)
 	}
 }
 
-/* What cannot be read may be of the requested time range: it is not skipped without a word. */
+/* Unreadable data may belong to the requested time range, so it must be reported. */
 static const struct {
 	const char *name;
 	struct file files[FILES_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Several folders: which belong to one trace, their names, and what they have in common. */
+/* Several folders: which belong to one trace, how they are named, and shared packets. */
 #include <sys/stat.h>
 
 #include "tests/unit/ctf-files.h"
@@ -14,7 +14,7 @@ struct trace_member {
 	struct file file;
 };
 
-/* As in shapes[0]. */
+/* The layout of shapes[0]. */
 static void write_metadata(const char *path, const struct trace_member *member)
 {
 	FILE *out = fopen(path, "we");
@@ -58,7 +58,7 @@ static const struct {
 	  "g/b/c, 1 classes\n"
 	  "! s 0@0: the UUID is not the trace's\n",
 	  0 },
-	{ "those of one UUID are joined, with the larger metadata",
+	{ "folders with one UUID are joined, with the larger metadata",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } },
 	    { "b", 16, "h", 2, { "s", 1, { P(40, 50, 4, 3), P(50, 60, 5, 3) }, 0 } },
 	    { "c", 16, "h", 1, { "s", 2, { P(15, 25, 1, 0) }, 0 } } },

@@ -214,7 +214,7 @@ static void add(struct tsdl_text *text, const char *fmt, unsigned long n)
 	text->length += (size_t)length;
 }
 
-/* @begin, then @each for 0 to @count - 1, then @end. */
+/* Returns @begin, @each formatted with 0 to @count - 1, and @end. */
 static const struct {
 	const char *name, *begin, *each, *end;
 	unsigned long count;
@@ -300,7 +300,7 @@ struct tsdl_packet_header {
 	uint8_t compression, encryption, checksum_scheme, major, minor;
 } __attribute__((packed));
 
-/* One packet with @content, followed by so many null bytes; to be changed by a case. */
+/* Makes one packet of @content and null bytes; the cases change it. */
 static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool big_endian)
 {
 	size_t length = strlen(content), size = sizeof(struct tsdl_packet_header) + length;

@@ -275,7 +275,7 @@ static const struct trace_case trace_cases[] = {
 	  "event.header := struct { s_t b; struct n c; }; };"
 	  "event { name = e; struct { integer { size = 4; } z; } typedef e_t; fields := e_t; };",
 	  "trace 1.8 header{a:u8}\nstream 0 header{b:u16 c:{x:u16}}\nevent 0 \"e\" fields{z:u4@1}" },
-	{ "what is skipped",
+	{ "ignored blocks and attributes",
 	  PLAIN "callsite { name = \"x\"; func = \"f\"; line = 5; };;"
 		"stream { other.thing := struct { u8 a; }; other = 5; };"
 		"event { name = e; other := u8; some.thing = \"x\"; };",
@@ -284,7 +284,7 @@ static const struct trace_case trace_cases[] = {
 	  "trace 1.8\nstream 0\nevent 0 \"aAB\"\\?\"" },
 	{ "a name in single quotes", PLAIN "event { name = 'e'; };",
 	  "trace 1.8\nstream 0\nevent 0 \"e\"" },
-	/* As LTTng's kernel tracer writes them. */
+	/* Metadata of LTTng's kernel tracer. */
 	{ "LTTng's compact header",
 	  "/* CTF 1.8 */\r\n// a comment: } ;\n"
 	  "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
@@ -371,7 +371,7 @@ static const struct trace_case trace_cases[] = {
 	  " extended(65535):{id:u16!id timestamp:u64~monotonic!time}>}@16\n"
 	  "event 0 \"lttng_ust_statedump:bin_info\" level=13 fields{baddr:u64x _build_id_length:u8#1"
 	  " build_id:[=1]u8 f:f32}" },
-	/* As barectf writes them: all in place, no type names. */
+	/* Metadata of barectf: all types inline, without names. */
 	{ "barectf",
 	  "/* CTF 1.8 */\n\ntrace {\n\tmajor = 1;\n\tminor = 8;\n"
 	  "\tuuid = \"2c7b2c74-0000-4000-8000-000000000001\";\n\tbyte_order = be;\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the first sentence of `lttng-mm info`: each kind of loss and each doubt has its own, and no
- * sentence claims more than is known.
+ * Tests the first sentence of `lttng-mm info`: each kind of loss and doubt has a sentence of its
+ * own, and no sentence claims more than the facts prove.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "reader/inspect/info-sentence.h"
 #include "tests/tap.h"
 
-/* A case changes members of the usual facts. */
+/* Each case changes some of the usual facts. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define S UINT64_C(1000000000)
@@ -20,7 +20,7 @@
 	.shared_ns = 30850000000, .has_reach = true, .reach_ns = 29849000000, .has_intact = true, \
 	.intact_ns = 30850000000
 #define HOLES .verdict = MM_VERDICT_HOLES, .incomplete = true
-/* A trace without snapshot.json, of which nothing lists the streams. */
+/* A trace without snapshot.json: nothing lists its streams. */
 #define TRACE                                                                              \
 	.streams = 2, .derived = true, .verdict = MM_VERDICT_UNDETERMINED, .why_count = 1, \
 	.why = "A missing stream would not be noticed: no list.", .has_shared = true,      \
@@ -50,7 +50,7 @@ static const struct {
 	{ "two snapshots",
 	  { SNAPSHOT, .certified = 2 },
 	  "All buffers of 2 snapshots reach back at least 30.8 s; nothing was lost." },
-	{ "two snapshots, of which one has no time of a request",
+	{ "two snapshots, one without a request time",
 	  { SNAPSHOT, .certified = 2, .has_reach = false },
 	  "All streams of 2 snapshots cover at least 30.8 s each; nothing was lost." },
 	{ "a snapshot and another trace", { SNAPSHOT, .derived = true }, "Nothing was lost." },
@@ -164,7 +164,7 @@ static bool is_intact(const struct ctf_info_facts *f)
 	       !f->problem && f->verdict == MM_VERDICT_COMPLETE && f->streams;
 }
 
-/* The worst certificate decides, and the shortest times. */
+/* With several certificates, the worst verdict and the shortest times count. */
 static void test_add(void)
 {
 	char *reasons[] = { (char *)"A hole.", (char *)"Another one." };
@@ -219,7 +219,7 @@ int main(void)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(cases[i].sentence, cases[j].sentence) &&
 			    strcmp(cases[i].name, "complete, with --last that was met"))
-				tap(false, "%s: the sentence is also that of: %s", cases[i].name,
+				tap(false, "%s: the same sentence as: %s", cases[i].name,
 				    cases[j].name);
 		free(sentence);
 	}

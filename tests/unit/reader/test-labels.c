@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Labels of enumerations and flags: which ones a table keeps, and the text of a number. */
+/* Labels of enumerations and flags: which labels a table keeps, and texts of numbers. */
 #include "reader/events/labels.h"
 
 #include <string.h>

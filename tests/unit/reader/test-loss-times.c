@@ -92,7 +92,7 @@ static struct mm_loss_bound search(const struct reported_loss *all, size_t count
 	return missed;
 }
 
-/* Adds what may be cut from a stream, to @all as two losses. Returns how many. */
+/* Adds the possible cuts at both ends of a stream to @all. Returns their number. */
 static size_t add_cut(struct mm_loss_times *times, struct reported_loss *all)
 {
 	struct mm_cut cut = { NULL, pick(TIMES), pick(TIMES), pick(2), pick(2), false };
@@ -158,7 +158,7 @@ static double use(long count)
 	for (long i = 0; i < count; i++) {
 		struct mm_loss loss = lost;
 
-		/* Some may be missing until the end. */
+		/* Packets may be missing until the end. */
 		loss.lost_until_ns = i % 64 ? i : count;
 		if (mm_loss_times_add(&times, &loss, i))
 			abort();

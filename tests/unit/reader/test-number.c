@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares numbers as digits with the C library's. */
+/* Compares formatted numbers with the C library's. */
 #include <inttypes.h>
 #include <stdlib.h>
 

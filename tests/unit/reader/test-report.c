@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The report model: what is declared, exact numbers, rows by column, and tables that fit. */
+/* The report model: declared metrics, exact numbers, sorted rows, and tables that fit the page. */
 #include "reader/report/report.h"
 
 #include <stdio.h>
@@ -173,7 +173,7 @@ static void test_json(void)
 	mm_report_destroy(report);
 }
 
-/* One empty line between the parts of the text form, whichever are present. */
+/* The text form has one empty line between its parts, whichever are present. */
 static void test_empty_lines(void)
 {
 	for (unsigned int parts = 0; parts < 16; parts++) {
@@ -364,7 +364,7 @@ static void test_fit(void)
 	mm_report_destroy(report);
 }
 
-/* The column that a table is sorted by is shown wherever any is, and a long key is shortened. */
+/* The column that a table is sorted by is never left out; long keys are shortened. */
 static void test_fit_sorted(void)
 {
 	static const struct {
@@ -433,7 +433,7 @@ static void test_wrap(void)
 	}
 }
 
-/* A metric is where it was when others have been added. */
+/* Adding metrics does not move an existing one. */
 static void test_kept(void)
 {
 	struct mm_report *report = create();

@@ -84,7 +84,7 @@ static void damaged(void *user, const char *message, bool truncated)
 	printf("# %s\n", message);
 }
 
-/* The same by runs: each of one class, and of one event or more. */
+/* Handles runs of events: each run has one class and at least one event. */
 static int summarize_run(void *user, const struct mm_event_type *type,
 			 const struct mm_event *events, size_t count, struct mm_error *err)
 {

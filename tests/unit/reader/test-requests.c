@@ -2,7 +2,7 @@
 /*
  * Event requests: how they are built, which event matches which, and that both readers find the
  * same fields by path, arrays included, and offer each event class once. The expected values are
- * those of the script.
+ * in the script.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -365,7 +365,7 @@ static void test_rest(void)
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
 	mm_requests_add(&requests, "*");
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
-	/* A field of which a part is requested is still one of the rest. */
+	/* A field stays one of the rest if only a part of it is requested. */
 	both("all other members", &requests, handler,
 	     "fn_vfs_read 2 2 5 ? ? ? 'cat'\nfn_vfs_write - - 6 -1\nfn_other 'text'\n"
 	     "sched_switch 9\nfn_vfs_read 0 0 7 ? ? ? 'dd'\n",
