@@ -44,13 +44,20 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_OTHERS] = { "*", other_fields },
 	{ NULL, NULL },
 };
-/* A state stream has no other events. */
+/* Selects state streams: streams with other events match the last request. */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },
 	{ NULL, NULL },
 };
 static const struct mm_event_fields dump_events[] = { STATE_EVENTS, { NULL, NULL } };
+static const struct mm_event_fields thread_events[] = {
+	STATE_EVENTS,
+	[MM_NAMES_FORK] = { "sched_process_fork", fork_fields },
+	[MM_NAMES_EXEC] = { MM_THREADS_EXEC, exec_fields },
+	[MM_NAMES_EXIT] = { "sched_process_exit", exit_fields },
+	{ NULL, NULL },
+};
 
 #define ANY (MM_FIELD_ANY | MM_FIELD_OPTIONAL)
 
@@ -85,7 +92,7 @@ struct mm_names {
 	pthread_mutex_t lock; /* for the following members, and for adding sites */
 	unsigned int site_count;
 	struct mm_call_sites call_sites;
-	bool has_symbols; /* ... have been loaded */
+	bool has_symbols; /* the symbols have been loaded */
 	bool settled;	  /* no more code ranges are added */
 };
 
@@ -170,7 +177,7 @@ static int name_thread(struct thread_names *threads, int64_t tid, const char *co
 	return 0;
 }
 
-/* Do the fields have the expected kinds? Events of other tracers may have any. */
+/* Do the fields have the expected kinds? Other tracers use the same event names. */
 static bool has_kinds(const struct mm_event *event, const char *kinds)
 {
 	for (size_t i = 0; kinds[i]; i++) {
@@ -200,7 +207,7 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 	return ret;
 }
 
-/* An exec renames the thread; by what, an event without a file name does not state. */
+/* An exec renames the thread. If the event has no file name, the new name is unknown. */
 static int see_exec(struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -228,7 +235,7 @@ static int see_fork(struct thread_names *threads, const struct mm_event *event)
 	return has_kinds(event, ".is") ? name_thread(threads, f[CHILD_TID].i, f[CHILD_COMM].s) : 0;
 }
 
-/* Takes the names in @event; those of threads are stored in @threads. */
+/* Reads the names in @event; names of threads go to @threads. */
 static int see(struct mm_names *names, struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -265,7 +272,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the streams that have nothing else of @table. Does the trace declare code ranges? */
+/* Reads the streams that have only state dumps of @table. Does the trace declare code ranges? */
 static bool read_state(struct mm_names *names, struct mm_source *trace,
 		       const struct mm_event_fields *table, struct mm_error *err)
 {
@@ -289,6 +296,36 @@ static bool read_state(struct mm_names *names, struct mm_source *trace,
 	return declared;
 }
 
+static int take_earlier(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	if (!mm_names_see(user, event, false))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
+}
+
+/* Reads the thread events before the requested time range, which name threads in it. */
+static void read_earlier(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
+{
+	const struct mm_handler handler = { .user = names, .event = take_earlier };
+	struct mm_source_options options = *mm_source_options(trace);
+	struct mm_requests requests;
+	struct mm_source *source;
+
+	if (options.begin_ns == INT64_MIN || options.begin_base.kind != MM_TIME_ABSOLUTE)
+		return;
+	options.end_ns = options.begin_ns - 1;
+	options.begin_ns = INT64_MIN;
+	options.in_order = true;
+	source = mm_source_open_shared(trace, &options, err);
+	if (!source)
+		return;
+	mm_requests_init(&requests);
+	mm_requests_add_table(&requests, thread_events, ANY);
+	mm_source_run(source, &requests, &handler, err);
+	mm_requests_release(&requests);
+	mm_source_destroy(source);
+}
+
 int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
 {
 	struct mm_error unread = MM_ERROR_INIT;
@@ -297,6 +334,8 @@ int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_err
 	if (mm_source_folder_count(trace) && read_state(names, trace, state_events, &unread) &&
 	    !names->call_sites.count)
 		read_state(names, trace, dump_events, &unread);
+	if (mm_source_folder_count(trace) && unread.code != MM_EXIT_ENVIRONMENT)
+		read_earlier(names, trace, &unread);
 	if (unread.code != MM_EXIT_ENVIRONMENT)
 		return 0;
 	*err = unread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Names for the numbers of threads and call sites in printed events. */
+/* Names of threads and call sites in printed events. */
 #ifndef LTTNG_MM_PRINT_NAMES_H
 #define LTTNG_MM_PRINT_NAMES_H
 
@@ -7,8 +7,8 @@
 #include "reader/sysinfo/sysinfo.h"
 
 /*
- * The first requested fields of every event: command name and thread id, from contexts and payload.
- * User-space traces have the id of the thread in its namespace (vtid).
+ * The first requested fields of every event: thread name and thread id, from contexts and payload.
+ * User-space traces have the thread id of the process's namespace (vtid).
  */
 enum {
 	MM_NAMES_PROCNAME,
@@ -16,11 +16,12 @@ enum {
 	MM_NAMES_CONTEXT_VTID,
 	MM_NAMES_TID,
 	MM_NAMES_FIELDS,
-	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* of MM_NAMES_OTHERS: of recorded functions */
+	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* of recorded functions, MM_NAMES_OTHERS */
 };
 
 /*
- * Requests all events with those fields, and the events that names are taken from, in time order.
+ * Requests all events with these fields. Events that name threads or code get requests of their
+ * own.
  */
 void mm_names_request(struct mm_requests *requests);
 enum {
@@ -40,29 +41,28 @@ struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo);
 void mm_names_destroy(struct mm_names *names);
 
 /*
- * Reads the threads and code ranges in the state dumps of a trace: from its state streams, or from
- * all streams if the slab probe's state dumps are not in state streams. To be called before @trace
- * runs. Returns 0, or -1 with @err set
- * when out of memory. Other errors are ignored here, because running @trace reports them.
+ * Reads names before @trace runs: threads and code ranges from its state streams (from all streams
+ * if these have no code ranges), and threads from the events before the requested time range.
+ * Returns 0, or -1 with @err set when out of memory. Running @trace reports all other errors.
  */
 int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err);
 
 /*
- * Takes the names in an event; they apply to later events. To be called in order for each requested
- * event except MM_NAMES_OTHERS. @code: take code ranges, too; call sites must not be looked up at
+ * Reads the names in an event; they apply to later events. To be called in order for each requested
+ * event except MM_NAMES_OTHERS. @code: read code ranges, too; call sites must not be looked up at
  * the same time. Returns 0, or -1 when out of memory.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 
 /*
- * Returns a thread's name from the system information or mm_names_read(), or NULL if not known. Can
- * be called from any thread.
+ * Returns a thread's name from the system information or a state stream, or NULL. Can be called
+ * from any thread.
  */
 const char *mm_names_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * Returns a thread's name from mm_names_see(), or NULL if not known. mm_names_has_seen(): is any
- * known?
+ * Returns a thread's name from events so far, or NULL. mm_names_has_seen(): does any thread have
+ * one?
  */
 bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
@@ -74,12 +74,12 @@ const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text);
 
 /*
- * The same for the error that an unsigned 64-bit result of a function is: -ENOENT, or its number if
- * it has no name.
+ * Appends the error in an unsigned 64-bit result of a function: -ENOENT, or its number if it has no
+ * name. Returns 1, 0 if @result is no error, or -1 when out of memory.
  */
 int mm_names_error(uint64_t result, struct mm_text *text);
 
-/* May numbers of call sites have names? */
+/* Can there be names of call sites? */
 bool mm_names_has_call_sites(const struct mm_names *names);
 
 #endif /* LTTNG_MM_PRINT_NAMES_H */

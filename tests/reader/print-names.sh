@@ -109,9 +109,11 @@ prints 'a snapshot: by libbabeltrace2, by number' numbers snapshot --reader=babe
 for jobs in 1 2 5; do
 	prints "a snapshot: $jobs threads" named snapshot --jobs=$jobs
 done
-# Threads that were forked before the window are not known in it. The state dump is.
-sed '8,$!d' named >late
-prints 'a window' late snapshot --begin=1700000000.002000008
+# Thread 20 was forked before the window.
+sed '7,$!d' named >late
+prints 'a window: names from before it' late snapshot --begin=1700000000.002000007
+prints 'a window: names from before it, by libbabeltrace2' late snapshot \
+	--begin=1700000000.002000007 --reader=babeltrace2
 sed -n '2,5p' named >middle
 prints 'a window that ends' middle snapshot --begin=1700000000.002000001 --end=1700000000.002000004
 
