@@ -223,7 +223,7 @@ static int go_back(struct mm_bt2_events *events, const struct mm_bt2_stream *str
 	if (loss->packets_damaged++)
 		return 0;
 	if (asprintf(&message,
-		     "trace: %s: an event is earlier than the one before it; times are wrong here",
+		     "trace: %s: an event is earlier than the previous event; times are wrong here",
 		     loss->stream) < 0)
 		return -1;
 	mm_source_damage(events->source, events->handler, message, false);

@@ -354,7 +354,7 @@ static void report_graph_error(struct bt2_source *source)
 	else
 		mm_error_set(
 			source->err, MM_EXIT_BAD_INPUT,
-			"trace: %s: no live session to read: %.300s; `babeltrace2 -i lttng-live net://HOST` lists those of a relay daemon",
+			"trace: %s: no live session to read: %.300s; `babeltrace2 -i lttng-live net://HOST` lists the sessions of a relay daemon",
 			path, cause);
 	if (error)
 		bt_error_release(error);

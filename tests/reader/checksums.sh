@@ -332,7 +332,7 @@ is '... info --require-complete decodes the events, and notices most of it' 1 \
 is '... without that, info says that it does not' '0 1' \
 	"$? $(head -n 1 out | grep -c 'packets have no checksums, and events were not decoded (--events does it)')"
 
-# Headers without checksums. If the times of a packet contradict those of the packets around it, the
+# Headers without checksums. If the times of a packet contradict its neighbours' times, the
 # time of its events is not known, so the packet is skipped. start_of N: prints the start of packet
 # N, the sum of the sizes before it.
 start_of() {
@@ -363,9 +363,9 @@ for packet in 0 1 2; do
 	header_is 45 '\004'
 	reported_as "packet $packet ends much too late" '2 false 1 0'
 	is "packet $packet ends much too late: the message" 1 "$(jq -r '.coverage.damage[].message' 1.json |
-		grep -c "packet $packet, byte $(start_of $packet): the packet's times contradict those of the packets around it; skipped up to byte")"
+		grep -c "packet $packet, byte $(start_of $packet): the packet's times contradict its neighbours' times; skipped up to byte")"
 	fails "packet $packet ends much too late: libbabeltrace2 does not read it" 2 \
-		"the packet's times contradict those of the packets around it" \
+		"the packet's times contradict its neighbours' times" \
 		report slab --reader babeltrace2 made
 done
 
@@ -398,7 +398,7 @@ for packet in 0 3 7; do
 		"$? $(jq -r '.coverage | "\(.complete) \(.packets_lost)"' out.json) $(anomalies out.json)"
 	"$mm" verify made >out 2>err
 	is "the sequence number of packet $packet is too large: verify" '2 1 0 1' \
-		"$? $(grep -c '^damaged:' out) $(grep -c '^lost:' out) $(grep -c "packet $packet, byte $(start_of $packet): packet_seq_num, 18446744073709551615, is more than there can be" out)"
+		"$? $(grep -c '^damaged:' out) $(grep -c '^lost:' out) $(grep -c "packet $packet, byte $(start_of $packet): packet_seq_num, 18446744073709551615, is impossibly large" out)"
 done
 
 # The sizes, number and counts of a header are destroyed. The packets after it must be read.
@@ -473,9 +473,9 @@ for packet in 0 1; do
 		"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
 	"$mm" verify made >out 2>err
 	is "a count that is too large, packet $packet: verify" '2 1' \
-		"$? $(grep -c "events_discarded, 18446744073709551615, is more than there can be" out)"
+		"$? $(grep -c "events_discarded, 18446744073709551615, is impossibly large" out)"
 	fails "a count that is too large, packet $packet: libbabeltrace2 does not read it" 2 \
-		'is more than there can be' report slab --reader babeltrace2 made
+		'is impossibly large' report slab --reader babeltrace2 made
 done
 
 # An event is later than the end of its packet, or earlier than its start.

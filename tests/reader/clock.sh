@@ -204,7 +204,7 @@ is 'clock back, and a wrong number: in the order of the file' '50 51 60 61 70 71
 # Back within a packet, which only its events show.
 metadata within
 packet 0 1000 2000 0 10 1100 1900 1300 1950 >within/c_0
-first_says 'clock back in a packet: print' 'c_0: packet 0, byte 10[0-9]*: an event is earlier than the one before it' print within
+first_says 'clock back in a packet: print' 'c_0: packet 0, byte 10[0-9]*: an event is earlier than the previous event' print within
 is 'clock back in a packet: all events' '10 11 12 13 ' "$(values within)"
 
 # --- packets of another trace ---
@@ -238,10 +238,10 @@ is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 other_is() {
 	for command in print 'print --begin 0' verify; do
 		# shellcheck disable=SC2086
-		first_says "$1: $command" "$6: packet $2, byte $3: the packet is of another stream: its cpu_id is $4, not $5" $command "$7"
+		first_says "$1: $command" "$6: packet $2, byte $3: the packet belongs to another stream: its cpu_id is $4, not $5" $command "$7"
 	done
-	is "$1: info" 1 "$("$mm" info --all "$7" | grep -c "the packet is of another stream: ")"
-	fails "$1: libbabeltrace2" 2 "$6: packet $2, byte $3: the packet is of another stream" \
+	is "$1: info" 1 "$("$mm" info --all "$7" | grep -c "the packet belongs to another stream: ")"
+	fails "$1: libbabeltrace2" 2 "$6: packet $2, byte $3: the packet belongs to another stream" \
 		report slab --reader babeltrace2 "$7"
 }
 metadata stray

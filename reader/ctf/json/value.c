@@ -33,7 +33,7 @@ int ctf_json_fail(struct ctf_json *j, const char *fmt, ...)
 int ctf_json_no_memory(struct ctf_json *j)
 {
 	return mm_error_set(j->err, MM_EXIT_ENVIRONMENT,
-			    "trace: %s: out of memory; free some and try again", j->file);
+			    "trace: %s: out of memory; free some memory and try again", j->file);
 }
 
 int ctf_json_charge(struct ctf_json *j, uint64_t count)

@@ -71,7 +71,8 @@ static int check_header(struct packetized_metadata *packets,
 				   "only these can be read");
 	if (memcmp(header->uuid, packets->first.uuid, sizeof(header->uuid)) != 0 ||
 	    header->major != packets->first.major)
-		return packet_fail(packets, "of another trace than the first one", damaged);
+		return packet_fail(packets, "belongs to another trace than the first packet",
+				   damaged);
 	if (content / 8 < sizeof(*header) || content > load(packets, header->packet_size))
 		return packet_fail(packets, "an impossible content size", damaged);
 	if (content / 8 > packets->size - packets->offset)
@@ -109,7 +110,7 @@ static int join_packets(struct packetized_metadata *packets)
 	if (!packets->text)
 		return mm_error_set(
 			packets->err, MM_EXIT_ENVIRONMENT,
-			"trace: %s: out of memory for the metadata; free some and try again",
+			"trace: %s: out of memory for the metadata; free some memory and try again",
 			packets->file);
 	while (packets->offset < packets->size)
 		if (join_packet(packets) < 0)
@@ -159,9 +160,10 @@ struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const 
 	}
 	trace = ctf_trace_class_create();
 	if (!trace) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "trace: %s: out of memory for the metadata; free some and try again",
-			     file);
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"trace: %s: out of memory for the metadata; free some memory and try again",
+			file);
 		return NULL;
 	}
 	if (parse(data, size, file, trace, err) < 0 ||
@@ -193,9 +195,10 @@ static void *read_all(int fd, const char *file, size_t *size, struct mm_error *e
 	}
 	data = malloc((size_t)stat.st_size + 1);
 	if (!data) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "trace: %s: out of memory for the metadata; free some and try again",
-			     file);
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"trace: %s: out of memory for the metadata; free some memory and try again",
+			file);
 		return NULL;
 	}
 	while (got > 0 && length < (size_t)stat.st_size) {
@@ -262,7 +265,7 @@ struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *e
 
 	if (asprintf(&file, "%s/metadata", folder) < 0) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "trace: %s: out of memory; free some and try again", folder);
+			     "trace: %s: out of memory; free some memory and try again", folder);
 		return NULL;
 	}
 	trace = read_file(folder, file, err);

@@ -30,5 +30,5 @@ int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
 int ctf_finish_no_memory(struct ctf_finish *f)
 {
 	return mm_error_set(f->err, MM_EXIT_ENVIRONMENT,
-			    "trace: %s: out of memory; free some and try again", f->where);
+			    "trace: %s: out of memory; free some memory and try again", f->where);
 }

@@ -17,7 +17,7 @@ static const char wrong_magic[] = "wrong magic number";
 static const char wrong_uuid[] = "the UUID is not the trace's";
 static const char unknown_class[] = "no stream class has the stream's id";
 static const char other_class[] =
-	"the packet is of another stream class than the others of the file";
+	"the packet has another stream class than the other packets of the file";
 static const char long_header[] =
 	"packet header and context have more fields or bytes than are read there";
 static const char truncated[] = "the file ends within the packet's header or context";

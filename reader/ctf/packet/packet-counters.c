@@ -23,8 +23,7 @@ static void report_too_many(const struct ctf_packet_iterator *iterator, struct c
 {
 	packet->flags |= CTF_PACKET_WITHOUT_COUNT;
 	ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_COUNTER,
-			  "events_discarded, %" PRIu64 ", is more than there can be",
-			  packet->discarded);
+			  "events_discarded, %" PRIu64 ", is impossibly large", packet->discarded);
 }
 
 /*
@@ -57,7 +56,7 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 	    !ctf_stream_is_exclusive(packet->stream))
 		return;
 	ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_COUNTER,
-			  "packet_seq_num, %" PRIu64 ", is more than there can be", packet->seq);
+			  "packet_seq_num, %" PRIu64 ", is impossibly large", packet->seq);
 	if (iterator->any && (last->flags & CTF_PACKET_HAS_SEQ))
 		packet->seq = last->seq + 1 + iterator->damaged;
 	else
@@ -100,7 +99,7 @@ void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct
 				  ctf_stream_is_exclusive(packet->stream) ? CTF_FOUND_COUNTER
 									  : CTF_FOUND_ODD,
 				  "packet_seq_num goes from %" PRIu64 " to %" PRIu64
-				  "; it or that of the packet before is wrong",
+				  "; it or the previous packet's number is wrong",
 				  last->seq, packet->seq);
 	else if (step && step - 1 > iterator->damaged)
 		packet->lost_packets = step - 1 - iterator->damaged;

@@ -298,8 +298,8 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 		return false;
 	ctf_packet_report(iterator, packet->file, packet->offset,
 			  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN | CTF_FOUND_OTHER | CTF_FOUND_WHOLE,
-			  "the packet is of another stream: its %s is %" PRIu64 ", not %" PRIu64
-			  "; skipped up to byte %" PRIu64,
+			  "the packet belongs to another stream: its %s is %" PRIu64
+			  ", not %" PRIu64 "; skipped up to byte %" PRIu64,
 			  other.what, other.is, other.expected,
 			  packet->offset + packet->size_bits / 8);
 	iterator->damaged++;
@@ -515,7 +515,7 @@ static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ct
 			"the index of the file is damaged, and not used (see `lttng-mm verify`)");
 		return false;
 	}
-	snprintf(what, sizeof(what), "%s is not what the index of the file has", field);
+	snprintf(what, sizeof(what), "%s differs from the index of the file", field);
 	if (iterator->wary)
 		skip_packet(iterator, packet, what);
 	else
@@ -572,7 +572,7 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 			continue;
 		if (iterator->wary && is_doubtful(iterator, packet)) {
 			skip_packet(iterator, packet,
-				    "the packet's times contradict those of the packets around it");
+				    "the packet's times contradict its neighbours' times");
 			iterator->damaged++;
 			continue;
 		}

@@ -153,7 +153,7 @@ static char *recorded_text(const struct ctf_stream *stream)
 	text = first ? moved_text(first, ctf_sums_parts(first->sums)) : NULL;
 	if (!text || !others)
 		return text;
-	if (asprintf(&all, "%s; so are those of %zu other %s", text, others,
+	if (asprintf(&all, "%s; the same applies to %zu other %s", text, others,
 		     mm_plural(others, "file", "files")) < 0)
 		all = NULL;
 	free(text);

@@ -299,9 +299,10 @@ int tsdl_fail(struct tsdl_parser *p, const char *at, const char *fmt, ...)
 
 int tsdl_fail_memory(struct tsdl_parser *p)
 {
-	return mm_error_set(p->err, MM_EXIT_ENVIRONMENT,
-			    "trace: %s: out of memory for the metadata; free some and try again",
-			    p->file);
+	return mm_error_set(
+		p->err, MM_EXIT_ENVIRONMENT,
+		"trace: %s: out of memory for the metadata; free some memory and try again",
+		p->file);
 }
 
 int tsdl_fail_token(struct tsdl_parser *p, const char *wanted)
