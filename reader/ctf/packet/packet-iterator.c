@@ -312,7 +312,7 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
 	ctf_packet_pass_count(iterator, packet);
-	/* The next packet follows the one before, in which the time of a flush may be. */
+	/* A flush's packet may be in the time of the next one, so that one follows the last. */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
 	iterator->last = *packet;
@@ -363,14 +363,14 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	if (!look_ahead(iterator, packet, &next) || (next.flags & times) != times ||
 	    next.begin >= packet->end)
 		return false;
-	/* The next packet is the wrong one if it ends before it starts, or starts before this. */
+	/* If the next packet ends before it starts, or starts before this one, it is wrong. */
 	if (next.end < next.begin || next.begin < packet->begin)
 		return false;
 	iterator->doubted = packet->end <= next.end;
 	return true;
 }
 
-/* Skips a packet that cannot be relied on, as one with a wrong checksum. */
+/* Skips an unreliable packet, like one with a wrong checksum. */
 static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 			const char *what)
 {
@@ -392,7 +392,7 @@ int ctf_packet_ref_compare(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The number of the packet that this one is a copy of, or CTF_NO_COPY. */
+/* Returns the number of the packet that the next one repeats, or CTF_NO_COPY. */
 static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 {
 	const struct ctf_stream *stream = iterator->stream;
@@ -409,7 +409,7 @@ static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 	return copy ? copy->copy_of : CTF_NO_COPY;
 }
 
-/* Skips a packet that the file has twice. */
+/* Skips a packet that repeats another one of the file. */
 static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const uint64_t of = find_original(iterator);
@@ -423,9 +423,9 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * Is the index the damaged one of the two? The events of a packet are checked against its times,
- * and its times against those of its neighbours. So if @entry contradicts itself or the packet
- * before, or only has a longer time range, the packet is right.
+ * Packet and index differ: is the index wrong? It is if @entry contradicts itself or the previous
+ * packet, or only has a longer time range. Other checks compare the packet with its events and its
+ * neighbours.
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The checksum and place of one packet. */
+/* What is known of a packet's checksum. */
 enum { UNCHECKED, INTACT, DAMAGED };
 
 struct ctf_sums {
 	struct mm_checksums list;
 	atomic_uchar *states;	/* one per packet */
-	struct ctf_parts parts; /* empty: the packets are where they are listed */
+	struct ctf_parts parts; /* empty: no packet was moved, removed or added */
 };
 
 int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name)

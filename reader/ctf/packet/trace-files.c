@@ -100,7 +100,7 @@ static bool before(const int64_t version[3], int64_t major, int64_t minor, int64
 	return version[2] < patch;
 }
 
-/* The known faults of the trace's tracer, by its name and version. */
+/* Returns the known faults (enum ctf_quirk) of the tracer, by its name and version. */
 static uint32_t find_quirks(const struct ctf_trace_class *class)
 {
 	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
@@ -217,7 +217,7 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 	return -1;
 }
 
-/* Reads the first packet that was recorded of those in @file. Returns as first_packet(). */
+/* Like first_packet() for a file whose packets were moved: reads the one recorded first. */
 static int first_moved(const struct ctf_trace *trace, const struct ctf_file *file,
 		       const struct ctf_parts *parts, uint64_t *slots, struct ctf_packet_head *head)
 {
@@ -232,7 +232,7 @@ static int first_moved(const struct ctf_trace *trace, const struct ctf_file *fil
 		     : -1;
 }
 
-/* Finds the first packet of @file with the right checksum. Returns as first_packet(). */
+/* Like first_packet(), but finds the first packet with a correct checksum. */
 static int first_checked(const struct ctf_trace *trace, const struct ctf_file *file,
 			 uint64_t *slots, struct ctf_packet_head *head)
 {
@@ -257,7 +257,7 @@ static int first_checked(const struct ctf_trace *trace, const struct ctf_file *f
 	return -1;
 }
 
-/* Skips packets of other traces at the start of @file, unless there is nothing else. */
+/* Skips packets of other traces at the start of @file, unless it has no other packets. */
 static void skip_foreign(const struct ctf_trace *trace, const struct ctf_file *file,
 			 uint64_t *slots, struct ctf_packet_head *head)
 {
@@ -292,8 +292,9 @@ static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 }
 
 /*
- * @head is that of the first packet. If that alone is of another stream of LTTng, it is the damaged
- * one: takes the second instead. Of two packets, the file's name decides.
+ * Replaces @head, the first packet's, by the second packet's if the first one is damaged: in
+ * LTTng's files, the second and third packet then agree on a stream and the first does not. If
+ * there are only two packets, the CPU in the file's name decides.
  */
 static void skip_other(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 		       struct ctf_packet_head *head)
@@ -315,8 +316,8 @@ static void skip_other(const struct ctf_trace *trace, const struct ctf_file *fil
 }
 
 /*
- * Finds the first packet of @file that can be read. Returns 0, or -1 if there is none; @head then
- * has the problem of the packet at the start of the file.
+ * Finds the first readable packet of @file. Returns 0, or -1 if no packet is readable, with the
+ * problem of the packet at the start of the file in @head.
  */
 static int first_packet(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 			struct ctf_packet_head *head)
@@ -341,7 +342,7 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	return -1;
 }
 
-/* Does the file start like a packet? Otherwise it is not a truncated one. */
+/* Does the file start like a packet? Otherwise it is damaged, not truncated. */
 static bool begins_well(const struct ctf_trace *trace, const struct ctf_file *file)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
@@ -373,15 +374,12 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 		file_done(file);
 		return ret;
 	}
-	/* Only for the timestamps, because the stream is not known yet. */
+	/* Only the timestamps are valid, because the stream is not known yet. */
 	ctf_packet_fill(&packet, &(struct ctf_stream){ .trace = trace, .class = head.header.class },
 			file, 0, &head, NULL);
-	/* The times of another trace say nothing about the place of its packets in this one. */
+	/* Packets of another trace come last: their times mean nothing here. */
 	file->first_ns = head.header.foreign ? INT64_MAX : packet.begin_ns;
-	/*
-	 * Without a start timestamp, the order of a stream's files is not known, so each becomes a
-	 * separate stream.
-	 */
+	/* Files without a start timestamp cannot be ordered, so each becomes a separate stream. */
 	has_id = (head.header.have & CTF_ROLE_STREAM_ID) && (packet.flags & CTF_PACKET_HAS_BEGIN);
 	return ctf_trace_add_file(trace, head.header.class, has_id,
 				  ctf_header_value(&head.header, CTF_ROLE_STREAM_ID), file,

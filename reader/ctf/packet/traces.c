@@ -17,8 +17,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Are they parts of one trace? CTF 1.8: the same UUID; CTF 2: the same namespace, name and UID, the
- * latter two present.
+ * Are both parts of one trace? CTF 1.8: the UUIDs are equal. CTF 2: namespace, name and UID are
+ * equal, and name and UID are present.
  */
 static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_class *b)
 {
@@ -30,7 +30,7 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* The metadata of a trace grow: the larger one includes the smaller one. */
+/* Returns the size of the metadata. They grow with the trace, so the larger ones are complete. */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;
@@ -132,7 +132,7 @@ static int join_with(struct ctf_trace **traces, size_t first, size_t count, cons
 	return ctf_trace_order(into);
 }
 
-/* A folder, and where its metadata are if they were read before. */
+/* A folder, and its metadata if they were read before. */
 struct trace_folder {
 	const char *path;
 	struct ctf_trace_class **class;
