@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/fn/decode/states.h"
-#include "analysis/fn/list/list.h"
+#include "analysis/fn/list/call-list.h"
 #include "analysis/fn/report/report.h"
 #include "analysis/fn/report/schema.h"
 

@@ -11,7 +11,7 @@
 #include "analysis/why/files.h"
 #include "analysis/why/lines.h"
 #include "analysis/why/options.h"
-#include "analysis/why/pairs.h"
+#include "analysis/why/event-pairs.h"
 #include "analysis/why/parts.h"
 #include "analysis/why/slowest.h"
 #include "reader/sysinfo/call-sites.h"

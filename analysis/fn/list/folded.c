@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fn/list/list.h"
+#include "analysis/fn/list/call-list.h"
 #include "util/escape.h"
 
 /* Limit for hostile traces: further stacks are added to the stacks of their callers. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fn/list/list.h"
+#include "analysis/fn/list/call-list.h"
 #include "util/escape.h"
 
 #define CPUS 1024u

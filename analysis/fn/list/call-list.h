@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Listings of function calls, which --graph and --folded print in place of a report. */
-#ifndef LTTNG_MM_FN_LIST_LIST_H
-#define LTTNG_MM_FN_LIST_LIST_H
+#ifndef LTTNG_MM_FN_LIST_CALL_LIST_H
+#define LTTNG_MM_FN_LIST_CALL_LIST_H
 
 #include <stdio.h>
 
@@ -79,4 +79,4 @@ const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t t
 /* Returns NULL when out of memory. */
 struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key);
 
-#endif /* LTTNG_MM_FN_LIST_LIST_H */
+#endif /* LTTNG_MM_FN_LIST_CALL_LIST_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Pairs two events of a thread. */
-#include "analysis/why/pairs.h"
+#include "analysis/why/event-pairs.h"
 
 /* Limit for hostile traces: further threads have no intervals. */
 #define OPEN_MAX (1u << 18)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Turns events into items of listings. */
-#include "analysis/fn/list/list.h"
+#include "analysis/fn/list/call-list.h"
 
 #include <stdlib.h>
 #include <string.h>

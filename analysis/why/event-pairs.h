@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Pairs an end with the last start before it in its thread, for operations and for --pair. */
-#ifndef LTTNG_MM_WHY_PAIRS_H
-#define LTTNG_MM_WHY_PAIRS_H
+#ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
+#define LTTNG_MM_WHY_EVENT_PAIRS_H
 
 #include "analysis/why/interval.h"
 #include "reader/coverage/loss-times.h"
@@ -58,4 +58,4 @@ int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key);
 /* Counts the open starts after the last event. */
 void why_pairs_finish(struct why_pairs *pairs);
 
-#endif /* LTTNG_MM_WHY_PAIRS_H */
+#endif /* LTTNG_MM_WHY_EVENT_PAIRS_H */
