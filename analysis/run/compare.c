@@ -245,7 +245,7 @@ static void join_range(const struct mm_report *const reports[2], bool one_boot,
 		      is[MM_COVERAGE_END_NS].u - to[MM_COVERAGE_START_NS].u);
 }
 
-/* Keeps what both reports say of the machine. */
+/* Keeps the facts about the machine on which both reports agree. */
 static void join_machine(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	static const enum mm_coverage_key keys[] = {

@@ -17,9 +17,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 			   const struct mm_source_options *options, struct mm_error *err);
 
 /*
- * Refuses sides that different options restrict, and options that apply to no side. @options and
- * @source_options apply to a trace, whose report may be NULL here; a stored report names its own.
- * Returns 0, or -1 with @err set.
+ * Refuses to compare sides with different restricting options, and options that apply to neither
+ * side. @options and @source_options apply to traces, whose reports may still be NULL; a stored
+ * report names its own options. Returns 0, or -1 with @err set.
  */
 int mm_compare_check_selections(const struct mm_analysis *analysis,
 				const struct mm_compare_side sides[2],

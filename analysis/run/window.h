@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Reads what the report of a time range needs from outside: earlier and later events of history,
- * and, for an empty range, when the trace has events.
+ * Reads events outside the time range of a report: forks and the like, which have lasting effects,
+ * and, if the range is empty, the times of the analysis's events.
  */
 #ifndef LTTNG_MM_RUN_WINDOW_H
 #define LTTNG_MM_RUN_WINDOW_H

@@ -61,8 +61,8 @@ struct mm_analysis {
 	unsigned int passes;
 	const char *single_pass;
 	/*
-	 * Optional: receives the options right after create(), if they are known and decide what to
-	 * keep of the events. Their strings stay valid.
+	 * Optional: receives the options right after create(), if known, to keep only the events
+	 * that they need. Their strings stay valid.
 	 */
 	void (*configure)(void *state, const struct mm_report_options *options);
 	/*
@@ -98,7 +98,7 @@ struct mm_analysis {
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Has @state received no event of the analysis? */
 	bool (*is_empty)(const void *state);
-	/* The trace must declare an event whose name begins so; NULL: finish() checks that. */
+	/* Prefix of the events that the trace must declare; NULL: finish() checks that. */
 	const char *required;
 	void *(*create)(void);
 	void (*destroy)(void *state);
@@ -116,11 +116,11 @@ struct mm_analysis {
 	int (*finish)(void *state, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_error *err);
 	/*
-	 * Optional: called after finish(), as only the end of the trace may tell what to leave out.
-	 * If @state can be reported, *@next is NULL. Otherwise *@next is a new state, which then
-	 * reads the whole trace in one piece and replaces @state; again() is not called for it. A
-	 * trace that can be read only once is reported in any case: fill() states what is not
-	 * exact.
+	 * Optional: called after finish(), if only the end of the trace tells which events to
+	 * exclude. If @state can be reported, *@next is NULL. Otherwise *@next is a new state,
+	 * which reads the whole trace in one piece and replaces @state; again() is not called for
+	 * it. For a trace that can be read only once, @state is reported, and fill() states which
+	 * figures are not exact.
 	 */
 	int (*again)(const void *state, const struct mm_report_options *options, void **next,
 		     struct mm_error *err);

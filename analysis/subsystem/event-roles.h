@@ -8,7 +8,7 @@
 /* An operation of a thread, from one event to another: a fault, for example. */
 struct mm_operation {
 	const char *name;	 /* name in tables: "dax_pmd" */
-	const char *noun;	 /* noun in sentences, whose plural ends with s */
+	const char *noun;	 /* noun in sentences, with a plural in -s */
 	const char *start, *end; /* events */
 	/* The field with the outcome, which has a value in @end only; or NULL. */
 	const char *outcome;

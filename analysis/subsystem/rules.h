@@ -59,7 +59,7 @@ struct mm_rules {
 		       struct mm_rules_counts *counts);
 };
 
-/* Has an event of that name, whose first field is @field (or NULL), rules? */
+/* Are there rules for the event with this name and first field (or NULL)? */
 static inline bool mm_rules_concern(const struct mm_requests *requests, const char *event,
 				    const char *field)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The descriptor of a subsystem: its profile, the needs of recording it, its analysis and its
- * rules. A subsystem without a profile analyzes what others record. The descriptor must not call
- * the recorder, which reads it.
+ * rules. A subsystem without a profile analyzes the events of others. The recorder reads the
+ * descriptor, which must not call the recorder.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
 #define LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H

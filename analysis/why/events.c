@@ -356,7 +356,7 @@ static bool is_wide_variant(const char *event, const char *name)
 	return !strncmp(event, name, length) && !strcmp(event + length, "_wide");
 }
 
-/* Sets what the subsystem that declares the event says of it. */
+/* Sets the members that depend on the subsystem that declares the event. */
 static void bind_roles(const struct why_events *events, const struct mm_event_type *type,
 		       struct why_class *class)
 {

@@ -25,16 +25,16 @@ enum why_role {
 
 /* Requested fields by role. Functions and threads have enumerations of their own. */
 enum {
-	WHY_PREV_TID = 0, /* of switches */
+	WHY_PREV_TID = 0, /* fields of switches */
 	WHY_NEXT_TID,
 	WHY_PREV_STATE,
-	WHY_WOKEN_TID = 0, /* of wake-ups */
+	WHY_WOKEN_TID = 0, /* fields of wake-ups */
 	WHY_CONTEXT_TID = 0,
-	WHY_TID, /* of operations, allocations and events of subsystems */
+	WHY_TID, /* fields of operations, allocations and other events of subsystems */
 	WHY_FIRST,
-	WHY_OPERATION_PID = WHY_FIRST, /* of operations */
+	WHY_OPERATION_PID = WHY_FIRST, /* fields of operations */
 	WHY_OPERATION_OWN,     /* first field of @same and of the file, see struct why_operation */
-	WHY_BYTES = WHY_FIRST, /* of allocations */
+	WHY_BYTES = WHY_FIRST, /* fields of allocations */
 	WHY_ORDER,
 };
 
@@ -59,7 +59,7 @@ struct why_class {
 	char *name;			       /* name of the event: hostile */
 	struct fn_class *fn;		       /* NULL: not a function's event */
 	const struct why_operation *operation; /* operation that it starts or ends, or NULL */
-	/* The operation whose start or end it is the wide variant of, or NULL. */
+	/* If it is the wide variant of a start or an end: the operation; or NULL. */
 	const struct why_operation *wide_of;
 	const struct mm_event_roles *packs; /* roles of a subsystem with packed events, or NULL */
 	bool starts, ends;		    /* it is START or END of --pair */
@@ -126,7 +126,7 @@ bool why_events_declared(const struct why_events *events, const struct mm_source
 /* Parses `START,END`. Returns 0; or -1 if it is not two names or when out of memory. */
 int why_events_pair(struct why_events *events, const char *pair);
 
-/* Adds the requests of pass @pass: in the first only starts and ends of intervals. */
+/* Adds the requests of pass @pass. The first needs only starts and ends of intervals. */
 void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests);
 
 /* mm_handler.bind(), except that -1 means out of memory. */
@@ -145,7 +145,7 @@ bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t 
 bool why_events_thread(const struct why_events *events, const struct why_class *class,
 		       const struct mm_event *event, uint32_t *tid);
 
-/* Text of an event, which is hostile: `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`. */
+/* The text of an event, hostile: `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`. */
 struct why_text {
 	char text[2048];
 	uint32_t call_site;

@@ -103,7 +103,7 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 				 .major = (unsigned int)event->fields[at[MM_FILE_MAJOR]].u,
 				 .minor = (unsigned int)event->fields[at[MM_FILE_MINOR]].u };
 
-	/* An end is kept: it counts only after a start, whose file is known. */
+	/* Keep an end without a known file: it counts only if its start was kept. */
 	if (file.ino == NO_INO) {
 		files->unknown += class->role == WHY_ROLE_OPERATION_START;
 		return class->role == WHY_ROLE_OPERATION_START;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Options of the report, and what they select. */
+/* Options of the report. */
 #include "analysis/why/options.h"
 
 #include <stdio.h>

@@ -17,7 +17,7 @@ struct why_option_values {
 
 extern const struct mm_options why_options;
 
-/* Do the options name what to compare, in place of all calls and all operations? */
+/* Do the options select intervals, in place of all calls and all operations? */
 bool why_options_select(const struct why_option_values *values);
 
 /* mm_analysis.check_options() */

@@ -257,7 +257,7 @@ static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *t
 	mm_table_heading(fill->report, fill->lines, text);
 }
 
-/* States what the slowest interval spent its time on, its call and its thread. */
+/* States the largest part of the slowest interval, its call and its thread. */
 static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
 {
@@ -302,7 +302,7 @@ static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *t
 struct part_total {
 	struct why_part part;
 	uint64_t ns;		   /* sum of all intervals */
-	uint32_t intervals, first; /* as largest part; the first with it */
+	uint32_t intervals, first; /* @intervals: with it as largest part */
 };
 
 /* The parts of all listed intervals, added up. */
@@ -401,7 +401,7 @@ static void answer_parts(const struct why_state *state, const struct part_totals
 		100.0 * (double)largest->ns / (double)groups->duration_ns, in);
 }
 
-/* States how many intervals have which largest part. */
+/* States the most frequent largest parts of the listed intervals. */
 static int conclude_parts(const struct why_state *state, struct mm_report *report)
 {
 	enum { NAMED = 3 };

@@ -14,7 +14,7 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 	return (enum why_part_kind)(part->key.a - 1);
 }
 
-/* Writes what an interval is of, as in tables: a function, `dax_pmd`, `START,END`; hostile. */
+/* Writes the kind of an interval as in tables: a function, `dax_pmd`, `START,END`; hostile. */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
 /* Returns the function of a part, as in tables, or NULL for the sum above the maximum. */

@@ -91,14 +91,14 @@ struct why_state {
 	const struct mm_event *event;
 	struct why_timeline *timelines;
 	uint32_t timeline_count;
-	uint32_t *by_serial, *by_time; /* with and without a start event, by start */
+	uint32_t *by_serial, *by_time; /* numbers, sorted by start */
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
 	struct mm_rows running; /* struct why_thread_timelines by thread */
 	struct mm_source *again;
 	bool has_states; /* sched_switch has prev_state */
 	bool has_switches;
 	int64_t first_switch_ns;	 /* time of the first switch, if @has_switches */
-	struct fn_text_remarks oddities; /* of the values in texts */
+	struct fn_text_remarks oddities; /* notations in the texts */
 	struct why_text text;
 };
 

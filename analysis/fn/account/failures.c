@@ -58,7 +58,7 @@ static int find(struct fn_failures *failures, const struct fn_failure *wanted, u
 	return mm_hash_add(&failures->index, key, *number);
 }
 
-/* Did @call pass on the last error of its thread, which a call within @call returned? */
+/* Did @call pass on the last error of its thread? Yes, if a nested call returned that error. */
 static bool passes_on(const struct fn_failures *failures, const struct fn_thread *thread,
 		      const struct fn_call *call, const struct fn_error *error)
 {

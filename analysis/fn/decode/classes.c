@@ -228,7 +228,7 @@ static size_t room_of(const struct fn_class *class)
 		if (fn_form_is_text(&class->arguments[i]))
 			texts += class->arguments[i].kind == MM_KIND_STRING ? FN_STRING_MAX
 									    : FN_BYTES_TEXT_MAX;
-	/* The header takes one number; padding and rounding take less than two. */
+	/* The header, padding and rounding take at most three numbers. */
 	return 3 * sizeof(uint64_t) + class->count * each + texts;
 }
 

@@ -59,7 +59,7 @@ struct fn_class {
 	bool has_texts;	    /* some argument is a string or an array */
 	bool knows_bases;   /* fn_classes_learn() was called */
 	bool is_ignored;    /* single records of a function that also has entries and exits */
-	unsigned int first, count; /* @first: of the arguments, in the fields */
+	unsigned int first, count; /* @first: index of the first argument */
 	struct fn_value_form *arguments;
 	unsigned char order[FN_ARGUMENTS_MAX]; /* arguments in the order of the declaration */
 	struct fn_value_form ret;

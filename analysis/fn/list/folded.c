@@ -59,8 +59,8 @@ static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_
 }
 
 /*
- * Returns the innermost open call of the function at or above @node, or 0. If events are missing,
- * calls above it may still be open: they have ended, too.
+ * Returns the innermost open call of the function from @node outwards, or 0. If events are missing,
+ * its callees may still be on the stack: they have ended with it.
  */
 static uint32_t find_running(const struct folded_stacks *folded, uint32_t node, uint32_t function)
 {

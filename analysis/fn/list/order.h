@@ -22,17 +22,17 @@ enum fn_list_item_kind {
 
 struct fn_list_item {
 	enum fn_list_item_kind kind;
-	enum fn_outcome outcome; /* of an end; FN_OUTCOMES: the call is complete */
+	enum fn_outcome outcome; /* ends only; FN_OUTCOMES: the call is complete */
 	int64_t time_ns;
 	uint64_t serial;
 	uint32_t key, tid, cpu; /* key and id of the thread; CPU of the event */
 	uint32_t thread;	/* number of the thread, for fn_list_comm() */
 	bool is_single;		/* start or end of a single record */
-	bool has_off;		/* of an end: @off_ns is known */
-	bool has_start;		/* of an end: its start was added */
-	bool has_no_event;	/* of an end: the exit event is missing */
+	bool has_off;		/* ends only: @off_ns is known */
+	bool has_start;		/* ends only: the start was added */
+	bool has_no_event;	/* ends only: the exit event is missing */
 	const struct fn_class *entry, *exit;
-	struct fn_values *values; /* of a start; owned */
+	struct fn_values *values; /* starts only; owned */
 	uint64_t unread, ret, ret_unread, duration_ns, self_ns, off_ns;
 };
 

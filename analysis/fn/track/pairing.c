@@ -87,7 +87,7 @@ static int no_thread(const struct fn_pairing *pairing)
 	return pairing->stacks.too_many ? 0 : -1;
 }
 
-/* Removes the outermost calls whose exits a loss may hide: else they stay on the stack for ever. */
+/* Removes the outermost calls whose exits may be lost: they would stay on the stack for ever. */
 static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 {
 	uint32_t count = 0, offset;
