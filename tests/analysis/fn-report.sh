@@ -80,7 +80,7 @@ is 'a range: --graph' 'd_lookup(): not ended at the end of the time range' \
 		sed -n 's,.*/[*] \(d_lookup.*\) [*]/$,\1,p')"
 is '--pid: the report says that it is restricted' \
 	'Tables, findings and metrics are restricted to what --pid selects.' \
-	"$("$mm" report fn --all nested --wide --pid=8 | grep ^Restricted)"
+	"$("$mm" report fn --all nested --wide --pid=8 | grep '^Tables, ')"
 q '--pid: the thread has no incomplete calls' '' nested "$outcomes" --pid=8
 q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid=0
 
@@ -90,7 +90,7 @@ The slowest call of it took 500 ns: handle_mm_fault(vm_start=?, address=0x7f0000
 3 of 6 calls returned an error (50.0 %): 2 failures, as functions pass errors on; one is d_lookup() and do_sys_openat2() = -ENOENT.' nested '.answer[]'
 is 'first screen: the functions by self time, and the next command' \
 	'function self total;handle_mm_fault ns 600;do_sys_openat2 ns 200;d_lookup ns 180;kick ns 50;To see why its slowest calls took so long: lttng-mm report why --function=handle_mm_fault nested' \
-	"$("$mm" report fn nested | awk '/^Functions/ { on = 1 } on && /^  [a-z]/ { print $1, $NF " " $(NF - 1) } /^To see/ { print }' | paste -sd ';')"
+	"$("$mm" report fn nested | awk '/^Functions/ { on = 1 } /^  \(/ { on = 0 } on && /^  [a-z]/ { print $1, $NF " " $(NF - 1) } /^To see/ { print }' | paste -sd ';')"
 q 'the functions are sorted by self time' true nested \
 	'[.tables.functions[].self_ns] | . == (sort | reverse)'
 
