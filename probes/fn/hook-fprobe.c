@@ -94,7 +94,8 @@ static void free_store(struct fn_group *group)
 	kvfree(group->stored);
 }
 
-static __always_inline struct fn_kept *take(struct fn_group *group, struct stored_ref *stored)
+static __always_inline struct fn_kept *take_object(struct fn_group *group,
+						   struct stored_ref *stored)
 {
 	stored->group = group->number;
 	stored->object = objpool_pop(&group->store);
@@ -113,14 +114,15 @@ static __always_inline unsigned long owner_of_call(void)
 }
 
 /* Hands over the filled object to the thread. */
-static __always_inline void keep(struct stored_ref *stored)
+static __always_inline void hand_over_object(struct stored_ref *stored)
 {
 	if (stored->object)
 		smp_store_release(&stored->object->owner, owner_of_call());
 }
 
 /* Takes the object back at the exit. Returns NULL if the call has none, or if it was reclaimed. */
-static __always_inline struct fn_kept *take_out(struct fn_group *group, struct stored_ref *stored)
+static __always_inline struct fn_kept *take_object_back(struct fn_group *group,
+							struct stored_ref *stored)
 {
 	const unsigned long owner = owner_of_call();
 
@@ -130,7 +132,7 @@ static __always_inline struct fn_kept *take_out(struct fn_group *group, struct s
 	return &stored->object->kept;
 }
 
-static __always_inline void give_back(struct fn_group *group, struct stored_ref *stored)
+static __always_inline void return_object(struct fn_group *group, struct stored_ref *stored)
 {
 	smp_store_release(&stored->object->owner, 0);
 	objpool_push(stored->object, &group->store);
@@ -193,21 +195,21 @@ static void free_store(struct fn_group *group)
 {
 }
 
-static struct fn_kept *take(struct fn_group *group, struct stored_ref *stored)
+static struct fn_kept *take_object(struct fn_group *group, struct stored_ref *stored)
 {
 	return NULL;
 }
 
-static void keep(struct stored_ref *stored)
+static void hand_over_object(struct stored_ref *stored)
 {
 }
 
-static struct fn_kept *take_out(struct fn_group *group, struct stored_ref *stored)
+static struct fn_kept *take_object_back(struct fn_group *group, struct stored_ref *stored)
 {
 	return NULL;
 }
 
-static void give_back(struct fn_group *group, struct stored_ref *stored)
+static void return_object(struct fn_group *group, struct stored_ref *stored)
 {
 }
 
@@ -261,19 +263,19 @@ static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long 
 	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
 	if (unlikely(group->stores)) {
-		kept = take(group, data);
+		kept = take_object(group, data);
 		/* A miss, as if fprobe itself had no room: nothing of this call is recorded. */
 		if (!kept)
 			return 1;
 	}
 	if (likely(fn_enter(fn, regs, caller, kept, group->number))) {
 		if (unlikely(group->stores))
-			keep(data);
+			hand_over_object(data);
 		this_cpu_inc(*group->calls);
 		return 0;
 	}
 	if (group->stores)
-		give_back(group, data);
+		return_object(group, data);
 	return 1;
 }
 
@@ -287,7 +289,7 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 
 	this_cpu_dec(*group->calls);
 	if (unlikely(stored))
-		kept = take_out(group, stored);
+		kept = take_object_back(group, stored);
 	/*
 	 * The function may have moved to another group since the entry. Only this group knows the
 	 * call.
@@ -295,7 +297,7 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, caller, kept, group->number);
 	if (unlikely(stored) && kept)
-		give_back(group, stored);
+		return_object(group, stored);
 }
 
 static int make_table(struct fn_group *group, struct fn **functions)

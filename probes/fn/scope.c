@@ -46,7 +46,7 @@ static struct fn_scope_thread *find(const struct fn *scope)
 	return NULL;
 }
 
-static struct fn_scope_thread *take(const struct fn *scope)
+static struct fn_scope_thread *take_place(const struct fn *scope)
 {
 	struct fn_scope_thread *thread = first_place(scope);
 
@@ -70,7 +70,7 @@ bool fn_scope_enter(struct fn *scope, u32 group)
 	if (thread && (thread->start_time != current->start_time || thread->group != group))
 		thread->depth = 0;
 	else if (!thread)
-		thread = take(scope);
+		thread = take_place(scope);
 	if (!thread) {
 		atomic64_inc(&scope->lost);
 		return false;
