@@ -173,7 +173,7 @@ static const struct mm_column snapshot_columns[] = {
 	[INFO_SNAPSHOTS_VERDICT] = { "verdict", NULL, MM_TEXT, MM_KEEP,
 				     "`complete`, `holes` or `undetermined`" },
 	[INFO_SNAPSHOTS_MATCHES] = { "matches", NULL, MM_BOOLEAN, MM_KEEP,
-				     "the files are what was certified" },
+				     "the files match the certificate" },
 	[INFO_SNAPSHOTS_SHARED_START_NS] = { "shared_start_ns", NULL, MM_NS, MM_KEEP,
 					     "start of the time that every stream covers, since the Epoch" },
 	[INFO_SNAPSHOTS_SHARED_END_NS] = { "shared_end_ns", NULL, MM_NS, MM_KEEP, "end of it" },
@@ -192,9 +192,9 @@ static const struct mm_column snapshot_columns[] = {
 	[INFO_SNAPSHOTS_FROZEN_NS] = { "frozen_ns", NULL, MM_NS, MM_KEEP,
 				       "time of the freeze, CLOCK_REALTIME" },
 	[INFO_SNAPSHOTS_LAST_NS] = { "last_ns", NULL, MM_NS, MM_KEEP,
-				     "how much before the request was asked for (`--last`)" },
+				     "requested time before the request (`--last`)" },
 	[INFO_SNAPSHOTS_AFTER_NS] = { "after_ns", NULL, MM_NS, MM_KEEP,
-				      "how much after it (`--after`)" },
+				      "requested time after it (`--after`)" },
 	{ 0 },
 };
 
@@ -258,7 +258,7 @@ const struct mm_table_def ctf_info_table_holes = { "holes", "Holes", NULL,
 
 static const struct mm_column difference_columns[] = {
 	[INFO_DIFFERENCES_WHAT] = { "what", "what", MM_TEXT, MM_WRAP(40),
-				    "file, and what is not as it was certified" },
+				    "file, and its difference from the certificate" },
 	{ 0 },
 };
 

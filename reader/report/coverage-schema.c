@@ -6,17 +6,9 @@
 
 const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
-				   "nothing was lost or damaged, and no stream is missing, state "
-				   "dumps included; null if nothing says which streams there "
-				   "should be, or whether all events were recorded all the time, "
-				   "or if the requested time range starts before the certificate "
-				   "of coverage, or if `snapshot.json` is damaged or contradicts "
-				   "itself, or files are not what it or the system information "
-				   "says" },
+				   "nothing was lost or damaged, and no stream is missing, including streams of state dumps; null if nothing lists the streams, or shows whether all events were recorded all the time; if the requested time range starts before the certificate of coverage; if `snapshot.json` is damaged or contradicts itself; or if files differ from it or from the system information" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
-				   "start of the first stream, where a snapshot has several "
-				   "channels of the last one to start, or of the requested time "
-				   "range if that is later, since the Epoch; state dumps do not count" },
+				   "start of the first stream (in a snapshot of several channels, of the last one to start), or of the requested time range if that is later, since the Epoch; state dumps do not count" },
 	[MM_COVERAGE_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP,
 				 "end of the last stream, or of the requested time range if that "
 				 "is earlier" },
@@ -25,13 +17,11 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_CPUS] = { "cpus", NULL, MM_COUNT("CPUs"), MM_KEEP,
 			       "CPUs that have a stream in the trace" },
 	[MM_COVERAGE_KERNEL_RELEASE] = { "kernel_release", NULL, MM_TEXT, MM_KEEP,
-					 "kernel that was traced; null if the traces of the folder "
-					 "are of several" },
+					 "kernel that was traced; null if the traces of the folder come from several" },
 	[MM_COVERAGE_HOSTNAME] = { "hostname", NULL, MM_TEXT, MM_KEEP,
 				   "machine that was traced, from the system information" },
 	[MM_COVERAGE_EVENTS] = { "events", NULL, MM_COUNT("events"), MM_KEEP,
-				 "events read, those of other subsystems included, and "
-				 "those of state dumps whatever the time range" },
+				 "events read, including events of other subsystems, and state dumps whatever the time range" },
 	[MM_COVERAGE_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
 					   "events that the tracer discarded because a sub-buffer "
 					   "was full; state dumps do not count" },
@@ -40,37 +30,29 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 				       "list of recorded streams; state dumps do not count" },
 	[MM_COVERAGE_PACKETS_WITHOUT_COUNT] = { "packets_without_count", NULL, MM_COUNT("packets"),
 						MM_KEEP,
-						"packets without a discarded-event count: what they "
-						"lost is not known" },
+						"packets without a discarded-event count: their losses are not known" },
 	[MM_COVERAGE_PACKETS_TRUNCATED] = { "packets_truncated", NULL, MM_COUNT("packets"), MM_KEEP,
 					    "packets in which the file ends" },
 	[MM_COVERAGE_PACKETS_DAMAGED] = { "packets_damaged", NULL, MM_COUNT("packets"), MM_KEEP,
 					  "packets with other damage" },
 	[MM_COVERAGE_STREAMS_MISSING] = { "streams_missing", NULL, MM_COUNT("streams"), MM_KEEP,
-					  "streams that were recorded and are not in the folder, those "
-					  "of state dumps included" },
+					  "streams that were recorded and are not in the folder, including streams of state dumps" },
 	[MM_COVERAGE_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
-				 "times at which a stream did not record all of its events, of "
-				 "each stream, as the snapshot's certificate says" },
+				 "times at which a stream did not record all of its events, according to the snapshot's certificate; counted for each stream" },
 	[MM_COVERAGE_POSSIBLE_PAUSES] = { "possible_pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
 					  "times of a millisecond or more at which no stream of a trace has a "
 					  "packet, and no certificate says that it was recording: the "
 					  "session was idle, or recording was paused" },
 	[MM_COVERAGE_POSSIBLE_PAUSES_NS] = { "possible_pauses_ns", NULL, MM_NS, MM_KEEP,
-					     "how long these are together, in the reported time range" },
+					     "total length of these, in the reported time range" },
 	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
 					   "it could be checked whether streams are missing" },
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,
 				       "why it could not be checked" },
 	[MM_COVERAGE_RECORDER_SHARE] = { "recorder_share", NULL, MM_REAL("ratio"), MM_KEEP,
-					 "part of the allocations, those of pages included, that the "
-					 "recorder's own processes did, in a report of slab; null "
-					 "in others, and if they are not known" },
+					 "share of the allocations, including pages, by the recorder's own processes, in a report of slab; null in other reports, and if these processes are not known" },
 	[MM_COVERAGE_LIMITED_TO] = { "limited_to", NULL, MM_TEXT, MM_KEEP,
-				     "what was to be recorded, as the snapshot's certificate says: "
-				     "the trackers and filters of the recording, or only that there "
-				     "were some, as the system information says; null if that was "
-				     "everything, or is not known" },
+				     "events to which the recording was limited: its trackers and filters, according to the snapshot's certificate, or only that there were some, according to the system information; null if everything was recorded, or if that is not known" },
 	[MM_COVERAGE_COUNT] = { 0 },
 };
 
@@ -87,7 +69,7 @@ static const struct mm_column loss_columns[] = {
 	[MM_LOSSES_DAMAGED] = { "damaged", NULL, MM_COUNT("packets"), MM_KEEP,
 				"packets with other damage" },
 	[MM_LOSSES_MISSING] = { "missing", NULL, MM_COUNT("streams"), MM_KEEP,
-				"1 if nothing of the stream is there" },
+				"1 if the whole stream is missing" },
 	[MM_LOSSES_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
 			       "times at which it was not recorded" },
 	{ 0 },
@@ -96,11 +78,11 @@ static const struct mm_column loss_columns[] = {
 static const struct mm_column missing_columns[] = {
 	[MM_MISSING_STREAM] = { "stream", "stream", MM_TEXT, MM_SHORTEN(0, 12),
 				"name of the stream's file" },
-	[MM_MISSING_CPU] = { "cpu", "CPU", MM_NUMBER, MM_KEEP, "CPU that the stream is of" },
+	[MM_MISSING_CPU] = { "cpu", "CPU", MM_NUMBER, MM_KEEP, "CPU of the stream" },
 	[MM_MISSING_PACKETS] = { "packets", "packets", MM_COUNT("packets"), MM_KEEP,
 				 "missing packets, if known" },
 	[MM_MISSING_WHAT] = { "what", "what", MM_TEXT, MM_SHORTEN(0, 40),
-			      "what is missing, and how that is known" },
+			      "the missing data, and how that is known" },
 	{ 0 },
 };
 
@@ -111,7 +93,7 @@ static const struct mm_column damage_columns[] = {
 };
 
 const struct mm_table_def mm_coverage_tables[MM_COVERAGE_TABLES] = {
-	[MM_COVERAGE_LOSSES] = { "losses", NULL, NULL, "what each stream lost", loss_columns },
+	[MM_COVERAGE_LOSSES] = { "losses", NULL, NULL, "losses of each stream", loss_columns },
 	[MM_COVERAGE_MISSING] = { "missing", "Missing", NULL,
 				  "each stream that is missing, in whole or in part",
 				  missing_columns },

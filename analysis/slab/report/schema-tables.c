@@ -18,7 +18,7 @@
 	  "allocations per second of the time range that the coverage states; null without one" }
 #define SHARE \
 	{ "allocated_percent", "% of all", MM_REAL("percent"), MM_DROP(1), \
-	  "allocated bytes in percent of those of all objects in the trace, and in `page-orders` of all page allocations; null for page allocations in other tables" }
+	  "allocated bytes in percent of the allocated bytes of all objects in the trace, in `page-orders` of all page allocations; null for page allocations in other tables" }
 
 /* Columns that slab_set_sum() fills. @_peak is the title of the peak; NULL: not shown. */
 #define SUM_COLUMNS(first) SUM_COLUMNS_PEAK(first, "peak")
@@ -49,7 +49,7 @@
 	  "most allocated bytes that were live at one time; null in `totals`: the time series have it" }, \
 	[(first) + SLAB_SUM_MEDIAN_LIFETIME] = \
 	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
-	  "upper bound, excluded, of the histogram bucket that has the median lifetime, of an even number the lower middle one; null: there is none" }, \
+	  "upper bound, excluded, of the histogram bucket with the median lifetime (of an even number, the lower middle one); null: no median, or no upper bound" }, \
 	[(first) + SLAB_SUM_REMOTE_FREES] = \
 	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(7), \
 	  "paired objects that were freed on another CPU than allocated" }, \
@@ -196,7 +196,7 @@ static const struct mm_column lifetime_columns[] = {
 	[SLAB_LIFETIMES_FROM_NS] = { "from_ns", NULL, MM_NS, MM_KEEP,
 				     "lower bound of the lifetime" },
 	[SLAB_LIFETIMES_BELOW_NS] = { "below_ns", NULL, MM_NS, MM_KEEP,
-				      "upper bound, excluded; null: there is none" },
+				      "upper bound, excluded; null: no upper bound" },
 	[SLAB_LIFETIMES_COUNT] = { "count", NULL, MM_COUNT("objects"), MM_KEEP, "objects" },
 	{ 0 },
 };
@@ -231,7 +231,7 @@ static const struct mm_column class_columns[] = {
 	SUM_COLUMNS(SLAB_SIZE_CLASSES_SUM),
 	[SLAB_SIZE_CLASSES_MOST_WASTED_AT] = { "most_wasted_at", "most wasted at", MM_TEXT,
 					       MM_SHORTEN(6, 20),
-					       "the three call sites that waste most" },
+					       "the three call sites that waste the most bytes" },
 	{ 0 },
 };
 
@@ -315,7 +315,7 @@ const struct mm_table_def slab_table_leaks_uncertain = {
 static const struct mm_column anomaly_columns[] = {
 	[SLAB_ANOMALIES_WHAT] = { "what", "what", MM_TEXT, MM_SHORTEN(0, 16),
 				  "kind of anomaly; empty: the second event of the row above" },
-	[SLAB_ANOMALIES_PTR] = { "ptr", "at", MM_HEX, MM_KEEP, "address, as the trace has it" },
+	[SLAB_ANOMALIES_PTR] = { "ptr", "at", MM_HEX, MM_KEEP, "address as recorded in the trace" },
 	[SLAB_ANOMALIES_KIND] = { "kind", "kind", MM_TEXT, MM_SHORTEN(1, 12),
 				  "slab cache, kmalloc size class or page order" },
 	[SLAB_ANOMALIES_EVENT] = { "event", "event", MM_TEXT, MM_KEEP,
@@ -383,7 +383,7 @@ static const struct mm_column path_columns[] = {
 const struct mm_table_def slab_table_untraced_paths = {
 	"untraced-paths", "Untraced allocation and free paths",
 	"those whose calls are all in the trace are not shown",
-	"each untraced allocation or free path that concerns the trace", path_columns
+	"each untraced allocation or free path that affects the trace", path_columns
 };
 
 static const struct mm_column cross_columns[] = {
@@ -491,7 +491,7 @@ static const struct mm_column cross_process_columns[] = {
 	[SLAB_CROSS_PROCESS_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
 				       "paired objects and page allocations" },
 	[SLAB_CROSS_PROCESS_PERCENT] = { "percent", "% of all", MM_REAL("percent"), MM_KEEP,
-					 "... in percent of those of all pairs in the table" },
+					 "... in percent of the sum over all pairs in the table" },
 	{ 0 },
 };
 
@@ -505,7 +505,7 @@ static const struct mm_column freer_columns[] = {
 	[SLAB_FREERS_CODE] = CODE,
 	[SLAB_FREERS_COUNT] = { "count", "frees", MM_COUNT("frees"), MM_KEEP, "frees" },
 	[SLAB_FREERS_PERCENT] = { "percent", "% of all", MM_REAL("percent"), MM_KEEP,
-				  "... in percent of those of all call sites in the table" },
+				  "... in percent of the frees of all call sites in the table" },
 	[SLAB_FREERS_RATE] = { "frees_per_second", "frees/s", MM_REAL("frees/s"), MM_KEEP,
 			       "frees per second; null without a time range" },
 	{ 0 },
@@ -545,7 +545,7 @@ static const struct mm_column flags_columns[] = {
 				    "pages of these" },
 	[SLAB_PAGE_FLAGS_PAGES_PERCENT] = { "pages_percent", "% of all", MM_REAL("percent"),
 					    MM_KEEP,
-					    "... in percent of those of all combinations" },
+					    "... in percent of the pages of all combinations" },
 	{ 0 },
 };
 
