@@ -13,6 +13,6 @@ lttng-mm-srcs += cli/snapshot-request.c
 lttng-mm-srcs += cli/unload.c
 # main() of the program of all commands.
 all-srcs += cli/all.c
-# The small program, which runs that of all commands when it is needed.
+# The small program, which runs lib/lttng-mm/lttng-mm for all other commands.
 program-srcs += cli/main.c
 program-srcs += cli/snapshot-request.c
