@@ -28,7 +28,7 @@ fails 'snapshot: nothing to keep' 2 '--last: 0s would keep nothing' snapshot --l
 fails 'snapshot: unknown method' 2 "--method: 'copy' is not a method; known: freeze, lttng" snapshot --method copy
 fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1024 bytes' \
 	snapshot --reason "$(printf '%01025d' 0)"
-fails 'snapshot: options that exclude each other' 2 '--no-wait, --require-complete: ' \
+fails 'snapshot: options that exclude each other' 2 '--no-wait and --require-complete cannot be combined: ' \
 	snapshot --no-wait --require-complete
 fails 'snapshot without a session daemon' 4 'no recorder is running\|session daemon: none' snapshot --last 10s --after 1ms --reason x
 # A user may write only the plan of this folder.

@@ -196,7 +196,7 @@ is 'status --json: the same' "$expected" "$("$mm" status --json | sed -n 's/.*"s
 fails 'snapshot: its sessions are gone' 4 'gone\|session daemon' snapshot
 "$mm" stop >out 2>err
 is 'stop says that the session was gone, and removes the plan' '0 1 no' \
-	"$? $(grep -c 'lttng-mm-dax was no longer there' err) $([ -e "$plan" ] || echo no)"
+	"$? $(grep -c 'lttng-mm-dax was already gone' err) $([ -e "$plan" ] || echo no)"
 echo '{' >"$plan"
 for command in status stop snapshot; do
 	fails "$command: a malformed plan" 4 'recorder.json:2: .*remove the file' $command

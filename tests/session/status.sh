@@ -17,7 +17,7 @@ mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/ke
 fails 'two forms' 2 '--json and --openmetrics cannot be combined' status --json --openmetrics
 fails 'an interval' 2 "--watch: '0' is not a number of seconds" status --watch=0
 fails 'an invalid interval' 2 "--watch: '2x' is not a number of seconds" status --watch=2x
-fails '--watch with --openmetrics' 2 '--watch, --openmetrics: ' status --watch --openmetrics
+fails '--watch with --openmetrics' 2 '--watch and --openmetrics cannot be combined' status --watch --openmetrics
 for option in --budget=64M --subbuf-size=64k --num-subbuf=4; do
 	fails "record --window with $option" 2 '--window chooses the sub-buffers; omit --budget' \
 		record slab --window=30s $option

@@ -118,7 +118,7 @@ plan_others() {
 		"$(lttng-mm status --all | grep -c '^lttng-mm-dax: .*gone') $(lttng-mm status --all | grep -c '^lttng-mm-dax: profile ?, stopped')"
 	lttng destroy lttng-mm-dax >/dev/null
 	lttng-mm record dax --no-daemon >"$work/plan.out" 2>"$work/plan.err"
-	plan_is 'recording again succeeds with a note' '0 1' "$? $(grep -c 'note: lttng-mm-dax was no longer there' "$work/plan.err")"
+	plan_is 'recording again succeeds with a note' '0 1' "$? $(grep -c 'note: lttng-mm-dax was already gone' "$work/plan.err")"
 	lttng destroy -a >/dev/null
 	check 'plan: record slab when dax is gone' 60 lttng-mm record slab --subbuf-size=256k --no-daemon
 	plan_is '... the plan still contains dax' '1 1' \
@@ -132,7 +132,7 @@ plan_others() {
 	plan_is 'after the session daemon ended, status shows that the session is gone' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, gone')"
 	lttng-mm stop >"$work/plan.out" 2>"$work/plan.err"
 	plan_is '... stop says so' '0 1 no' \
-		"$? $(grep -c 'lttng-mm-dax was no longer there' "$work/plan.err") $([ -e "$plan_file" ] || echo no)"
+		"$? $(grep -c 'lttng-mm-dax was already gone' "$work/plan.err") $([ -e "$plan_file" ] || echo no)"
 }
 
 plan_events() {

@@ -182,13 +182,13 @@ static void test_errors(void)
 		{ LTTNG_MM_FN_OWN_PATH, LTTNG_MM_FN_NONE, 2,
 		  "column 1: the tracer itself calls it" },
 		{ LTTNG_MM_FN_TOO_LARGE, LTTNG_MM_FN_NONE, 2, "column 1: its record is too large" },
-		{ LTTNG_MM_FN_TOO_MANY, LTTNG_MM_FN_NONE, 4, "fn: vfs_read: too many functions" },
+		{ LTTNG_MM_FN_TOO_MANY, LTTNG_MM_FN_NONE, 4, "fn: vfs_read: the module has too many functions" },
 		{ LTTNG_MM_FN_NO_MEMORY, LTTNG_MM_FN_NONE, 4, "the kernel is out of memory" },
-		{ LTTNG_MM_FN_EXISTS, LTTNG_MM_FN_NONE, 4, "the events of a removed function" },
+		{ LTTNG_MM_FN_EXISTS, LTTNG_MM_FN_NONE, 4, "still uses events of a removed function" },
 		/* vfs_open has two fields and a result. */
 		{ LTTNG_MM_FN_BAD_NAME, 3, 2, "fn: vfs_read: the value file: its name" },
 		{ LTTNG_MM_FN_BAD_FIELD, 4, 4, "fn: vfs_read: the result: the module refuses" },
-		{ 99, LTTNG_MM_FN_NONE, 4, "(error 99); are the program and the module" },
+		{ 99, LTTNG_MM_FN_NONE, 4, "(error 99); do the program and the module" },
 	};
 	static const char *const more[] = { "vfs_read", NULL };
 

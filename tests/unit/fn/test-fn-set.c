@@ -145,7 +145,7 @@ static const struct {
 	{ { "open_d*" }, NULL, 0, NULL, { "it matches no function that can be traced" } },
 	{ { "*" }, "struct folio *", 0, "folio_take mod:open_mod", { NULL } },
 	{ { "open_o*" }, "struct folio *", 0, NULL, { "and has an argument of this type" } },
-	{ { "open_one" }, "struct folio *", 0, NULL, { "--taking: only patterns" } },
+	{ { "open_one" }, "struct folio *", 0, NULL, { "--taking: it applies to patterns only" } },
 	{ { "*" }, "folio", 0, NULL, { "--taking: folio: not the type of a pointer" } },
 };
 
