@@ -31,7 +31,7 @@ refuses '--json for add' 'only `lttng-mm trigger list` accepts this option' add 
 for option in after last cooldown warm-up run-timeout; do
 	refuses "--$option without a unit" "--$option: 2: not a duration" add x --on y "--$option=2"
 done
-refuses '--last 0s' 'it is not a number from 1' add x --on y --last 0s
+refuses '--last 0s' 'not a number from 1' add x --on y --last 0s
 for max in 20 0/day -1/day 20/ 20/week 20/0s x/day; do
 	refuses "--max $max" "--max: $max: not a number of snapshots per interval" add x --on y "--max=$max"
 done

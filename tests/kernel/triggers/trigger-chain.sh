@@ -30,7 +30,7 @@ chain_works() {
 		chain_is "all links of $name work" ' 0' "$(cat "$out/found") $chain_status"
 		sed 's/^/# /' "$out/test" "$out/test.err"
 		chain_is '... LTTng delivers an event of the test' 1 \
-			"$(grep -c '^ok  *notification: LTTng has sent that of an event .* on CPU [01]$' "$out/test")"
+			"$(grep -c '^ok  *notification: LTTng has sent the notification of an event .* on CPU [01]$' "$out/test")"
 	done
 	chain_is "... an event of the trigger's own kind" 'syscall:getpgid' "$(sed -n 's/.* of an event \([^ ]*\) .*/\1/p' "$out/test")"
 	chain_is 'no trigger of the test is left in LTTng' 0 "$(lttng list-triggers | grep -c 'name: lttng-mm-.*test-')"
@@ -119,7 +119,7 @@ chain_unloaded() {
 	lttng-mm record --events=sched_process_exit --no-daemon >/dev/null
 	serve_start >/dev/null
 	wait_for 60 prints failed trigger_state fallback
-	chain_finds fallback 'failed watcher' 'the probe of the event dax_pmd_fault_done is not loaded; start a recorder of it first'
+	chain_finds fallback 'failed watcher' 'the probe of the event dax_pmd_fault_done is not loaded; start a recorder with it first'
 	for name in fallback call; do
 		lttng-mm trigger remove $name
 	done

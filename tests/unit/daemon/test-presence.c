@@ -85,7 +85,7 @@ static void test_probe(void)
 	hangs = false;
 	tap(look(&presence, &trigger, why) == PRESENCE_GONE &&
 		    !strcmp(why,
-			    "the event slab_kfree is gone: the module of its probe was unloaded; load it again"),
+			    "the event slab_kfree no longer exists: the module of its probe was unloaded; load it again"),
 	    "it is asked again: %s", why);
 	tap(look(&presence, &trigger, why) == PRESENCE_SAME && presence.gone, "once");
 	set_modules("lttng_probe_slab 1 2 a, Live 0x0\n");

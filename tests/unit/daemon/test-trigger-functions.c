@@ -76,7 +76,7 @@ static void test_add(void)
 		{ "... not for a user", NULL, "vfs_open(path)", "vfs_open(path)",
 		  "only root may add it: lttng-mm fn add 'vfs_open(path)'", 1000, 0 },
 		{ "... by what is refused", NULL, "vfs_open(pth)", "vfs_open(pth)",
-		  "trigger: t: its function cannot be added again: fn: vfs_open(pth): column 10: ",
+		  "trigger: t: the function of its event cannot be added again: fn: vfs_open(pth): column 10: ",
 		  0, 0 },
 		{ "... by what is no SPEC", NULL, "vfs_open --x", "vfs_open --x", "is not the description",
 		  0, 0 },

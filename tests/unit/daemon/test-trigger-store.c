@@ -101,15 +101,15 @@ static const struct {
 	const char *file, *text, *says;
 } bad[] = {
 	{ "empty.json", "", "/empty.json: line 1: " },
-	{ "list.json", "[]", "/list.json: trigger: it is not a JSON object" },
+	{ "list.json", "[]", "/list.json: trigger: not a JSON object" },
 	{ "twice.json", "{\"name\":\"twice\",\"name\":\"twice\"}", "duplicate object key" },
-	{ "other.json", "{\"name\":\"b\",\"on\":\"x\",\"uid\":0}", "it names the trigger b" },
-	{ "user.json", "{\"name\":\"user\",\"on\":\"x\"}", "it does not say who added it" },
+	{ "other.json", "{\"name\":\"b\",\"on\":\"x\",\"uid\":0}", "the file contains the trigger b" },
+	{ "user.json", "{\"name\":\"user\",\"on\":\"x\"}", "the user who added it is missing" },
 	{ "future.json", "{\"version\":2,\"name\":\"future\",\"on\":\"x\",\"uid\":0}",
 	  "\"version\"" },
 	{ "regex.json", "{\"name\":\"regex\",\"on\":\"journal (x)\\\\1\",\"uid\":0}",
-	  "refers back" },
-	{ "a.json.json", "{\"name\":\"a\",\"on\":\"x\",\"uid\":0}", "it names the trigger a" },
+	  "back reference" },
+	{ "a.json.json", "{\"name\":\"a\",\"on\":\"x\",\"uid\":0}", "the file contains the trigger a" },
 };
 
 static void test_refused(void)
@@ -125,7 +125,7 @@ static void test_refused(void)
 	tap(!ret && !strcmp(found.names, "b "), "files that are refused do not affect others");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		tap(strstr(found.refused, bad[i].says) != NULL, "%s: refused", bad[i].file);
-	tap(strstr(found.refused, "it is not in effect: remove the file and add") != NULL &&
+	tap(strstr(found.refused, "the trigger is disabled: remove the file and add") != NULL &&
 		    !strstr(found.refused, "README") && !strstr(found.refused, ".x.new"),
 	    "with a remedy, other files are not read");
 	tap_shell("cd " FOLDER " && rm -f README .x.new $(ls | grep -v '^b.json$')");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks the conditions that LTTng would accept, but that never match. */
+/* Checks conditions: LTTng would accept wrong names, and never match. */
 #include <errno.h>
 #include <limits.h>
 #include <lttng/lttng.h>
@@ -25,10 +25,10 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* Of no session: a name cannot contain that. */
+/* Not the name of any session: names have no slash. */
 #define NO_SESSION "lttng-mm/filter"
 
-/* Of what the library wrote: the reason, without "[error] ". Returns whether there is one. */
+/* Reads the library's message from @fd, without "[error] ". Returns false if there is none. */
 static bool read_why(int fd, char *why, size_t size)
 {
 	static const char prefix[] = "[error] ", other[] = "error ";
@@ -42,13 +42,14 @@ static bool read_why(int fd, char *why, size_t size)
 		memmove(why, why + strlen(other), strlen(why + strlen(other)) + 1);
 	if (*why)
 		return true;
-	snprintf(why, size, "it cannot be compiled");
+	snprintf(why, size, "the filter cannot be compiled");
 	return false;
 }
 
 /*
- * The library compiles a filter before it connects to the session daemon, for which no descriptor
- * is left. It writes to standard error.
+ * Lets liblttng-ctl compile the filter, which it does before it connects to the session daemon. The
+ * connection then fails, because no descriptor is left. Messages of the library go to standard
+ * error.
  */
 static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
@@ -70,7 +71,7 @@ static int compile_filter(const struct trigger *trigger, const char *filter, str
 	strcpy(event->name, "sched_switch");
 	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
 	has_reason = read_why(fd, why, sizeof(why));
-	/* Since 2.16 the code for a filter that cannot be compiled is a general one. */
+	/* Since 2.16, the error code for such a filter is a general one. */
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
 	    !(ret == -LTTNG_ERR_INVALID && has_reason))
 		return 0;
@@ -126,7 +127,7 @@ static bool has_event(const struct trigger *trigger)
 	return trigger->kind == TRIGGER_EVENT || trigger->kind == TRIGGER_RATE;
 }
 
-/* Every function has an entry. */
+/* Has the function been added? Every added function has an entry event. */
 static bool has_function(const struct event_names *known, const char *name)
 {
 	char entry[LTTNG_MM_FN_NAME_MAX + 16];
@@ -153,7 +154,7 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 	if (event_names_have(&event_names_own, trigger->event))
 		return trigger_error(
 			trigger, err, MM_EXIT_ENVIRONMENT,
-			"the probe of the event %s is not loaded; start a recorder of it first: lttng-mm record",
+			"the probe of the event %s is not loaded; start a recorder with it first: lttng-mm record",
 			trigger->event);
 	if (trigger_function_of(trigger->event, name) && !has_function(known, name))
 		return trigger_error(
@@ -179,13 +180,14 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Returns whether the exit of a system call matches, for each capture whether it is hexadecimal,
- * the filter with numbers, and the filter for the tracer.
+ * Runs confined. Checks the trigger against the fields @user and writes to @text: 'x' if the
+ * condition is for the exit of a system call, 'x' or '-' per capture for hexadecimal, the filter
+ * with labels replaced, and the filter for the tracer, each with its NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)
 {
-	/* This process' copy. */
+	/* Changes only this process' copy. */
 	struct trigger *copy = (struct trigger *)trigger;
 
 	if (check_fields(copy, user, err))
@@ -199,7 +201,7 @@ static int resolve(const struct trigger *trigger, void *user, char text[CONFINED
 	return 0;
 }
 
-/* Replaces the filter by what a process returned, which may be anything. */
+/* Sets the filters that the confined process has returned, which are untrusted. */
 static int use_filter(struct trigger *trigger, const char *text, size_t size, struct mm_error *err)
 {
 	const char *rewritten = memchr(text, '\0', size);
@@ -209,14 +211,14 @@ static int use_filter(struct trigger *trigger, const char *text, size_t size, st
 	    !filter_is_resolved_from(text, trigger->filter) ||
 	    !filter_is_rewritten_from(rewritten, text))
 		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
-				     "the process that checks it did not return its filter");
+				     "the process that checks the filter has returned another one");
 	if (strcmp(rewritten, text) != 0 &&
 	    confined_run(trigger, compile_rewritten, (void *)rewritten, ignored, err))
 		return -1;
 	return trigger_set_filter(trigger, text, rewritten, err);
 }
 
-/* What a process with the user's rights returned is the user's. */
+/* Checks the trigger in a confined process, and takes over its result, which is untrusted. */
 static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
 {
 	const size_t flags = 1 + trigger->capture_count;
@@ -230,7 +232,7 @@ static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, s
 	return trigger->filter ? use_filter(trigger, text + flags, sizeof(text) - flags, err) : 0;
 }
 
-/* The events about which the tracer is asked. */
+/* The events whose fields are requested from the tracer. */
 struct field_query {
 	struct field_cache cache;
 	const char *names[2 * TRIGGERS_MAX];
@@ -248,7 +250,7 @@ static void add_name(struct field_query *query, const char *name)
 		query->names[query->count++] = name;
 }
 
-/* Each trigger that is kept has a process that will ask soon, or has done so. */
+/* Adds a stored trigger's event: its watcher will need the fields, too. */
 static void add_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
 	struct field_query *query = user;
@@ -266,7 +268,7 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 	size_t required = query->count;
 	struct ctf_trace_class *trace;
 
-	/* Without the cache, this process asks for itself only. */
+	/* Without the cache, the fields of further events would be of no use. */
 	if (query->cache.folder >= 0)
 		trigger_store_list(add_stored, query, NULL);
 	trace = event_fields_read(query->names, query->count, required, &query->cache, err);
@@ -275,7 +277,10 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 	return trace;
 }
 
-/* The names of events that are not in the cache. Returns how many are to be asked for. */
+/*
+ * Checks the names of events that are not in the cache, and adds them to @query. Returns how many
+ * there are.
+ */
 static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_class **traces,
 			    size_t count, struct field_query *query, struct mm_error *errs,
 			    struct mm_error *why)
@@ -307,7 +312,7 @@ static void check_all(struct trigger *const *triggers, struct ctf_trace_class **
 			traces[i] = field_cache_find(&query->cache, triggers[i]->event);
 	if (check_unknown(triggers, traces, count, query, errs, &why))
 		trace = ask(query, &why);
-	/* Nobody else waits for the texts of these users. */
+	/* Released before users' texts are handled, which may take long. */
 	field_cache_close(&query->cache);
 	for (size_t i = 0; i < count; i++) {
 		if (!has_event(triggers[i]) || errs[i].code)
@@ -334,7 +339,7 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 	if (!traces)
 		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "out of memory");
 	else if (asks && !daemon_require(&why)) {
-		/* Before the cache, whose key depends on them. */
+		/* Before the cache is opened, whose key depends on the functions. */
 		trigger_add_functions(triggers, count, errs);
 		field_cache_open(&query.cache);
 		check_all(triggers, traces, count, &query, errs);

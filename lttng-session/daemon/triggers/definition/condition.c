@@ -11,19 +11,18 @@
 #include "util/duration.h"
 #include "util/nearest.h"
 
-/* LTTng's own limit. */
+/* LTTng's limit. */
 #define EVENT_MAX 255
 #define UNIT_MAX 255
 /*
- * Of a rate, all events are notified of until it is exceeded. What LTTng's session daemon cannot
- * handle in time piles up, and before versions 2.14.2 and 2.15.1, it hangs when 8192 notifications
- * wait.
+ * Each event of a rate causes a notification until the rate is exceeded. Those that the session
+ * daemon cannot handle in time pile up, and before LTTng 2.14.2 and 2.15.1, it hangs if 8192 wait.
  */
 #define RATE_MAX UINT64_C(10000)
 #define BLANKS " \t"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-/* The kernel's limits of PSI triggers, and its unit. */
+/* The kernel's limits and unit of PSI triggers. */
 #define PSI_WINDOW_MIN_NS INT64_C(500000000)
 #define PSI_WINDOW_MAX_NS INT64_C(10000000000)
 #define PSI_UNIT_NS INT64_C(1000)
@@ -33,7 +32,7 @@
 	"DURATION per DURATION, failed-allocation, kernel-message, file PATH REGEX and " \
 	"journal [unit=UNIT] REGEX"
 
-/* What the kernel says of them. */
+/* The kernel's messages for `oom` and `hung-task`. */
 #define OOM_REGEX "^(Out|Memory cgroup out) of memory[^:]*: Killed process "
 #define HUNG_TASK_REGEX "^INFO: task .*:[0-9]+ .*blocked .*for more than [0-9]+ seconds"
 
@@ -88,7 +87,7 @@ static void skip_blanks(struct condition_parser *parser)
 	parser->at += strspn(parser->at, BLANKS);
 }
 
-/* Writes the next word, of which it keeps the start if it is too long, to @word. */
+/* Reads the next word into @word; a word that is too long is cut off. */
 static void next_word(struct condition_parser *parser, char *word, size_t size)
 {
 	size_t length = strcspn(parser->at, BLANKS);
@@ -98,7 +97,7 @@ static void next_word(struct condition_parser *parser, char *word, size_t size)
 	skip_blanks(parser);
 }
 
-/* Is the next word @word? Skips it if it is. */
+/* Skips the next word if it is @word. Returns whether it was. */
 static bool take_word(struct condition_parser *parser, const char *word)
 {
 	size_t length = strcspn(parser->at, BLANKS);
@@ -117,10 +116,10 @@ static bool is_event(const char *name)
 	return *name && strspn(name, LETTERS) == strlen(name);
 }
 
-/* Writes "; did you mean 'file'?", or nothing: the kinds of conditions that @name resembles. */
+/* Writes a hint such as "; did you mean 'file'?" if @name resembles a kind of condition. */
 static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT]);
 
-/* EVENT [if FILTER], up to @end. */
+/* Parses EVENT [if FILTER] up to @end. */
 static int parse_event(struct condition_parser *parser, const char *end)
 {
 	struct trigger *trigger = parser->trigger;
@@ -130,9 +129,7 @@ static int parse_event(struct condition_parser *parser, const char *end)
 		end--;
 	next_word(parser, name, sizeof(name));
 	if (strpbrk(name, "*?["))
-		return refuse(parser,
-			      "'%s' is a pattern; add a trigger for each event that it stands for",
-			      name);
+		return refuse(parser, "'%s' is a pattern; add one trigger per event", name);
 	hint_kinds(name, hint);
 	if (!is_event(name) || strlen(name) > EVENT_MAX)
 		return refuse(parser,
@@ -157,7 +154,7 @@ static int parse_plain_event(struct condition_parser *parser)
 	return parse_event(parser, parser->at + strlen(parser->at));
 }
 
-/* The text ends with > N/s; the filter before it may have such signs, too. */
+/* Parses EVENT [if FILTER] > N/s from the end, because the filter may contain '>'. */
 static int parse_rate(struct condition_parser *parser)
 {
 	const char *sign = strrchr(parser->at, '>'), *digits = sign ? sign + 1 : "";
@@ -174,7 +171,7 @@ static int parse_rate(struct condition_parser *parser)
 	if (rate > RATE_MAX)
 		return refuse(
 			parser,
-			"a rate of more than %llu/s is not possible; count a part of the events, such as those of a CPU: if $ctx.cpu_id == 0",
+			"a rate cannot exceed %llu/s; count only a part of the events, such as one CPU's: if $ctx.cpu_id == 0",
 			(unsigned long long)RATE_MAX);
 	parser->trigger->rate = rate;
 	return parse_event(parser, sign);
@@ -211,7 +208,7 @@ static int parse_pressure_times(struct condition_parser *parser)
 	if (*parser->at)
 		return refuse(parser, "pressure: '%s' after the last duration", parser->at);
 	if (trigger->window_ns < PSI_WINDOW_MIN_NS || trigger->window_ns > PSI_WINDOW_MAX_NS)
-		return refuse(parser, "pressure: the kernel observes windows of 500ms to 10s");
+		return refuse(parser, "pressure: the kernel supports windows of 500ms to 10s");
 	if (trigger->stall_ns < PSI_UNIT_NS || trigger->stall_ns > trigger->window_ns)
 		return refuse(
 			parser,
@@ -242,13 +239,13 @@ static int parse_failed_allocation(struct condition_parser *parser)
 	return *parser->at ? refuse(parser, "'%s' after failed-allocation", parser->at) : 0;
 }
 
-/* All of the rest. */
+/* Parses the rest as a regular expression. */
 static int parse_regex(struct condition_parser *parser, const char *what)
 {
 	struct mm_error why = MM_ERROR_INIT;
 
 	if (!*parser->at)
-		return refuse(parser, "%s: there is no regular expression", what);
+		return refuse(parser, "%s: the regular expression is missing", what);
 	if (trigger_check_regex(parser->at, what, &why))
 		return refuse(parser, "%s", why.message);
 	return set_text(parser, &parser->trigger->regex, parser->at, strlen(parser->at));
@@ -263,7 +260,7 @@ static int parse_kernel_message(struct condition_parser *parser)
 	return parse_regex(parser, "kernel-message");
 }
 
-/* A path with blanks is in double quotes. */
+/* Parses a path, which is in double quotes if it contains blanks. */
 static int parse_path(struct condition_parser *parser)
 {
 	bool quoted = *parser->at == '"';
@@ -330,7 +327,7 @@ static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT])
 	mm_nearest_hint(&nearest, text, MM_NEAREST_TEXT);
 }
 
-/* Also if it was parsed before. */
+/* Clears the result of an earlier parse. */
 static void clear(struct trigger *trigger)
 {
 	char **const texts[] = { &trigger->event, &trigger->filter, &trigger->resource,
@@ -353,12 +350,13 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err)
 	clear(trigger);
 	skip_blanks(&parser);
 	if (!*parser.at)
-		return refuse(&parser, "it is empty; known conditions: " KINDS);
+		return refuse(&parser, "empty; known conditions: " KINDS);
 	if (strlen(trigger->on) > TRIGGER_TEXT_MAX)
-		return refuse(&parser, "it has more than %d bytes", TRIGGER_TEXT_MAX);
+		return refuse(&parser, "longer than %d bytes", TRIGGER_TEXT_MAX);
 	for (const char *c = trigger->on; *c; c++)
 		if ((unsigned char)*c < ' ' && *c != '\t')
-			return refuse(&parser, "it has a control character; give one line");
+			return refuse(&parser,
+				      "contains a control character; write it as one line");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (!take_word(&parser, kinds[i].word))
 			continue;

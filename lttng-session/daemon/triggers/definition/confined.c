@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Processes that handle users' texts. */
+/* Handles users' texts in processes without root's rights. */
 #include "lttng-session/daemon/triggers/definition/confined.h"
 
 #include <errno.h>
@@ -12,10 +12,10 @@
 
 #include "lttng-session/system/rights.h"
 
-/* A text needs milliseconds; the second limit is for what only waits. */
+/* Limits of CPU time and of total time. A text needs milliseconds. */
 #define CPU_S 5
 #define WALL_S 30
-/* Debian's nogroup, for a trigger of which no group is known. */
+/* Debian's group nogroup, for a trigger without a group. */
 #define NOGROUP 65534
 
 struct confined_result {
@@ -30,7 +30,7 @@ static int give_up_rights(const struct trigger *trigger)
 	gid_t gid = trigger->gid;
 	sigset_t none;
 
-	/* Not of root's, or of a trigger that nobody has added yet. */
+	/* Keeps the user if this process is not root's, or if nobody has added the trigger yet. */
 	if (geteuid() || uid == (uid_t)-1) {
 		uid = geteuid();
 		gid = getegid();
@@ -52,11 +52,11 @@ static void run(const struct trigger *trigger, confined_check *check, void *user
 	pipe = rights_close_others(pipe);
 	if (pipe < 0 || give_up_rights(trigger))
 		trigger_error(trigger, &result.err, MM_EXIT_ENVIRONMENT,
-			      "the process that checks it cannot give up its rights: %s",
+			      "the process that checks the condition cannot give up its rights: %s",
 			      strerror(errno));
 	else
 		check(trigger, user, result.text, &result.err);
-	/* A pipe takes so little without waiting. */
+	/* Does not block: the result fits into the pipe's buffer. */
 	if (pipe < 0 || write(pipe, &result, sizeof(result)) != (ssize_t)sizeof(result))
 		_exit(1);
 	_exit(0);
@@ -86,10 +86,10 @@ static int conclude(const struct trigger *trigger, int status, struct mm_error *
 
 	if (number == SIGXCPU || number == SIGKILL || number == SIGALRM)
 		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
-				     "condition: checking '%s' takes too long; simplify it",
+				     "condition: the check of '%s' takes too long; simplify it",
 				     trigger->on ? trigger->on : "");
 	return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
-			     "the process that checks it ended with %s %d",
+			     "the process that checks the condition ended with %s %d",
 			     number ? "signal" : "status", number ? number : WEXITSTATUS(status));
 }
 

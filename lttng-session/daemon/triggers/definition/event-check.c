@@ -10,9 +10,9 @@
 #include "lttng-session/profile/event-names.h"
 #include "util/text.h"
 
-/* A text of TRIGGER_TEXT_MAX bytes has fewer. */
+/* A text of TRIGGER_TEXT_MAX bytes has fewer tokens. */
 #define TOKENS_MAX (TRIGGER_TEXT_MAX + 1)
-/* Of names in messages. */
+/* Maximum number of bytes of a list of names in a message. */
 #define SHOWN_MAX 700
 
 struct filter_check {
@@ -23,7 +23,7 @@ struct filter_check {
 	struct mm_error *err;
 };
 
-/* All that the tracer has for filters, except prio: some versions crash the kernel with it. */
+/* The tracer's contexts for filters, without prio, with which some versions crash the kernel. */
 static const char *const contexts[] = {
 	"cgroup_ns",
 	"cpu_id",
@@ -78,7 +78,7 @@ static int refuse(struct filter_check *check, const char *fmt, ...)
 			     check->trigger->event, why.message);
 }
 
-/* Writes the names, those that are most similar to @wrong first, to @text. */
+/* Writes the names to @text, the most similar ones to @wrong first. */
 static void show_names(const struct event_names *names, const char *wrong, char *text, size_t size)
 {
 	char near[256];
@@ -89,7 +89,7 @@ static void show_names(const struct event_names *names, const char *wrong, char 
 		const char *found = strstr(near, names->names[i]);
 		size_t length = strlen(names->names[i]);
 
-		/* Only whole words of the enumeration. */
+		/* Finds the name only as a whole word of the list. */
 		while (found && !((found == near || found[-1] == ' ') &&
 				  (!found[length] || found[length] == ',')))
 			found = strstr(found + 1, names->names[i]);
@@ -103,7 +103,7 @@ static void show_names(const struct event_names *names, const char *wrong, char 
 	}
 }
 
-/* The tracer keeps the length of a sequence NAME as a field _NAME_length, unknown to filters. */
+/* Is @name the hidden length field _NAME_length of a sequence NAME? Filters cannot use it. */
 static bool is_length(const struct ctf_field *payload, const char *name)
 {
 	for (size_t i = 0; i < payload->member_count && *name == '_'; i++) {
@@ -127,7 +127,7 @@ static int refuse_field(struct filter_check *check, const char *name)
 			mm_strings_add(&names.names, &names.count, payload->members[i].name);
 	show_names(&names, name, text, sizeof(text));
 	event_names_release(&names);
-	return refuse(check, "it has no field '%s'; its fields: %s", name, text);
+	return refuse(check, "there is no field '%s'; the event's fields: %s", name, text);
 }
 
 static void copy_token(const struct filter_token *token, char *text, size_t size)
@@ -135,7 +135,7 @@ static void copy_token(const struct filter_token *token, char *text, size_t size
 	snprintf(text, size, "%.*s", (int)token->length, token->text);
 }
 
-/* The field of a name such as a.b, or NULL. */
+/* Returns the field of a name such as a.b, or NULL. */
 static const struct ctf_field *find_field(const struct filter_check *check,
 					  const struct filter_token *token)
 {
@@ -159,7 +159,8 @@ static int check_context(struct filter_check *check, const struct filter_token *
 
 	copy_token(token, name, sizeof(name));
 	if (strncmp(name, "$ctx.", 5) != 0)
-		return refuse(check, "%s: the kernel's events have $ctx. contexts only", name);
+		return refuse(check, "%s: kernel events only have contexts that start with $ctx.",
+			      name);
 	for (size_t i = 0; i < names.count; i++)
 		if (!strcmp(contexts[i], name + 5))
 			return 0;
@@ -178,7 +179,10 @@ static bool is_array(const struct ctf_field *field)
 	return field->kind == CTF_STATIC_ARRAY || field->kind == CTF_DYNAMIC_ARRAY;
 }
 
-/* An index after the name of an array, and only there. Returns the token after it, or NULL. */
+/*
+ * Requires an index after the name of an array, and none after other names. Returns the token after
+ * it, or NULL with the error set.
+ */
 static const struct filter_token *check_index(struct filter_check *check,
 					      const struct filter_token *token,
 					      const struct ctf_field *field)
@@ -194,7 +198,7 @@ static const struct filter_token *check_index(struct filter_check *check,
 		       length, token->text);
 	else if (field->kind == CTF_STATIC_ARRAY &&
 		 strtoull(token[2].text, NULL, 0) >= field->length)
-		refuse(check, "%.*s has %" PRIu64 " elements, of which the first one is %.*s[0]",
+		refuse(check, "%.*s has only %" PRIu64 " elements; the first one is %.*s[0]",
 		       length, token->text, field->length, length, token->text);
 	else if (field->kind == CTF_STRUCT || field->kind == CTF_VARIANT)
 		refuse(check, "%.*s is a structure; name a field in it", length, token->text);
@@ -208,7 +212,7 @@ static bool is_comparison(const struct filter_token *token)
 	return filter_token_is(token, "==") || filter_token_is(token, "!=");
 }
 
-/* A text that is compared with a number never matches. */
+/* Refuses a comparison of a text with a number, which never matches. */
 static int check_operand(struct filter_check *check, const struct filter_token *name,
 			 const struct ctf_field *field, const struct filter_token *operand)
 {
@@ -244,7 +248,10 @@ static bool ends_clause(const struct filter_token *token)
 	       token->kind == FILTER_END;
 }
 
-/* The field whose label the token @at may be: the next one before it, or after it. */
+/*
+ * Returns the field whose label the token @at may be: the nearest field with labels in the same
+ * operand of && or ||, to the left first. `flags == READ` and `READ == flags` both find flags.
+ */
 static const struct ctf_field *find_labeled(const struct filter_check *check, size_t at,
 					    const struct filter_token **name)
 {
@@ -298,7 +305,7 @@ static int resolve_label(struct filter_check *check, size_t at, char *text, size
 	if (mapping->range_count != 1 || mapping->ranges[0].upper.u != value || value > INT64_MAX)
 		return refuse(
 			check,
-			"the label %s of %.*s is not one positive number; compare with numbers",
+			"the label %s of %.*s stands for several numbers or a negative one; compare with numbers",
 			label, (int)name->length, name->text);
 	if (field->kind == CTF_BITMAP)
 		value = UINT64_C(1) << (value & 63);
@@ -306,7 +313,7 @@ static int resolve_label(struct filter_check *check, size_t at, char *text, size
 	return 0;
 }
 
-/* Also keeps the end, after which more tokens can be looked at. */
+/* Splits @text into tokens. Zeroed tokens follow the last one, so that others can look ahead. */
 static int tokenize(struct filter_check *check, const char *text)
 {
 	const char *at = text;
@@ -321,7 +328,7 @@ static int tokenize(struct filter_check *check, const char *text)
 			return 0;
 		check->count++;
 		if (token->kind == FILTER_UNKNOWN || filter_token_is(token, "->"))
-			return refuse(check, "'%.*s' in '%s' is not known to be of a filter",
+			return refuse(check, "'%.*s' in '%s' is not part of LTTng's filter syntax",
 				      (int)token->length, token->text, text);
 	}
 	return refuse(check, "'%.40s...' is too long", text);
@@ -336,8 +343,8 @@ static bool is_one_of(const struct filter_token *token, const char *const *opera
 }
 
 /*
- * What is joined by && or || must not be the result of a bitwise operator: the tracer rejects the
- * code for that, and never matches.
+ * Refuses a bitwise result as an operand of && or ||, such as `a & 1 && b == 2`: the tracer rejects
+ * its bytecode, and never matches.
  */
 static int check_joined(struct filter_check *check)
 {
@@ -392,7 +399,7 @@ static int check_filter(struct filter_check *check, char *resolved, size_t size)
 	return 0;
 }
 
-/* As the event declares it: addresses are hexadecimal. */
+/* Does the event declare the field as hexadecimal, such as an address? */
 static bool is_hex(const struct ctf_field *field)
 {
 	if (is_array(field))

@@ -8,15 +8,15 @@
 #include "util/error.h"
 
 /*
- * Checks the filter and the captures of a trigger against @event, as trigger_check_event() does,
- * replaces labels in the filter, and sets @trigger->tracer_filter. Returns 0, or -1 with @err set.
+ * Checks the filter and the captures of a trigger against the fields of @event, replaces labels in
+ * the filter by numbers, and sets @trigger->tracer_filter. Returns 0, or -1 with @err set.
  */
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
 
 /*
- * The same for a system call, whose condition must fit the event at its @entry or at its @exit,
- * which @trigger->at_exit selects; if it fits both, the entry. At most one of them may be NULL, as
- * @exit is for other events. The error is that of @entry.
+ * The same for a system call, whose condition must fit the event at its entry or at its exit; it
+ * sets @trigger->at_exit. If both fit, it selects the entry. One of them may be NULL; for other
+ * events, @exit is. @err describes the misfit with @entry.
  */
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
 		     const struct ctf_event_class *exit, struct mm_error *err);

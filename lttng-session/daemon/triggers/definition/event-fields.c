@@ -17,20 +17,17 @@
 #include "reader/ctf/metadata/metadata.h"
 
 #define CHANNEL "check"
-/*
- * The names, of root's and of other users'; lttng-mm would take it for a recorder if it started
- * with that.
- */
+/* Names of the sessions of root and of others. A name "lttng-mm-..." would be a recorder's. */
 #define SESSION "check-mm-XXXXXX"
 #define USER_SESSION "check-user-XXXXXX"
 #define PARENT "/tmp"
-/* The smallest: nothing is recorded. */
+/* Minimum sizes, because nothing is recorded. */
 #define SUBBUF_BYTES 4096
 #define SUBBUF_COUNT 2
 
 struct field_session {
 	char folder[64];  /* where the trace is written */
-	const char *name; /* of the session: the folder's without the path */
+	const char *name; /* name of the session, which is the folder's */
 	struct mm_error *err;
 };
 
@@ -57,7 +54,7 @@ static int create(struct field_session *session)
 	return code == LTTNG_OK ? 0 : fail(session, "session", -(int)code);
 }
 
-/* The metadata describes the events of a channel that records nothing, too. */
+/* The channel will be disabled: the metadata still describes its events. */
 static int add_channel(struct field_session *session, struct lttng_handle *handle,
 		       struct lttng_domain *domain)
 {
@@ -91,7 +88,7 @@ static int add_event(struct field_session *session, struct lttng_handle *handle,
 		ret = lttng_enable_event(handle, event, CHANNEL);
 	}
 	lttng_event_destroy(event);
-	/* Two triggers may have the same event. */
+	/* Ignores an event that is already enabled: two triggers may have it. */
 	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(session, name, ret) : 0;
 }
 
@@ -122,7 +119,7 @@ static int describe(struct field_session *session, const char *const *names, siz
 	return ret;
 }
 
-/* Keeps the metadata as that of the events that it describes. */
+/* Adds the metadata to the cache for each of the events that it describes. */
 static void keep(const char *path, const struct ctf_trace_class *trace, const char *const *names,
 		 size_t count, struct field_cache *cache)
 {
@@ -224,7 +221,7 @@ void event_fields_sweep(void)
 	close(parent);
 }
 
-/* Its name must be one that event_fields_sweep() recognizes. Returns 0, or -1 with errno set. */
+/* Creates the folder, with a name that event_fields_sweep() recognizes. Sets errno. */
 static int make_folder(char *name)
 {
 	int parent = open(PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -242,7 +239,7 @@ static int make_folder(char *name)
 struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
 					  struct field_cache *cache, struct mm_error *err)
 {
-	/* The session daemon writes there with this process' rights. */
+	/* The session daemon writes to the folder with this process' rights. */
 	struct field_session session = { .err = err };
 	struct ctf_trace_class *trace = NULL;
 	char *name;
@@ -261,7 +258,7 @@ struct ctf_trace_class *event_fields_read(const char *const *names, size_t count
 	ret = create(&session);
 	if (!ret) {
 		ret = describe(&session, names, count, required);
-		/* Waits until the metadata is written. */
+		/* This waits until the metadata is written. */
 		lttng_destroy_session(session.name);
 	}
 	if (!ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The fields of the tracer's events. */
+/* Reads the fields of kernel events from the metadata of a short session. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_EVENT_FIELDS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_EVENT_FIELDS_H
 
@@ -10,26 +10,26 @@
 #include "util/error.h"
 
 /*
- * Has the tracer describe the @count events @names (system calls start with PROFILE_SYSCALL): the
- * session daemon starts a session of its own that has them, but records nothing, and destroys it.
- * Nothing else shows fields of kernel events: the library cannot list them. It takes a second, or
- * several if the session daemon has to start its consumer daemon first: the start of a session
- * dumps the state of all processes, and its end waits until the consumer daemon has written all.
+ * Reads the fields of the @count events @names (system calls start with PROFILE_SYSCALL).
+ * liblttng-ctl cannot list fields of kernel events. So this starts a session with the events in a
+ * disabled channel, reads its metadata, and destroys it. That takes a second, because LTTng dumps
+ * the state of all processes at the start, or several if the session daemon has to start its
+ * consumer daemon.
  *
- * The first @required of them must be known to the tracer. With @cache, which is open, the
- * description is added to it, and what a process that was killed left is removed. Returns what the
- * metadata declares, to be released with ctf_trace_class_destroy(), or NULL with @err set.
+ * The tracer must know the first @required events; others are optional. With an open @cache, adds
+ * the metadata to it, and first removes sessions that killed processes left. Returns the
+ * declarations, which the caller destroys with ctf_trace_class_destroy(), or NULL with @err set.
  */
 struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
 					  struct field_cache *cache, struct mm_error *err);
 
-/* The event @name of @trace; NULL: there is none. Of a system call, @exit selects the class. */
+/* Returns the event @name of @trace, or NULL. @exit selects the exit of a system call. */
 const struct ctf_event_class *event_fields_find(const struct ctf_trace_class *trace,
 						const char *name, bool exit);
 
 /*
- * Removes sessions and folders that processes left that were killed while they had the tracer
- * describe events. No other process does so now: the caller has the lock of the cache, and is root.
+ * Removes sessions and folders of processes that were killed in event_fields_read(). The caller
+ * must be root and hold the lock of the cache, so that no other process reads fields now.
  */
 void event_fields_sweep(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps what the tracer has said of its events. */
+/* Caches the metadata of events. */
 #include "lttng-session/daemon/triggers/definition/field-cache.h"
 
 #include <errno.h>
@@ -23,10 +23,10 @@
 #define LOCK "fields.lock"
 #define FOLDER "fields"
 #define NEW ".new"
-/* Asking the tracer takes seconds. */
+/* Another process may hold the lock for seconds, while it reads fields. */
 #define LOCK_TRIES 300
 #define LOCK_PAUSE_NS 100000000
-/* Of a file; that of all system calls has about a megabyte. */
+/* Maximum size of a file; the metadata of all system calls has about a megabyte. */
 #define BYTES_MAX (4u << 20)
 
 static void add_module(const struct loaded_module *module, void *user)
@@ -39,7 +39,7 @@ static void add_module(const struct loaded_module *module, void *user)
 	mm_fnv_add(user, size);
 }
 
-/* The same name may stand for other fields after a function was removed and added again. */
+/* A function that was removed and added again may have other fields under the same name. */
 static int add_function(const struct lttng_mm_fn_state *state, void *user)
 {
 	mm_fnv_add(user, state->name);
@@ -61,7 +61,7 @@ static void make_key(char key[32])
 	snprintf(key, 32, "%016" PRIx64, hash);
 }
 
-/* Opens the folder @name of @parent; makes it if @make is set. */
+/* Opens the folder @name in @parent; @make: creates it if needed. */
 static int open_in(int parent, const char *name, bool make)
 {
 	int fd = folder_open(parent, name);
@@ -96,10 +96,10 @@ void field_cache_open(struct field_cache *cache)
 	}
 	all = cache->lock < 0 ? -1 : open_in(parent, FOLDER, true);
 	if (all >= 0) {
-		/* After the wait. */
+		/* Computed after the wait for the lock. */
 		make_key(key);
 		cache->folder = open_in(all, key, true);
-		/* Of other modules and functions than there are now. */
+		/* Removes the entries for other sets of modules and functions. */
 		folder_each(all, 0, remove_other, key);
 		close(all);
 	}
@@ -158,7 +158,7 @@ void field_cache_add(struct field_cache *cache, const char *const *events, size_
 {
 	if (cache->folder < 0 || size > BYTES_MAX || !write_new(cache, metadata, size))
 		return;
-	/* Names of events have no slash, and do not start with a period. */
+	/* Names of events are file names: they contain no slash and do not start with a dot. */
 	for (size_t i = 0; i < count; i++) {
 		unlinkat(cache->folder, events[i], 0);
 		linkat(cache->folder, NEW, cache->folder, events[i], 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Rewrites comparisons of unsigned 64-bit numbers. */
+/* Rewrites comparisons of unsigned 64-bit numbers; a recursive-descent parser. */
 #include "lttng-session/daemon/triggers/definition/filter-signs.h"
 
 #include <errno.h>
@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parentheses and unary operators within each other. */
+/* Maximum nesting of parentheses and unary operators. */
 #define NESTING_MAX 200
 #define BITS 64u
 
-/* A part of the filter, and its rewritten text. */
+/* A subexpression: its rewritten text and its type. */
 struct filter_expr {
 	char *text;
 	struct filter_type type;
 	bool is_constant;
-	uint64_t value; /* of a constant, in two's complement */
+	uint64_t value; /* the value of a constant, in two's complement */
 };
 
 struct filter_parser {
@@ -42,7 +42,7 @@ enum precedence {
 	SHIFT,
 };
 
-/* LTTng's, which differs from C's: bitwise operators bind more tightly than comparisons. */
+/* LTTng's precedence: unlike in C, bitwise operators bind more tightly than comparisons. */
 static enum precedence precedence_of(const struct filter_token *token)
 {
 	static const struct {
@@ -130,8 +130,8 @@ static void set_constant(struct filter_expr *expr, uint64_t value, bool is_negat
 }
 
 /*
- * Replaces the text of @expr. Returns 0, or -1 with the error set. The text is limited: comparisons
- * within each other double it each time.
+ * Replaces the text of @expr. Returns 0, or -1 with the error set, also if the text is too long:
+ * each nested comparison doubles it.
  */
 __attribute__((format(printf, 3, 4))) static int
 write_text(struct filter_parser *parser, struct filter_expr *expr, const char *fmt, ...)
@@ -150,7 +150,7 @@ write_text(struct filter_parser *parser, struct filter_expr *expr, const char *f
 	return ret > FILTER_REWRITTEN_MAX ? refuse_length(parser) : 0;
 }
 
-/* Decimal, octal or hexadecimal, with a suffix of C. LTTng refuses other text itself. */
+/* Reads a decimal, octal or hexadecimal number with C suffixes. LTTng refuses other texts. */
 static int read_number(struct filter_parser *parser, struct filter_expr *expr)
 {
 	uint64_t value;
@@ -173,7 +173,7 @@ static int read_number(struct filter_parser *parser, struct filter_expr *expr)
 	return 0;
 }
 
-/* A field, or an element of one; contexts have at most 32 bits. */
+/* Reads a field, an array element or a context. Contexts have at most 32 bits. */
 static int read_name(struct filter_parser *parser, struct filter_expr *expr)
 {
 	const struct filter_token name = parser->token;
@@ -226,7 +226,7 @@ static int read_primary(struct filter_parser *parser, struct filter_expr *expr)
 
 static int negate(struct filter_parser *parser, struct filter_expr *expr)
 {
-	/* The number -2^63 is written as -9223372036854775808. */
+	/* Allows -2^63, whose digits alone exceed INT64_MAX. */
 	const uint64_t least = UINT64_C(1) << 63;
 	bool negative = expr->type.sign == FILTER_SIGNED;
 
@@ -291,7 +291,7 @@ static bool is_equality(const char *op)
 	return *op == '=' || *op == '!';
 }
 
-/* Prints the value of a constant. */
+/* Formats the value of a constant. */
 static const char *print_constant(const struct filter_expr *expr, char text[32])
 {
 	snprintf(text, 32, expr->type.sign == FILTER_SIGNED ? "%" PRId64 : "%" PRIu64, expr->value);
@@ -304,7 +304,7 @@ static int write_operation(struct filter_parser *parser, struct filter_expr *lef
 	return write_text(parser, left, "%s %s %s", left->text, op, right->text);
 }
 
-/* Joins the comparison with another one: of @operand, by @sign, such as "< 0". */
+/* Writes "( left op right join operand sign )"; @sign is a comparison such as "< 0". */
 static int write_comparison(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			    const struct filter_expr *right, const char *join,
 			    const struct filter_expr *operand, const char *sign)
@@ -313,7 +313,10 @@ static int write_comparison(struct filter_parser *parser, struct filter_expr *le
 			  operand->text, sign);
 }
 
-/* Both can exceed INT64_MAX: signs that differ decide, or else the order of the signed numbers. */
+/*
+ * Both operands can exceed INT64_MAX. If their sign bits differ, the one with the sign bit is
+ * larger; otherwise, the signed comparison is right.
+ */
 static int compare_large(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			 const struct filter_expr *right)
 {
@@ -326,7 +329,7 @@ static int compare_large(struct filter_parser *parser, struct filter_expr *left,
 			  less ? "<" : ">=");
 }
 
-/* @large is never negative, as the constant @other is. */
+/* Refuses the comparison of the unsigned @large with the negative constant @other. */
 static int refuse_sign(struct filter_parser *parser, const struct filter_expr *large,
 		       const struct filter_expr *other)
 {
@@ -338,7 +341,7 @@ static int refuse_sign(struct filter_parser *parser, const struct filter_expr *l
 		      large->text, print_constant(other, value), other->value, other->value);
 }
 
-/* @constant exceeds all values of @other. */
+/* Refuses a comparison with @constant, which exceeds all values of @other. */
 static int refuse_large(struct filter_parser *parser, const struct filter_expr *constant,
 			const struct filter_expr *other)
 {
@@ -351,7 +354,7 @@ static int refuse_large(struct filter_parser *parser, const struct filter_expr *
 		      other->type.bits, constant->text);
 }
 
-/* Returns the operator that compares exchanged operands. */
+/* Returns the operator for exchanged operands. */
 static const char *mirror(const char *op)
 {
 	return !strcmp(op, "<")	   ? ">"
@@ -361,7 +364,7 @@ static const char *mirror(const char *op)
 				   : op;
 }
 
-/* Only @large can exceed INT64_MAX; then it is greater than @other. */
+/* Only one operand can exceed INT64_MAX, and then it is greater than the other one. */
 static int compare_with_small(struct filter_parser *parser, struct filter_expr *left,
 			      const char *op, const struct filter_expr *right)
 {
@@ -386,7 +389,7 @@ static int compare_with_small(struct filter_parser *parser, struct filter_expr *
 	return write_comparison(parser, left, op, right, "&&", large, ">= 0");
 }
 
-/* The constant has the sign bit, so it exceeds all values of the other operand that lack it. */
+/* The constant has the sign bit, so it exceeds all values of the other operand without it. */
 static int compare_with_constant(struct filter_parser *parser, struct filter_expr *left,
 				 const char *op, const struct filter_expr *right)
 {
@@ -439,7 +442,7 @@ static struct filter_type combine_types(const struct filter_expr *left, char op,
 	return is_wide ? large() : is_signed();
 }
 
-/* LTTng shifts 64 bits as an unsigned number. */
+/* LTTng shifts operands as unsigned 64-bit numbers. */
 static struct filter_type shift_type(const struct filter_expr *left, char op,
 				     const struct filter_expr *right)
 {
@@ -495,7 +498,7 @@ static int combine_bits(struct filter_parser *parser, struct filter_expr *left, 
 	return 0;
 }
 
-/* Reads operands and the operators between them that bind at least as tightly as @least. */
+/* Reads operands and operators with a precedence of at least @least. */
 static int read_binary(struct filter_parser *parser, enum precedence least,
 		       struct filter_expr *expr)
 {

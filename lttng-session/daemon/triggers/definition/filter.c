@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The parts of LTTng's filter expressions: see lttng-enable-event(1). */
+/* Splits LTTng's filter expressions (lttng-enable-event(1)) into tokens. */
 #include "lttng-session/daemon/triggers/definition/filter.h"
 
 #include <ctype.h>
@@ -31,7 +31,7 @@ static size_t context_length(const char *text)
 	return starts_name(text[5]) ? 5 + strspn(text + 5, LETTERS DIGITS ".:") : 0;
 }
 
-/* Whatever continues a number belongs to it: LTTng's parser decides whether that is one. */
+/* Includes all letters that follow: LTTng's parser decides whether the number is valid. */
 static size_t number_length(const char *text)
 {
 	return strspn(text, LETTERS DIGITS ".");

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The parts of LTTng's filter expressions. */
+/* The tokens of LTTng's filter expressions. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of an expression whose labels were replaced by numbers. */
+/* Maximum length of a filter whose labels were replaced by numbers. */
 #define FILTER_TEXT_MAX 4096
-/* ... and whose comparisons were rewritten (filter-signs.h). */
+/* ... and whose comparisons were then rewritten (filter-signs.h). */
 #define FILTER_REWRITTEN_MAX 16384
 
 enum filter_kind {
 	FILTER_END,
-	FILTER_NAME,	 /* a field or a label, such as pfn or args.flags: without its indexes */
+	FILTER_NAME,	 /* a field or a label, such as pfn or args.flags, without an index */
 	FILTER_CONTEXT,	 /* $ctx.cpu_id, $app.provider:name */
 	FILTER_NUMBER,	 /* 10, 0x1f, 1.5 */
 	FILTER_STRING,	 /* "text", with its quotation marks */
@@ -21,7 +21,7 @@ enum filter_kind {
 	FILTER_UNKNOWN,	 /* a byte that starts none of these, or a string without an end */
 };
 
-/* A part of the text that was given. */
+/* A token, which points into the text. */
 struct filter_token {
 	enum filter_kind kind;
 	const char *text;
@@ -31,10 +31,10 @@ struct filter_token {
 /* Reads the next token and moves *@at after it. */
 struct filter_token filter_next(const char **at);
 
-/* Is the token this text? */
+/* Is the token equal to @text? */
 bool filter_token_is(const struct filter_token *token, const char *text);
 
-/* Is @resolved the expression @given, with decimal numbers in the place of some names? */
+/* Is @resolved equal to @given except for decimal numbers in place of some names? */
 bool filter_is_resolved_from(const char *resolved, const char *given);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_H */

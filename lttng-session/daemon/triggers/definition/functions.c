@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps and restores the functions that triggers need. */
+/* Finds and restores the functions whose events triggers use. */
 #include "lttng-session/daemon/triggers/definition/functions.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX])
 
 struct spec_lookup {
 	const char *name;
-	char *spec; /* NULL: it is not there, or out of memory */
+	char *spec; /* NULL: not found, or out of memory */
 	bool found;
 };
 
@@ -43,7 +43,10 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return lookup->found;
 }
 
-/* Returns 1 if the function is there, with its SPEC, to be released; 0, or -1 with @err set. */
+/*
+ * Looks up an added function. Returns 1 with its SPEC, which the caller frees, 0 if there is no
+ * such function, or -1 with @err set.
+ */
 static int find(const char *name, char **spec, struct mm_error *err)
 {
 	struct spec_lookup lookup = { .name = name };
@@ -51,7 +54,7 @@ static int find(const char *name, char **spec, struct mm_error *err)
 	int device = fn_device_open(false, &why), ret;
 
 	*spec = NULL;
-	/* Without the module there is none. */
+	/* Without the module, no function exists. */
 	if (device < 0)
 		return why.code ? mm_error_set(err, why.code, "%s", why.message) : 0;
 	ret = fn_device_each(device, look, &lookup, err);
@@ -61,8 +64,8 @@ static int find(const char *name, char **spec, struct mm_error *err)
 }
 
 /*
- * Several triggers may have the same function: another process may add it at the same time, after
- * which it is there.
+ * Adds a missing function. Tries twice, because the watcher of another trigger may add the same
+ * function at the same time: then the first attempt fails, and the second one finds it.
  */
 static int add_again(const struct trigger *trigger, const char *name, struct mm_error *err)
 {
@@ -75,8 +78,8 @@ static int add_again(const struct trigger *trigger, const char *name, struct mm_
 	mm_error_clear(&why);
 	if (!fn_add_listed(name, trigger->spec, &why))
 		return 0;
-	return trigger_error(trigger, err, why.code, "its function cannot be added again: %s",
-			     why.message);
+	return trigger_error(trigger, err, why.code,
+			     "the function of its event cannot be added again: %s", why.message);
 }
 
 static int restore(struct trigger *trigger, const char *name, struct mm_error *err)
@@ -94,7 +97,7 @@ static int restore(struct trigger *trigger, const char *name, struct mm_error *e
 	if (trigger->uid)
 		return trigger_error(
 			trigger, err, MM_EXIT_ENVIRONMENT,
-			"its function is missing, and only root may add it: lttng-mm fn add '%s'",
+			"the function of its event does not exist, and only root may add it: lttng-mm fn add '%s'",
 			trigger->spec);
 	return add_again(trigger, name, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Triggers on events of functions that were added: fn_NAME_entry, fn_NAME_exit, fn_NAME_call. */
+/* Triggers on events of added functions: fn_NAME_entry, fn_NAME_exit, fn_NAME_call. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FUNCTIONS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FUNCTIONS_H
 
@@ -10,15 +10,16 @@
 bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 
 /*
- * Sets @trigger->spec to what the function of its event is listed as, if it has none. A function
- * that is missing is added again by it, if root has added the trigger: only root may add functions.
- * @errs has an error of each of the @count triggers, which is set if that fails. Only for root.
+ * For each trigger on an event of a function: sets @trigger->spec to the SPEC of the function, or,
+ * if the function does not exist, adds it again by that SPEC. Only root's triggers may add
+ * functions. @errs has an element per trigger, which is set on failure. Does nothing unless the
+ * caller is root.
  */
 void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 
 /*
- * Calls @take for each trigger on an event of a function, of those that are kept and those of
- * profiles that are being recorded. What cannot be read is left out.
+ * Calls @take for each stored trigger, and each trigger of a profile that is being recorded, on an
+ * event of a function. Unreadable triggers are left out.
  */
 void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
 					const char *function),

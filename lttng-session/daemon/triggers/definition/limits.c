@@ -9,7 +9,7 @@
 #include "util/hash.h"
 
 #define VERSION 1
-/* Of the times that are kept over a restart. */
+/* Maximum number of times that are saved. */
 #define KEPT_MAX 1000
 
 void limits_start(struct snapshot_limits *limits, int64_t now_ns)
@@ -24,7 +24,7 @@ void limits_release(struct snapshot_limits *limits)
 	limits->taken_count = limits->taken_room = 0;
 }
 
-/* Forgets the snapshots that no longer count. */
+/* Removes the times of snapshots that no longer count. */
 static void forget(struct snapshot_limits *limits, int64_t now_ns)
 {
 	size_t old = 0;
@@ -80,7 +80,7 @@ int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matche
 	return 0;
 }
 
-/* When the snapshots that were taken permit the next one. */
+/* Returns when the maximum permits the next snapshot. */
 static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 {
 	forget(limits, now_ns);
@@ -90,7 +90,7 @@ static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 			   : INT64_MAX;
 }
 
-/* When a match can get a snapshot, and in *@why the limit that ends last. */
+/* Returns when a match can get a snapshot, and in *@why the limit that ends last. */
 static int64_t find_next(struct snapshot_limits *limits, int64_t now_ns, enum limits_verdict *why)
 {
 	const int64_t ends[] = {
@@ -147,7 +147,7 @@ json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits
 
 	if (json && limits->any)
 		json_object_set_new(json, "last_ns", json_integer(limits->last_ns));
-	/* Of a group, the last one: the others count for longer, not shorter. */
+	/* Saves only the last time of a group: the others then count for longer, never shorter. */
 	for (size_t i = 0; json && i < limits->taken_count; i += group) {
 		size_t count = limits->taken_count - i < group ? limits->taken_count - i : group;
 
@@ -166,7 +166,7 @@ static int get(const json_t *json, const char *name, int64_t *value)
 	return json_is_integer(member) ? 0 : -1;
 }
 
-/* Adds the times, of which each is later than the one before it. */
+/* Adds the saved times, which are in ascending order. */
 static int read_taken(struct snapshot_limits *read, const json_t *taken, int64_t now_ns,
 		      int64_t shift_ns)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Which matches of a trigger get a snapshot. No clock is read here: times are nanoseconds of one
- * clock that does not go backwards, chosen by the caller.
+ * Decides which matches of a trigger get a snapshot, by warm-up, cooldown and the number of
+ * snapshots in a sliding interval. The caller passes all times: nanoseconds of one clock that never
+ * goes backwards.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_LIMITS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_LIMITS_H
@@ -15,82 +16,80 @@
 
 enum limits_verdict {
 	LIMITS_TAKE,
-	LIMITS_WARM_UP,	 /* it was added too recently */
-	LIMITS_COOLDOWN, /* after the last snapshot */
-	LIMITS_MAX,	 /* there were as many as are permitted */
+	LIMITS_WARM_UP,	 /* the trigger was added too recently */
+	LIMITS_COOLDOWN, /* the last snapshot was too recent */
+	LIMITS_MAX,	 /* the maximum number of snapshots is reached */
 };
 
-/* To be zeroed, and then limits_start(). */
+/* Zero-initialized; then call limits_start(). */
 struct snapshot_limits {
 	int64_t cooldown_ns, warm_up_ns;
 	uint64_t max;	/* snapshots ... */
 	int64_t max_ns; /* ... in any interval of this length; 0: no limit */
 	int64_t since_ns;
 
-	/* The times of the last snapshots, oldest first: those that still count. */
+	/* Times of the snapshots that still count, oldest first. */
 	int64_t *taken;
 	size_t taken_count, taken_room;
 	bool any;
 	int64_t last_ns;
 
-	uint64_t matches; /* that count, since the last snapshot */
+	uint64_t matches; /* since the last snapshot, without the warm-up */
 	bool at_least;	  /* there may have been more */
 };
 
-/* The trigger is watched from @now_ns on. */
+/* Starts the warm-up at @now_ns. */
 void limits_start(struct snapshot_limits *limits, int64_t now_ns);
 void limits_release(struct snapshot_limits *limits);
 
-/* What would become of a match at @now_ns. Changes nothing that can be seen. */
+/* Judges a match at @now_ns, without counting it. */
 enum limits_verdict limits_check(struct snapshot_limits *limits, int64_t now_ns);
 
 /*
- * Adds @matches at @now_ns, of which there may have been more if @at_least, to those that the next
- * snapshot states. Matches in the warm-up do not count.
+ * Adds @matches at @now_ns (a lower bound if @at_least) to the count for the next snapshot. Matches
+ * in the warm-up do not count.
  */
 void limits_count(struct snapshot_limits *limits, int64_t now_ns, uint64_t matches, bool at_least);
 
 /*
- * A snapshot is taken at @now_ns, for a match that limits_count() has counted. Stores in *@matches,
- * and *@at_least, how many matches there were since the snapshot before it. Returns 0, or -1 when
- * out of memory: then it must not be taken.
+ * Counts a snapshot at @now_ns, for a match that limits_count() has counted. Stores the number of
+ * matches since the previous snapshot in *@matches and *@at_least. Returns 0, or -1 if out of
+ * memory: then the snapshot must not be taken.
  */
 int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matches, bool *at_least);
 
-/*
- * When a match can get a snapshot, at the earliest; @now_ns: at once; INT64_MAX: never.
- */
+/* Returns when a match can get a snapshot; @now_ns: now; INT64_MAX: never. */
 int64_t limits_next(struct snapshot_limits *limits, int64_t now_ns);
 
-/* The time on the clock of the limits, CLOCK_REALTIME, and the boot to which the first belongs. */
+/* The present time on the clock of the limits and on CLOCK_REALTIME, and the boot id. */
 struct limits_clocks {
 	int64_t now_ns, realtime_ns;
 	const char *boot_id;
 };
 
 /*
- * The state as JSON, to be kept over a restart; NULL when out of memory. limits_from_json()
- * replaces the state by it. If it is of an earlier boot, what has passed since then is known by
- * CLOCK_REALTIME; if that was set back, no time counts as passed. The warm-up then starts anew. It
- * returns 0, or -1, and nothing is changed, if @json is malformed or memory runs out. Sample:
+ * limits_to_json() returns the state, to be saved; NULL if out of memory. limits_from_json()
+ * replaces the state by a saved one. After a reboot, the elapsed time comes from CLOCK_REALTIME (if
+ * that was set back, it is 0), and the warm-up starts anew. It returns 0, or -1 without a change if
+ * @json is malformed or memory runs out. Sample:
  *
  *   { "version": 1, "boot_id": "5dd5...", "now_ns": N, "realtime_ns": N, "since_ns": N,
  *     "last_ns": N, "matches": N, "at_least": false, "taken": [ [ N, 1 ], ... ] }
  *
- * "last_ns" is there if there was a snapshot. "taken" has times with how many snapshots were taken
- * until then, after the time before it.
+ * "last_ns" is absent before the first snapshot. "taken" has pairs of a time and the number of
+ * snapshots up to it, after the previous time.
  */
 json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits_clocks *clocks);
 int limits_from_json(struct snapshot_limits *limits, const json_t *json,
 		     const struct limits_clocks *clocks);
 
 /*
- * Why there is none, as a part of a sentence: "in its cooldown, for 12 s more". Of several limits,
- * it names the one that ends last.
+ * Writes which limit prevents a snapshot, as a part of a sentence: "in its cooldown, for 12 s
+ * more". Of several limits, it names the one that ends last.
  */
 void limits_explain(struct snapshot_limits *limits, int64_t now_ns, char *text, size_t size);
 
-/* What limits_explain() needs at most. */
+/* Size of a buffer for limits_explain(). */
 #define LIMITS_TEXT (64 + MM_DURATION_TEXT)
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_LIMITS_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Triggers of profiles. */
+/* Creates triggers from profiles and from the plan. */
 #include "lttng-session/daemon/triggers/definition/profile-trigger.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Only root starts recorders. */
+/* The trigger is root's, because only root starts recorders. */
 static struct trigger *make(const json_t *json, const char *recorder, struct mm_error *err)
 {
 	struct trigger *trigger = trigger_from_json(json, err);
@@ -16,12 +16,12 @@ static struct trigger *make(const json_t *json, const char *recorder, struct mm_
 	trigger->gid = 0;
 	free(trigger->session);
 	trigger->session = strdup(recorder);
-	/* The file has no key for one. */
+	/* Profiles have no key for a command; see doc/design/triggers.md for the reason. */
 	if (trigger->session && !trigger->run)
 		return trigger;
 	if (trigger->run)
 		trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
-			      "a trigger of a profile runs no commands");
+			      "a trigger of a profile cannot run a command");
 	else
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
 	trigger_destroy(trigger);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The triggers that profiles name, and that the plan has of them while they are recorded. */
+/* Triggers of profiles, which are also in the plan while the profile is being recorded. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H
 
@@ -11,17 +11,18 @@
 #include "util/error.h"
 
 /*
- * The trigger number @number of @profile, for snapshots of the recorder @recorder: one of root,
- * parsed, of which events and expressions are not checked. NULL with @err set, with file and line.
+ * Returns the trigger number @number of @profile, as a trigger of root for snapshots of @recorder.
+ * It is parsed, but its event and expressions are not checked. NULL with file and line in @err if
+ * refused.
  */
 struct trigger *trigger_from_profile(const struct profile *profile, size_t number,
 				     const char *recorder, struct mm_error *err);
 
-/* That trigger is refused for the reason @why: sets @err to it, with file and line. Returns -1. */
+/* Sets @err to @why, with file and line of that trigger. Returns -1. */
 int trigger_refuse_profile(const struct profile *profile, size_t number, const struct mm_error *why,
 			   struct mm_error *err);
 
-/* The same from the plan (plan.h), whose text may be anything. NULL with @err set. */
+/* Returns a trigger from the plan (plan.h); @json is untrusted. NULL with @err set. */
 struct trigger *trigger_from_plan(const json_t *json, const char *recorder, struct mm_error *err);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks regular expressions of users before a program of another user compiles them. */
+/* Bounds the cost of users' regular expressions before they are compiled. */
 #include "lttng-session/daemon/triggers/definition/regex.h"
 
 #include <ctype.h>
@@ -11,12 +11,12 @@
 
 #define BYTES_MAX 512
 #define DEPTH_MAX 32
-/* Of what a repetition is written out to; a usual expression has a hundred. */
+/* Maximum size of an expression with its repetitions written out; usual ones have about 100. */
 #define SIZE_MAX_WRITTEN 10000
 
 struct regex_size {
-	uint64_t group[DEPTH_MAX]; /* of what was read of each open group */
-	uint64_t last;		   /* of the last atom, which a repetition multiplies */
+	uint64_t group[DEPTH_MAX]; /* size of each open group so far */
+	uint64_t last;		   /* size of the last atom, which a repetition multiplies */
 	unsigned int depth;
 	bool too_deep, refers_back;
 };
@@ -56,7 +56,7 @@ static void close_group(struct regex_size *sizes)
 	add_atom(sizes, size);
 }
 
-/* Returns the end of the bracket expression at @at, whose first bytes may be ^ and ]. */
+/* Returns the end of the bracket expression at @at, which may start with ^ and ]. */
 static const char *skip_bracket(const char *at)
 {
 	at += at[1] == '^' ? 2 : 1;
@@ -75,7 +75,7 @@ static const char *skip_bracket(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* The larger bound of {m,n}, and one for the optional rest of {m,}. */
+/* Reads {m}, {m,n} or {m,}: the size is multiplied by the larger bound, or by m + 1. */
 static const char *read_interval(const char *at, struct regex_size *sizes)
 {
 	char *end;
@@ -109,7 +109,7 @@ static const char *read_one(const char *at, struct regex_size *sizes)
 	case '{':
 		return read_interval(at, sizes);
 	case '+':
-		/* Written out as x and x*. */
+		/* x+ is compiled like xx*. */
 		repeat(sizes, 2);
 		return at + 1;
 	case '\\':
@@ -156,12 +156,12 @@ int trigger_check_regex(const char *text, const char *what, struct mm_error *err
 	if (sizes.refers_back)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"%s: '%s' refers back to a group, which may take any time to match; leave that out",
+			"%s: '%s' contains a back reference, which may take exponential time to match; remove it",
 			what, text);
 	if (sizes.too_deep || sizes.group[0] > SIZE_MAX_WRITTEN)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"%s: '%s' repeats too much; nest fewer groups and use smaller numbers in {}",
+			"%s: '%s' is too large when its repetitions are written out; nest fewer groups and use smaller numbers in {}",
 			what, text);
 	return 0;
 }

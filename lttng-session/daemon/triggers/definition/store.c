@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads and replaces the files of triggers. */
+/* Reads and writes the files of triggers. */
 #include "lttng-session/daemon/triggers/definition/store.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #define SUFFIX ".json"
 #define LIMITS ".limits"
 #define NEW ".new"
-/* Of a file; a trigger has fewer. */
+/* Maximum size of a file. */
 #define BYTES_MAX (64u << 10)
 #define FILE_MAX (TRIGGER_NAME_MAX + sizeof(LIMITS) + sizeof(NEW))
 
@@ -31,25 +31,25 @@ static int fail(struct mm_error *err, const char *name, int error)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"trigger: " TRIGGER_STORE
-			"%s%s: another user may have written it; check who owns it, and remove it",
+			"%s%s: the file is not only root's, so another user may have written it; check it, and remove it",
 			sign, name);
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: " TRIGGER_STORE "%s%s: %s", sign,
 			    name, strerror(error));
 }
 
-/* Nobody but root and the caller can have changed it. */
+/* Can only root and the caller have changed the file? */
 static bool is_trusted(const struct stat *st)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Opens the folder @name of @parent; makes it if @make is set. Returns as open(). */
+/* Opens the folder @name in @parent; @make: creates it if needed. Returns like open(). */
 static int open_in(int parent, const char *name, bool make)
 {
 	struct stat st;
 	int fd;
 
-	/* Whatever the umask. */
+	/* Sets the mode again, because the umask may restrict it. */
 	if (make && !mkdirat(parent, name, 0755) && fchmodat(parent, name, 0755, 0))
 		return -1;
 	fd = folder_open(parent, name);
@@ -60,7 +60,7 @@ static int open_in(int parent, const char *name, bool make)
 	return -1;
 }
 
-/* Of the store. Returns the descriptor, or -1 with errno set. */
+/* Opens the folder of the store. Returns the descriptor, or -1 with errno set. */
 static int open_store(bool make)
 {
 	char path[PATH_MAX], *last, *name;
@@ -132,16 +132,17 @@ static struct trigger *parse(const char *name, const char *text, size_t length,
 	json_decref(json);
 	if (trigger && (strncmp(trigger->name, name, strlen(trigger->name)) != 0 ||
 			strcmp(name + strlen(trigger->name), SUFFIX) != 0))
-		mm_error_set(&why, MM_EXIT_BAD_INPUT, "it names the trigger %s", trigger->name);
+		mm_error_set(&why, MM_EXIT_BAD_INPUT, "the file contains the trigger %s",
+			     trigger->name);
 	else if (trigger && trigger->uid == (uid_t)-1)
-		mm_error_set(&why, MM_EXIT_BAD_INPUT, "it does not say who added it");
+		mm_error_set(&why, MM_EXIT_BAD_INPUT, "the user who added it is missing");
 	if (!why.code)
 		return trigger;
 	trigger_destroy(trigger);
 	mm_error_set(
 		err, why.code,
 		"trigger: " TRIGGER_STORE
-		"/%s: %s; it is not in effect: remove the file and add the trigger again, or repair it and restart the daemon",
+		"/%s: %s; the trigger is disabled: remove the file and add the trigger again, or repair the file and restart the daemon",
 		name, why.message);
 	return NULL;
 }
@@ -196,7 +197,7 @@ int trigger_store_list(void (*take)(void *user, struct trigger *trigger,
 		if (taken == TRIGGERS_MAX)
 			mm_error_set(&why, MM_EXIT_BAD_INPUT,
 				     "trigger: " TRIGGER_STORE
-				     "/%s: more than %d triggers; remove some",
+				     "/%s: there are more than %d triggers; remove some",
 				     name, TRIGGERS_MAX);
 		else
 			trigger = load(folder, name, &why);
@@ -210,19 +211,18 @@ int trigger_store_list(void (*take)(void *user, struct trigger *trigger,
 	return count < 0 ? -1 : 0;
 }
 
-/* Writes @json to the new file @name, durably. Returns 0, or -1 with errno set. */
+/* Writes @json to the new file @name and syncs it. Returns 0, or -1 with errno set. */
 static int write_new(int folder, const char *name, const json_t *json)
 {
 	FILE *out;
 	int error = 0;
 
-	/* Left over from a daemon that was killed. */
+	/* A daemon that was killed may have left it. */
 	unlinkat(folder, name, 0);
 	out = folder_make_file(folder, name);
 	if (!out)
 		return -1;
 	errno = 0;
-	/* Whatever the umask. */
 	if (fchmod(fileno(out), 0644) ||
 	    json_dumpf(json, out, JSON_INDENT(2) | JSON_ENSURE_ASCII) || putc('\n', out) == EOF ||
 	    fflush(out) || fsync(fileno(out)))
@@ -233,13 +233,13 @@ static int write_new(int folder, const char *name, const json_t *json)
 	return error ? -1 : 0;
 }
 
-/* Writes @json to the file @name, by way of the file @new; removes @remove (NULL: none) before. */
+/* Replaces the file @name by @json, through the new file @new. First removes @remove, if any. */
 static int replace(const char *name, const char *new, const json_t *json, const char *remove,
 		   struct mm_error *err)
 {
 	int folder = open_store(true), error = 0;
 
-	/* Processes that write the same file, such as the limits of a user, wait for each other. */
+	/* Serializes processes that write the same file, such as the limits of a user. */
 	if (folder >= 0)
 		flock(folder, LOCK_EX);
 	if (folder >= 0 && remove)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Triggers, and their form as JSON. */
+/* Creates triggers, and converts them to and from JSON. */
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "util/escape.h"
 
 #define VERSION 1
-/* A million snapshots a year. */
+/* Maximum of --max, such as 1000000/year. */
 #define MAX_MAX 1000000
 
 static const char *const kinds[] = {
@@ -27,7 +27,7 @@ static const char *const kinds[] = {
 	[TRIGGER_JOURNAL] = "journal",
 };
 
-/* What JSON names as options. Numbers are from @least to @most. */
+/* Options that are numbers from @least to @most. */
 static const struct {
 	const char *name;
 	size_t offset;
@@ -52,7 +52,7 @@ static const struct {
 	{ "spec", offsetof(struct trigger, spec), LTTNG_MM_FN_SPEC_MAX - 1 },
 };
 
-/* What a condition is parsed into; "filter" may have changed since. */
+/* Members that a condition is parsed into, except for "filter", which may have changed since. */
 static const char *const parsed[] = {
 	"kind",	    "event",	 "rate", "resource", "full",
 	"stall_ns", "window_ns", "path", "unit",     "regex",
@@ -107,7 +107,7 @@ void trigger_destroy(struct trigger *trigger)
 	free(trigger);
 }
 
-/* The user gave arguments in any encoding. */
+/* Converts to UTF-8, because arguments may have any encoding. */
 static json_t *string_json(const char *text)
 {
 	char *utf8 = mm_escape_to_utf8(text, strlen(text));
@@ -190,7 +190,7 @@ static int refuse(struct mm_error *err, const struct trigger *trigger, const cha
 	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, "\"%s\": %s", member, why);
 }
 
-/* Without control characters, which would become several lines, or terminal commands. */
+/* Has the text no control characters? They could make several lines, or control a terminal. */
 static bool is_line(const char *text)
 {
 	for (; *text; text++)
@@ -208,9 +208,9 @@ static int read_text(const json_t *value, const char *member, size_t max, char *
 	if (!value || json_is_null(value))
 		return 0;
 	if (!string || strlen(string) != json_string_length(value) || !*string || !is_line(string))
-		return refuse(err, trigger, member, "it is not a line of text");
+		return refuse(err, trigger, member, "not a line of text");
 	if (strlen(string) > max) {
-		snprintf(why, sizeof(why), "it has more than %zu bytes", max);
+		snprintf(why, sizeof(why), "longer than %zu bytes", max);
 		return refuse(err, trigger, member, why);
 	}
 	free(*text);
@@ -227,7 +227,7 @@ static int read_number(const json_t *value, const char *member, int64_t least, i
 		return 0;
 	if (!json_is_integer(value) || json_integer_value(value) < least ||
 	    json_integer_value(value) > most) {
-		snprintf(why, sizeof(why), "it is not a number from %" PRId64 " to %" PRId64, least,
+		snprintf(why, sizeof(why), "not a number from %" PRId64 " to %" PRId64, least,
 			 most);
 		return refuse(err, trigger, member, why);
 	}
@@ -241,11 +241,11 @@ static int read_head(const json_t *json, struct trigger *trigger, struct mm_erro
 	int64_t version = VERSION, uid = -1, gid = -1;
 
 	if (!json_is_object(json))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT, "trigger: it is not a JSON object");
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "trigger: not a JSON object");
 	if (!name || !trigger_name_is_valid(name))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trigger: '%s' cannot be its name; use up to %d letters, digits, and - _ . except as the first one",
+			"trigger: '%s' is not a valid name; use up to %d letters, digits, and - _ . (no dot at the start)",
 			name ? name : "", TRIGGER_NAME_MAX - 1);
 	strcpy(trigger->name, name);
 	if (read_number(json_object_get(json, "version"), "version", VERSION, VERSION, &version,
@@ -266,7 +266,7 @@ static int read_captures(const json_t *json, struct trigger *trigger, struct mm_
 	if (!captures || json_is_null(captures))
 		return 0;
 	if (!json_is_array(captures) || json_array_size(captures) > TRIGGER_CAPTURES_MAX)
-		return refuse(err, trigger, "captures", "it is not an array of a few names");
+		return refuse(err, trigger, "captures", "not an array of a few names");
 	json_array_foreach(captures, i, capture)
 	{
 		char **text = &trigger->captures[trigger->capture_count];
@@ -292,11 +292,11 @@ static int read_options(const json_t *json, struct trigger *trigger, struct mm_e
 				number_of(trigger, numbers[i].offset), trigger, err))
 			return -1;
 	if (!trigger->on)
-		return refuse(err, trigger, "on", "there is no condition");
+		return refuse(err, trigger, "on", "the condition is missing");
 	return read_captures(json, trigger, err);
 }
 
-/* Names that are not known are those of a later version, which may mean something. */
+/* Refuses unknown members: a later version may give them a meaning. */
 static int check_names(const json_t *json, const struct trigger *trigger, struct mm_error *err)
 {
 	static const char *const others[] = {
@@ -318,8 +318,9 @@ static int check_names(const json_t *json, const struct trigger *trigger, struct
 		for (size_t i = 0; i < COUNT(numbers); i++)
 			known |= !strcmp(name, numbers[i].name);
 		if (!known)
-			return refuse(err, trigger, name,
-				      "this version does not know it; add the trigger again");
+			return refuse(
+				err, trigger, name,
+				"this version does not know this member; add the trigger again");
 	}
 	return 0;
 }
@@ -330,13 +331,13 @@ static int check_captures(const struct trigger *trigger, struct mm_error *err)
 
 	return trigger->capture_count && !has_fields
 		       ? refuse(err, trigger, "captures",
-				"only events have fields that can be captured; leave that out")
+				"only events have fields that can be captured; leave the captures out")
 		       : 0;
 }
 
 /*
- * What was parsed must be what the condition still means. Labels may stand for other numbers since:
- * trigger_check_event() replaces them anew.
+ * Compares the parsed members in @json with those that the condition is parsed into now. The
+ * numbers of labels may differ, because trigger_check_event() replaces labels again.
  */
 static int check_parsed(const json_t *json, struct trigger *trigger, struct mm_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Ends a process in which a call takes too long. */
+/* Ends the process if a call takes too long. */
 #include "lttng-session/daemon/triggers/watch/deadline.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A time limit for calls that may never return: the library waits for the session daemon without
- * one. A thread ends the process when a call has exceeded it.
+ * A time limit for calls of liblttng-ctl, which waits for the session daemon without one. A thread
+ * ends the process when a call exceeds it.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/* To be initialized with DEADLINE_INIT. */
+/* Initialize it with DEADLINE_INIT. */
 struct deadline {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -25,15 +25,15 @@ struct deadline {
 	}
 
 /*
- * Starts the thread, which calls @expired with @user and what took too long; it must not return.
- * Returns 0, or an error number as pthread_create().
+ * Starts the thread. When a call takes too long, it calls @expired with @user and the name of the
+ * call; @expired must not return. Returns 0, or an error number like pthread_create().
  */
 int deadline_start(struct deadline *deadline, void (*expired)(void *user, const char *what),
 		   void *user);
 
-/* The next call, which is described by the string constant @what, must return within @ns. */
+/* The next call, named by the string constant @what, must return within @ns. */
 void deadline_begin(struct deadline *deadline, const char *what, int64_t ns);
-/* It has returned. */
+/* The call has returned. */
 void deadline_end(struct deadline *deadline);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H */

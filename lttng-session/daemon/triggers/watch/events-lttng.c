@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* LTTng's triggers and notifications. */
+/* Creates, registers and queries LTTng's triggers, and reads captured values. */
 #include "lttng-session/daemon/triggers/watch/events-lttng.h"
 
 #include <inttypes.h>
@@ -22,7 +22,10 @@ static int fail(struct mm_error *err, const char *what, enum lttng_error_code co
 			    code == LTTNG_OK ? "" : lttng_strerror(-(int)code));
 }
 
-/* System calls have a kind of rule of their own. NULL: out of memory, or a malformed filter. */
+/*
+ * Creates the event rule; system calls have their own kind. Returns NULL if out of memory or if
+ * LTTng rejects the filter.
+ */
 static struct lttng_event_rule *make_rule(const struct trigger *trigger)
 {
 	const size_t prefix = strlen(PROFILE_SYSCALL);
@@ -67,7 +70,7 @@ static int capture(struct lttng_condition *condition, const char *name)
 	return -1;
 }
 
-/* The CPU is captured first. */
+/* Creates the condition, which captures the CPU first and then the trigger's captures. */
 static struct lttng_condition *make_condition(const struct trigger *trigger, struct mm_error *err)
 {
 	struct lttng_event_rule *rule = make_rule(trigger);
@@ -81,11 +84,11 @@ static struct lttng_condition *make_condition(const struct trigger *trigger, str
 	if (made)
 		return condition;
 	lttng_condition_destroy(condition);
-	fail(err, "it does not accept the condition or what is captured", LTTNG_OK);
+	fail(err, "the condition or its captures are not accepted", LTTNG_OK);
 	return NULL;
 }
 
-/* A list of one: `lttng list-triggers` aborts on an action that is in no list. */
+/* A list with one action: `lttng list-triggers` aborts on an action outside a list. */
 static struct lttng_action *make_action(void)
 {
 	struct lttng_action *notify = lttng_action_notify_create();
@@ -138,7 +141,7 @@ int events_lttng_register(struct events_lttng *lttng, struct mm_error *err)
 		return 0;
 	}
 	lttng_trigger_destroy(trigger);
-	return fail(err, "it refuses the trigger", code);
+	return fail(err, "the trigger is refused", code);
 }
 
 int events_lttng_unregister(struct events_lttng *lttng, struct mm_error *err)
@@ -165,7 +168,7 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 	       !strcmp(name, lttng->name);
 }
 
-/* Adds the counters of a result, of which a condition has one. */
+/* Adds the counters of all results; a condition has one result. */
 static int add_counters(const struct lttng_error_query_results *results, uint64_t *count)
 {
 	unsigned int results_count;
@@ -215,7 +218,7 @@ int events_lttng_is_listed(const struct events_lttng *lttng, struct mm_error *er
 	enum lttng_error_code code = lttng_list_triggers(&triggers);
 
 	if (code != LTTNG_OK)
-		return fail(err, "its triggers cannot be listed", code);
+		return fail(err, "the triggers cannot be listed", code);
 	lttng_triggers_get_count(triggers, &count);
 	for (unsigned int i = 0; i < count && !found; i++) {
 		const char *name = NULL;
@@ -234,7 +237,7 @@ void events_lttng_forget(struct events_lttng *lttng)
 	lttng->trigger = NULL;
 }
 
-/* Was it registered by a daemon that is not this one, or by a process before this one? */
+/* Is the trigger @found of another recorder daemon, or left by an earlier watcher as @name? */
 static bool is_stale(const char *found, const char *name, pid_t daemon)
 {
 	const size_t prefix = strlen(EVENTS_PREFIX);
@@ -268,7 +271,7 @@ void events_lttng_sweep(const char *name, pid_t daemon)
 	lttng_triggers_destroy(triggers);
 }
 
-/* What precedes a name in an entry of the list that is of numbers only. */
+/* Prefix of a list entry that allows only numbers. */
 #define NUMBER "number:"
 
 const char *const events_captures_defaults[] = {
@@ -282,7 +285,7 @@ json_t *events_number_json(uint64_t value, bool is_signed, bool hex)
 {
 	char text[32];
 
-	/* Numbers of JSON are signed. */
+	/* JSON integers are signed in jansson. */
 	if (!hex && (is_signed || value <= INT64_MAX))
 		return json_integer((json_int_t)value);
 	snprintf(text, sizeof(text), hex ? "0x%" PRIx64 : "%" PRIu64, value);
@@ -305,7 +308,7 @@ bool events_number_is_listed(const struct allow_list *list, const char *name)
 	       allow_has_of(list, NUMBER, name, strlen(name));
 }
 
-/* A captured value; null if it was not there. */
+/* Returns a captured value as JSON; null if the event did not have it. */
 static json_t *value_json(const struct lttng_event_field_value *value,
 			  const struct allow_list *list, const char *name, bool hex)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* LTTng's side of watching for events: its triggers and notifications. */
+/* LTTng's objects of a watcher: condition, trigger and notifications. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_LTTNG_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_LTTNG_H
 
@@ -13,70 +13,73 @@
 #include "util/error.h"
 
 /*
- * A trigger as LTTng has it. The library registers an object once only, also if it was unregistered
- * in between ("Invalid parameter"): each registration has one of its own.
+ * A trigger of LTTng. The library registers an object only once, even if it was unregistered since
+ * ("Invalid parameter"), so each registration creates a new lttng_trigger.
  */
 struct events_lttng {
 	char name[TRIGGER_NAME_MAX + 32];
 	struct lttng_condition *condition;
 	struct lttng_action *action;
 	struct lttng_trigger *trigger; /* NULL unless it is registered */
-	struct allow_list captures;    /* those whose values are written */
+	struct allow_list captures;    /* names of the captures whose values are written */
 };
 
 /*
- * What is captured may be a secret, such as names of files or arguments. By default, all numbers
- * are written, and texts that are names of threads; /etc/lttng-mm/captures replaces the list.
+ * Captured values may be secrets, such as file names. By default, all numbers and the names of
+ * threads are written; /etc/lttng-mm/captures replaces this list.
  */
 #define EVENTS_CAPTURES "captures"
 extern const char *const events_captures_defaults[];
 
-/* A number as the event declares it: as a number, or as a text in hexadecimal. */
+/* Returns a captured number as JSON; numbers that the event declares as hexadecimal as text. */
 json_t *events_number_json(uint64_t value, bool is_signed, bool hex);
-/* Is a number that was captured as @name written? */
+/* May the number that was captured as @name be written? */
 bool events_number_is_listed(const struct allow_list *list, const char *name);
-/* A text that was captured as @name, or what stands for one that is not written. */
+/* Returns the text that was captured as @name, or a mask if it may not be written. */
 json_t *events_text_json(const struct allow_list *strings, const char *name, const char *text);
 
-/* Makes it, for the recorder daemon @daemon, unregistered. Returns 0, or -1 with @err set. */
+/*
+ * Creates the objects for a trigger of the recorder daemon @daemon, without registering it. Returns
+ * 0, or -1 with @err set.
+ */
 int events_lttng_make(struct events_lttng *lttng, const struct trigger *trigger, pid_t daemon,
 		      struct mm_error *err);
 void events_lttng_release(struct events_lttng *lttng);
 
 /*
- * From then on, events are matched, or no longer. Both return 0, or -1 with @err set. One that is
- * no longer there is not an error; if it cannot be unregistered, it may still be registered.
+ * Registers the trigger, from when on events are matched, or unregisters it. Returns 0, or -1 with
+ * @err set. It is not an error to unregister a trigger that another program has removed.
  */
 int events_lttng_register(struct events_lttng *lttng, struct mm_error *err);
 int events_lttng_unregister(struct events_lttng *lttng, struct mm_error *err);
 
 /*
- * Is the notification one of this trigger? The session daemon sends those of a condition to all who
- * have subscribed to an equal one, whichever trigger matched.
+ * Does the notification belong to this trigger? The session daemon also sends those of other
+ * triggers with an equal condition.
  */
 bool events_lttng_has_sent(const struct events_lttng *lttng,
 			   struct lttng_notification *notification);
 
 /*
- * Reads how many notifications of it were discarded since it was registered. Returns 0, 1 if it is
- * not registered any more, or -1 if that is not known.
+ * Reads the number of notifications that were discarded since the registration. Returns 0, 1 if the
+ * trigger is no longer registered, or -1 if the session daemon does not say.
  */
 int events_lttng_discarded(const struct events_lttng *lttng, uint64_t *count);
 
 /*
- * Does the session daemon list it? Returns 1, 0 if another program has removed it, or -1 with @err
- * set: it does not answer.
+ * Does the session daemon list the trigger? Returns 1, 0 if another program has removed it, or -1
+ * with @err set if the session daemon does not answer.
  */
 int events_lttng_is_listed(const struct events_lttng *lttng, struct mm_error *err);
-/* Another program has removed it: it can be registered anew. */
+/* Forgets the registration, which another program has removed. */
 void events_lttng_forget(struct events_lttng *lttng);
 
-/* Removes triggers of daemons other than @daemon, and one of the same name. */
+/* Removes LTTng's triggers of other recorder daemons than @daemon, and the trigger @name. */
 void events_lttng_sweep(const char *name, pid_t daemon);
 
 /*
- * Reads what a notification of @lttng has captured: the CPU, -1 if it is not known, and the fields
- * that @trigger names, as an object; NULL without any.
+ * Reads the captured values of a notification: the CPU (-1: unknown), and the fields that @trigger
+ * captures as an object (NULL: none).
  */
 void events_lttng_captured(const struct events_lttng *lttng, const struct trigger *trigger,
 			   const struct lttng_notification *notification, int *cpu,

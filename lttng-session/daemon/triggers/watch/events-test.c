@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the way from the kernel through the session daemon to the process that watches. */
+/* Tests the path of a notification from the kernel through the session daemon to the watcher. */
 #include "lttng-session/daemon/triggers/watch/events-test.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 #define FORK "sched_process_fork"
 #define CALL "getpgid"
-/* No name of a trigger starts with a period. */
+/* Cannot collide: no trigger's name starts with a dot. */
 #define NAME ".test-"
 #define RESTART "restart it: systemctl restart lttng-sessiond"
 
@@ -28,7 +28,7 @@ int events_test_make(struct events_test *test, const struct trigger *trigger, pi
 
 	test->syscall = !strncmp(trigger->event, PROFILE_SYSCALL, strlen(PROFILE_SYSCALL));
 	test->event = own.event = test->syscall ? call_event : fork_event;
-	/* Only of this process, whatever others do. */
+	/* Matches only events of this process. */
 	snprintf(filter, sizeof(filter), test->syscall ? "pid == %d" : "parent_tid == %d",
 		 (int)getpid());
 	if (events_lttng_make(&test->lttng, &own, daemon, err))
@@ -66,7 +66,7 @@ __attribute__((format(printf, 5, 6))) static void step(const struct matches *mat
 	matches_send_step(matches, trigger->name, name, outcome != FAILED, outcome == HELD, text);
 }
 
-/* Which events the tracer has; the session daemon must answer for that. */
+/* Checks that the session daemon answers, and that the tracer has the event. */
 static void check_events(struct events_test *test, const struct trigger *trigger,
 			 const struct matches *matches)
 {
@@ -96,10 +96,10 @@ static void check_discarded(const struct events_lttng *lttng, const struct trigg
 
 	if (events_lttng_discarded(lttng, &count))
 		step(matches, trigger, "tracer", FAILED,
-		     "the number of notifications that it discarded cannot be read; " RESTART);
+		     "the number of discarded notifications cannot be read; " RESTART);
 	else
 		step(matches, trigger, "tracer", WORKS,
-		     "%" PRIu64 " notifications of it were discarded since then", count);
+		     "%" PRIu64 " notifications were discarded since the registration", count);
 }
 
 bool events_test_links(struct events_test *test, const struct trigger *trigger,
@@ -111,7 +111,7 @@ bool events_test_links(struct events_test *test, const struct trigger *trigger,
 	check_events(test, trigger, matches);
 	if (!lttng->trigger) {
 		step(matches, trigger, "registered", HELD,
-		     "not with LTTng while no match gets a snapshot, since it matches too often");
+		     "unregistered while no match gets a snapshot, because it matches too often");
 		return false;
 	}
 	listed = events_lttng_is_listed(lttng, &err);
@@ -119,7 +119,7 @@ bool events_test_links(struct events_test *test, const struct trigger *trigger,
 		step(matches, trigger, "registered", FAILED, "%s; " RESTART, err.message);
 	else if (!listed)
 		step(matches, trigger, "registered", FAILED,
-		     "another program has removed LTTng's trigger %s; it is registered again now: test again",
+		     "another program has removed LTTng's trigger %s; it is being registered again: test again",
 		     lttng->name);
 	else
 		step(matches, trigger, "registered", WORKS, "LTTng has the trigger %s",
@@ -161,10 +161,10 @@ void events_test_end(struct events_test *test, const struct trigger *trigger,
 		events_lttng_unregister(&test->lttng, &ignored);
 	if (cpu == EVENTS_TEST_SILENT)
 		step(matches, trigger, "notification", FAILED,
-		     "LTTng has not sent that of an event %s which the test caused; " RESTART,
+		     "LTTng has not sent the notification of an event %s that the test caused; " RESTART,
 		     test->event);
 	else
 		step(matches, trigger, "notification", WORKS,
-		     "LTTng has sent that of an event %s which the test caused, on CPU %d",
+		     "LTTng has sent the notification of an event %s that the test caused, on CPU %d",
 		     test->event, cpu);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * An event that this process causes itself, and a trigger of LTTng for it: its notification shows
- * that those of other triggers arrive. It is a system call for a trigger of a system call, and
- * otherwise a fork, which fires a tracepoint.
+ * Tests the path of a notification: the watcher registers a second LTTng trigger, for an event that
+ * it then causes itself (a system call if the tested trigger is one of a system call, otherwise a
+ * fork, which fires a tracepoint). If its notification arrives, so do those of the tested trigger.
+ * The watcher subscribes to both conditions at its start, because the library keeps the
+ * notification channel locked while it waits.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H
@@ -18,31 +20,36 @@
 struct events_test {
 	struct events_lttng lttng; /* unregistered except during a test */
 	bool syscall;
-	char *event;  /* its name */
-	bool missing; /* the tracer does not have it, as the last test found */
+	char *event;  /* the name of the event that the test causes */
+	bool missing; /* the last test found that the tracer does not have it */
 };
 
 /*
- * Prepares it for tests of @trigger in the process that calls it, of the recorder daemon @daemon;
- * nothing is registered. Returns 0, or -1 with @err set.
+ * Prepares tests of @trigger in this process, a watcher of the recorder daemon @daemon. Registers
+ * nothing. Returns 0, or -1 with @err set.
  */
 int events_test_make(struct events_test *test, const struct trigger *trigger, pid_t daemon,
 		     struct mm_error *err);
 
 /*
- * Sends the steps up to the registration of @lttng, which is that of @trigger. Returns whether
- * another program has removed it from the session daemon. Waits for the session daemon.
+ * Checks the session daemon, the event and the registration @lttng of @trigger, and sends these
+ * steps. Returns whether another program has removed the registration. May block in the session
+ * daemon.
  */
 bool events_test_links(struct events_test *test, const struct trigger *trigger,
 		       const struct events_lttng *lttng, const struct matches *matches);
 
 /*
- * Registers the trigger for the event of the test, and causes that: its notification is to come.
- * Returns 0, or 1 or -1 if none will come: that step was sent, and with -1 it failed.
+ * Registers the test's trigger and causes its event. Returns 0 if a notification should come.
+ * Otherwise sends the step "notification" and returns 1 if it could not be tested, or -1 if it
+ * failed.
  */
 int events_test_begin(struct events_test *test, const struct trigger *trigger,
 		      const struct matches *matches);
-/* It has come, on the CPU @cpu, or it has not: @cpu is EVENTS_TEST_SILENT. Sends the step. */
+/*
+ * Ends a test and sends the step "notification": it came from CPU @cpu, or did not come
+ * (EVENTS_TEST_SILENT).
+ */
 #define EVENTS_TEST_SILENT (-2)
 void events_test_end(struct events_test *test, const struct trigger *trigger,
 		     const struct matches *matches, int cpu);

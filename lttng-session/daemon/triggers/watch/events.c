@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The process that watches for the event of a trigger. */
+/* The watcher process of an event or a rate. */
 #include "lttng-session/daemon/triggers/watch/events.h"
 #include "util/clock.h"
 
@@ -22,42 +22,42 @@
 #include "lttng-session/system/message.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* It is not unregistered for less: registering takes milliseconds. */
+/* A shorter quiet time does not pay: registering takes milliseconds. */
 #define QUIET_MIN_NS INT64_C(100000000)
-/* It is unregistered for so long if it is not known until when no snapshot is permitted. */
+/* Time to stay unregistered while the end of the quiet time is unknown. */
 #define PAUSE_NS NS_PER_S
-/* Between two looks at the count of discarded notifications. */
+/* Interval between reads of the count of discarded notifications; the same for a rate. */
 #define LOOK_US (5 * 1000000ull)
 #define LOOK_RATE_US (1000000ull)
-/* For the session daemon, which serves one command after another, to do what is requested. */
+/* Time limit of the session daemon, which serves one command after another. */
 #define ANSWER_NS (90 * NS_PER_S)
-/* For a notification of an event that the test causes. */
+/* Time limit for the notification of the event that a test causes. */
 #define TEST_US (5 * 1000000ull)
-/* To register again, after 1 s, 2 s and so on; then another process tries. */
+/* Attempts to register again, after 1 s, 2 s, 4 s ...; then the process exits. */
 #define ATTEMPTS_MAX 5
 
 struct event_watcher {
 	const struct trigger *trigger;
 	int socket;
-	pid_t daemon; /* which has started this process */
+	pid_t daemon; /* the recorder daemon */
 	sd_event *event;
 	struct matches *matches;
 	struct events_lttng lttng;
 	struct notifications notifications;
 	struct events_test test;
 	struct presence presence;
-	sd_event_source *testing; /* until the notification of the test comes */
+	sd_event_source *testing; /* timer of a test that waits for its notification */
 	struct deadline deadline;
 	sd_event_source *rearm;
-	unsigned int attempts; /* to register again, that have failed */
+	unsigned int attempts; /* failed attempts to register again */
 	struct flood flood;
-	bool overloaded; /* notifications of a rate were dropped since the last look */
+	bool overloaded; /* of a rate: notifications were dropped since the last look */
 	int64_t armed_ns;
-	/* No match gets a snapshot before, on CLOCK_BOOTTIME, which goes on in suspend. */
+	/* No match gets a snapshot before this time on CLOCK_BOOTTIME, which includes suspend. */
 	int64_t quiet_until_ns;
-	uint64_t discarded; /* when it was last looked at */
+	uint64_t discarded; /* the count at the last look */
 	int64_t looked_ns;
-	struct mm_error err; /* why the process ends */
+	struct mm_error err; /* the reason why the process ends */
 };
 
 static void send_failed(const struct event_watcher *watcher, const char *why)
@@ -69,9 +69,9 @@ static void send_failed(const struct event_watcher *watcher, const char *why)
 }
 
 /*
- * The session daemon does not answer. Its thread that handles notifications can be stuck for good,
- * and then all commands about triggers are: only its restart helps. The daemon starts this process
- * again, which finds out whether that has happened.
+ * The session daemon does not answer. If its notification thread is stuck for good, so are all
+ * commands about triggers, and only a restart helps. The recorder daemon starts this process again,
+ * which then tries anew.
  */
 static void on_silence(void *user, const char *what)
 {
@@ -79,7 +79,7 @@ static void on_silence(void *user, const char *what)
 
 	snprintf(
 		why, sizeof(why),
-		"lttng-sessiond: no answer for %d s, %s; restart it if this persists: systemctl restart lttng-sessiond",
+		"lttng-sessiond: no answer for %d s while %s; restart it if this persists: systemctl restart lttng-sessiond",
 		(int)(ANSWER_NS / NS_PER_S), what);
 	send_failed(user, why);
 	_exit(MM_EXIT_ENVIRONMENT);
@@ -90,7 +90,7 @@ static int end(struct event_watcher *watcher, int status)
 	return sd_event_exit(watcher->event, status);
 }
 
-/* The count of discarded notifications starts anew with each registration. */
+/* Registers the trigger. The session daemon's count of discarded notifications restarts at 0. */
 static int arm(struct event_watcher *watcher)
 {
 	int ret;
@@ -114,7 +114,7 @@ static int rearm_at(struct event_watcher *watcher, int64_t until_ns)
 		       : 0;
 }
 
-/* What is in the way may pass, such as a lack of memory. */
+/* Tries to register again later: the obstacle may pass, such as a lack of memory. */
 static int rearm_later(struct event_watcher *watcher)
 {
 	int64_t wait_ns = NS_PER_S << watcher->attempts;
@@ -140,8 +140,8 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user)
 }
 
 /*
- * Unregisters the trigger for as long as no match gets a snapshot. If that fails, it may still be
- * registered: the next process removes it.
+ * Unregisters the trigger until a match can get a snapshot. If that fails, the process ends, and
+ * the next one removes the trigger.
  */
 static int disarm(struct event_watcher *watcher)
 {
@@ -160,20 +160,20 @@ static int disarm(struct event_watcher *watcher)
 	return rearm_at(watcher, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
-/* Another program has removed it. Until it is registered again, matches are missed. */
+/* Another program has removed the trigger: matches were missed. Registers it again. */
 static int restore(struct event_watcher *watcher)
 {
 	events_lttng_forget(&watcher->lttng);
 	matches_lost(watcher->matches, watcher->trigger);
 	matches_fail(watcher->matches, watcher->trigger,
-		     "another program has removed it from lttng-sessiond; it is registered again");
+		     "another program has removed LTTng's trigger; it is being registered again");
 	if (arm(watcher))
 		return rearm_later(watcher);
 	matches_fail(watcher->matches, watcher->trigger, NULL);
 	return 0;
 }
 
-/* Of a notification of the test; EVENTS_TEST_SILENT: none has come. */
+/* Ends a test with the time and CPU of its notification; @cpu EVENTS_TEST_SILENT: none came. */
 static void end_test(struct event_watcher *watcher, int64_t monotonic_ns, int cpu)
 {
 	const struct match match = { .monotonic_ns = monotonic_ns, .cpu = cpu };
@@ -199,12 +199,12 @@ static void begin_test(void *user, const char *name)
 	bool removed;
 	int ret;
 
-	/* The one before was given up, and will be answered. */
+	/* The previous test still runs; its answer also ends this one. */
 	if (watcher->testing)
 		return;
 	if (watcher->presence.gone) {
 		matches_send_step(watcher->matches, watcher->trigger->name, "registered", false,
-				  false, "not with LTTng: its event is gone");
+				  false, "not registered with LTTng: its event no longer exists");
 		matches_end_test(watcher->matches, watcher->trigger->name, NULL);
 		return;
 	}
@@ -228,7 +228,7 @@ static bool is_rate(const struct event_watcher *watcher)
 	return watcher->trigger->kind == TRIGGER_RATE;
 }
 
-/* Reports events: of a rate, one match for so many that it is exceeded. */
+/* Reports events. For a rate, they count as one match when they exceed the rate. */
 static void report(struct event_watcher *watcher, struct match *match, uint64_t counted,
 		   int64_t now)
 {
@@ -246,8 +246,9 @@ static void report(struct event_watcher *watcher, struct match *match, uint64_t 
 }
 
 /*
- * A rate must be counted until it is exceeded, or until the session daemon cannot keep up: the next
- * look then counts what the tracer has discarded, which may exceed the rate, and disarms.
+ * Unregisters the trigger if it floods. A rate must be counted until it is exceeded, so while a
+ * snapshot is permitted, dropped notifications only set @overloaded: the next look adds what the
+ * tracer has discarded, which may exceed the rate, and unregisters then.
  */
 static int check_flood(struct event_watcher *watcher, bool dropped)
 {
@@ -286,13 +287,13 @@ static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *
 	if (notified.ended) {
 		mm_error_set(
 			&watcher->err, MM_EXIT_ENVIRONMENT,
-			"lttng-sessiond: it has ended, or has closed the connection; start it: systemctl start lttng-sessiond");
+			"lttng-sessiond: the session daemon has ended or closed the connection; start it: systemctl start lttng-sessiond");
 		return end(watcher, MM_EXIT_ENVIRONMENT);
 	}
 	return check_flood(watcher, notified.dropped);
 }
 
-/* Of a rate: how many of @count, since the last look, were in the last second. */
+/* Returns how many of @count events since the last look fell into the last second, on average. */
 static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count, int64_t now)
 {
 	int64_t since_ns = now - watcher->looked_ns;
@@ -301,8 +302,8 @@ static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count,
 }
 
 /*
- * While the event is gone, the trigger is not registered. When the event is back, another process
- * starts: fields and labels may be others.
+ * Unregisters the trigger while its event does not exist. When the event is back, the process
+ * exits, so that the next one checks the condition again: fields and labels may have changed.
  */
 static int check_presence(struct event_watcher *watcher)
 {
@@ -356,7 +357,7 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-/* The daemon says until when no match gets a snapshot, which may be sooner than it said before. */
+/* The recorder daemon sends the end of the quiet time, which may be earlier than before. */
 static void take_message(void *user, const json_t *message)
 {
 	struct event_watcher *watcher = user;
@@ -365,7 +366,7 @@ static void take_message(void *user, const json_t *message)
 		message_number(message, "quiet_until_ns", watcher->quiet_until_ns);
 	if (watcher->lttng.trigger)
 		check_flood(watcher, false);
-	/* What failed is tried again at its own time. */
+	/* After a failure, rearm_later() has set the time. */
 	else if (watcher->rearm && !watcher->attempts)
 		sd_event_source_set_time(watcher->rearm, (uint64_t)watcher->quiet_until_ns / 1000);
 }
@@ -408,7 +409,7 @@ static int watch(struct event_watcher *watcher)
 	return sd_event_loop(watcher->event) ? -1 : 0;
 }
 
-/* Leaves nothing in the session daemon; if that hangs, this process is killed. */
+/* Runs the watcher. At the end, it removes its triggers; if that hangs, it is killed. */
 static int run(struct trigger *trigger, pid_t daemon, int socket)
 {
 	struct event_watcher watcher = {
@@ -435,7 +436,7 @@ static int run(struct trigger *trigger, pid_t daemon, int socket)
 	return ret ? MM_EXIT_ENVIRONMENT : 0;
 }
 
-/* Only the socket is left of what the daemon has open, so that it ends with the daemon. */
+/* Keeps only the socket of the daemon's descriptors, so that it sees the daemon's end. */
 static void leave_daemon(int *socket)
 {
 	sigset_t none;
@@ -447,7 +448,7 @@ static void leave_daemon(int *socket)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "lttng-mm-watch");
-	/* Whatever has that number is the daemon's, or the socket itself. */
+	/* Descriptor 3 is the daemon's, or already the socket. */
 	*socket = dup2(*socket, STDERR_FILENO + 1);
 	close_range(STDERR_FILENO + 2, ~0u, 0);
 }
@@ -462,7 +463,7 @@ pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *
 	pid = fork();
 	if (!pid) {
 		leave_daemon(&fds[1]);
-		/* The copy of the daemon's, which is changed. */
+		/* Changes the child's copy of the trigger. */
 		_exit(run((struct trigger *)trigger, daemon, fds[1]));
 	}
 	close(fds[1]);

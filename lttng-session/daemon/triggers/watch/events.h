@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Watches for the events of triggers, alone or at a rate. LTTng matches them in the kernel and
- * notifies the process that this starts.
+ * Watches for an event of a trigger, or for its rate. LTTng matches the event in the kernel and
+ * notifies the watcher process.
  *
- * All triggers share one buffer of notifications in the kernel, one thread of the session daemon
- * reads it, and what does not fit is discarded. A trigger that matches so often that others would
- * be late is therefore unregistered while a match cannot get a snapshot anyway. The session daemon
- * counts what was discarded: a match that arrives as such a count only is reported as well, without
- * the CPU and the fields.
+ * All triggers share one notification buffer in the kernel, which one thread of the session daemon
+ * reads. A trigger that matches very often would delay the others, or overflow the buffer, so the
+ * watcher unregisters it while no match gets a snapshot:
+ *
+ *   registered --(flood.h: too many matches, and none can get a snapshot)--> unregistered
+ *   unregistered --(a snapshot is permitted again)--> registered
+ *
+ * The session daemon counts discarded notifications. If the count grows, the watcher reports a
+ * match without CPU and fields. Calls to the session daemon may block; a thread receives
+ * notifications (notifications.h), and another one ends the process when a call hangs (deadline.h).
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_H
@@ -17,14 +22,14 @@
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "util/error.h"
 
-/* LTTng's triggers have names that start so, followed by the daemon's process ID and the name. */
+/* LTTng's triggers are named PREFIX, the recorder daemon's process ID, "-", and the trigger. */
 #define EVENTS_PREFIX "lttng-mm-"
 
 /*
- * Starts a process that watches for @trigger, with root's rights, and removes triggers of daemons
- * that no longer exist. It sends the messages of trigger.h, and ends when *@socket, the caller's
- * end, is closed, or when the session daemon does not do what it must. The caller waits for it
- * (waitpid()). Returns its process ID, or -1 with @err set.
+ * Starts the watcher process, which has root's rights. It first removes LTTng's triggers of
+ * recorder daemons that have ended, then sends the messages of trigger.h. It ends when the caller
+ * closes *@socket, or when the session daemon fails; the caller reaps it. Returns its process ID,
+ * or -1 with @err set.
  */
 pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *err);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lines that are appended to files, which others rename, truncate, remove and create again. With
- * the rights of the user who added the trigger, in a process of that user's: whatever the path
- * leads to can only harm that user's own triggers.
+ * Matches lines that are appended to files, which others may rename, truncate, remove or create
+ * again. It runs with the rights of the trigger's user: a path that leads to a file that blocks
+ * harms only that user's triggers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,26 +16,26 @@
 #include "lttng-session/daemon/triggers/watch/source.h"
 
 #define EVENTS (IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
-/* How often, and how long, the next file is looked for after one was renamed or removed. */
+/* After a rotation, the path is checked this often, and for this long, for the new file. */
 #define SOON_US UINT64_C(20000)
 #define SOON_FOR_US UINT64_C(5000000)
-/* How long after that writers may still use it. */
+/* How long a renamed file is read on: writers may still use it. */
 #define KEPT_US UINT64_C(10000000)
-/* Read before it is closed. */
+/* Number of chunks read from a file before it is closed. */
 #define CHUNKS (TAIL_BACKLOG_MAX / TAIL_CHUNK)
 
 struct tailed_file {
 	struct file_source *files;
 	struct watched_trigger *watched;
-	struct tail now, before; /* after and before a rotation */
+	struct tail now, before; /* the present file, and the one before a rotation */
 	uint64_t rotated_us;	 /* when @now became @before */
-	int error;		 /* why it cannot be opened; 0: it is, or does not exist */
+	int error;		 /* why it cannot be opened; 0: open, or does not exist */
 	bool started;
 };
 
 struct file_source {
 	struct watch_ctx *watch;
-	int inotify; /* -1: the timer has to do */
+	int inotify; /* -1: only the timer checks for changes */
 	sd_event_source *timer, *reading;
 	struct tailed_file *all;
 	size_t count;
@@ -50,7 +50,7 @@ static void on_line(void *user, const char *line, size_t length)
 		matches_add(file->files->watch->matches, file->watched->trigger, &match);
 }
 
-/* Repeated, it changes nothing; files of two triggers share a watch. */
+/* Adds an inotify watch. A second call for the same file has no effect. */
 static void add_inotify(const struct file_source *files, const struct tail *tail)
 {
 	char path[64];
@@ -66,12 +66,12 @@ static void close_tail(struct tailed_file *file, struct tail *tail)
 	const struct file_source *files = file->files;
 	enum tail_state state = TAIL_MORE;
 
-	/* Where rotations follow each other quickly, something may be left. */
+	/* Reads the rest: after quick rotations, unread lines may be left. */
 	for (int i = 0; i < CHUNKS && state == TAIL_MORE; i++)
 		state = tail_read(tail, on_line, file);
 	if (state != TAIL_END)
 		matches_lost(files->watch->matches, file->watched->trigger);
-	/* There is no other way to learn the number of its watch. */
+	/* Adding the watch again returns its number, which is needed to remove it. */
 	if (files->inotify >= 0 && tail->fd >= 0) {
 		char path[64];
 
@@ -94,11 +94,11 @@ static void report_state(struct tailed_file *file, int error)
 		watch_fail(file->files->watch, file->watched, "%s: not a regular file", path);
 	else
 		watch_fail(file->files->watch, file->watched,
-			   "%s: with the rights of the user who added it: %s", path,
+			   "%s: cannot be opened with the rights of the trigger's user: %s", path,
 			   strerror(error));
 }
 
-/* Opens the file that the path names now. One that is new is read from its start. */
+/* Opens the file at the path: the first one at its end, later ones at their start. */
 static void open_file(struct tailed_file *file)
 {
 	int error = 0;
@@ -119,7 +119,7 @@ static uint64_t now_us(const struct file_source *files)
 	return us;
 }
 
-/* After a rotation, the file that was renamed is read on for a while. */
+/* If the path leads to another file now, reads the old one on for a while, and opens the new. */
 static void check_path(struct tailed_file *file)
 {
 	if (tail_is(&file->now, file->watched->trigger->path))
@@ -133,7 +133,10 @@ static void check_path(struct tailed_file *file)
 	open_file(file);
 }
 
-/* Closes what was rotated when nobody writes to it any more, and what would only take up space. */
+/*
+ * Closes a rotated file after KEPT_US if its successor exists, or if the file was deleted, since it
+ * would only use up disk space.
+ */
 static void check_before(struct tailed_file *file, uint64_t us)
 {
 	struct stat st;
@@ -144,7 +147,7 @@ static void check_before(struct tailed_file *file, uint64_t us)
 		close_tail(file, &file->before);
 }
 
-/* A part of each file. Repeated until nothing is left. */
+/* Reads one chunk of each file; runs again until all are read. */
 static int on_reading(sd_event_source *source, void *user)
 {
 	struct file_source *files = user;
@@ -201,7 +204,7 @@ static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Also for what inotify does not see, such as other machines' changes, and renamed parents. */
+/* Each second: finds what inotify misses, such as changes by NFS servers and renamed parents. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct file_source *files = user;

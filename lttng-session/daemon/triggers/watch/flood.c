@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts of the last second. */
+/* Counts matches of the last second. */
 #include "lttng-session/daemon/triggers/watch/flood.h"
 
 #include <string.h>
 
-/* Forgets what is older than a second. */
+/* Clears slots that are older than a second. */
 static void advance(struct flood *flood, int64_t now_ns)
 {
 	int64_t now = now_ns / FLOOD_SLOT_NS;

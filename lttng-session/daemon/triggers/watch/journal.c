@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Messages of the journal that the user who added the trigger may read. */
+/* Matches messages of the journal that the trigger's user may read. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 
 #include "lttng-session/daemon/triggers/watch/source.h"
 
-/* Of one turn. */
+/* Maximum number of entries read per turn. */
 #define ENTRIES 256
 #define NS_PER_US 1000
-#define NONE                                                                               \
-	"no journal can be read with the rights of the user who added it; members of the " \
-	"group systemd-journal can read that of the system"
+#define NONE                                                                                \
+	"the trigger's user cannot read any journal; members of the group systemd-journal " \
+	"can read the system's"
 
 struct journal_source {
 	struct watch_ctx *watch;
@@ -21,7 +21,7 @@ struct journal_source {
 	sd_event_source *reading, *timer;
 };
 
-/* A field of the current entry, without its name. NULL: there is none. Until the next call. */
+/* Returns a field's value in the current entry, valid until the next call; NULL: no such field. */
 static const char *field(sd_journal *journal, const char *name, size_t *length)
 {
 	size_t skipped = strlen(name) + 1;
@@ -41,14 +41,14 @@ static bool field_is(sd_journal *journal, const char *name, const char *value)
 	return text && length == strlen(value) && !memcmp(text, value, length);
 }
 
-/* By the unit, or by the service manager about it. */
+/* Does the entry come from the unit, or from the service manager about the unit? */
 static bool is_of_unit(sd_journal *journal, const char *unit)
 {
 	return field_is(journal, "_SYSTEMD_UNIT", unit) ||
 	       (field_is(journal, "_PID", "1") && field_is(journal, "UNIT", unit));
 }
 
-/* When the journal received it; 0 if that was before this boot. */
+/* Returns the time when the journal received the entry; 0: before this boot. */
 static int64_t time_of(sd_journal *journal)
 {
 	sd_id128_t then, now;
@@ -60,7 +60,7 @@ static int64_t time_of(sd_journal *journal)
 	return (int64_t)us * NS_PER_US;
 }
 
-/* The message belongs to the journal until another field is read. */
+/* Copies the message, because the library reuses its memory for the next field. */
 static char *copy_message(sd_journal *journal, size_t *length)
 {
 	const char *text = field(journal, "MESSAGE", length);
@@ -102,7 +102,7 @@ static int on_reading(sd_event_source *source, void *user)
 	struct journal_source *journal = user;
 
 	for (int i = 0; i < ENTRIES && !watch_turn_is_over(end_ns); i++) {
-		/* A file that is damaged or was removed is passed over by the next call. */
+		/* After an error, the next call skips the damaged or removed file. */
 		if (sd_journal_next(journal->journal) <= 0) {
 			sd_event_source_set_enabled(source, SD_EVENT_OFF);
 			return 0;
@@ -112,7 +112,7 @@ static int on_reading(sd_event_source *source, void *user)
 	return 0;
 }
 
-/* Adds and removes files after rotations, too. */
+/* Lets the library process changes, such as rotations, and continues to read. */
 static void process(struct journal_source *journal)
 {
 	sd_journal_process(journal->journal);
@@ -125,7 +125,7 @@ static int on_change(sd_event_source *source, int fd, uint32_t events, void *use
 	return 0;
 }
 
-/* Where changes of files are not reported, such as on network filesystems. */
+/* Polls where changes are not reported, such as on network filesystems. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct journal_source *journal = user;
@@ -136,7 +136,7 @@ static int on_time(sd_event_source *source, uint64_t us, void *user)
 	return 0;
 }
 
-/* Entries from now on are the next ones. */
+/* Positions the journal so that the next entry is the first one added from now on. */
 static int seek_end(sd_journal *journal)
 {
 	int ret = sd_journal_seek_tail(journal);
@@ -154,7 +154,7 @@ static int start(struct journal_source *journal)
 	if (ret < 0)
 		return ret;
 	sd_journal_set_data_threshold(journal->journal, WATCH_LINE_MAX + sizeof("MESSAGE="));
-	/* Before the place is looked for: nothing is missed in between. */
+	/* Starts to watch before it seeks, so that no entry is missed in between. */
 	fd = sd_journal_get_fd(journal->journal);
 	ret = fd < 0 ? fd : seek_end(journal->journal);
 	if (ret >= 0)
@@ -203,7 +203,7 @@ void journal_watch(struct watch_ctx *watch)
 		free(journal);
 		return;
 	}
-	/* It may come later; messages of the user's own are in another file than the system's. */
+	/* Only reports it: a journal of the user may be created later. */
 	if (!sd_journal_has_runtime_files(journal->journal) &&
 	    !sd_journal_has_persistent_files(journal->journal))
 		fail_all(watch, NONE);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Messages of the kernel, from /dev/kmsg (Documentation/ABI/testing/dev-kmsg), and failed
- * allocations, which the kernel reports there. Each read returns a record:
+ * Matches kernel messages, and failed allocations that the kernel reports as messages, from
+ * /dev/kmsg (Documentation/ABI/testing/dev-kmsg). Each read returns a record:
  *
  *   4,1234,56789012,-;python3: page allocation failure: order:9, mode:0xcc0(GFP_KERNEL), ...
  *    SUBSYSTEM=acpi
  *
- * that is, facility * 8 + level, number, microseconds, flags and others; the text, in which other
- * bytes than printable ASCII, and backslashes, are \xNN; lines of properties.
+ * It consists of facility * 8 + level, sequence number, microseconds, flags; the text, in which
+ * backslashes and all bytes other than printable ASCII are \xNN; and lines of properties.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,14 +23,14 @@
 #include "util/clock.h"
 
 #define LOG "/dev/kmsg"
-/* The longest record of all kernels (CONSOLE_EXT_LOG_MAX), and more. */
+/* No kernel has longer records (CONSOLE_EXT_LOG_MAX). */
 #define RECORD_MAX 16384
-/* Of one turn. */
+/* Maximum number of records read per turn. */
 #define RECORDS 256
 #define NS_PER_US 1000
 /*
- * warn_alloc() of mm/page_alloc.c, at most one in ten seconds, and not for __GFP_NOWARN; also for
- * vmalloc(), which may fail as a whole.
+ * The messages of warn_alloc() (mm/page_alloc.c), which is also called by vmalloc(). There is at
+ * most one in ten seconds, and none with __GFP_NOWARN.
  */
 #define FAILED_ALLOCATION \
 	": (page allocation failure: order:[0-9]+|vmalloc error: size [0-9]+, .*), mode:0x"
@@ -38,7 +38,7 @@
 struct kmsg_record {
 	unsigned int facility;
 	uint64_t sequence, us;
-	char *text; /* unescaped, in the buffer of the record */
+	char *text; /* unescaped, in the buffer that was read */
 	size_t length;
 };
 
@@ -50,9 +50,9 @@ struct kmsg_source {
 	uint64_t next; /* sequence number */
 	bool has_next;
 	uint64_t lost;
-	/* What the kernel's timestamps lack to CLOCK_MONOTONIC. */
+	/* Offset from the kernel's timestamps to CLOCK_MONOTONIC. */
 	int64_t ahead_ns;
-	bool idle; /* all was read */
+	bool idle; /* all records have been read */
 };
 
 bool kmsg_has(enum trigger_kind kind)
@@ -102,7 +102,7 @@ static size_t unescape(char *text, size_t length)
 	return to;
 }
 
-/* @buffer is terminated. Returns 0, or -1 if it is not a record. */
+/* Parses the NUL-terminated @buffer. Returns 0, or -1 if it is not a record. */
 static int parse(char *buffer, struct kmsg_record *record)
 {
 	unsigned int priority;
@@ -124,15 +124,15 @@ static int parse(char *buffer, struct kmsg_record *record)
 	return 0;
 }
 
-/* `oom` and `hung-task`, which stand for expressions that the condition does not have. */
+/* Is the condition `oom` or `hung-task`? Then its expression is not part of its text. */
 static bool is_shorthand(const struct trigger *trigger)
 {
 	return trigger->on && !strstr(trigger->on, trigger->regex);
 }
 
 /*
- * A user who may not read the kernel's log must not learn the digits of an address from whether an
- * expression matches. So expressions of users are matched with the masked text, which is stored.
+ * Users' expressions are matched against the masked text. Otherwise, a user who may not read the
+ * kernel log could find an address digit by digit, by which expressions match.
  */
 static bool message_matches(const struct watched_trigger *watched, const struct kmsg_record *record)
 {
@@ -153,7 +153,7 @@ static bool record_matches(const struct kmsg_source *kmsg, const struct watched_
 
 	switch (watched->trigger->kind) {
 	case TRIGGER_FAILED_ALLOCATION:
-		/* What programs write there has another facility than the kernel's, 0. */
+		/* Messages of programs have another facility than the kernel's, which is 0. */
 		return !record->facility &&
 		       !regexec(&kmsg->failed_allocation, record->text, 1, &range, REG_STARTEND);
 	case TRIGGER_KERNEL_MESSAGE:
@@ -175,9 +175,9 @@ static void lose(struct kmsg_source *kmsg, uint64_t count)
 }
 
 /*
- * Timestamps of records are of the scheduler's clock, which is not adjusted: it differs from
- * CLOCK_MONOTONIC by seconds after days. The first record after a wait has just been added, so the
- * difference is measured with it, too large by the time that it took to wake up.
+ * Records have timestamps of the scheduler's clock, which differs from CLOCK_MONOTONIC by seconds
+ * after days. The first record after a wait was added just now, so it shows the offset; the result
+ * is too large by the wake-up latency.
  */
 static void follow_clock(struct kmsg_source *kmsg, const struct kmsg_record *record)
 {
@@ -231,7 +231,9 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 				handle(kmsg, &record);
 			continue;
 		}
-		/* Records were overwritten before they were read: the next one shows how many. */
+		/*
+		 * Records were overwritten before they were read; the next number shows how many.
+		 */
 		if (length < 0 && errno == EPIPE) {
 			lose(kmsg, 0);
 			continue;
@@ -240,7 +242,7 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 			continue;
 		kmsg->idle = true;
 		if (!length || errno != EAGAIN) {
-			fail_all(kmsg->watch, length ? strerror(errno) : "it has ended");
+			fail_all(kmsg->watch, length ? strerror(errno) : "end of file");
 			sd_event_source_set_enabled(source, SD_EVENT_OFF);
 		}
 		return 0;
@@ -248,7 +250,7 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* @kmsg may be partly set up. */
+/* Accepts an object that is only partly set up. */
 static void release(void *user)
 {
 	struct kmsg_source *kmsg = user;
@@ -285,7 +287,7 @@ void kmsg_watch(struct watch_ctx *watch, int fd)
 		release(kmsg);
 		return;
 	}
-	/* From here on, the event loop has it. */
+	/* From here on, the event loop owns @kmsg. */
 	sd_event_source_set_destroy_callback(source, release);
 	sd_event_source_set_floating(source, true);
 	sd_event_source_unref(source);

@@ -5,14 +5,11 @@
 #include <string.h>
 
 #define MASK "***"
-/*
- * The low 32 bits of an address of the kernel's code have eight digits, and with them, the address
- * is known.
- */
+/* Eight digits are the low 32 bits of a kernel address; the high ones are known. */
 #define DIGITS_MIN 8
-/* No address: the decimal form of one has more digits. */
+/* Decimal numbers with more digits may be addresses. */
 #define QUANTITY_MAX 12
-/* Numbers of a dump have two or four digits. */
+/* Minimum number of bytes (two digits) or words (four digits) of a hex dump. */
 #define BYTES_MIN 4
 #define WORDS_MIN 3
 
@@ -85,7 +82,7 @@ static size_t measure_dump(const struct masked_text *input, size_t at, size_t wi
 	return count >= (width == 2 ? BYTES_MIN : WORDS_MIN) ? end - at : 0;
 }
 
-/* Returns how many bytes from @at, where a number starts, are to be masked; 0: none. */
+/* Returns the number of bytes to mask from the number at @at on; 0: none. */
 static size_t measure(const struct masked_text *input, size_t at, size_t count, bool truncated)
 {
 	if (count >= DIGITS_MIN && !is_quantity(input, at, count))
@@ -95,7 +92,7 @@ static size_t measure(const struct masked_text *input, size_t at, size_t count, 
 	return measure_dump(input, at, count);
 }
 
-/* Instructions contain addresses. */
+/* Does a dump of instructions start here? They contain addresses. */
 static bool is_code(const struct masked_text *input, size_t at)
 {
 	return has(input, at, "Code: ") && at + 6 < input->length &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Masks kernel addresses in texts that are stored with a snapshot. Kernel messages, and the files
- * and journals that contain them, show registers, stacks and pointers; the readers of a snapshot
- * need not be allowed to read the kernel's log (kernel.dmesg_restrict).
+ * Masks kernel addresses in texts that are stored with a snapshot. Kernel messages, also in files
+ * and in the journal, contain registers, stacks and pointers, but readers of a snapshot may not be
+ * permitted to read the kernel log (kernel.dmesg_restrict).
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_MASK_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_MASK_H
@@ -16,7 +16,7 @@
  *   ffff888003a1c000, 0xff110001abc, 0018:ffffc900001b3e58     8 and more hexadecimal digits
  *   18446612682070712320, -2130706432                          8 and more decimal digits
  *   00 c0 a1 03 80 88 ff ff, ffff 8880 03a1 c000               dumps, of 4 bytes and more
- *   Code: 48 89 e5 <0f> 0b                                     all that follows
+ *   Code: 48 89 e5 <0f> 0b                                     everything that follows
  *
  * Not masked are shorter numbers (func+0x1a/0x30, order:9), and decimal ones with a unit of bytes
  * (total-vm:12345678kB). @truncated: the text continued, so its last number is masked in any case.

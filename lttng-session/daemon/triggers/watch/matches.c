@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Matches of triggers on their way to the daemon. */
+/* Sends the matches and failures of triggers to the daemon. */
 #include "lttng-session/daemon/triggers/watch/matches.h"
 
 #include <errno.h>
@@ -17,14 +17,14 @@
 
 #define AGAIN_US 1000000
 
-/* What is to be sent of a trigger. */
+/* Everything about one trigger that has not been sent yet. */
 struct unsent_report {
 	const struct trigger *trigger;
-	char *why; /* if it is not watched */
+	char *why; /* reason of a failure; NULL: armed */
 	bool has_state;
 	uint64_t count;
 	bool at_least;
-	json_t *match; /* the first; without the counts */
+	json_t *match; /* the first match, without the counts */
 	uint64_t due_us;
 };
 
@@ -47,7 +47,10 @@ static void set_timer(struct matches *matches, uint64_t due_us)
 	sd_event_source_set_enabled(matches->timer, SD_EVENT_ONESHOT);
 }
 
-/* Returns whether it was sent; if not, it is tried again when there is room, or memory. */
+/*
+ * Sends and releases @message. Returns whether it was sent; if not, flush() runs again when the
+ * socket has room, or after a second if memory ran out.
+ */
 static bool send_message(struct matches *matches, json_t *message)
 {
 	bool sent = message && !message_send(matches->socket, message, -1);
@@ -99,7 +102,7 @@ static bool send_match(struct matches *matches, struct unsent_report *pending, u
 	return true;
 }
 
-/* Sends what is due, and sets the timer for what is not. */
+/* Sends everything that is due, and sets the timer for the rest. */
 static void flush(struct matches *matches)
 {
 	uint64_t now_us = (uint64_t)(mm_clock_ns(CLOCK_MONOTONIC) / 1000), next_us = UINT64_MAX;
@@ -132,7 +135,7 @@ static int on_time(sd_event_source *source, uint64_t us, void *user)
 	return 0;
 }
 
-/* Answers a test with a match that did not happen. */
+/* Answers a test with a synthetic match. */
 static void answer_test(const struct matches *matches, const char *name)
 {
 	json_t *answer = json_pack("{s:s,s:b,s:{}}", "trigger", name, "test", 1, "match");
@@ -220,7 +223,7 @@ void matches_destroy(struct matches *matches)
 	free(matches);
 }
 
-/* NULL: out of memory. */
+/* Returns the entry of the trigger, which is created if needed; NULL: out of memory. */
 static struct unsent_report *find(struct matches *matches, const struct trigger *trigger)
 {
 	struct unsent_report *all;
@@ -247,7 +250,7 @@ static json_t *make_text(const struct match *match, bool mask)
 	memcpy(copy, match->text, length);
 	if (mask)
 		length = mask_addresses(copy, length, length >= WATCH_LINE_MAX);
-	/* Replaced, like other bytes that are not text. */
+	/* NUL bytes are replaced like other bytes that are not UTF-8. */
 	for (size_t i = 0; i < length; i++)
 		if (!copy[i])
 			copy[i] = '\xff';
@@ -261,7 +264,7 @@ static json_t *make_text(const struct match *match, bool mask)
 
 static json_t *make_match(const struct match *match, const struct trigger *trigger)
 {
-	/* Lines of the kernel's pressure files have counts only, some of them large. */
+	/* Pressure files have only counts, some as long as addresses. */
 	const bool mask = trigger && trigger->kind != TRIGGER_PRESSURE;
 	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;
 	json_t *json;
@@ -313,7 +316,7 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 		pending->at_least |= match->at_least;
 		if (!pending->match)
 			pending->match = make_match(match, trigger);
-		/* What waits is sent by the timer, or when there is room. */
+		/* Later ones are sent by the timer, or when the socket has room. */
 		if (first)
 			flush(matches);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Receives the notifications of a trigger of LTTng. */
+/* Receives notifications in a thread. */
 #include "lttng-session/daemon/triggers/watch/notifications.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "util/clock.h"
 #include "util/threads.h"
 
-/* Only the first one is looked into. */
+/* Counts a notification; reads only the captured values of the first. */
 static void add(struct notifications *notifications, const struct lttng_notification *notification)
 {
 	struct notification_batch *pending = &notifications->pending;
@@ -22,7 +22,7 @@ static void add(struct notifications *notifications, const struct lttng_notifica
 	}
 }
 
-/* The event of the test has the CPU only. */
+/* Adds the notification of a test, which captures only the CPU. */
 static void add_tested(struct notifications *notifications,
 		       const struct lttng_notification *notification)
 {
@@ -36,7 +36,7 @@ static void add_tested(struct notifications *notifications,
 			      &fields);
 }
 
-/* Receives one. Returns false if there will be none. */
+/* Receives one notification. Returns false after the end of the connection. */
 static bool receive(struct notifications *notifications)
 {
 	struct lttng_notification *notification = NULL;
@@ -89,7 +89,7 @@ int notifications_start(struct notifications *notifications, const struct trigge
 		    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"lttng-sessiond: it does not run, or sends no notifications; start it: systemctl start lttng-sessiond");
+			"lttng-sessiond: the session daemon does not run or sends no notifications; start it: systemctl start lttng-sessiond");
 	notifications->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (notifications->wake < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s", strerror(errno));

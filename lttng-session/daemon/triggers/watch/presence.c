@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Looks whether the event of a trigger still exists. */
+/* Checks whether the event of a trigger still exists. */
 #include "lttng-session/daemon/triggers/watch/presence.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/mounts.h"
 
-/* Lines start with a module's name; the number of its users changes all the time. */
+/* Adds only the names: the use counts in the lines change all the time. */
 static void add_modules(uint64_t *key)
 {
 	char path[4096], line[1024];
@@ -29,7 +29,7 @@ static void add_modules(uint64_t *key)
 /* Looks for a function in the list of the module lttng-probe-fn. */
 struct function_lookup {
 	uint64_t *key;
-	const char *wanted; /* NULL: none */
+	const char *wanted; /* name of the function; NULL: only hashes */
 	bool found;
 };
 
@@ -44,8 +44,8 @@ static int add_function(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Returns a hash of all names of modules and functions. *@is_function: is the event of the trigger
- * one of a function? *@has_function: is the function there?
+ * Returns a hash of the names of all modules and functions. *@is_function: the trigger's event is
+ * one of a function; *@has_function: this function exists.
  */
 static uint64_t look(const struct trigger *trigger, bool *is_function, bool *has_function)
 {
@@ -73,7 +73,7 @@ void presence_init(struct presence *presence, const struct trigger *trigger)
 	*presence = (struct presence){ .key = look(trigger, &ignored, &ignored) };
 }
 
-/* Returns whether the tracer has the event, or -1 if the session daemon does not say. */
+/* Returns 1 if the tracer has the event, 0 if not, or -1 if the session daemon does not answer. */
 static int has_event(const char *event)
 {
 	struct event_names known = { .count = 0 };
@@ -93,7 +93,7 @@ static void explain(const struct trigger *trigger, char *why, size_t size)
 	if (!trigger_function_of(trigger->event, name))
 		snprintf(
 			why, size,
-			"the event %s is gone: the module of its probe was unloaded; load it again",
+			"the event %s no longer exists: the module of its probe was unloaded; load it again",
 			trigger->event);
 	else if (trigger->spec)
 		snprintf(why, size,
@@ -113,7 +113,7 @@ enum presence_change presence_look(struct presence *presence, const struct trigg
 
 	if (key == presence->key)
 		return PRESENCE_SAME;
-	/* LTTng lists the events of a function that was removed as long as somebody uses them. */
+	/* LTTng still lists the events of a removed function while somebody uses them. */
 	found = is_function ? has_function : has_event(trigger->event);
 	if (found < 0)
 		return PRESENCE_SAME;

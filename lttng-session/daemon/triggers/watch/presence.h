@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Whether the tracer still has the event of a trigger. When a function is removed, or the module of
- * a probe is unloaded, LTTng keeps the trigger, which never fires again.
+ * Detects that the event of a trigger vanishes or comes back. When a function is removed, or the
+ * module of a probe is unloaded, LTTng keeps the trigger, but it never fires again.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_PRESENCE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_PRESENCE_H
@@ -13,7 +13,7 @@
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 
 struct presence {
-	uint64_t key; /* of the modules and functions when they were last compared */
+	uint64_t key; /* hash of the modules and functions at the last look */
 	bool gone;
 };
 
@@ -23,12 +23,13 @@ enum presence_change {
 	PRESENCE_BACK,
 };
 
-/* To be called before the event is looked up. */
+/* Call it before the event is looked up for the first time. */
 void presence_init(struct presence *presence, const struct trigger *trigger);
 
 /*
- * Asks the session daemon for the event if modules or functions have changed since the last call.
- * Writes to @why which module or function is gone, and the remedy.
+ * Looks the event up again if modules or functions have changed since the last call. With
+ * PRESENCE_GONE, writes the missing module or function and the remedy to @why. May block in the
+ * session daemon.
  */
 enum presence_change presence_look(struct presence *presence, const struct trigger *trigger,
 				   char *why, size_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Pressure: the kernel's own triggers of PSI (Documentation/accounting/psi.rst). It reports at most
- * one match per window, and looks ten times in a window.
+ * Watches for pressure with the kernel's PSI triggers (Documentation/accounting/psi.rst). The
+ * kernel measures ten times per window and reports at most one match per window.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static const char *level_of(const struct trigger *trigger)
 	return trigger->full ? "full" : "some";
 }
 
-/* From a line such as "some avg10=0.12 avg60=0.00 avg300=0.00 total=4711", times in us. */
+/* Parses a line such as "some avg10=0.12 avg60=0.00 avg300=0.00 total=4711"; the total is in us. */
 static json_t *parse_line(const char *line)
 {
 	double avg10, avg60, avg300;
@@ -51,10 +51,11 @@ static int on_pressure(sd_event_source *source, int fd, uint32_t events, void *u
 	char text[512];
 	ssize_t length;
 
-	/* The kernel gave the trigger up. */
+	/* The kernel has removed its trigger. */
 	if (events & EPOLLERR) {
 		watch_fail(pressure->watch, pressure->watched,
-			   TRIGGER_PRESSURE_FOLDER "/%s: the kernel no longer watches it",
+			   TRIGGER_PRESSURE_FOLDER
+			   "/%s: the kernel no longer measures this pressure",
 			   trigger->resource);
 		sd_event_source_set_enabled(source, SD_EVENT_OFF);
 		return 0;
@@ -102,7 +103,7 @@ static int arm(struct pressure_source *pressure)
 	if (pressure->fd >= 0) {
 		snprintf(request, sizeof(request), "%s %" PRId64 " %" PRId64, level_of(trigger),
 			 trigger->stall_ns / NS_PER_US, trigger->window_ns / NS_PER_US);
-		/* With its end, as the kernel expects it. */
+		/* The kernel expects the terminating NUL. */
 		if (write(pressure->fd, request, strlen(request) + 1) >= 0)
 			return 0;
 	}
@@ -122,7 +123,7 @@ static void watch_one(struct watch_ctx *watch, struct watched_trigger *watched)
 	}
 	pressure->watch = watch;
 	pressure->watched = watched;
-	/* It would be accepted, and never match. */
+	/* The kernel would accept it, and never report it. */
 	if (watched->trigger->full && !strcmp(watched->trigger->resource, "cpu"))
 		watch_fail(watch, watched, TRIGGER_NO_FULL_CPU);
 	else if (!arm(pressure) && sd_event_add_io(watch->event, NULL, pressure->fd, EPOLLPRI,

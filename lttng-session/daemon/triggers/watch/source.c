@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Turns, matches and failures, which the watchers of a process share. */
+/* Functions that all sources of a watcher share. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "lttng-session/daemon/triggers/watch/source.h"
 #include "util/clock.h"
 
-/* Of one source, before others have theirs. */
+/* Time that one source may use before others get their turn. */
 #define TURN_NS INT64_C(10000000)
 
 int64_t watch_turn_end(void)

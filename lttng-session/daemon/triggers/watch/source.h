@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the parts of a process share that watches for the conditions of triggers. All of it exists
- * until the process ends.
+ * The sources of a watcher process (watch.h): pressure, kernel messages, files and the journal.
+ * Each one serves the triggers of its kind. Everything exists until the process ends.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
@@ -15,14 +15,14 @@
 #include "lttng-session/daemon/triggers/watch/matches.h"
 
 /*
- * Of a line or message, in bytes, so that the time that an expression takes for one is limited:
- * the rest is not matched, nor reported.
+ * Maximum number of bytes of a line or message that are matched and reported. It limits the time of
+ * a match, which may grow with the square of the length.
  */
 #define WATCH_LINE_MAX 4096
-/* Between attempts to open what does not exist or must not be read. */
+/* Interval between attempts to open a file that is missing or unreadable. */
 #define WATCH_AGAIN_US UINT64_C(1000000)
 
-/* A trigger with the expression that its lines are matched against. */
+/* A trigger with its compiled regular expression. */
 struct watched_trigger {
 	const struct trigger *trigger;
 	regex_t regex;
@@ -36,33 +36,33 @@ struct watch_ctx {
 	size_t count;
 };
 
-/* In source.c. Does @line, whose @length bytes may be any, match the expression? */
+/* Does @line, @length bytes of any values, match the expression? */
 bool watch_matches(const struct watched_trigger *watched, const char *line, size_t length);
 
-/* Reports that @watched is not watched, and why. */
+/* Reports why the trigger is not being watched for. */
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
-/* So that an expression that is slow to match does not keep the other triggers waiting. */
+/* A turn ends so that a slow expression does not keep other triggers waiting. */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
 
-/* Of the triggers of its kind. Before the process gives up its rights: the kernel's are needed. */
+/* Registers PSI triggers, which requires root's rights. */
 void pressure_watch(struct watch_ctx *watch);
 
 /*
- * Returns the kernel's log, from which records are read that are added from now on, or -1 with
- * errno set. Requires CAP_SYSLOG on Debian (kernel.dmesg_restrict).
+ * Opens the kernel log at its end. Requires CAP_SYSLOG on Debian (kernel.dmesg_restrict). Returns
+ * the descriptor, or -1 with errno set.
  */
 int kmsg_open(void);
 /*
- * Watches for kernel messages and failed allocations in the log @fd, which it takes over and closes
- * when the event loop is released.
+ * Watches for kernel messages and failed allocations in the log @fd, which it owns and closes with
+ * the event loop. @fd < 0: fails with errno as the reason.
  */
 void kmsg_watch(struct watch_ctx *watch, int fd);
 bool kmsg_has(enum trigger_kind kind);
 
-/* With the user's rights. */
+/* These need only the user's rights. */
 void file_watch(struct watch_ctx *watch);
 void journal_watch(struct watch_ctx *watch);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens what the descriptor @named stands for. */
+/* Opens the file of the O_PATH descriptor @named for reading. */
 static int reopen(int named)
 {
 	char path[64];
@@ -30,7 +30,7 @@ int tail_open(struct tail *tail, const char *path, bool at_end)
 		else
 			errno = EINVAL;
 	}
-	/* The file may have grown in between. */
+	/* Reads the size again: the file may have grown meanwhile. */
 	if (fd >= 0 && fstat(fd, &st)) {
 		close(fd);
 		fd = -1;
@@ -69,7 +69,7 @@ bool tail_is(const struct tail *tail, const char *path)
 	return tail->fd >= 0 && st.st_dev == tail->device && st.st_ino == tail->inode;
 }
 
-/* The first part of a line that is too long is passed when it is full. */
+/* Appends to the current line. Passes the first part of a line that is too long, skips the rest. */
 static void add(struct tail *tail, const char *bytes, size_t length, tail_line *line, void *user)
 {
 	size_t room = sizeof(tail->line) - tail->length;
@@ -105,7 +105,7 @@ static void feed(struct tail *tail, const char *bytes, size_t length, tail_line 
 	}
 }
 
-/* Returns whether lines may have been lost. */
+/* Handles truncation and a large backlog. Returns whether lines may have been lost. */
 static bool find_place(struct tail *tail, off_t size)
 {
 	if (size < tail->offset) {
@@ -133,7 +133,7 @@ enum tail_state tail_read(struct tail *tail, tail_line *line, void *user)
 		return TAIL_END;
 	if (find_place(tail, st.st_size))
 		return TAIL_LOST;
-	/* Files of /proc have no size, and reading some has effects. */
+	/* Never reads files of /proc, whose size is 0: reading some of them has side effects. */
 	if (st.st_size <= tail->offset)
 		return TAIL_END;
 	length = pread(tail->fd, chunk, sizeof(chunk), tail->offset);

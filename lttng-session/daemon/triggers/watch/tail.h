@@ -8,7 +8,10 @@
 
 #include "lttng-session/daemon/triggers/watch/source.h"
 
-/* Read at once; and what is skipped of a file that grew by more since it was read last. */
+/*
+ * Bytes per read. If a file has grown by more than TAIL_BACKLOG_MAX since the last read, only its
+ * last TAIL_BACKLOG_KEPT bytes are read.
+ */
 #define TAIL_CHUNK 65536
 #define TAIL_BACKLOG_MAX (16 << 20)
 #define TAIL_BACKLOG_KEPT (1 << 20)
@@ -21,28 +24,27 @@ struct tail {
 	dev_t device;
 	ino_t inode;
 	off_t offset;
-	bool skipping; /* the rest of a line that is too long, or of which the start is not known */
-	size_t length; /* of the line that is not complete yet */
+	bool skipping; /* skip the rest of a line that is too long, or whose start is unknown */
+	size_t length; /* of the incomplete line */
 	char line[WATCH_LINE_MAX];
 };
 
 /*
- * Opens the regular file @path, at its end or else its start. It is not opened before its type is
- * known, because the opening of others may have effects. Returns 0, or -1 with errno set: EINVAL if
- * it is no regular file.
+ * Opens the regular file @path at its end or its start. Other files are not opened, which could
+ * have side effects, but fail with EINVAL. Returns 0, or -1 with errno set.
  */
 int tail_open(struct tail *tail, const char *path, bool at_end);
 
-/* Closes it. What it has after the last newline is a line, too. */
+/* Closes the file. Passes an incomplete last line to @line, too. */
 void tail_close(struct tail *tail, tail_line *line, void *user);
 
-/* Is @path still this file? If not, errno is 0, or why it cannot be looked at. */
+/* Does @path still lead to this file? If not, errno is 0, or the error of stat(). */
 bool tail_is(const struct tail *tail, const char *path);
 
 enum tail_state {
-	TAIL_END,  /* all was read */
+	TAIL_END,  /* everything has been read */
 	TAIL_MORE, /* there is more */
-	TAIL_LOST, /* as TAIL_MORE; lines may have been lost: it was truncated, or grew too fast */
+	TAIL_LOST, /* ... and lines may have been lost by truncation or quick growth */
 };
 
 /* Reads up to TAIL_CHUNK bytes and passes complete lines, without their newline, to @line. */

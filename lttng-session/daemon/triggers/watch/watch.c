@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A process that watches for the conditions of a user's triggers. */
+/* The watcher process of a user's triggers on pressure, messages and files. */
 #include "lttng-session/daemon/triggers/watch/watch.h"
 #include "util/clock.h"
 
@@ -16,7 +16,7 @@
 #include "lttng-session/system/rights.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* Of one CPU: the part that a flood of lines may take, and how long it may take all. */
+/* The process may use 1/CPU_PART of a CPU on average, and a whole one for CPU_BURST_NS. */
 #define CPU_PART 5
 #define CPU_BURST_NS INT64_C(20000000)
 
@@ -25,7 +25,7 @@ bool watch_has(enum trigger_kind kind)
 	return kind != TRIGGER_EVENT && kind != TRIGGER_RATE;
 }
 
-/* The regular expression was checked when the trigger was added. */
+/* Compiles the expression, which was checked when the trigger was added. */
 static void compile(struct watch_ctx *watch, struct watched_trigger *watched)
 {
 	const char *text = watched->trigger->regex;
@@ -51,8 +51,8 @@ static bool any_of_log(const struct watch_ctx *watch)
 }
 
 /*
- * Handles one source at a time, each of which does little at once. Sleeps whenever the process
- * took more than its part of the CPU's time: what is to be read waits where it is.
+ * Runs the event loop. When the process has used more than its part of the CPU, it sleeps; unread
+ * lines stay where they are meanwhile.
  */
 static int run(sd_event *event)
 {
@@ -92,7 +92,7 @@ static int watch_all(struct watch_ctx *watch, uid_t uid, gid_t gid)
 	}
 	if (rights_drop(uid, gid))
 		return 1;
-	/* With the user's rights: the texts are the user's. */
+	/* Only with the user's rights, because users' texts are compiled. */
 	for (size_t i = 0; i < watch->count; i++)
 		compile(watch, &watch->all[i]);
 	errno = error;
@@ -159,8 +159,9 @@ pid_t watch_start(const struct trigger *const *triggers, size_t count, int *sock
 	pid_t pid;
 
 	if (check(triggers, count))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "triggers: one process cannot watch for all of them");
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"triggers: one process cannot watch for triggers of several users");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "triggers: socket: %s",
 				    strerror(errno));
@@ -169,7 +170,7 @@ pid_t watch_start(const struct trigger *const *triggers, size_t count, int *sock
 		_exit(watch_run(triggers, count, ends[1]));
 	if (pid < 0)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "triggers: the process that watches cannot be started: %s",
+			     "triggers: the watcher process cannot be started: %s",
 			     strerror(errno));
 	close(ends[1]);
 	if (pid < 0)
