@@ -37,8 +37,8 @@ for max in 20 0/day -1/day 20/ 20/week 20/0s x/day; do
 done
 refuses '--capture with an empty name' '--capture: a name is empty' add x --on y --capture a,,b
 refuses '--capture without an event' 'only events have fields' add x --on 'failed-allocation' --capture a
-refuses 'an empty condition' 'is not a line of text' add x --on ''
-refuses 'two lines' 'is not a line of text' add x --on 'sched_switch
+refuses 'an empty condition' 'not a line of text' add x --on ''
+refuses 'two lines' 'not a line of text' add x --on 'sched_switch
 if a'
 refuses 'an unknown kind' "did you mean 'kernel-message'?" add x --on 'kernel-mesage oom'
 refuses 'a pattern' 'is a pattern' add x --on 'sched_*'

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Triggers in the recorder daemon, with processes of the test in the place of those that watch and
- * those that take snapshots.
- */
+/* Runs the trigger engine in a test, with simulated watchers and workers. */
 #ifndef LTTNG_MM_TESTS_UNIT_ENGINE_H
 #define LTTNG_MM_TESTS_UNIT_ENGINE_H
 
@@ -29,12 +26,12 @@
 
 static char stage[] = "/tmp/test-engine-XXXXXX";
 
-/* The matches that the process sends, and what else. */
+/* Settings of the simulated watcher. */
 static unsigned int send_matches;
 static unsigned int send_gap_us = 1000;
-/* The copy of a snapshot lasts until the next one has begun. */
+/* A snapshot is copied until the next one has begun. */
 static bool copy_lasts;
-/* What the process that watches was told, in memory that both have. */
+/* The last message to the watcher, in shared memory. */
 static int64_t *quiet_until_ns;
 /* See hold(). */
 static bool held;
@@ -113,7 +110,7 @@ static inline bool has_mark(const char *name)
 	return !access(path, F_OK);
 }
 
-/* The first one waits for the second, for up to a minute. */
+/* The first worker waits for the second one, up to a minute. */
 static inline int copy_slowly(const struct worker_job *job, bool right)
 {
 	bool is_first = !make_mark("first"), begun = !is_first;
@@ -219,7 +216,7 @@ static inline void await(sd_event *event, const char *text)
 		sd_event_run(event, 100000);
 }
 
-/* Runs the loop until the trigger has what is expected of it. */
+/* Runs the loop until the trigger has the expected counts. */
 static inline json_t *await_state(sd_event *event, struct engine *engine, const char *key,
 				  const char *text, json_int_t number)
 {
@@ -251,7 +248,7 @@ static inline struct job_queue *set_up(sd_event **event)
 	sigset_t child;
 	struct job_queue *queue;
 
-	/* What was freed and is used ends the test. */
+	/* Poisons freed memory, so that a use after free fails. */
 	mallopt(M_PERTURB, 0xa5);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
@@ -272,7 +269,7 @@ static inline struct job_queue *set_up(sd_event **event)
 	return queue;
 }
 
-/* Runs the loop until the processes that were told to end have, and their sources are freed. */
+/* Runs the loop until all ending processes have been reaped. */
 static inline void await_children(sd_event *event)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
@@ -283,7 +280,7 @@ static inline void await_children(sd_event *event)
 		sd_event_run(event, 10000);
 }
 
-/* Ends what set_up() has made. Returns the status of the test. */
+/* Releases everything that set_up() has created. Returns the exit status of the test. */
 static inline int tear_down(sd_event *event, struct job_queue *queue)
 {
 	job_queue_destroy(queue);

@@ -26,7 +26,7 @@ int serve_status_answer(struct serve_status *status, int socket, const json_t *b
 
 /*
  * Adds @rates to @answer and releases @rates. If the message becomes too long, the rates per CPU,
- * or else all channels, are removed, and "left_out" names what is missing.
+ * or else all channels, are removed, and "left_out" names the removed part.
  */
 void serve_status_add_rates(json_t *answer, json_t *rates);
 

@@ -52,7 +52,7 @@
 
 static const char daemon_lost[] = "the session daemon ended";
 
-/* What was last seen of a session of the plan. Times are on CLOCK_REALTIME. */
+/* The last known state of a session of the plan. Times are on CLOCK_REALTIME. */
 struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;

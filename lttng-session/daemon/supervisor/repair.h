@@ -18,7 +18,7 @@ struct repair_seen {
 	bool listed;  /* ... and lists the session, not another one of its name */
 	bool running; /* ... started */
 	bool enabled; /* ... with its channels and all its events, or not checked this time */
-	/* Whether its buffers are held, and what they show (struct freeze_progress). */
+	/* Its buffers are held, and show this (struct freeze_progress). */
 	bool held, active, cleared;
 };
 

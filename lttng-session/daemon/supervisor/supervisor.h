@@ -13,7 +13,7 @@
  *   1. notices the end of LTTng's daemons (daemons.h), and rescues the buffers that it holds,
  *   2. holds the buffers of all recorders (held-buffers.h),
  *   3. compares each session of the plan with the session daemon and with its buffers, and repairs
- *      one difference at a time (repair.h lists what is seen and done),
+ *      one difference at a time (repair.h),
  *   4. checks that active sessions record (silence.h),
  *   5. starts the recorder of recorder.conf if that has not succeeded yet (autostart.h).
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The triggers of profiles. The recorders' plan has those of the profiles that are being recorded,
- * so they begin and end with their session.
+ * The triggers of profiles. While a profile is being recorded, its triggers are in the recorders'
+ * plan, so they begin and end with their session.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_PLAN_H
 #define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_PLAN_H

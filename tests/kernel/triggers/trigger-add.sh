@@ -40,9 +40,9 @@ add_events() {
 	add_refuses 'dax_pmd_fault_don' "no event is named 'dax_pmd_fault_don'; the nearest ones: dax_pmd_fault_done,"
 	add_refuses 'sched_swich' "no event is named 'sched_swich'; the nearest ones: sched_switch,"
 	add_refuses 'syscall:opennat' "no event is named 'syscall:opennat'; the nearest ones: syscall:openat,"
-	add_refuses 'dax_pmd_fault_done if reslt & FALLBACK' "has no field 'reslt'; its fields: result,"
+	add_refuses 'dax_pmd_fault_done if reslt & FALLBACK' "no field 'reslt'; the event's fields: result,"
 	add_refuses 'dax_pmd_fault_done if result & FALBACK' "a label of result; its labels: FALLBACK,"
-	add_refuses 'sched_switch' "has no field 'prev_com'; its fields: prev_comm," --capture prev_com
+	add_refuses 'sched_switch' "no field 'prev_com'; the event's fields: prev_comm," --capture prev_com
 	add_refuses 'sched_switch if $ctx.cpuid == 1' "no context 'cpuid'; known after \$ctx.: cpu_id,"
 	add_refuses 'sched_switch if prev_comm == 1' 'prev_comm is a string'
 	add_refuses 'sched_switch if prev_tid + 1 == 2' 'is not a filter of LTTng'
@@ -53,7 +53,7 @@ add_calls() {
 	add_is 'a filter on a field of the entry of a system call is accepted' 0 $?
 	lttng-mm trigger add test --on 'syscall:openat if ret < 0' --dry-run >/dev/null
 	add_is 'a filter on a field of the exit of a system call is accepted' 0 $?
-	add_refuses 'syscall:openat if fielname == "x"' "has no field 'fielname'; its fields: filename,"
+	add_refuses 'syscall:openat if fielname == "x"' "no field 'fielname'; the event's fields: filename,"
 }
 
 add_traceless() {

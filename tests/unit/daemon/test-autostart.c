@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The recorder that the settings name: when it is started, that it is tried again, and that nothing
- * starts a session daemon meanwhile. This program takes the place of `lttng-mm`, a script that of
- * lttng-sessiond and of systemctl, and a variable that of the session daemon.
+ * Tests when the recorder of recorder.conf is started and tried again, and that no session daemon
+ * is started meanwhile. This program replaces `lttng-mm`, a script replaces lttng-sessiond and
+ * systemctl, and a variable simulates the session daemon.
  */
 #include "lttng-session/daemon/supervisor/autostart.h"
 
@@ -15,13 +15,13 @@
 
 static bool answers;
 
-/* In the place of the library's. */
+/* Replaces the library's function. */
 int lttng_session_daemon_alive(void)
 {
 	return answers;
 }
 
-/* What `lttng-mm record` would do: notes its words, and succeeds once it is permitted. */
+/* Simulates `lttng-mm record`: notes its arguments, and succeeds if the file `permitted` exists. */
 static int record(int argc, char **argv)
 {
 	FILE *out = fopen(machine_path("words"), "a");
@@ -88,48 +88,51 @@ int main(int argc, char **argv)
 	setenv("INVOCATION_ID", "as of systemd", 1);
 	daemons_init(&daemons);
 	autostart_check(&autostart, &nothing, &daemons, &problem);
-	tap(!problem.code && !has_started("systemctl"), "without settings, nothing is done");
+	tap(!problem.code && !has_started("systemctl"), "without settings, no recorder is started");
 
 	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(!problem.code, "a session daemon may answer a little later");
 	for (int i = 0; i < 10; i++)
 		autostart_check(&autostart, &settings, &daemons, &problem);
-	tap(strstr(problem.message, "the session daemon does not answer"), "then it is a problem");
+	tap(strstr(problem.message, "the session daemon does not answer"),
+	    "after a while, its absence is a problem");
 	tap(has_started("systemctl") && !has_started("lttng-sessiond"),
-	    "the service manager is asked for one, and none is started here");
-	tap(!*words(), "and no recorder");
+	    "the service manager is asked to start a session daemon, and this process starts none");
+	tap(!*words(), "no recorder is started without a session daemon");
 
 	answers = true;
 	mm_error_clear(&problem);
 	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(!strcmp(words(), "[record][--missing][slab][--budget][64M]"),
-	    "all words are passed, whatever they are: %s", words());
+	    "all words of the setting are passed: %s", words());
 	tap(!strcmp(problem.message, "recorder.conf:7: probe: none; trying again later"),
-	    "what fails is a problem: %s", problem.message);
+	    "a failure is a problem: %s", problem.message);
 	mm_error_clear(&problem);
 	autostart_check(&autostart, &settings, &daemons, &problem);
-	tap(problem.code && strlen(words()) < 50, "it stays one, and is not tried at once");
+	tap(problem.code && strlen(words()) < 50,
+	    "it stays a problem, and is not tried again at once");
 	wait_ns = autostart.wait_ns;
 	for (int i = 0; i < 20; i++) {
 		autostart.due_ns = 0;
 		autostart_check(&autostart, &settings, &daemons, &problem);
 		if (!i)
-			tap(autostart.wait_ns == 2 * wait_ns, "then later each time");
+			tap(autostart.wait_ns == 2 * wait_ns, "the pause doubles each time");
 	}
 	tap(autostart.wait_ns > wait_ns && autostart.wait_ns <= INT64_C(300000000000),
-	    "but every five minutes at least");
+	    "the pause is at most five minutes");
 
 	machine_write("permitted", "");
 	autostart.due_ns = 0;
 	mm_error_clear(&problem);
 	mm_error_set(&problem, MM_EXIT_ENVIRONMENT, "another");
 	autostart_check(&autostart, &settings, &daemons, &problem);
-	tap(autostart.done && !strcmp(problem.message, "another"), "until it succeeds");
+	tap(autostart.done && !strcmp(problem.message, "another"),
+	    "the recorder is started when that becomes possible");
 	machine_write("words", NULL);
 	mm_error_clear(&problem);
 	autostart.due_ns = 0;
 	autostart_check(&autostart, &settings, &daemons, &problem);
-	tap(!*words() && !problem.code, "once");
+	tap(!*words() && !problem.code, "it is started only once");
 	machine_remove();
 	return tap_status();
 }

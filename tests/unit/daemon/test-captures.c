@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What becomes of captured values: numbers as the event declares them, texts by a list, and nothing
- * of an event that may contain kernel addresses; at which end a system call is matched; the
- * description of fields that is kept; and the time limit for calls that do not return.
+ * Tests how captured values are written: numbers in the declared base, texts by a list, nothing of
+ * an event that may contain kernel addresses. Also tests at which end a system call is matched, the
+ * cache of fields, and the time limit for calls that do not return.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -111,7 +111,7 @@ static void check_numbers_listed(void)
 	}
 }
 
-/* Writes snapshot.json, and returns the fields of its cause, to be released. */
+/* Writes snapshot.json, and returns the fields of its cause (a new reference). */
 static char *written_fields(bool reveals, bool has_addresses)
 {
 	json_t *cause = json_pack("{s:s,s:{s:{s:s,s:i,s:i,s:s}}}", "kind", "trigger", "match",
@@ -141,7 +141,7 @@ static char *written_fields(bool reveals, bool has_addresses)
 	return text;
 }
 
-/* The line of a file that matched. */
+/* Tests the matched line of a file. */
 static void check_lines(void)
 {
 	static const struct {
@@ -179,7 +179,7 @@ static void check_lines(void)
 	json_decref(cause);
 }
 
-/* What is installed lists what is the default without the file. */
+/* The installed file must list the built-in defaults. */
 static void check_installed(const char *tests)
 {
 	static const char *const line[] = { "$text", NULL };
@@ -235,7 +235,7 @@ static void check_hidden(void)
 	}
 }
 
-/* Of a system call, the event that the condition fits is registered. */
+/* The end of a system call that the condition fits is registered. */
 static void check_site(bool at_exit)
 {
 	enum lttng_event_rule_kernel_syscall_emission_site site =
@@ -282,7 +282,7 @@ static void check_cache(void)
 	field_cache_open(&cache);
 	trace = field_cache_find(&cache, "b");
 	tap(trace && trace->stream_count == 1 && !field_cache_find(&cache, "c"),
-	    "what was described is found again");
+	    "stored metadata is found again");
 	ctf_trace_class_destroy(trace);
 	field_cache_close(&cache);
 	machine_write("proc/modules", "new_probe 4096 0 - Live 0x0\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Commands of triggers that try to outlive their end, or to use up the machine's tasks: sessions of
- * their own, orphans, and processes that fork as long as they can.
+ * Tests commands that try to survive their end or to use up the machine's tasks: own sessions,
+ * orphans, and fork bombs.
  */
 #include "lttng-session/daemon/jobs/confine.h"
 
@@ -20,14 +20,14 @@
 #include "tests/tap.h"
 
 #define S INT64_C(1000000000)
-/* No other process has the ids from here on; each run of this test uses its own. */
+/* Start of a range of user IDs that no other process has; each run uses its own. */
 #define FIRST_USER 1000000000
 #define PATIENCE 600
 #define BOMB_TASKS 700
 /* RLIMIT_NPROC, where no cgroup limits tasks. */
 #define TASKS_MAX 512
 
-/* The user whose commands are started. */
+/* The user who runs the commands. */
 static uid_t command_user;
 
 /* Returns the number of running processes of the user. */
@@ -65,7 +65,7 @@ static void on_command(void *user, const char *status, bool success)
 
 static struct command *start(sd_event *event, const char *text, int64_t limit_ns, char status[128])
 {
-	/* Root's capabilities would make RLIMIT_NPROC void. */
+	/* RLIMIT_NPROC has no effect on a process with root's capabilities. */
 	struct requester user = { .uid = command_user, .gid = command_user };
 	struct mm_error err = MM_ERROR_INIT;
 	struct command *command;
@@ -113,7 +113,7 @@ static void check_ends(sd_event *event, const char *mode)
 	}
 }
 
-/* A process that forks until it cannot. It goes on for a while, so that the tasks are seen. */
+/* Starts a fork bomb, which continues long enough to count its tasks. */
 static void check_bomb(sd_event *event, const char *mode)
 {
 	unsigned int seen = 0, now;
@@ -136,7 +136,7 @@ static void check_bomb(sd_event *event, const char *mode)
 	command_destroy(command);
 }
 
-/* The daemon no longer wants it, or ends. */
+/* Tests that a command ends when it is destroyed, or when the daemon ends. */
 static void check_destroyed(sd_event *event, const char *mode)
 {
 	char status[128];
@@ -184,7 +184,7 @@ static void check_mode(sd_event *event, const char *mode)
 	check_killed_daemon(mode);
 }
 
-/* The supervisor removes the cgroup after the processes have ended. */
+/* Waits until the confining process has removed the cgroup. */
 static bool becomes_empty(const char *group)
 {
 	char path[100];
@@ -196,7 +196,7 @@ static bool becomes_empty(const char *group)
 	return tries < PATIENCE;
 }
 
-/* Mounts the hierarchy, whose controllers this machine may use elsewhere. */
+/* Mounts cgroup2; this machine may use its controllers elsewhere. */
 static bool mount_hierarchy(char *folder)
 {
 	if (!mkdtemp(folder))
@@ -214,15 +214,15 @@ static void check_cgroup(sd_event *event)
 
 	if (!mount_hierarchy(folder))
 		return;
-	/* All mounts show the same hierarchy: a cgroup of its own keeps other runs apart. */
+	/* All mounts show the same hierarchy, so each run uses its own cgroup. */
 	snprintf(group, sizeof(group), "%s/test-confine-%d", folder, (int)getpid());
 	snprintf(commands, sizeof(commands), "%s/lttng-mm", group);
 	if (mkdir(group, 0755) || mkdir(commands, 0755)) {
 		tap_skip("commands in a cgroup", strerror(errno));
 	} else {
-		/* Does not look whether systemd runs here. */
+		/* Sets the mode, whether or not systemd runs here. */
 		confine_set(CONFINE_CGROUP, group);
-		/* The cgroup need not have the controllers: the users' limit is in effect, too. */
+		/* Without controllers, RLIMIT_NPROC limits the tasks. */
 		check_mode(event, "cgroup");
 		tap(becomes_empty(group), "cgroup: no cgroup of a command is left");
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What users of the recorder daemon's socket may send without blocking it: descriptors whose last
- * close blocks, many connections. In a mount namespace of its own, so that /run is its own.
+ * Tests that clients cannot block the recorder daemon, by descriptors whose last close blocks or by
+ * many connections. Runs in its own mount namespace, with its own /run.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -26,12 +26,12 @@
 #include "tests/tap.h"
 
 #define NOBODY 65534
-/* Closing blocks for so long; an answer that comes within the other was not blocked. */
+/* How long a close blocks, and the time within which an unblocked answer comes. */
 #define LINGER_S 600
 #define PATIENCE_S 60
-/* The daemon's limits, and more than those. */
+/* Limits of the daemon, and a number above them. */
 #define PER_USER 256
-/* The connections of this test with a descriptor whose close blocks. */
+/* Number of connections with a descriptor whose close blocks. */
 #define LINGERING 8
 #define MANY 300
 #define FEW_DESCRIPTORS 64
@@ -92,7 +92,7 @@ static bool end_daemon(pid_t pid)
 	return false;
 }
 
-/* A connection with data that nobody reads: its last close waits until it is read. */
+/* Makes a TCP connection with unread data and SO_LINGER: its last close blocks. */
 static int make_lingering(void)
 {
 	const struct linger linger = { .l_onoff = 1, .l_linger = LINGER_S };
@@ -110,11 +110,11 @@ static int make_lingering(void)
 		tap_bail("no connection whose close blocks");
 	while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
 		;
-	/* @listening stays open: it has the other end. */
+	/* @listening stays open, because the other end is in its backlog. */
 	return fd;
 }
 
-/* A network namespace has its own loopback interface, which is down. */
+/* The loopback interface of a new network namespace is down. */
 static void raise_loopback(void)
 {
 	struct ifreq interface = { .ifr_name = "lo", .ifr_flags = IFF_UP };
@@ -134,9 +134,9 @@ static void send_text(int socket, const char *text, int fd)
 }
 
 /*
- * Sends messages with a descriptor whose last close blocks; @first may be an empty one without it.
- * Only the messages have it when they arrive: if this process had it, too, its close could be the
- * last one. The process that sends them may block until the end of the test.
+ * Sends messages with a descriptor whose last close blocks; an empty @first has no descriptor. A
+ * child process sends them after this process has closed the descriptor. So only the messages have
+ * it when they arrive. The child may block until the end of the test.
  */
 static void send_lingering(int socket, const char *first, const char *second)
 {
@@ -167,7 +167,7 @@ static void send_lingering(int socket, const char *first, const char *second)
 	close(sent[0]);
 }
 
-/* Returns whether the daemon answers, to a connection of its own. */
+/* Does the daemon answer a new connection? */
 static bool answers(void)
 {
 	int socket = connect_daemon();
@@ -189,12 +189,12 @@ static void check_descriptors(void)
 	} cases[] = {
 		{ "a status request with one", "{\"request\":\"status\"}", NULL, NULL },
 		{ "an unknown request with one", "{\"request\":\"x\"}", NULL, "is not a request" },
-		{ "a snapshot request whose folder is none",
+		{ "a snapshot request whose descriptor is not a folder",
 		  "{\"request\":\"snapshot\",\"output\":\"/run\"}", NULL, "no descriptor" },
 		{ "a snapshot request that is refused",
 		  "{\"request\":\"snapshot\",\"output\":\"run\"}", NULL, "not the absolute path" },
 		{ "two messages", "{\"request\":\"status\"}", "{}", NULL },
-		{ "what is not a request", "{}", NULL, "is not a request" },
+		{ "an empty request", "{}", NULL, "is not a request" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -205,7 +205,7 @@ static void check_descriptors(void)
 		answer = message_receive(socket, NULL);
 		tap(answer && (!cases[i].answer ||
 			       strstr(message_text(answer, "error", ""), cases[i].answer)),
-		    "a descriptor whose close blocks: %s: it is answered", cases[i].name);
+		    "a descriptor whose close blocks: %s is answered", cases[i].name);
 		json_decref(answer);
 		close(socket);
 		tap(answers(), "... and so is the next request");
@@ -218,12 +218,12 @@ static void check_silent(void)
 
 	send_lingering(socket, "{}", NULL);
 	close(socket);
-	tap(answers(), "one that closes at once does not block");
-	/* An empty message hides the next one from those who look for the end. */
+	tap(answers(), "a connection that is closed at once does not block");
+	/* An empty message looks like the end of the connection and hides the next message. */
 	socket = connect_daemon();
 	send_lingering(socket, "", "{}");
 	close(socket);
-	tap(answers(), "... nor does one that sends an empty message first");
+	tap(answers(), "... nor does a connection that sends an empty message first");
 }
 
 /* Returns how many of @count connections of one user are refused at once. */
@@ -233,7 +233,7 @@ static int refused(int count)
 
 	for (int i = 0; i < count; i++)
 		sockets[i] = connect_daemon();
-	/* Connections are accepted in their order. */
+	/* The daemon accepts connections in their order. */
 	answers();
 	for (int i = 0; i < count; i++) {
 		json_t *answer;
@@ -276,7 +276,7 @@ static void check_users(void)
 	waitpid(pid, &status, 0);
 	tap(answers(), "... and after that");
 	status = refused(MANY);
-	/* Those whose close blocks count until it returns. */
+	/* A connection whose close blocks counts until the close returns. */
 	tap(status >= MANY - PER_USER && status <= MANY - PER_USER + LINGERING,
 	    "a user has %d connections, the others are refused (%d)", PER_USER, status);
 	for (int tries = 0; !answers() && tries < 50; tries++)
@@ -284,7 +284,7 @@ static void check_users(void)
 	tap(answers(), "... and may connect again");
 }
 
-/* The time that the daemon has used, in clock ticks. */
+/* Returns the CPU time of the daemon in clock ticks. */
 static long used(pid_t pid)
 {
 	char path[64], line[512];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finding the session daemon by the file that it writes. In a mount namespace of its own, so that
- * /run is its own.
+ * Tests how the session daemon is found by its PID file. Runs in its own mount namespace, with its
+ * own /run.
  */
 #include "lttng-session/daemon/supervisor/daemons.h"
 
@@ -15,7 +15,7 @@
 
 #include "tests/tap.h"
 
-/* A process of that name. */
+/* Starts a process of that name. */
 static pid_t start(const char *name)
 {
 	int ready[2];
@@ -63,11 +63,12 @@ int main(void)
 		return tap_status();
 	}
 	daemons_init(&daemons);
-	tap(!daemons_find(&daemons, &settings) && daemons.session < 0, "there is none");
+	tap(!daemons_find(&daemons, &settings) && daemons.session < 0,
+	    "no session daemon is found");
 	pid = start("other");
 	write_pid(pid);
 	tap(!daemons_find(&daemons, &settings) && daemons.session < 0,
-	    "a process that has the number of a daemon that was killed is none");
+	    "another process with the PID of a killed daemon is not found");
 	end(pid);
 	pid = start("lttng-sessiond");
 	write_pid(pid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Limits of triggers and of users in the recorder daemon, also after it was started again. */
+/* Tests the limits of triggers and of users, also after a restart of the daemon. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,7 +13,7 @@
 #include "tests/tap.h"
 #include "tests/unit/engine.h"
 
-/* Processes that are started meanwhile write a second late. */
+/* While it is set, child processes write a second late. */
 #define LATE_US 1000000
 static unsigned int late_writers;
 
@@ -34,7 +34,7 @@ static bool has_limits(const char *text)
 	return !system(command);
 }
 
-/* The limits continue when the daemon starts again, and not for a trigger that is added anew. */
+/* Limits continue after a restart, but not for a trigger that is added anew. */
 static void check_restart(sd_event *event, struct job_queue *queue)
 {
 	struct requester self = { .uid = getuid(), .gid = getgid() };
@@ -74,7 +74,7 @@ static void check_restart(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* @at_least of a trigger of another daemon, that reads what this one has written. */
+/* Returns "at_least" as a second daemon loads it. */
 static bool reads_at_least(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -92,7 +92,7 @@ static bool reads_at_least(sd_event *event, struct job_queue *queue)
 	return at_least;
 }
 
-/* A daemon that is killed may not have written its last matches. */
+/* A daemon that is killed may not have saved its last matches. */
 static void check_crash(sd_event *event, struct job_queue *queue)
 {
 	struct requester self = { .uid = getuid(), .gid = getgid() };
@@ -131,7 +131,7 @@ static pid_t no_watch(const struct trigger *trigger, int *socket, struct mm_erro
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "not watched");
 }
 
-/* Sums the snapshots of the triggers that are listed. */
+/* Returns the number of snapshots of all listed triggers. */
 static json_int_t count_snapshots(const struct engine *engine)
 {
 	json_t *list = engine_list(engine), *state;
@@ -143,7 +143,7 @@ static json_int_t count_snapshots(const struct engine *engine)
 	return count;
 }
 
-/* Runs the loop until the triggers have so many snapshots, and on, for those that are too many. */
+/* Runs the loop until the triggers have @count snapshots, and then longer, to find excess ones. */
 static void await_snapshots(sd_event *event, const struct engine *engine, json_int_t count)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
@@ -165,7 +165,7 @@ static void add_of_user(struct engine *engine, const struct requester *requester
 		tap_bail("%s", err.message);
 }
 
-/* All triggers of a user have limits together, also after the daemon was started again. */
+/* A limit applies to all triggers of a user together, also after a restart. */
 static void check_user_limits(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
@@ -189,7 +189,7 @@ static void check_user_limits(sd_event *event, struct job_queue *queue)
 		     "at the maximum of all triggers of its user, for ", 48),
 	    "... as the list says: %s", message_text(json_array_get(list, 0), "limits", ""));
 	json_decref(list);
-	/* A trigger that is added anew is not a way around it. */
+	/* Adding a trigger anew does not reset the limit. */
 	engine_remove(engine, 4711, "one", &err);
 	add_of_user(engine, &user, "one", 4711);
 	add_of_user(engine, &user, "root's", 0);
@@ -226,7 +226,7 @@ static void check_user_limits(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* How many snapshots are kept for the limits of the user. */
+/* Returns the number of saved snapshots for the user's limit. */
 static int kept_snapshots(void)
 {
 	char path[256];
@@ -240,7 +240,7 @@ static int kept_snapshots(void)
 	return count;
 }
 
-/* Runs the loop until that many snapshots are kept, and until the late writers have ended. */
+/* Runs the loop until that many snapshots are saved and all late writers have ended. */
 static void await_kept(sd_event *event, int count)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
@@ -250,7 +250,7 @@ static void await_kept(sd_event *event, int count)
 	run_for(event, 2 * LATE_US / 1000);
 }
 
-/* A process that writes late must not replace what another one wrote after a later snapshot. */
+/* A late writer must not overwrite the state of a later snapshot. */
 static void check_late_write(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
@@ -283,7 +283,7 @@ static void check_late_write(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* Only root has triggers without a limit. */
+/* Only root may add triggers without a limit. */
 static void check_none(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
@@ -302,7 +302,7 @@ static void check_none(sd_event *event, struct job_queue *queue)
 	json_decref(request);
 }
 
-/* No user takes the triggers of others, or of root. */
+/* A user cannot use up the number of triggers of others or of root. */
 static void check_shares(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, no_watch);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Triggers in the recorder daemon: their snapshots, their files, and the triggers of profiles. */
+/* Tests the trigger engine: snapshots, stored triggers, and triggers of profiles. */
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "tests/tap.h"
 #include "tests/unit/engine.h"
 
-/* The steps and how each ended; those that fail with what is said of them. */
+/* Writes the steps of a test with their results, and the texts of failed ones. */
 static void on_test(void *client, const json_t *answer)
 {
 	const json_t *steps = json_object_get(answer, "steps"), *step;
@@ -99,7 +99,7 @@ static void check_engine(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* A match while the snapshot of the one before it is copied has one of its own. */
+/* A match while the previous snapshot is being copied gets its own snapshot. */
 static void check_copy(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -125,7 +125,7 @@ static void check_copy(sd_event *event, struct job_queue *queue)
 	engine_destroy(engine);
 }
 
-/* No match has another one while a snapshot is not frozen yet, although an earlier one ends. */
+/* While a snapshot is not frozen, a match gets no other one, even if an earlier snapshot ends. */
 static void check_held(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -161,7 +161,7 @@ static void check_held(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* A trigger is removed while two of its snapshots are copied. */
+/* A trigger is removed while two of its snapshots are being copied. */
 static void check_removed(sd_event *event, struct job_queue *queue)
 {
 	static const char *const marks[] = { "first", "second", "first-ended", "second-ended" };
@@ -187,7 +187,7 @@ static void check_removed(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* In a process of its own, after the machine has slept for days. */
+/* Runs in a child process, after a simulated suspend of days. */
 static int run_asleep(struct job_queue *queue)
 {
 	struct trigger *trigger = make_trigger_on("sched_switch", 1, NULL);
@@ -258,7 +258,7 @@ static void remove_by_request(sd_event *event, struct engine_requests *requests,
 	json_decref(request);
 }
 
-/* A trigger whose file cannot be removed would be there again after a restart. */
+/* A trigger whose file cannot be removed stays, because a restart would restore it. */
 static void check_files(sd_event *event, struct job_queue *queue)
 {
 	static const char folder[] = "root/var/lib/lttng-mm/triggers";
@@ -321,7 +321,7 @@ static void put_plan(const char *triggers)
 	tap_shell("chmod 644 %s && mv %s %s/%s/recorder.json", path, path, stage, folder);
 }
 
-/* Names and profiles of the triggers at work. */
+/* Writes the names and profiles of the engine's triggers. */
 static void list_engine(const struct engine *engine, char text[256])
 {
 	json_t *list = engine_list(engine);
@@ -352,7 +352,7 @@ static void engine_becomes(sd_event *event, const struct engine *engine, const c
 
 #define OOM(name) "{\"name\":\"" name "\",\"on\":\"kernel-message oom\",\"cooldown_ns\":0}"
 
-/* What a test finds in the recorder's folder. */
+/* Tests the step "folder". */
 static void check_folder(sd_event *event, struct engine *engine)
 {
 	static const char full[] = "mount -t tmpfs -o size=64k full %s/out";
@@ -378,7 +378,7 @@ static void check_folder(sd_event *event, struct engine *engine)
 	tap_shell("umount %s/out", stage);
 }
 
-/* The triggers of profiles come and go with the plan, and those that were added take precedence. */
+/* Triggers of profiles follow the plan; users' triggers take precedence over them. */
 static void check_planned(sd_event *event, struct job_queue *queue)
 {
 	const struct engine_pending none = { 0, 0 };
@@ -413,9 +413,10 @@ static void check_planned(sd_event *event, struct job_queue *queue)
 	tap_shell("mkdir -p %s/root/var/lib/lttng-mm/triggers", stage);
 	remove_by_request(event, requests, text);
 	tap(!strcmp(text, "done"), "the one that was added is removed: %s", text);
-	engine_becomes(event, engine, "v:dax:mine t:dax:mine ", "and that of the profile is back");
+	engine_becomes(event, engine, "v:dax:mine t:dax:mine ",
+		       "and the profile's trigger is back");
 	remove_by_request(event, requests, text);
-	tap(!strcmp(text, "done"), "that of the profile is removed: %s", text);
+	tap(!strcmp(text, "done"), "the profile's trigger is removed: %s", text);
 	engine_becomes(event, engine, "v:dax:mine ", "... from the plan");
 	put_plan(NULL);
 	engine_becomes(event, engine, "", "none without a profile that has any");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Filters are rewritten for LTTng's signed comparisons: tables of cases, and random expressions
- * whose value is compared with the rewritten text's, evaluated as LTTng does.
+ * Tests how filters are rewritten for LTTng's signed comparisons: tables of cases, and random
+ * expressions, whose value must equal the rewritten text's in an evaluator that compares like
+ * LTTng.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "tests/tap.h"
 
 #define SIZE FILTER_REWRITTEN_MAX
-/* Comparisons within each other. */
+/* Nesting of comparisons. */
 #define NESTED 24
 
 /* The fields of the cases: a and b have 64 bits, n has 32; these are unsigned. i is signed. */
@@ -33,7 +34,7 @@ static struct filter_type type_of(const struct filter_token *name, void *user)
 	}
 }
 
-/* What a filter becomes, or what the message contains. */
+/* A filter, and its rewritten form or a part of the message. */
 static const struct {
 	const char *text, *rewritten, *says;
 } cases[] = {
@@ -111,7 +112,7 @@ static void test_limits(void)
 		    strstr(err.message, "too long"),
 	    "a filter that becomes too long: %s", err.message);
 	mm_error_clear(&err);
-	/* Each comparison contains the one before several times. */
+	/* Each rewritten comparison contains the inner one several times. */
 	memset(deep, '(', 2 * NESTED);
 	strcpy(deep + 2 * NESTED, "a");
 	for (int i = 0; i < NESTED; i++)
@@ -132,7 +133,7 @@ static void test_limits(void)
 	    "a text with other names or numbers is not a rewritten filter");
 }
 
-/* An evaluator of filters: every number is a signed one of 64 bits. */
+/* Evaluates filters like LTTng, with signed 64-bit numbers. */
 struct evaluator {
 	const char *at;
 	const uint64_t *values; /* of the fields */
@@ -210,7 +211,7 @@ static int64_t apply(unsigned int op, int64_t a, int64_t b)
 
 static int64_t evaluate(struct evaluator *evaluator, unsigned int least)
 {
-	/* Those that start as others do come first. */
+	/* Longer operators first, because shorter ones are their prefixes. */
 	static const struct {
 		const char *text;
 		unsigned int precedence;
@@ -239,7 +240,7 @@ static int64_t evaluate(struct evaluator *evaluator, unsigned int least)
 	return value;
 }
 
-/* A random expression is written to @text, and its value computed for each set of fields. */
+/* Writes a random expression to @text, and computes its value for each set of fields. */
 #define SETS 24
 struct random_expr {
 	char text[2048];
@@ -293,7 +294,7 @@ static void make_operand(struct random_expr *expr)
 					     : (__int128)fields[i][field];
 }
 
-/* A pattern of 64 bits, as C's types have it. */
+/* Returns a random pattern of 64 bits. */
 static __int128 typed(uint64_t bits, bool is_unsigned)
 {
 	return is_unsigned ? (__int128)bits : (__int128)(int64_t)bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The counts of the last second, by which a flood of matches is recognized. */
+/* Tests the counts of the last second, by which a flood of matches is detected. */
 
 #include "lttng-session/daemon/triggers/watch/flood.h"
 #include "tests/tap.h"

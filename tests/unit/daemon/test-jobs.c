@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The snapshots of the recorder daemon, with processes that only claim to take them. */
+/* Tests the job queue with simulated workers. */
 #include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define USER 4711
 #define OTHER 4712
 #define WRITE_US 1000000
-/* Nothing here takes as long. */
+/* Time limit of the whole test. */
 #define PATIENCE_US (60 * 1000000ull)
 
 struct client {
@@ -34,7 +34,7 @@ static void answer(void *user, const json_t *json)
 		 message_text(json, "error", message_text(json, "path", "?")));
 }
 
-/* What the requested name says: the process hangs before or after the freeze, or completes. */
+/* The worker: the requested name says whether it hangs before or after the freeze, or completes. */
 static int work(const struct worker_job *job)
 {
 	const char *name = message_text(json_object_get(job->request, "options"), "name", "");
@@ -60,7 +60,7 @@ static void add(struct job_queue *queue, struct client *client, uid_t uid, const
 		int after_s)
 {
 	const struct requester requester = { .uid = uid };
-	/* A requester cannot claim that a trigger was the cause. */
+	/* The daemon must remove a requester's claim that a trigger was the cause. */
 	json_t *request = json_pack("{s:s,s:{s:s,s:I},s:{s:s,s:s}}", "output", "/run", "options",
 				    "name", name, "after_ns", (json_int_t)after_s * 1000000000,
 				    "cause", "kind", "trigger", "trigger", "forged");
@@ -127,7 +127,7 @@ static unsigned int count_writing(const struct job_queue *queue)
 	return count;
 }
 
-/* The process of a job is killed, but does not end, as storage does not answer. */
+/* Simulates a worker that is killed but does not exit, because its disk no longer responds. */
 static pid_t hang(struct job *job)
 {
 	pid_t pid = 0;
@@ -177,7 +177,7 @@ static void check_hanging(sd_event *event, struct job_queue *queue)
 	}
 }
 
-/* The stage of these tests. */
+/* Replaces the size of the stage. */
 #define ROOM 1000
 
 static int give_room(const struct job_queue *queue, uint64_t *bytes, uint64_t *used)
@@ -196,7 +196,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Adds six of the user, each of @bytes, of which the process writes nothing. */
+/* Adds six jobs of the user, each of @bytes, whose workers write nothing. */
 static void add_six(struct job_queue *queue, uid_t uid, unsigned int bytes,
 		    struct client clients[6])
 {
@@ -208,7 +208,7 @@ static void add_six(struct job_queue *queue, uid_t uid, unsigned int bytes,
 	}
 }
 
-/* How many are in memory, when there are @expected, or after two seconds, or twenty. */
+/* Waits for @expected jobs in memory, and returns their number. */
 static unsigned int await_writing(sd_event *event, const struct job_queue *queue,
 				  unsigned int expected)
 {
@@ -216,13 +216,13 @@ static unsigned int await_writing(sd_event *event, const struct job_queue *queue
 
 	while (count_writing(queue) < expected && now_ms() < until)
 		sd_event_run(event, 100000);
-	/* And no more. */
+	/* Waits longer, to find excess ones. */
 	for (int64_t more = now_ms() + 2000; now_ms() < more;)
 		sd_event_run(event, 100000);
 	return count_writing(queue);
 }
 
-/* Until a snapshot is taken, the past is overwritten. */
+/* Jobs that have waited for a second may use more of the stage. */
 static void check_pressing(sd_event *event)
 {
 	static const struct {
@@ -260,7 +260,7 @@ static void check_pressing(sd_event *event)
 	}
 }
 
-/* Triggered snapshots are root's, too. */
+/* Triggered snapshots belong to root, too. */
 static void check_triggered(sd_event *event, struct job_queue *queue)
 {
 	struct client stuck[3], quick;
@@ -278,7 +278,7 @@ static void check_triggered(sd_event *event, struct job_queue *queue)
 	    "... and are given up: %s", stuck[2].text);
 }
 
-/* A trigger that is removed while several of its snapshots are written gets no answer any more. */
+/* A trigger that is removed while several of its snapshots are written gets no answer. */
 static void check_forgotten(sd_event *event, struct job_queue *queue)
 {
 	struct client trigger;
@@ -319,11 +319,10 @@ static void check_later(sd_event *event, struct job_queue *queue)
 	add(queue, &later[0], 0, "quick", 0);
 	tap(!strcmp(await(event, &later[0]), "quick"), "... which are none of root's");
 	job_queue_finish(queue);
-	tap(strstr(later[1].text, "was stopped"), "at the end they are refused: %s",
-	    later[1].text);
+	tap(strstr(later[1].text, "was stopped"), "at the end they are refused: %s", later[1].text);
 }
 
-/* Root says that a unit failed; nobody else does. */
+/* Only root may state that a unit failed. */
 static void check_unit(sd_event *event, struct job_queue *queue)
 {
 	static const uid_t users[] = { 0, USER };
@@ -375,7 +374,7 @@ static void check_list(const struct job_queue *queue)
 	json_decref(list);
 }
 
-/* What an earlier daemon took comes before, by the time it was complete; few of both are kept. */
+/* Snapshots of an earlier daemon are listed first, by their end; the list is limited. */
 static void check_recalled(struct job_queue *queue)
 {
 	static const int ended[] = { 20, 10, 30 };
@@ -414,7 +413,7 @@ static void check_recalled(struct job_queue *queue)
 	tap(count_jobs(queue) < 50, "few are kept");
 }
 
-/* The answer of a process must not be lost because the daemon is late to read. */
+/* A worker's answer must not be lost if the daemon reads late. */
 static void check_patience(void)
 {
 	json_t *early = json_pack("{s:s}", "frozen", "early"),
@@ -450,9 +449,7 @@ static void check_patience(void)
 	json_decref(answered);
 }
 
-/*
- * One that does not wait is answered before the state is dumped; others wait until it is written.
- */
+/* A request with no_wait is answered before the state dump; others when the snapshot is written. */
 static void check_promised(sd_event *event, struct job_queue *queue)
 {
 	const struct requester requester = { .uid = USER };
@@ -475,7 +472,7 @@ static void write_tasks(const char *folder, int current)
 	tap_shell("echo 100 >%s/pids.max && echo %d >%s/pids.current", folder, current, folder);
 }
 
-/* Users cannot use up the tasks of the service. */
+/* Users cannot use up the service's tasks. */
 static void check_reserve(sd_event *event, struct job_queue *queue, const char *folder)
 {
 	struct client client;
@@ -486,8 +483,7 @@ static void check_reserve(sd_event *event, struct job_queue *queue, const char *
 	tap(!strcmp(await(event, &client), "quick"), "a user's request with few tasks");
 	write_tasks(folder, 60);
 	add(queue, &client, USER, "quick", 0);
-	tap(strstr(client.text,
-		   "refused: recorder daemon: 60 of 100 tasks are in use"),
+	tap(strstr(client.text, "refused: recorder daemon: 60 of 100 tasks are in use"),
 	    "a user's request that would use the reserve: %s", client.text);
 	write_tasks(folder, 99);
 	add(queue, &client, 0, "quick", 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which matches of a trigger get a snapshot, by a clock of the test. */
+/* Tests which matches get a snapshot, with a simulated clock. */
 #include "lttng-session/daemon/triggers/definition/limits.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define S INT64_C(1000000000)
 #define DAY (86400 * S)
 
-/* Matches at a fixed rate, from @start on. */
+/* A case: matches at a fixed rate from @start on. */
 static const struct {
 	const char *name;
 	struct snapshot_limits limits;
@@ -77,7 +77,7 @@ static void check_floods(void)
 	}
 }
 
-/* In no interval of that length there are more, wherever it starts. */
+/* No interval of that length may have more snapshots, wherever it starts. */
 static void check_sliding(void)
 {
 	struct snapshot_limits limits = { .max = 5, .max_ns = 100 * S };
@@ -154,7 +154,7 @@ static void check_counts(void)
 	limits_release(&limits);
 }
 
-/* Reads @json at @now_ns, and @realtime_ns of CLOCK_REALTIME, into limits that started then. */
+/* Loads @json into new limits at @now_ns, with CLOCK_REALTIME at @realtime_ns. */
 static struct snapshot_limits restart(const json_t *json, const char *boot_id, int64_t now_ns,
 				      int64_t realtime_ns)
 {
@@ -169,7 +169,7 @@ static struct snapshot_limits restart(const json_t *json, const char *boot_id, i
 	return limits;
 }
 
-/* Over a restart of the daemon, or of the machine, whatever CLOCK_REALTIME says. */
+/* Tests restarts of the daemon and of the machine, with changes of CLOCK_REALTIME. */
 static void check_kept(void)
 {
 	static const struct {
@@ -220,7 +220,7 @@ static void check_kept(void)
 	json_decref(json);
 }
 
-/* A file has room for a thousand times: more are kept in groups, which count for longer. */
+/* A file has a thousand times; more are saved in groups, which count for longer. */
 static void check_many_kept(void)
 {
 	const struct limits_clocks clocks = { 20000 * S, 0, "a" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Kernel addresses in texts of matches: every form in which the kernel prints them is masked. */
+/* Tests that kernel addresses are masked in every form in which the kernel prints them. */
 #include "lttng-session/daemon/triggers/watch/mask.h"
 
 #include <inttypes.h>
@@ -75,7 +75,7 @@ static void check_truncated(void)
 	    "... and one that is short");
 }
 
-/* Each form, of random addresses, in random surroundings: no eight digits in a row remain. */
+/* Random addresses in each form and random surroundings: no eight digits in a row may remain. */
 static void check_random(void)
 {
 	static const char *const forms[] = { "%016" PRIx64,  "0x%" PRIx64,	 "%" PRIX64,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Whether the event of a trigger is still there, with a simulated module of functions, list of
- * modules and session daemon.
+ * Tests how a vanished event is detected, with a simulated function module, list of modules and
+ * session daemon.
  */
 #include "lttng-session/daemon/triggers/watch/presence.h"
 
@@ -12,7 +12,7 @@
 #include "tests/unit/fn-device.h"
 
 static char root[] = "/tmp/test-presence-XXXXXX";
-/* What the session daemon lists, how often it was asked; it may not answer. */
+/* The simulated session daemon: its event, the number of queries, and whether it answers. */
 static const char *listed = "";
 static unsigned int asked;
 static bool hangs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Rates, windows and promises of made positions, and the sizes that a window needs. */
+/* Tests rates, windows and promises with simulated positions, and the sizes that a window needs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void test_speeds(void)
 		    "rate: %s", speeds[i].name);
 }
 
-/* At clock 100. */
+/* The positions at clock 100. */
 static const struct {
 	const char *name;
 	struct lttng_mm_freeze_position position;
@@ -150,7 +150,7 @@ static void make_positions(void)
 	made.taken.monotonic_ns = SECOND;
 }
 
-/* The value at PATH, as "recorders.0.channels.1.window_ns", as text. */
+/* Returns the value at a path such as "recorders.0.channels.1.window_ns" as text. */
 static const char *at(const json_t *json, const char *path)
 {
 	static char text[64];
@@ -191,7 +191,7 @@ static void test_json(void)
 	before.taken.monotonic_ns = 0;
 	for (unsigned int i = 0; i < 5; i++)
 		earlier[i].written -= i == 2 || i == 3 ? 0 : 100;
-	/* CPU 1 was not there before, and is offline now. */
+	/* CPU 1 did not exist before, and is offline now. */
 	all[1].online = 0;
 	json = rates_json(sessions, 3, &before, &made, event_bytes);
 	check(json, "interval_ns", "1e+09");
@@ -306,7 +306,7 @@ static void test_sizes(void)
 	}
 }
 
-/* What the machine must have free for new sessions next to those that record. */
+/* Tests the free memory that new sessions require next to those that record. */
 static void test_memory(void)
 {
 	const struct window_ring added[] = { { .subbuf_bytes = 1 << 20, .subbuf_count = 3 } };
@@ -334,7 +334,7 @@ static void test_memory(void)
 	tap(window_memory(added, 1, NULL, &plan, 2) == UINT64_MAX, "memory: of any size");
 }
 
-/* More CPUs than a message has room for. */
+/* Tests an answer with more CPUs than fit into a message. */
 static void test_room(void)
 {
 	json_t *cpus = json_array(), *channel, *rates, *answer = json_object();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What to do about a session that others have changed, and how a cleared buffer is recognized. */
+/* Tests how a changed session is repaired, and how silence and cleared buffers are detected. */
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ static const struct {
 	{ "nothing is wrong",
 	  { .answers = true, .listed = true, .running = true, .enabled = true },
 	  REPAIR_NONE },
-	{ "nothing is wrong with what is held",
+	{ "held buffers that record",
 	  { .answers = true,
 	    .listed = true,
 	    .running = true,
@@ -77,20 +77,20 @@ static const struct {
 } silences[] = {
 	{ "busy", "mmmmmmmmmmmm", 0, 0 },
 	{ "with pauses", "m....m....m....m", 0, 0 },
-	{ "rare, but what is caused is recorded", "m.....m.....m", 6, 0 },
+	{ "rare, but caused events are recorded", "m.....m.....m", 6, 0 },
 	{ "nothing is recorded", "m.......", 6, 7 },
 	{ "... from the start", ".......", 5, 6 },
 	{ "... and then again", "......m....m", 5, 6 },
 };
 
-/* Of looks at a busy session, in which a CPU is missed from the third time on. */
+/* Looks at a busy session, in which a CPU records nothing from the third time on. */
 static void test_silent_cpu(void)
 {
 	struct silence silence = { .looks = 0 };
 	unsigned int each = 0, found = 0, other = 0;
 
 	for (unsigned int i = 1; i <= 4 * SILENCE_EACH_LOOKS; i++) {
-		/* What was caused before is known only at the look after it. */
+		/* Only the next look shows whether caused events were recorded. */
 		enum silence_verdict verdict =
 			silence_look(&silence, true, i > 2 * SILENCE_EACH_LOOKS + 1);
 
@@ -119,7 +119,7 @@ static void test_cause(void)
 	tap(silence_missed_cpu(&caused, &moved) == CPU_SETSIZE - 1, "one is");
 }
 
-/* What a session of the plan records and tracks, and whether its silence can be found. */
+/* Tests for which sessions silence can be detected. */
 static const struct {
 	const char *name, *event;
 	struct trackers trackers;
@@ -154,7 +154,7 @@ static void test_applies(void)
 	for (size_t i = 0; i < sizeof(applies) / sizeof(applies[0]); i++)
 		test_applied(applies[i].name, applies[i].event, &applies[i].trackers,
 			     applies[i].applies);
-	test_applied("of users, of which this process is one", "sched_switch", &users, true);
+	test_applied("users, including this process' user", "sched_switch", &users, true);
 }
 
 static void test_silence(size_t number)

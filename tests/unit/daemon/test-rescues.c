@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Rescues under way are waited for, and take turns. */
+/* Tests that rescues are waited for and take turns. */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <signal.h>
@@ -7,7 +7,7 @@
 
 #include "tests/unit/machine.h"
 
-/* A process that holds what @take returns, until it is killed. */
+/* Starts a process that holds the lock of @take until it is killed. */
 static pid_t start_holder(int (*take)(void))
 {
 	char ready = 0;
@@ -53,7 +53,7 @@ int main(void)
 	tap(rescues_await(0), "none is, when both have ended");
 
 	pid = start_holder(rescues_begin);
-	tap(!rescues_await(300), "that of another process is waited for, not for ever");
+	tap(!rescues_await(300), "the wait for another process' turn is limited");
 	end_holder(pid);
 	tap(rescues_await(0), "a process that was killed is not");
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The recorder daemon without LTTng: its socket, what it refuses, how it ends; copying as another
- * user. In a mount namespace of its own, so that /run is its own.
+ * Tests the recorder daemon without LTTng: its socket, refusals and end; and copies by another
+ * user. Runs in its own mount namespace, with its own /run.
  */
 #include "lttng-session/daemon/server/server.h"
 
@@ -33,7 +33,7 @@
 #include "tests/tap.h"
 
 #define NOBODY 65534
-/* Hundredths of a second that the daemon may take to start or to end. */
+/* Time limit of the daemon's start and end, in hundredths of a second. */
 #define PATIENCE 3000
 #define MANY 30
 
@@ -104,7 +104,7 @@ static int end_daemon(pid_t pid, int signal)
 	return await_end(pid);
 }
 
-/* The answer to the text @text, sent with @fd unless that is negative, as a string to be freed. */
+/* Sends @text, with @fd unless it is negative. Returns the answer, which the caller frees. */
 static char *ask(const char *text, int fd)
 {
 	json_t *json = json_loads(text, 0, NULL), *answer = NULL;
@@ -179,7 +179,7 @@ static void check_requests(void)
 	close(folder);
 }
 
-/* All but the first one share a snapshot. */
+/* Concurrent requests share snapshots. */
 static void check_many(void)
 {
 	json_t *request = json_pack("{s:s,s:s,s:{s:s}}", "request", "snapshot", "output", "/run",
@@ -226,8 +226,7 @@ static void check_client(void)
 	    "the command reports the daemon's error");
 }
 
-/* The daemon must not hold the lock that `record` and `stop` take. */
-/* What a request for a snapshot after @after_ns returns, as an exit status, and says. */
+/* Requests a snapshot after @after_ns. Returns the result plus 1; 7: the message lacks @says. */
 static int request_after(int64_t after_ns, const char *says)
 {
 	struct request_snapshot request = { .snapshot = { .name = "snapshot",
@@ -245,7 +244,7 @@ static int request_after(int64_t after_ns, const char *says)
 	return strstr(err.message, says) ? ret + 1 : 7;
 }
 
-/* As another user, who can connect. */
+/* The same as another user, who may connect. */
 static int ask_as_other(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -259,7 +258,7 @@ static int ask_as_other(void)
 	return ret == -1 && strstr(err.message, "the daemon runs, but does not answer") ? 0 : 7;
 }
 
-/* A daemon that is stopped, for root and for others, and one that has something to wait for. */
+/* Tests clients of a stopped daemon, as root and others, and of one that answers late. */
 static void check_silent(pid_t daemon)
 {
 	pid_t root, other;
@@ -305,7 +304,8 @@ static void check_end(pid_t first)
 	json_t *answer;
 	pid_t second;
 
-	tap(server_run(&options, &err) == -1 && strstr(err.message, "another recorder daemon is running"),
+	tap(server_run(&options, &err) == -1 &&
+		    strstr(err.message, "another recorder daemon is running"),
 	    "a second daemon refuses to start");
 	mm_error_clear(&err);
 	tap(server_prevent(&err) == -1 &&
@@ -325,7 +325,7 @@ static void check_end(pid_t first)
 	    "without a daemon, the command is told so");
 }
 
-/* The socket of a service manager that expects a sign of life every second. */
+/* Simulates a service manager that expects a sign of life every second. */
 static int make_notify_socket(void)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/run/notify" };
@@ -362,7 +362,7 @@ static void check_watchdog(void)
 	close(fd);
 }
 
-/* A daemon that `record` started ends on request, and when that of the service starts. */
+/* A daemon that `record` started ends on request, or when the service's daemon starts. */
 static void check_until_stop(void)
 {
 	pid_t pid = start_daemon(false), second;
@@ -374,13 +374,13 @@ static void check_until_stop(void)
 	tap(!request_end(false) && !await_end(pid), "the one that `record` started does");
 	pid = start_daemon(true);
 	second = start_daemon(false);
-	tap(!await_end(pid), "... and gives way to that of the service");
+	tap(!await_end(pid), "... and gives way to the service's daemon");
 	await_start();
 	check_answer("... which serves then", "{\"request\":\"status\"}", -1, "\"pid\"");
 	end_daemon(second, SIGTERM);
 }
 
-/* Its files and requests must not be seen by a user whose rights a process has taken. */
+/* A user must not see the memory and files of a process that has taken the user's rights. */
 static bool is_hidden(int folder)
 {
 	struct rlimit limit;
@@ -388,7 +388,7 @@ static bool is_hidden(int folder)
 	return !prctl(PR_GET_DUMPABLE) && !getrlimit(RLIMIT_CORE, &limit) && !limit.rlim_max;
 }
 
-/* Runs @function as the user nobody, in a process of its own. */
+/* Runs @function as the user nobody in a child process. */
 static bool as_nobody(bool (*function)(int folder), int folder)
 {
 	struct requester nobody = { .uid = NOBODY, .gid = NOBODY, .group_count = 1 };
@@ -411,7 +411,7 @@ static bool is_nobody(int folder)
 	       setgroups(0, NULL) && open("/run/secret", O_RDONLY) < 0;
 }
 
-/* Takes the place of the C library's: what a wait for the disk reports, once; 0: what is so. */
+/* Replaces the C library's function: fails once with this error; 0: works. */
 static int wait_error;
 
 int sync_file_range(int fd, off_t from, off_t bytes, unsigned int flags)
@@ -432,7 +432,7 @@ static bool copies(int folder)
 	return !folder_copy(from, to, &progress);
 }
 
-/* The final fsync() may take long, too: a process without progress is ended. */
+/* The final fsync() must count as progress: a worker without progress is killed. */
 static bool counts_to_the_end(int folder)
 {
 	int to = folder_open(folder, "to");
@@ -451,7 +451,7 @@ static bool fails_with_eio(int folder)
 	return !copies(folder) && errno == EIO;
 }
 
-/* Of a file that is written in several windows. */
+/* Copies a file that is written back in several windows. */
 static void check_write_errors(int run)
 {
 	tap_shell("head -c 40000000 /dev/zero >/run/from/windows; chmod o+r /run/from/windows");
@@ -460,7 +460,7 @@ static void check_write_errors(int run)
 	tap(as_nobody(fails_with_eio, run), "an error while windows are written is reported");
 	wait_error = EINVAL;
 	tap_shell("rm -rf /run/to/*");
-	tap(as_nobody(copies, run), "... and that windows cannot be written is none");
+	tap(as_nobody(copies, run), "... and a filesystem without windows is no error");
 	wait_error = 0;
 	tap_shell("rm -rf /run/from/windows /run/to/*");
 }
@@ -481,7 +481,7 @@ static void check_copy(void)
 	    "... with its contents");
 	tap(!system("[ \"$(cd /run/to && find . -mindepth 1 | sort | tr '\\n' ' ')\" = "
 		    "'./a ./a/b ./a/b/large ./a/empty ./one ' ]"),
-	    "... and without what is neither a file nor a folder");
+	    "... and other kinds of files are left out");
 	tap(!system("[ \"$(stat -c '%u %a' /run/to/one)\" = '65534 600' ]"),
 	    "... owned by that user, and for nobody else until its modes are set");
 	tap(as_nobody(counts_to_the_end, run), "... and each is counted when it is on the disk");
@@ -493,8 +493,8 @@ static void check_copy(void)
 }
 
 /*
- * Leaves only the programs that this test runs on the PATH: if the session daemon's is there, a
- * snapshot asks LTTng, or starts it.
+ * Leaves only the programs on the PATH that this test runs: with lttng-sessiond, a snapshot would
+ * start LTTng.
  */
 static void have_own_programs(void)
 {
@@ -522,7 +522,7 @@ static void answer_once(int listening, const char *text)
 	_exit(0);
 }
 
-/* What root's client does when a daemon answers @text: 1: it takes the snapshot itself. */
+/* Returns the result of root's client for the answer @text; 1: takes the snapshot itself. */
 static int ask_daemon_that_answers(const char *text, struct mm_error *err)
 {
 	const struct request_snapshot request = { .snapshot = { .name = "snapshot",
@@ -577,7 +577,7 @@ int main(void)
 		tap_skip("the recorder daemon", "mount namespaces require root");
 		return tap_status();
 	}
-	/* A umask of the caller must not decide what the requester can read. */
+	/* The caller's umask must not affect the modes of the snapshot. */
 	umask(022);
 	setenv("LTTNG_HOME", "/run", 1);
 	have_own_programs();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The settings of the recorder daemon. */
+/* Tests how recorder.conf is read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Commands of triggers: their words, and how they end. */
+/* Tests how commands of triggers are split and how they end. */
 #include <string.h>
 #include <unistd.h>
 

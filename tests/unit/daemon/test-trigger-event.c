@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Filters and captures, checked against the fields that captured metadata declares. */
+/* Tests the check of filters and captures, with the fields of captured metadata. */
 #include <fcntl.h>
 #include <libgen.h>
 #include <signal.h>
@@ -17,14 +17,14 @@
 #define FORK "sched_process_fork"
 #define NOBODY 65534
 
-/* What a filter becomes, or what the message contains. */
+/* A filter, and its form with numbers or a part of the message. */
 static const struct {
 	const char *event, *filter, *resolved, *says;
 } filters[] = {
 	{ DONE, "result & FALLBACK", "result & 2048", NULL },
 	{ DONE, "FALLBACK & result", "2048 & result", NULL },
 	{ DONE, "result&(FALLBACK|OOM)", "result & ( 2048 | 1 )", NULL },
-	/* Both have this label. */
+	/* Both fields have this label. */
 	{ DONE, "vm_flags & LOCKED", "vm_flags & 8192", NULL },
 	{ DONE, "result & LOCKED", "result & 512", NULL },
 	{ DONE, "(vm_flags & LOCKED) != 0 && (result & LOCKED) != 0",
@@ -42,7 +42,8 @@ static const struct {
 	{ FORK, "vtids[0] == 1", "vtids [ 0 ] == 1", NULL },
 	{ DONE, "result & FALBACK", NULL,
 	  "'FALBACK' is neither a field nor a label of result; its labels: FALLBACK, " },
-	{ DONE, "reslt & FALLBACK", NULL, "there is no field 'reslt'; the event's fields: result, " },
+	{ DONE, "reslt & FALLBACK", NULL,
+	  "there is no field 'reslt'; the event's fields: result, " },
 	{ DONE, "pgof == 1", NULL, "there is no field 'pgof'; the event's fields: pgoff, pid, " },
 	{ DONE, "pgoff == FALLBACK", NULL, "there is no field 'FALLBACK'" },
 	{ DONE, "(result & FALLBACK) != 0 && pgoff == OOM", NULL, "there is no field 'OOM'" },
@@ -52,12 +53,12 @@ static const struct {
 	{ DONE, "result == \"FALLBACK\"", NULL, "result is a number" },
 	{ DONE, "\"FALLBACK\" != result", NULL, "result is a number" },
 	{ DONE, "pgoff[0] == 1", NULL, "pgoff is not an array" },
-	{ DONE, "pgoff.x == 1", NULL, "it has no field 'pgoff.x'" },
+	{ DONE, "pgoff.x == 1", NULL, "there is no field 'pgoff.x'" },
 	{ DONE, "pgoff->x == 1", NULL, "'->' in 'pgoff->x == 1'" },
 	{ DONE, "pgoff == 1 ; x", NULL, "';' in " },
 	{ FORK, "child_comm == 1", NULL, "child_comm is a string" },
 	{ FORK, "vtids == 1", NULL, "vtids is an array; add an index, as in vtids[0]" },
-	{ FORK, "_vtids_length == 1", NULL, "it has no field '_vtids_length'" },
+	{ FORK, "_vtids_length == 1", NULL, "there is no field '_vtids_length'" },
 };
 
 static const struct {
@@ -71,7 +72,7 @@ static const struct {
 	{ DONE, "$ctx.procname", NULL, false },
 	{ FORK, "vtids[1]", NULL, false },
 	{ FORK, "child_comm", NULL, false },
-	{ DONE, "adress", "it has no field 'adress'; its fields: address, ", false },
+	{ DONE, "adress", "there is no field 'adress'; the event's fields: address, ", false },
 	{ DONE, "FALLBACK", "there is no field 'FALLBACK'", false },
 	{ DONE, "$ctx.foo", "there is no context 'foo'", false },
 	{ DONE, "$ctx.tid == 1", "cannot be captured", false },
@@ -137,7 +138,7 @@ static void test_filter(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
-/* What the tracer is given: it compares fields of 64 bits as signed ones. */
+/* The filters for the tracer, which compares 64-bit fields as signed numbers. */
 static void test_tracer_filter(const struct ctf_trace_class *trace)
 {
 	static const struct {
@@ -189,7 +190,7 @@ static void test_capture(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
-/* Two events in the place of those at the entry and the exit of a system call. */
+/* Uses two events as the entry and the exit of a system call. */
 static void test_call(const struct ctf_trace_class *trace)
 {
 	static const struct {
@@ -201,7 +202,7 @@ static void test_call(const struct ctf_trace_class *trace)
 		{ "pgoff == 1", "$ctx.tid", "pgoff == 1", false, true, true },
 		{ "child_tid == 1", "$ctx.tid", "child_tid == 1", true, false, false },
 		{ "$ctx.tid == 1", "$ctx.tid", "$ctx.tid == 1", true, true, false },
-		/* One event has both, or none. */
+		/* Filter and capture must fit the same event. */
 		{ "result & FALLBACK", "child_comm", NULL, true, true, false },
 		{ "result & FALBACK", "address", NULL, true, true, false },
 		{ "result & FALLBACK", "address", NULL, true, false, false },
@@ -225,7 +226,7 @@ static void test_call(const struct ctf_trace_class *trace)
 	}
 }
 
-/* What the library compiles, and what it refuses. */
+/* Filters that the library compiles or refuses. */
 static void test_syntax(void)
 {
 	static const struct {
@@ -233,7 +234,7 @@ static void test_syntax(void)
 	} cases[] = {
 		{ "result & 2048", NULL },
 		{ "(a == 1 || b < 2) && !$ctx.tid", NULL },
-		/* What comparisons of unsigned fields become. */
+		/* Rewritten comparisons of unsigned fields. */
 		{ "( a > 0xfffffffffffff001 && a < 0 ) || ! ( ( a <= 5 && a >= 0 ) )", NULL },
 		{ "( a < b && ( a >= 0 || b < 0 ) || a >= 0 && b < 0 ) && b != - 9223372036854775808",
 		  NULL },
@@ -255,7 +256,7 @@ static void test_syntax(void)
 	}
 }
 
-/* Of other kinds, the regular expression. */
+/* For other kinds, the regular expression is compiled. */
 static void test_regex(void)
 {
 	struct mm_error err = MM_ERROR_INIT;

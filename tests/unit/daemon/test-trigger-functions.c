@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Triggers on events of functions, with a simulated module: a trigger keeps what its function is
- * listed as, the function is added again by it, and what was said of its fields is forgotten when
- * it changes.
+ * Tests triggers on events of functions, with a simulated module: a trigger stores the SPEC of its
+ * function, by which a missing function is added again, and a change of the function empties the
+ * cache of fields.
  */
 #include <lttng/lttng.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void test_names(void)
 	tap(!trigger_function_of(event, name), "... one more");
 }
 
-/* A function that is there, or none. */
+/* The simulated function, if any. */
 static void set_function(const char *spec)
 {
 	state_count = spec ? 1 : 0;
@@ -75,11 +75,11 @@ static void test_add(void)
 		  "vfs_open(path) --caller --raw", NULL, 0, 1 },
 		{ "... not for a user", NULL, "vfs_open(path)", "vfs_open(path)",
 		  "only root may add it: lttng-mm fn add 'vfs_open(path)'", 1000, 0 },
-		{ "... by what is refused", NULL, "vfs_open(pth)", "vfs_open(pth)",
+		{ "... by a refused SPEC", NULL, "vfs_open(pth)", "vfs_open(pth)",
 		  "trigger: t: the function of its event cannot be added again: fn: vfs_open(pth): column 10: ",
 		  0, 0 },
-		{ "... by what is no SPEC", NULL, "vfs_open --x", "vfs_open --x", "is not the description",
-		  0, 0 },
+		{ "... by a text that is not a SPEC", NULL, "vfs_open --x", "vfs_open --x",
+		  "is not the description", 0, 0 },
 		{ "one that was never there", NULL, NULL, NULL, NULL, 0, 0 },
 	};
 
@@ -87,7 +87,7 @@ static void test_add(void)
 		struct trigger *trigger = trigger_create();
 		struct mm_error err = MM_ERROR_INIT;
 
-		/* The plan states how a function is listed. */
+		/* The plan has the SPEC. */
 		if (getuid() && cases[i].says && strstr(cases[i].says, "is not the description")) {
 			tap_skip(cases[i].name, "only root may write the plan of a recorder");
 			trigger_destroy(trigger);
@@ -157,7 +157,7 @@ static void add_to_cache(void)
 	field_cache_close(&cache);
 }
 
-/* Root's only: here everybody is root, but the folder must be. */
+/* Requires root, because the store must belong to root. */
 static void test_cache(void)
 {
 	if (getuid()) {
@@ -181,7 +181,7 @@ static void add_needed(void *user, const struct trigger *trigger, const char *fu
 	snprintf(text + strlen(text), 256 - strlen(text), "%s:%s ", trigger->name, function);
 }
 
-/* The triggers that need functions, of those that are kept. */
+/* Tests the list of stored triggers that need functions. */
 static void test_needed(void)
 {
 	static const char *const conditions[][2] = { { "slow", "fn_vfs_open_call if tid > 1" },

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The store of triggers: what is written is read again; files that are malformed or another user's
- * are refused one by one.
- */
+/* Tests the store of triggers: it reads what it wrote, and refuses malformed or untrusted files. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +13,7 @@
 
 static char root[] = "/tmp/test-trigger-XXXXXX";
 
-/* What a list found. */
+/* The triggers that a list found. */
 static struct {
 	char names[512], refused[4096];
 	unsigned int count;
@@ -103,13 +100,15 @@ static const struct {
 	{ "empty.json", "", "/empty.json: line 1: " },
 	{ "list.json", "[]", "/list.json: trigger: not a JSON object" },
 	{ "twice.json", "{\"name\":\"twice\",\"name\":\"twice\"}", "duplicate object key" },
-	{ "other.json", "{\"name\":\"b\",\"on\":\"x\",\"uid\":0}", "the file contains the trigger b" },
+	{ "other.json", "{\"name\":\"b\",\"on\":\"x\",\"uid\":0}",
+	  "the file contains the trigger b" },
 	{ "user.json", "{\"name\":\"user\",\"on\":\"x\"}", "the user who added it is missing" },
 	{ "future.json", "{\"version\":2,\"name\":\"future\",\"on\":\"x\",\"uid\":0}",
 	  "\"version\"" },
 	{ "regex.json", "{\"name\":\"regex\",\"on\":\"journal (x)\\\\1\",\"uid\":0}",
 	  "back reference" },
-	{ "a.json.json", "{\"name\":\"a\",\"on\":\"x\",\"uid\":0}", "the file contains the trigger a" },
+	{ "a.json.json", "{\"name\":\"a\",\"on\":\"x\",\"uid\":0}",
+	  "the file contains the trigger a" },
 };
 
 static void test_refused(void)
@@ -170,7 +169,7 @@ static void test_hostile(void)
 	tap_shell("chmod 755 " FOLDER);
 }
 
-/* What the limits depend on is there until the trigger is removed, or added anew. */
+/* The saved limits exist until the trigger is removed or added anew. */
 static void test_limits(void)
 {
 	json_t *json = json_pack("{s:i}", "version", 1), *read;
@@ -195,7 +194,7 @@ static void test_limits(void)
 	json_decref(json);
 }
 
-/* Limits of users are kept after their triggers, but not for ever. */
+/* Saved limits of users outlive their triggers, but are removed later. */
 static void test_forgotten(void)
 {
 	json_t *json = json_pack("{s:i}", "version", 1);

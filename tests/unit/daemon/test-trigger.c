@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Conditions of triggers, and triggers as JSON. */
+/* Tests the parser of conditions, and triggers as JSON. */
 #include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define MS INT64_C(1000000)
 
-/* What a condition is parsed into; NULL: it has none. */
+/* A condition and its parsed members; NULL: absent. */
 static const struct {
 	const char *on;
 	const char *event, *filter;
@@ -73,7 +73,7 @@ static const struct {
 	{ .on = "journal time out", .kind = TRIGGER_JOURNAL, .regex = "time out" },
 };
 
-/* Refused with a message that contains the text. */
+/* Refused conditions, and a part of the message. */
 static const struct {
 	const char *on, *says;
 } invalid[] = {
@@ -93,7 +93,7 @@ static const struct {
 	{ "rate sched_switch > 10", "does not end with a rate" },
 	{ "rate sched_switch > /s", "does not end with a rate" },
 	{ "rate sched_switch > -1/s", "does not end with a rate" },
-	{ "rate sched_switch > 99999999999/s", "is not possible" },
+	{ "rate sched_switch > 99999999999/s", "a rate cannot exceed" },
 	{ "rate > 1/s", "is not the name of an event" },
 	{ "rate sched_switch if > 1/s", "there is no filter" },
 	{ "pressure", "'' is not a resource; known: memory, cpu, io" },
@@ -139,7 +139,7 @@ static void test_valid(size_t i)
 {
 	struct trigger *trigger = make(valid[i].on);
 	struct mm_error err = MM_ERROR_INIT;
-	/* Again: what was parsed is replaced. */
+	/* Parses twice: the second result replaces the first. */
 	int ret = trigger_parse_condition(trigger, &err) || trigger_parse_condition(trigger, &err);
 
 	tap(!ret && trigger->kind == valid[i].kind && same(trigger->event, valid[i].event) &&
@@ -167,7 +167,7 @@ static void test_invalid(size_t i)
 	trigger_destroy(trigger);
 }
 
-/* The names of kernel messages become expressions, which match what kernels write. */
+/* `oom` and `hung-task` must match the messages of kernels. */
 static void test_kernel_messages(void)
 {
 	static const struct {
@@ -202,7 +202,7 @@ static void test_kernel_messages(void)
 	}
 }
 
-/* The library's memory grows with what repetitions are written out to. */
+/* The library's memory grows with the written-out size of repetitions. */
 static void test_regexes(void)
 {
 	static const struct {
@@ -275,8 +275,8 @@ static struct trigger *read_text(const char *text, struct mm_error *err)
 }
 
 /*
- * Of each kind: to JSON and back, and it is the same. @filter: what labels were replaced in; its
- * numbers may not be those of the kernel that reads it, so it has the labels again.
+ * Converts a trigger of each kind to JSON and back. @filter has numbers for labels; after the
+ * conversion, it has the labels again, because another kernel may have other numbers.
  */
 static void test_round(const char *on, const char *filter)
 {
@@ -318,7 +318,7 @@ static void test_round(const char *on, const char *filter)
 	free(given);
 }
 
-/* Refused JSON, and what the message contains; NULL: accepted. */
+/* JSON, and a part of the message; NULL: accepted. */
 static const struct {
 	const char *json, *says;
 } files[] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Processes that watch for the conditions of triggers: files, with the rights of a user, and
- * records of the kernel's log, for which a socket stands: what is written to /dev/kmsg stays in the
- * log of the machine.
+ * Tests watcher processes: files, with the rights of a user, and records of the kernel log. A
+ * socket replaces /dev/kmsg, so that the test writes nothing to the machine's log.
  */
 #include "lttng-session/daemon/triggers/watch/watch.h"
 
@@ -69,7 +68,7 @@ static void release(struct trigger *trigger)
 	free(trigger->regex);
 }
 
-/* A process that watches, and its socket. */
+/* A watcher process and its socket. */
 struct watcher {
 	pid_t pid;
 	int socket;
@@ -89,7 +88,7 @@ static struct watcher start(const struct trigger *triggers, size_t count)
 	return watcher;
 }
 
-/* Returns the status. */
+/* Ends the watcher and returns its exit status. */
 static int end(struct watcher *watcher)
 {
 	int status;
@@ -100,7 +99,7 @@ static int end(struct watcher *watcher)
 	return status;
 }
 
-/* The next message, or NULL after @ms. Release with json_decref(). */
+/* Returns the next message (a new reference), or NULL after @ms. */
 static json_t *receive(const struct watcher *watcher, int ms)
 {
 	struct pollfd poll_fd = { .fd = watcher->socket, .events = POLLIN };
@@ -129,7 +128,7 @@ static bool fails(const struct watcher *watcher, const char *name, const char *w
 	return ret;
 }
 
-/* The next match of @name, in which the text is @text. */
+/* Waits for a match of @name with the text @text. */
 static bool matches(const struct watcher *watcher, const char *name, const char *text)
 {
 	json_t *message = receive(watcher, PATIENCE_MS);
@@ -165,7 +164,7 @@ static void test_appended(void)
 	tap(is_ready(&watcher), "file: ready, also with a file that does not exist yet");
 	append_text("log", "an error 2\nerror x\nerror 3: disk\n");
 	tap(matches(&watcher, "a", "error 3: disk"),
-	    "file: what is appended matches, what was there does not");
+	    "file: appended lines match, earlier ones do not");
 	append_text("log", "in two ");
 	usleep(100000);
 	append_text("log", "parts\n");
@@ -246,7 +245,7 @@ static void test_hostile(void)
 		release(&triggers[i]);
 }
 
-/* A line of /proc/PID/status is @expected. */
+/* Checks that a line of /proc/PID/status is @expected. */
 static bool status_is(pid_t pid, const char *name, const char *expected)
 {
 	char path[64], line[256];
@@ -332,7 +331,7 @@ static double seconds_since(const struct timespec *start_time)
 	       (double)(now.tv_nsec - start_time->tv_nsec) / 1e9;
 }
 
-/* All matches are counted while nobody reads, and the process takes its part of a CPU only. */
+/* While nobody reads, all matches are counted, and the process uses only its part of a CPU. */
 static void test_flood(void)
 {
 	struct trigger trigger = file_trigger("flood", "flood", "^line [0-9]* of");
@@ -375,7 +374,7 @@ static double cpu_of(pid_t pid)
 
 static void test_cpu(void)
 {
-	/* Milliseconds for each line: seconds for all. */
+	/* Each line takes milliseconds to match, all lines take seconds. */
 	struct trigger trigger = file_trigger("cpu", "cpu", "(x?){50}x{50}y");
 	static char line[WATCH_LINE_MAX];
 	struct timespec began;
@@ -403,7 +402,7 @@ static void test_cpu(void)
 	release(&trigger);
 }
 
-/* The same, in this process: the log is a socket, which keeps records apart, too. */
+/* A watcher in this process, whose kernel log is a socket with message boundaries. */
 struct log {
 	struct watch_ctx watch;
 	struct watched_trigger watched[3];
@@ -447,7 +446,7 @@ static void log_end(struct log *log)
 	close(log->watcher.socket);
 }
 
-/* Writes a record, and returns the match that it is, or NULL. Release with json_decref(). */
+/* Writes a record, and returns its match (a new reference), or NULL. */
 static json_t *log_record(struct log *log, const char *record)
 {
 	json_t *message, *match;
@@ -514,7 +513,7 @@ static void test_log(void)
 		    "kernel message: %s", records[i].name);
 		json_decref(match);
 	}
-	/* Nine, and number 4, which was not one. */
+	/* Nine records were overwritten, and number 4 was not a record. */
 	match = log_record(&log, "6,20,11000,-;it broke\n");
 	tap(json_is_true(json_object_get(match, "at_least")) &&
 		    message_number(json_object_get(match, "fields"), "lost_records", 0) == 10,
@@ -542,7 +541,7 @@ static void test_refused(void)
 	release(&triggers[1]);
 }
 
-/* A kernel that was booted with psi=0: there is no /proc/pressure. */
+/* Simulates a kernel that was booted with psi=0, without /proc/pressure. */
 static void test_no_pressure(void)
 {
 	struct trigger trigger = { .kind = TRIGGER_PRESSURE,

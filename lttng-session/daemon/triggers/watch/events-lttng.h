@@ -54,8 +54,8 @@ int events_lttng_register(struct events_lttng *lttng, struct mm_error *err);
 int events_lttng_unregister(struct events_lttng *lttng, struct mm_error *err);
 
 /*
- * Does the notification belong to this trigger? The session daemon also sends those of other
- * triggers with an equal condition.
+ * Does the notification belong to this trigger? The session daemon also sends other triggers'
+ * notifications if these have an equal condition.
  */
 bool events_lttng_has_sent(const struct events_lttng *lttng,
 			   struct lttng_notification *notification);

@@ -2,7 +2,7 @@
 /*
  * Tests the path of a notification: the watcher registers a second LTTng trigger, for an event that
  * it then causes itself (a system call if the tested trigger is one of a system call, otherwise a
- * fork, which fires a tracepoint). If its notification arrives, so do those of the tested trigger.
+ * fork, which fires a tracepoint). If its notification arrives, the tested trigger's will, too.
  * The watcher subscribes to both conditions at its start, because the library keeps the
  * notification channel locked while it waits.
  */
