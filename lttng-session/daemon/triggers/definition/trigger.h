@@ -7,8 +7,8 @@
  * A condition is one of these texts. DURATION is written like 250ms or 2s; REGEX is a POSIX
  * extended regular expression, which extends to the end of the text:
  *
- *   EVENT [if FILTER]                  a kernel event; FILTER is LTTng's expression, in which labels
- *                                      of enumerations stand for their values
+ *   EVENT [if FILTER]                  a kernel event; FILTER is an expression of LTTng, with labels
+ *                                      of enumerations for values
  *   rate EVENT [if FILTER] > N/s       more than N such events in a second
  *   pressure RESOURCE LEVEL > DURATION per DURATION
  *                                      PSI: memory, cpu or io; some or full
