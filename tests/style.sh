@@ -65,8 +65,8 @@ awk '/^\.(BI|BR|IB|IR|RB|RI) / {
 cat "$list"
 findings=$((findings + $(wc -l <"$list")))
 tests/layers.sh || findings=$((findings + 1))
+tests/unique-names.sh || findings=$((findings + 1))
 [ -z "$quick" ] || finish
-tests/unique-names.sh --all
 for script in $(files '*.sh' vm/guest-init); do
 	shellcheck -x "$script" || findings=$((findings + 1))
 done

@@ -13,7 +13,17 @@ cd "$top"
 
 exceptions() {
 	[ "${1-}" = --all ] || cat <<'END'
+forms of one word: confine confined
 forms of one word: folded folder
+forms of one word: listing list
+forms of one word: recorder record recordings
+forms of one word: requests requester
+forms of one word: session sessions
+forms of one word: settings set
+forms of one word: stopped stop
+forms of one word: tracker tracked
+forms of one word: worker work
+struct snapshot_times
 END
 }
 
