@@ -218,11 +218,22 @@ static uint32_t process_of(struct dax_state *state, struct dax_thread *thread, i
 	return dax_state_process(state, pid, number, comm);
 }
 
+/* Returns the name in the entry event of a fault, or "". */
+static const char *entry_comm(const struct mm_event *event)
+{
+	const struct mm_event_type *type = event->type;
+
+	return (type->request == E_PMD || type->request == E_PTE) &&
+			       type->kinds[F_COMM] == MM_KIND_STRING
+		       ? event->fields[F_COMM].s
+		       : "";
+}
+
 static int begin_fault(struct dax_state *state, struct dax_thread *thread,
 		       const struct mm_event *event, enum dax_kind kind)
 {
 	const union mm_scalar *f = event->fields;
-	const char *comm = event->type->kinds[F_COMM] == MM_KIND_STRING ? f[F_COMM].s : "";
+	const char *comm = entry_comm(event);
 	int32_t pid = (int32_t)f[F_PID].i;
 	struct dax_fault_key key;
 	struct dax_fault *fault;
@@ -502,7 +513,9 @@ static bool is_of_other_file(struct dax_state *state, const struct mm_event *eve
 	if (unknown && THREAD_EVENTS >> event->type->request & 1)
 		return false;
 	file = find_file(state, event);
-	if (!file)
+	if (file)
+		file->events++;
+	else
 		*ret = -1;
 	if (!file || dax_file_is_counted(state, file))
 		return !file;
@@ -522,6 +535,9 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 				pid > 0 ? pid : -1, event->time_ns, &state->selected);
 
 	state->any_left_out |= selected != MM_SELECTED;
+	if (selected == MM_SELECTED_OTHER && pid > 0 &&
+	    dax_filters_note_process(state, pid, 1, entry_comm(event)))
+		state->short_of_memory = true;
 	if (selected != MM_SELECTED_RECORDER)
 		return selected != MM_SELECTED;
 	state->recorder_faults += !!(request & (1u << E_PMD_DONE | 1u << E_PTE_DONE));

@@ -195,6 +195,7 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 		if (file->use == DAX_FILE_NEW)
 			file->use = from->use;
 		file->has_events |= from->has_events;
+		file->events += from->events;
 		dax_attempts_merge(&file->attempts, &from->attempts);
 		file->write_protect += from->write_protect;
 		file->finish_sync += from->finish_sync;
@@ -289,6 +290,8 @@ static int merge_counts(struct dax_state *state, const struct dax_state *later,
 	state->recorder_faults += later->recorder_faults;
 	state->recorder_writebacks += later->recorder_writebacks;
 	ret = merge_threads(state, later, numbers);
+	if (!ret)
+		ret = dax_filters_merge(state, later);
 	if (!ret)
 		ret = merge_files(state, later);
 	if (!ret)

@@ -73,7 +73,10 @@ struct dax_state *dax_state_create(void)
 	mm_labels_init(&state->labels[DAX_LABEL_EXTENT_TYPE], MM_LABELS_OF_VALUES, 10);
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
-	return state;
+	if (!dax_filters_init(state))
+		return state;
+	dax_state_destroy(state);
+	return NULL;
 }
 
 void dax_state_destroy(struct dax_state *state)
@@ -94,6 +97,7 @@ void dax_state_destroy(struct dax_state *state)
 	mm_hash_release(&state->ranges_by_key);
 	dax_pairing_destroy(state->pairing);
 	dax_wides_destroy(state->wides);
+	mm_rows_release(&state->others);
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
 	for (int i = 0; i < DAX_LABEL_FIELDS; i++)

@@ -10,7 +10,7 @@
 #include "reader/sysinfo/threads.h"
 #include "util/hash.h"
 #include "util/latencies.h"
-#include "util/nearest.h"
+#include "util/rows.h"
 
 /* How a fault ended, by the kernel's result. */
 enum dax_outcome {
@@ -65,6 +65,7 @@ struct dax_file {
 	struct dax_file_key key;
 	enum { DAX_FILE_NEW, DAX_FILE_COUNTED, DAX_FILE_LEFT_OUT } use;
 	bool has_events; /* with --file: it has events that no other filter excludes */
+	uint64_t events; /* with --file: all of its events */
 	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
 	struct dax_attempts attempts;
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
@@ -166,10 +167,8 @@ struct dax_state {
 	/* Which threads are counted; NULL: all. */
 	const struct mm_selection *selection;
 	const char *file_pattern; /* --file; NULL: all files */
-	/* "; did you mean 'a'?" if --file selects no file; else empty. */
-	char file_hint[MM_NEAREST_TEXT];
-	bool any_left_out; /* some events were left out */
-	bool is_filtered;  /* a filter of the recorder may have excluded events */
+	bool any_left_out;	  /* some events were left out */
+	bool is_filtered;	  /* a filter of the recorder may have excluded events */
 	struct mm_selected_last selected;
 	/* The recorder is left out: numbers of its faults and writebacks. */
 	bool knows_recorder;
@@ -197,6 +196,9 @@ struct dax_state {
 
 	struct dax_file *files;
 	uint32_t file_count;
+	uint32_t
+		other_file_count; /* at the end: files after these, which --file or --pid excludes */
+	struct mm_rows others;	  /* filters.c: processes that --pid excludes */
 	uint32_t recent_files[DAX_RECENT]; /* indexed by the low bits of the inode number */
 	size_t file_room;
 	struct mm_hash file_by_key;
@@ -373,13 +375,22 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 /* findings.c: adds findings and notes, and the totals as metrics. */
 void dax_report_findings(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report);
-/* report-files.c: states the restriction by --file and --pid. */
+/*
+ * filters.c: states the restriction by --file and --pid or, if nothing matches, what they could
+ * select.
+ */
 void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report);
 /*
  * Returns the two options as text, a space before each; NULL: out of memory. Release with free().
  */
 char *dax_filters_text(const struct dax_options *options);
+/* Return 0, or -1: out of memory. */
+int dax_filters_init(struct dax_state *state);
+/* Counts @events of a process that --pid excludes; @comm may be empty. */
+int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,
+			     const char *comm);
+int dax_filters_merge(struct dax_state *state, const struct dax_state *later);
 /* answer.c: adds the answer, and the table and the command of the first screen. */
 void dax_report_answer(const struct dax_state *state, struct mm_report *report);
 

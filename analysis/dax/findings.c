@@ -101,16 +101,16 @@ static void answer_none(const struct dax_state *state, const struct dax_options 
 	if (report->finding_count || (is_restricted && !state->file_count))
 		return;
 	if (!is_restricted) {
-		mm_report_finding(report, "No DAX fault in %s%s.", where,
-				  lossy ? " is certain: events are missing" : "");
+		mm_report_answer(report, "No DAX fault in %s%s.", where,
+				 lossy ? " is certain: events are missing" : "");
 		return;
 	}
 	filters = dax_filters_text(options);
 	report->failed |= !filters;
 	if (filters)
-		mm_report_finding(report, "No DAX fault in %s %s%s%s.", where,
-				  lossy ? "is known to match" : "matches", filters,
-				  lossy ? ": events are missing" : "");
+		mm_report_answer(report, "No DAX fault in %s %s%s%s.", where,
+				 lossy ? "is known to match" : "matches", filters,
+				 lossy ? ": events are missing" : "");
 	free(filters);
 }
 

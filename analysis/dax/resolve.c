@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
-#include "reader/sysinfo/file-match.h"
 
 static bool device_misaligned(const struct dax_state *state, unsigned int major, unsigned int minor)
 {
@@ -224,33 +223,23 @@ static int resolve_migrated(struct dax_state *state)
 	return 0;
 }
 
-/* Offers the known files as hints if --file selects none. */
-static void find_nearest_file(struct dax_state *state)
+/* With --file, moves files without counted events to the tail. No lookup may follow. */
+static void set_files_aside(struct dax_state *state)
 {
-	struct mm_nearest nearest = { .wanted = state->file_pattern };
-
-	for (uint32_t i = 0; i < state->file_count; i++) {
-		const struct dax_file_key *key = &state->files[i].key;
-
-		if (state->files[i].use == DAX_FILE_COUNTED)
-			return;
-		mm_file_offer(state->sysinfo, &nearest, key->major, key->minor, key->ino);
-	}
-	mm_nearest_hint(&nearest, state->file_hint, sizeof(state->file_hint));
-}
-
-/* With --file, removes files without counted events. No lookup may follow. */
-static void remove_files(struct dax_state *state)
-{
-	uint32_t left = 0;
+	uint32_t counted = 0;
 
 	if (!state->file_pattern)
 		return;
-	find_nearest_file(state);
-	for (uint32_t i = 0; i < state->file_count; i++)
-		if (state->files[i].use == DAX_FILE_COUNTED && state->files[i].has_events)
-			state->files[left++] = state->files[i];
-	state->file_count = left;
+	for (uint32_t i = 0; i < state->file_count; i++) {
+		struct dax_file file = state->files[i];
+
+		if (file.use != DAX_FILE_COUNTED || !file.has_events)
+			continue;
+		state->files[i] = state->files[counted];
+		state->files[counted++] = file;
+	}
+	state->other_file_count = state->file_count - counted;
+	state->file_count = counted;
 }
 
 int dax_state_resolve(struct dax_state *state)
@@ -259,7 +248,7 @@ int dax_state_resolve(struct dax_state *state)
 
 	if (resolve_migrated(state))
 		return -1;
-	remove_files(state);
+	set_files_aside(state);
 
 	/* Each range's first fault is undetermined; it explains the other ones of the range. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)

@@ -514,6 +514,16 @@ is 'a process without events is no such thread' 'No DAX fault or writeback match
 	"$("$mm" report dax --pid=5 threads | grep '^No ')"
 is 'no such process: one line says so' 'No DAX fault or writeback matches --pid=5.' \
 	"$("$mm" report dax --pid=5 accesses | grep '^No ')"
+is '... and the answer names the processes with most events, then those of the file' \
+	'The trace has DAX events of other processes: q (pid 11, 8 events) and p (pid 10, 4 events).' \
+	"$("$mm" report dax --pid=5 --json accesses | jq -r '.answer[1]')"
+is 'no such file: the answer names the files with most events' \
+	'The trace has DAX events of other files: /mnt/pmem/a[1].db (6 events).' \
+	"$("$mm" report dax --file=nothing --json accesses | jq -r '.answer[1]')"
+is 'nothing matches: the first screen is the usual one' 'More: --all shows everything' \
+	"$("$mm" report dax --file=nothing accesses | tail -n 1)"
+fails 'the name of a process' 2 "--pid: 'db' is not a process id; .lttng-mm report dax --all TRACE. shows the pid" \
+	report dax --pid=db accesses
 # Each of the two filters matches events, but no event matches both.
 is 'a file and a process without a common event: one line says so' 'No DAX fault or writeback matches --file=b --pid=10.' \
 	"$("$mm" report dax --all --file=b --pid=10 apart | sed -n '/^No /p; /^Files/p')"
@@ -552,7 +562,7 @@ fails 'a table and all' 2 'report dax: --table and --all cannot be combined' rep
 fails 'no analysis' 2 'no analysis given for accesses; known: dax, fn, slab' report accesses
 fails 'the trace before the analysis' 2 'the analysis comes first: lttng-mm report dax TRACE' report accesses dax
 fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax, fn, slab" report nonsense causes
-fails 'bad number' 2 "'-1' is not a number from 0 to 100" report dax --all --top=-1 causes
+fails 'bad number' 2 "'-1' is not a number from 1 to 100" report dax --all --top=-1 causes
 fails 'no trace' 2 'no trace given' report dax --all
 if [ -c /dev/full ]; then
 	"$mm" print causes >/dev/full 2>err
