@@ -89,6 +89,11 @@ int mm_option_read(const struct mm_option *option, const char *report, const cha
 		return 0;
 	case MM_OPTION_NUMBER:
 		snprintf(what, sizeof(what), "report %s: --%s", report, option->name);
+		if (option->is_pid && *argument && (*argument < '0' || *argument > '9'))
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"%s: '%s' is not a process id; `lttng-mm report %s --all TRACE` shows the pid of each process",
+				what, argument, report);
 		return mm_number_read(argument, what, option->low, option->high,
 				      target(option, values), err);
 	case MM_OPTION_TEXT:

@@ -66,6 +66,7 @@ struct mm_option {
 	enum mm_option_type type;
 	size_t offset; /* offset of the value in the struct of the analysis */
 	unsigned int low, high;
+	bool is_pid;  /* a process id: users may give a name instead */
 	size_t given; /* offset of a bool that is set if the option is given; 0: none */
 	const char *const *choices; /* ends with NULL */
 	const char *needs;	    /* the flag that this option requires; NULL: none */
@@ -89,17 +90,17 @@ struct mm_option {
 #define MM_GIVEN_IN(in, member) .given = MM_OFFSET_OF(in, member, bool)
 
 /* Options that several reports share. */
-#define MM_OPTION_TOP                                                                      \
-	{                                                                                  \
-		.name = "top", .letter = 'n', .argument = "N",                             \
-		.help = "number of rows of a list (default 10, at most 100)", .high = 100, \
-		MM_NUMBER_IN(struct mm_report_options, top),                               \
-		MM_GIVEN_IN(struct mm_report_options, by_top)                              \
+#define MM_OPTION_TOP                                                                   \
+	{                                                                               \
+		.name = "top", .letter = 'n', .argument = "N",                          \
+		.help = "number of rows of a list (default 10, at most 100)", .low = 1, \
+		.high = 100, MM_NUMBER_IN(struct mm_report_options, top),               \
+		MM_GIVEN_IN(struct mm_report_options, by_top)                           \
 	}
 #define MM_OPTION_PID(text)                                                          \
 	{                                                                            \
 		.name = "pid", .argument = "PID", .help = (text), .high = INT32_MAX, \
-		MM_NUMBER_IN(struct mm_report_options, pid),                         \
+		.is_pid = true, MM_NUMBER_IN(struct mm_report_options, pid),         \
 		MM_GIVEN_IN(struct mm_report_options, by_pid), .selects = true       \
 	}
 #define MM_OPTION_INCLUDE_RECORDER(text)                                                \

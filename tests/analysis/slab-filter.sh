@@ -106,7 +106,7 @@ for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --cal
 	is "$filter matches nothing: it is reported" 1 \
 		"$(grep -c "^Nothing in the trace matches $filter: the lists are empty" nothing)"
 done
-fails 'a process id that is not a number' 2 "'x' is not a number from 0 to 2147483647" report slab --pid=x trace
+fails 'a process id that is not a number' 2 "'x' is not a process id" report slab --pid=x trace
 fails 'filters of another report' 2 'cache is for slab only' report dax --cache=dentry trace
 "$mm" report slab --all --cache dentry --top 3 trace >after
 "$mm" report --all --cache dentry --top 3 slab trace >before

@@ -101,7 +101,7 @@ static void fill_anomalies(const struct slab_results *results, const struct slab
 	uint64_t counts[SLAB_ANOMALIES] = { 0 };
 
 	table->grouped = true;
-	table->hidden = options->leaks || !options->report.top;
+	table->hidden = options->leaks;
 	table->text_rows = 2 * (size_t)options->report.top;
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];

@@ -9,9 +9,7 @@
 
 bool slab_report_shows(const struct slab_options *options, const char *by)
 {
-	if (options->leaks || !options->report.top)
-		return false;
-	return !options->by || !strcmp(options->by, by);
+	return !options->leaks && (!options->by || !strcmp(options->by, by));
 }
 
 struct mm_table *slab_report_table(struct mm_report *report, const struct slab_options *options,

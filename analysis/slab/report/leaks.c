@@ -433,7 +433,6 @@ void slab_report_leaks(struct slab_answer *answer)
 	const struct slab_results *results = answer->results;
 	const struct slab_options *options = answer->options;
 	struct mm_report *report = answer->report;
-	bool shown = options->leaks && options->report.top;
 	struct mm_table *table = mm_report_table(report, &slab_table_leaks);
 	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_uncertain);
 	uint32_t count = 2 * slab_sites_count(results->accounts), used;
@@ -450,7 +449,7 @@ void slab_report_leaks(struct slab_answer *answer)
 	used = rank(leaks, count);
 	table->text_rows = apart->text_rows = options->report.top;
 	table->omits_empty = apart->omits_empty = true;
-	table->hidden = apart->hidden = !shown;
+	table->hidden = apart->hidden = !options->leaks;
 	for (uint32_t i = 0; i < used; i++) {
 		const struct slab_site *site = slab_site_at(results->accounts, leaks[i].row);
 		const char *path = path_of(results, site, leaks[i].rcu);

@@ -316,7 +316,7 @@ void slab_report_stacks(const struct slab_results *results, const struct slab_op
 	stacks = slab_report_table(report, options, "call-site", &slab_table_call_stacks);
 	leaks = mm_report_table(report, &slab_table_leak_stacks);
 	leaks->text_rows = options->report.top;
-	leaks->hidden = !options->leaks || !options->report.top;
+	leaks->hidden = !options->leaks;
 	count_stacks(results, options, report);
 	if (!mm_addresses_any(results->addresses))
 		mm_report_note(

@@ -23,6 +23,7 @@ struct own_options {
 static const char *const choices[] = { "one", "two", NULL };
 static const struct mm_option table[] = {
 	MM_OPTION_TOP,
+	MM_OPTION_PID("only this process"),
 	{ .name = "by",
 	  .argument = "WHAT",
 	  MM_CHOICE_IN(struct own_options, by),
@@ -52,14 +53,20 @@ static const struct mm_options own = MM_OPTIONS(table, defaults);
 static const struct {
 	const char *name, *argument, *error; /* NULL: accepted */
 } values[] = {
-	{ "top", "0", NULL },
+	{ "top", "1", NULL },
 	{ "top", "100", NULL },
-	{ "top", "101", "report x: --top: '101' is not a number from 0 to 100" },
-	{ "top", "-1", "report x: --top: '-1' is not a number from 0 to 100" },
-	{ "top", "", "report x: --top: '' is not a number from 0 to 100" },
-	{ "top", "1x", "report x: --top: '1x' is not a number from 0 to 100" },
+	{ "top", "0", "report x: --top: '0' is not a number from 1 to 100" },
+	{ "top", "101", "report x: --top: '101' is not a number from 1 to 100" },
+	{ "top", "-1", "report x: --top: '-1' is not a number from 1 to 100" },
+	{ "top", "", "report x: --top: '' is not a number from 1 to 100" },
+	{ "top", "1x", "report x: --top: '1x' is not a number from 1 to 100" },
 	{ "top", "18446744073709551617",
-	  "report x: --top: '18446744073709551617' is not a number from 0 to 100" },
+	  "report x: --top: '18446744073709551617' is not a number from 1 to 100" },
+	{ "pid", "2147483647", NULL },
+	{ "pid", "2147483648",
+	  "report x: --pid: '2147483648' is not a number from 0 to 2147483647" },
+	{ "pid", "db",
+	  "report x: --pid: 'db' is not a process id; `lttng-mm report x --all TRACE` shows the pid of each process" },
 	{ "by", "two", NULL },
 	{ "by", "three", "report x: --by: 'three' is unknown; known: one, two" },
 	{ "cache", "dentry", NULL },
