@@ -44,6 +44,23 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 	return text->data;
 }
 
+/*
+ * The cell, as above, to be shortened to @width columns. A text that does not fit loses what the
+ * text form appends to it, such as a percentage, before its name is shortened.
+ */
+static char *format_short_cell(struct mm_text *text, const struct mm_cell *cell,
+			       const struct mm_column *column, unsigned int width)
+{
+	struct mm_cell plain = *cell;
+	char *string = format_cell(text, cell, column);
+
+	if (!string || mm_fit_width(string) <= width || !cell->shown ||
+	    cell->kind != MM_CELL_STRING || strncmp(cell->shown, cell->s, strlen(cell->s)) != 0)
+		return string;
+	plain.shown = NULL;
+	return format_cell(text, &plain, column);
+}
+
 static bool is_text(const struct mm_column *column)
 {
 	return column->kind == MM_VALUE_TEXT || column->kind == MM_VALUE_LIST;
@@ -160,7 +177,9 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 				     c == last);
 			continue;
 		}
-		cell = format_cell(text, &cells[c], &columns[c]);
+		cell = columns[c].wraps
+			       ? format_cell(text, &cells[c], &columns[c])
+			       : format_short_cell(text, &cells[c], &columns[c], fits[c].width);
 		if (!cell)
 			return -1;
 		if (c == last && columns[c].wraps && !brief) {
@@ -177,14 +196,73 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	return 0;
 }
 
-/* Prints the note of a table in parentheses. Returns 0, or -1 when out of memory. */
-static int print_note(FILE *out, const char *note, unsigned int width)
+/* Does the table have a column with this title, but not show it? */
+static bool is_column_omitted(const struct mm_table *table, const struct mm_fit *fits,
+			      const char *title, size_t length)
 {
-	char *line;
+	bool found = false;
 
-	if (asprintf(&line, "(%s)", note) < 0)
+	for (size_t c = 0; c < table->column_count; c++) {
+		const char *other = table->def->columns[c].title;
+
+		if (!other || strlen(other) != length || strncmp(other, title, length) != 0)
+			continue;
+		if (fits[c].shown && !fits[c].dropped)
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+/* Does this part of a note, such as "oldest, youngest: age at the end", explain omitted columns? */
+static bool explains_omitted(const struct mm_table *table, const struct mm_fit *fits,
+			     const char *part, size_t length)
+{
+	const char *end = memmem(part, length, ": ", 2);
+	size_t title;
+
+	for (const char *at = part; end && at < end; at += title + 2) {
+		const char *comma = memmem(at, (size_t)(end - at), ", ", 2);
+
+		title = (size_t)((comma ? comma : end) - at);
+		if (!is_column_omitted(table, fits, at, title))
+			return false;
+	}
+	return end;
+}
+
+/*
+ * Prints the note of a table in parentheses, without the parts, separated by "; ", that explain
+ * omitted columns. Returns 0, or -1: out of memory.
+ */
+static int print_note(FILE *out, const struct mm_table *table, const struct mm_fit *fits,
+		      unsigned int width)
+{
+	const char *before = "(";
+	char *line = NULL;
+	size_t length, size;
+	FILE *note = open_memstream(&line, &size);
+
+	for (const char *part = table->def->note; note && part; part += length) {
+		const char *end = strstr(part, "; ");
+
+		length = end ? (size_t)(end - part) : strlen(part);
+		if (!explains_omitted(table, fits, part, length)) {
+			fprintf(note, "%s%.*s", before, (int)length, part);
+			before = "; ";
+		}
+		if (!end)
+			break;
+		length += 2;
+	}
+	if (note && *before == ';')
+		fputc(')', note);
+	if (!note || fclose(note)) {
+		free(line);
 		return -1;
-	print_indented(out, line, width);
+	}
+	if (size)
+		print_indented(out, line, width);
 	free(line);
 	return 0;
 }
@@ -271,7 +349,7 @@ int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsign
 	if (!ret && rows < table->row_count)
 		print_rest(out, table, rows, fits, brief, more);
 	if (!ret && table->def->note)
-		ret = print_note(out, table->def->note, width);
+		ret = print_note(out, table, fits, width);
 	if (!ret && (!brief || rows == table->row_count))
 		ret = print_dropped(out, table, fits, width);
 	free(text.data);
