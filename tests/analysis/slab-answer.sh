@@ -108,7 +108,7 @@ is 'answer: the largest consumers' \
 Most slab memory: kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[1, 2]' json)"
 is 'answer: growth, and what grew most' \
-	'Growth: pages grew by 2.0 MiB, slab objects grew by at most 26.2 KiB.
+	'Growth: pages grew by 2.0 MiB, slab objects grew by at most 26.2 KiB; growth is an upper bound (<=), as 1 free of earlier objects does not state what was freed.
 Largest growth: pages of order 9, 2.0 MiB, all by dd (pid 812).
 Largest growth of slab objects: kmalloc-512, at most 25.5 KiB, most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[3, 4, 5]' json)"

@@ -73,18 +73,36 @@ static void add_total(const struct total_growth *growth, const char *what, char 
 		 growth->bytes ? bytes : "");
 }
 
+/* Returns @text: why "at most", "at least" and "<=" appear, if freed sizes are unknown; else "". */
+static const char *bound_text(const struct slab_consumers *consumers,
+			      const struct total_growth *pages, const struct total_growth *objects,
+			      char *text, size_t size)
+{
+	uint64_t frees = (objects->any ? consumers->frees_unsized : 0) +
+			 (pages->any ? consumers->page_frees_unsure : 0);
+
+	text[0] = '\0';
+	if (frees)
+		snprintf(text, size,
+			 "; growth is an upper bound (<=), as %" PRIu64
+			 " free%s of earlier objects %s not state what was freed",
+			 frees, mm_plural_s(frees), mm_plural(frees, "does", "do"));
+	return text;
+}
+
 static void say_totals(struct slab_answer *answer, const struct total_growth *pages,
 		       const struct total_growth *objects)
 {
 	const struct slab_results *results = answer->results;
-	char text[160] = "", unsized[64];
+	char text[160] = "", unsized[64], bound[128];
 
 	add_total(pages, "pages", text, sizeof(text));
 	add_total(objects, "slab objects", text, sizeof(text));
-	slab_say(answer, "%s %s%s%s.",
+	slab_say(answer, "%s %s%s%s%s.",
 		 pages->bytes > 0 || objects->bytes > 0 ? "Growth:" : "In total,", text,
 		 slab_coverage_live_unless(results->coverage),
-		 slab_unsized_text(results->whole->objects.live_unsized, unsized, sizeof(unsized)));
+		 slab_unsized_text(results->whole->objects.live_unsized, unsized, sizeof(unsized)),
+		 bound_text(answer->consumers, pages, objects, bound, sizeof(bound)));
 }
 
 /*
