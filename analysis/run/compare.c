@@ -348,6 +348,16 @@ bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stor
 	return analysis->compare && !any_stored;
 }
 
+/* Makes the sentences of the general comparison findings, as the analysis answers itself. */
+static void demote_answer(struct mm_report *report)
+{
+	for (size_t i = 0; i < report->answer_count; i++) {
+		mm_report_finding(report, "%s", report->answer[i]);
+		free(report->answer[i]);
+	}
+	report->answer_count = 0;
+}
+
 struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis,
 				      const struct mm_compare_side sides[2], unsigned int top,
 				      struct mm_error *err)
@@ -362,8 +372,10 @@ struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis,
 	if (report) {
 		set_name(analysis, report);
 		mm_report_compare(sides, report);
-		if (one_boot)
+		if (one_boot) {
+			demote_answer(report);
 			analysis->compare(reports[0], reports[1], report);
+		}
 		join_coverage(reports, one_boot, report);
 		for (size_t i = 0; i < report->table_count; i++)
 			mm_table_limit(report->tables[i], top);

@@ -81,7 +81,8 @@ const struct mm_table_def slab_compare_caches = {
 static const struct mm_column site_columns[] = { SITE, SIDES(SLAB_COMPARE_SITES_SIDES), { 0 } };
 
 const struct mm_table_def slab_compare_sites = {
-	"compare-call-sites", "Growth by call site, by bytes", NULL,
+	"compare-call-sites", "Growth by call site, by bytes",
+	"live: allocated in the time that the snapshot covers, and not freed by its end",
 	"each call site and kind of object of either snapshot", site_columns
 };
 

@@ -9,11 +9,12 @@
 #include "analysis/slab/report/compare.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/slab/report/compare-tables.h"
-#include "analysis/slab/report/schema.h"
+#include "analysis/slab/report/report.h"
 #include "util/plural.h"
 
 /* Rows of the table on the first screen. */
@@ -422,17 +423,124 @@ static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *co
 	remark_early_start(report, old_start, new_start);
 }
 
-/* Names the first row of the table, if it grew. @name is the column with its name. */
-static void conclude_largest(struct mm_report *report, const struct mm_table_def *def, size_t name,
-			     const char *what)
+/* Returns the row number @row of the table if its bytes grew; sets *@bytes to the growth. */
+static const struct mm_cell *grown_row(const struct mm_report *report,
+				       const struct mm_table_def *def, size_t row, uint64_t *bytes)
 {
 	const struct mm_table *table = find_table(report, def);
 	int column = table ? mm_table_column(table, "bytes_growth") : -1;
-	const struct mm_cell *cell = column >= 0 && table->row_count ? &table->cells[column] : NULL;
+	const struct mm_cell *cells;
 
-	if (cell && cell->kind == MM_CELL_UNSIGNED && cell->u)
-		mm_report_answer(report, "Largest growth of a %s: %s, %.1f KiB.", what,
-				 table->cells[name].s, (double)cell->u / 1024);
+	if (column < 0 || row >= table->row_count)
+		return NULL;
+	cells = &table->cells[row * table->column_count];
+	*bytes = cells[column].u;
+	/* A negative growth is signed. */
+	return cells[column].kind == MM_CELL_UNSIGNED && *bytes ? cells : NULL;
+}
+
+/* Returns how many rows grew; these are the first ones of the table. */
+static unsigned int count_grown(const struct mm_report *report, const struct mm_table_def *def)
+{
+	unsigned int count = 0;
+	uint64_t bytes;
+
+	while (count < FIRST_ROWS && grown_row(report, def, count, &bytes))
+		count++;
+	return count;
+}
+
+/* Names the slab cache or size class, and the call site, that grew most. */
+static void answer_largest(struct mm_report *report)
+{
+	uint64_t cache_bytes, site_bytes;
+	const struct mm_cell *cache = grown_row(report, &slab_compare_caches, 0, &cache_bytes);
+	const struct mm_cell *site = grown_row(report, &slab_compare_sites, 0, &site_bytes);
+	char bytes[2][32];
+
+	if (!cache && !site) {
+		mm_report_answer(report, "No slab cache, size class or call site grew.");
+		return;
+	}
+	if (cache)
+		mm_report_answer(report, "Largest growth: %s, %s.",
+				 cache[SLAB_COMPARE_CACHES_CACHE].s,
+				 slab_bytes_text(cache_bytes, bytes[0], sizeof(bytes[0])));
+	if (site)
+		mm_report_answer(report, "Largest growth of a call site: %s, %s in %s.",
+				 site[SLAB_COMPARE_SITE_CALL_SITE].s,
+				 slab_bytes_text(site_bytes, bytes[1], sizeof(bytes[1])),
+				 site[SLAB_COMPARE_SITE_KIND].s);
+}
+
+/* Returns @text: "grew by 13.0 KiB: 75.3 KiB", with the old value. */
+static const char *change_text(uint64_t old, uint64_t new, char *text, size_t size)
+{
+	char change[32], from[32];
+
+	slab_bytes_text(new > old ? new - old : old - new, change, sizeof(change));
+	slab_bytes_text(old, from, sizeof(from));
+	if (new == old)
+		snprintf(text, size, "did not grow: %s", from);
+	else
+		snprintf(text, size, "%s by %s: %s", new > old ? "grew" : "shrank", change, from);
+	return text;
+}
+
+static void answer_objects(struct mm_report *report, const struct live_sum live[2])
+{
+	char change[96], bytes[32];
+
+	mm_report_answer(report,
+			 "Live slab objects %s (%" PRIu64 " object%s) in OLD, %s (%" PRIu64
+			 ") in NEW.",
+			 change_text(live[0].bytes, live[1].bytes, change, sizeof(change)),
+			 live[0].live, mm_plural_s(live[0].live),
+			 slab_bytes_text(live[1].bytes, bytes, sizeof(bytes)), live[1].live);
+}
+
+/* The live bytes of pages; sets *@known if they are known. */
+static uint64_t live_pages(const struct mm_report *report, bool *known)
+{
+	for (size_t i = 0; i < report->metric_count; i++) {
+		const struct mm_metric *metric = report->metrics[i];
+
+		if (strcmp(metric->def->name, "slab.live_bytes") != 0 ||
+		    strcmp(metric->labels[0], "pages") != 0)
+			continue;
+		*known &= metric->value.kind == MM_CELL_UNSIGNED;
+		return metric->value.u;
+	}
+	*known = false;
+	return 0;
+}
+
+static void answer_pages(struct mm_report *report, const struct mm_report *const reports[2])
+{
+	bool known = true;
+	uint64_t old = live_pages(reports[0], &known), new = live_pages(reports[1], &known);
+	char change[96], bytes[32];
+
+	if (known && (old || new))
+		mm_report_answer(report, "Live pages %s in OLD, %s in NEW.",
+				 change_text(old, new, change, sizeof(change)),
+				 slab_bytes_text(new, bytes, sizeof(bytes)));
+}
+
+static void answer_leaks(struct mm_report *report, const struct live_sum leaks[2])
+{
+	char bytes[2][32];
+
+	if (!leaks[0].live && !leaks[1].live)
+		mm_report_answer(report, "No call site has leak candidates in both snapshots.");
+	else
+		mm_report_answer(report,
+				 "Call sites with leak candidates in both: %" PRIu64
+				 " object%s (%s) in OLD, %" PRIu64 " (%s) in NEW.",
+				 leaks[0].live, mm_plural_s(leaks[0].live),
+				 slab_bytes_text(leaks[0].bytes, bytes[0], sizeof(bytes[0])),
+				 leaks[1].live,
+				 slab_bytes_text(leaks[1].bytes, bytes[1], sizeof(bytes[1])));
 }
 
 void slab_compare(const struct mm_report *older, const struct mm_report *newer,
@@ -443,10 +551,11 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 	const bool unknown[2] = { is_unknown(older), is_unknown(newer) };
 	struct live_sum live[2], leaks[2];
 
-	mm_report_first_table(report, &slab_compare_caches, FIRST_ROWS);
 	set_windows(&ctx, reports);
 	fill_tables(&ctx, reports);
 	set_metrics(&ctx, reports, unknown, live, leaks);
+	mm_report_first_table(report, &slab_compare_sites,
+			      count_grown(report, &slab_compare_sites));
 	if (unknown[0] || unknown[1]) {
 		mm_report_answer(
 			report,
@@ -457,19 +566,10 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 			unknown[0] && unknown[1] ? "them" : "it");
 		return;
 	}
-	mm_report_answer(report,
-			 "Live at the end: %" PRIu64
-			 " object%s of %.1f KiB in the older snapshot, %" PRIu64
-			 " of %.1f KiB in the newer one.",
-			 live[0].live, mm_plural_s(live[0].live), (double)live[0].bytes / 1024,
-			 live[1].live, (double)live[1].bytes / 1024);
-	conclude_largest(report, &slab_compare_caches, SLAB_COMPARE_CACHES_CACHE, "cache");
-	conclude_largest(report, &slab_compare_sites, SLAB_COMPARE_SITE_CALL_SITE, "call site");
-	mm_report_answer(report,
-			 "Leak candidates of call sites that have some in both: %" PRIu64
-			 " of %.1f KiB, then %" PRIu64 " of %.1f KiB.",
-			 leaks[0].live, (double)leaks[0].bytes / 1024, leaks[1].live,
-			 (double)leaks[1].bytes / 1024);
+	answer_objects(report, live);
+	answer_largest(report);
+	answer_pages(report, reports);
+	answer_leaks(report, leaks);
 	if (ctx.renumbered)
 		mm_report_note(
 			report, "%" PRIu64 " %s separate.", ctx.renumbered,
