@@ -273,6 +273,8 @@ static void choose_next(const struct slab_answer *answer)
 	else if (answer->unexpected)
 		mm_report_next(answer->report, "To see all failed allocations",
 			       "lttng-mm report slab --table failed TRACE");
+	else if (!consumers->count)
+		return;
 	else if (objects > 0 && objects >= pages / 2)
 		mm_report_next(answer->report,
 			       "To see which call sites do not free what they allocate",

@@ -204,7 +204,7 @@ static void report_no_match(const struct slab_results *results, const struct sla
 	if (options->report.by_pid)
 		mm_thread_hint(&results->threads->seen, results->threads->sysinfo,
 			       (int32_t)options->report.pid, thread);
-	mm_report_remark(report, "Nothing in the %s matches%s: the lists are empty%s%s",
+	mm_report_answer(report, "Nothing in the %s matches%s: the lists are empty%s%s",
 			 report->windowed ? "requested time range" : "trace", filters, thread,
 			 *text ? text : ".");
 	mm_strings_release(names, count);
