@@ -514,11 +514,11 @@ is 'a process without events is no such thread' 'No DAX fault or writeback match
 	"$("$mm" report dax --pid=5 threads | grep '^No ')"
 is 'no such process: one line says so' 'No DAX fault or writeback matches --pid=5.' \
 	"$("$mm" report dax --pid=5 accesses | grep '^No ')"
-is '... and the answer names the processes with most events, then those of the file' \
-	'The trace has DAX events of other processes: q (pid 11, 8 events) and p (pid 10, 4 events).' \
+is '... and the answer names the processes with most events' \
+	'The trace has DAX events of other processes: a (pid 10, 18 events) and b (pid 11, 10 events).' \
 	"$("$mm" report dax --pid=5 --json accesses | jq -r '.answer[1]')"
 is 'no such file: the answer names the files with most events' \
-	'The trace has DAX events of other files: /mnt/pmem/a[1].db (6 events).' \
+	'The trace has DAX events of other files: /mnt/pmem/a[1].db (19 events) and /mnt/pmem/sub/b (9 events).' \
 	"$("$mm" report dax --file=nothing --json accesses | jq -r '.answer[1]')"
 is 'nothing matches: the first screen is the usual one' 'More: --all shows everything' \
 	"$("$mm" report dax --file=nothing accesses | tail -n 1)"

@@ -91,12 +91,12 @@ is 'leak candidates: the age of the oldest one at the end of the newer snapshot'
 "$mm" report slab --compare old new >text
 is 'text: the gap' 1 "$(grep -c '^The snapshots cover 0\.001 s and 0\.002 s; between them is a gap of 0\.004 s' text)"
 is 'text: live objects' 1 "$(grep -c '^Live slab objects shrank by 480 B: 768 B (3 objects) in OLD, 288 B (4) in NEW\.$' text)"
-is 'text: the largest growth' 1 "$(grep -c '^Largest growth of a call site: alloc_thing+0x10, 128 B in kmalloc-64\.$' text)
+is 'text: the largest growth' 1 "$(grep -c '^Largest growth of a call site: alloc_thing+0x10, 128 B in kmalloc-64\.$' text)"
 is 'text: leak candidates in both' 1 "$(grep -c '^Call sites with leak candidates in both: 1 object (64 B) in OLD, 3 (192 B) in NEW\.$' text)"
 is 'text: the table has the call sites that grew' 'alloc_thing+0x10 alloc_thing+0x40' \
 	"$(sed -n '/^Growth by call site/,/more;/s/^  \(alloc_thing[^ ]*\).*/\1/p' text | xargs)"
 is 'text: counts of figures are for --all' '0 1' "$(grep -c '^Of [0-9]* figures' text) $("$mm" report slab --compare --all old new |
-	grep -c '^Of [0-9]* figures')""
+	grep -c '^Of [0-9]* figures')"
 is 'text: less is negative' 1 "$("$mm" report slab --compare --table compare-caches old new | grep -c '^  dentry .* -640 B')"
 "$mm" report slab --compare old overlapping >text
 is 'text: an overlap' 1 "$(grep -c '^The snapshots cover .* and overlap by 0\.001 s: what happened then is in both' text)"

@@ -689,6 +689,7 @@ is 'names of threads: the last one of the thread itself' 'exited listed renamed'
 
 # What does not fit 100 columns: notes explain only columns that are shown, and a percentage goes
 # before a name is shortened.
-is 'a note: without the parts on omitted columns' '0 1 1' "$("$mm" report slab --leaks outcomes | grep -c 'oldest, youngest: ') $(
-	"$mm" report slab --leaks outcomes | grep -c 'Q1 to Q4: ') $("$mm" report slab --leaks --all --wide outcomes | grep -c 'oldest, youngest: ')"
+is 'a note: without the parts on omitted columns' '0 1 1' "$("$mm" report slab --table call-sites outcomes | grep -c '(paired: ') $(
+	"$mm" report slab --table call-sites outcomes | grep -c '^  (of pages, only bulk') $(
+	"$mm" report slab --table call-sites --wide outcomes | grep -c '^  (paired: freed in the trace; of pages, only bulk')"
 tap_end
