@@ -42,7 +42,7 @@ says 'a profile' "lttng-mm: record: unknown profile 'dxa'; did you mean 'dax'? k
 is 'a sort key' "2 lttng-mm: report slab: --sort: 'alocations' is not a key of a column; did you mean 'allocations'? valid: " \
 	"$? $(sed 's/\(valid: \).*/\1/' err)"
 "$mm" trigger add x --on 'kernel-message oom' >out 2>err
-is 'a trigger without a recorder' '4 0 1' "$? $(wc -c <out) $(grep -c 'start a recorder first: .lttng-mm record' err)"
+is 'a trigger without a recorder' '4 0 1' "$? $(wc -c <out) $(grep -c 'start a recorder: .lttng-mm record' err)"
 mkdir -p copied/bin
 cp "$mm" copied/bin/lttng-mm
 copied/bin/lttng-mm info x >out 2>err

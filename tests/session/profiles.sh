@@ -211,5 +211,5 @@ no_daemon='session daemon: none is accessible; .* join the group'
 ! id -Gn | grep -qw tracing || no_daemon='no recorder is running; as root, start one with'
 [ "$(id -u)" != 0 ] || no_daemon='no recorder is running; start one with'
 is 'status: a plan of another boot' '4 1 1' \
-	"$status $(grep -c 'of another boot' err) $(grep -c "$no_daemon" err)"
+	"$status $(grep -c 'from another boot' err) $(grep -c "$no_daemon" err)"
 tap_end
