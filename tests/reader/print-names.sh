@@ -142,7 +142,7 @@ is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
 # Names of events of a provider that the trace does not have, and misspelt names.
 for events in dax_pmd_fault 'dax_pmd*'; do
 	fails "$events: a family that the trace lacks" 2 \
-		"^lttng-mm: print: --events: the trace has no event 'dax_pmd[^']*', and no other dax_\* event; .lttng-mm info --all --events TRACE. lists" \
+		"^lttng-mm: print: --events: the trace has no event 'dax_pmd[^']*' and no other dax_\* event; .lttng-mm info --all --events TRACE. lists" \
 		print --events "$events" snapshot
 done
 fails 'a misspelt event of a family that it has' 2 \
