@@ -22,14 +22,14 @@ struct mm_bt2_stream {
 	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
 	uint64_t discarded; /* discarded events since the first packet */
 	uint64_t again;	    /* a packet had no count: the next count includes these again */
-	uint64_t early;	    /* discarded events that an earlier packet's count already included */
+	uint64_t early;	    /* discarded events that a previous packet's count included already */
 	bool has_count;	    /* the count of the next packet differs from the previous one's */
 	uint32_t cpu;	    /* CPU of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */
 	bool open;	    /* in a packet that overlaps the requested time range */
-	int64_t last_ns;    /* of its events so far, as far as they are looked at */
-	bool counted;	    /* already read, before the graph ran, up to @counted_until_ns */
+	int64_t last_ns;    /* time of the last event that was examined */
+	bool counted;	    /* read before the graph ran, up to @counted_until_ns */
 	int64_t counted_until_ns;
 	const struct mm_missing *missing; /* missing packets at its start or end */
 };
@@ -39,10 +39,10 @@ struct mm_bt2_events {
 	const struct mm_requests *requests;
 	const struct mm_handler *handler;
 	struct mm_pauses pauses; /* between @handler and the consumer's */
-	/* has read the state streams; NULL: none */
+	/* the source that has read the state streams, or NULL */
 	const struct mm_source *counted;
 	bool timed; /* only a time range is requested */
-	/* everything that follows is after the requested time range */
+	/* all later messages are after the requested time range */
 	bool done;
 	bool resolved;		     /* times of day have been converted to timestamps */
 	int64_t first_ns;	     /* first timestamp of the state streams, until @resolved */
@@ -53,7 +53,7 @@ struct mm_bt2_events {
 	struct mm_bt2_table declared;
 	struct mm_bt2_stream *first; /* the stream that arrived first */
 	struct mm_text text;	     /* of the handler's render() */
-	union mm_scalar *fields;     /* of the event at hand */
+	union mm_scalar *fields;     /* of the current event */
 	unsigned int field_room;
 };
 

@@ -61,7 +61,7 @@ void mm_bt2_events_destroy(struct mm_bt2_events *events)
 	free(events);
 }
 
-/* Room for the values of the events of that class. */
+/* Makes room for the values of events of the class. */
 static int make_room(struct mm_bt2_events *events, const struct mm_bt2_layout *layout)
 {
 	union mm_scalar *grown;
@@ -76,7 +76,7 @@ static int make_room(struct mm_bt2_events *events, const struct mm_bt2_layout *l
 	return 0;
 }
 
-/* NULL with @err set. */
+/* Returns NULL with @err set on failure. */
 static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_event_class *class,
 					struct mm_error *err)
 {
@@ -99,8 +99,8 @@ static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_e
 }
 
 /*
- * The folder of the file that the stream is named after, which is how source.ctf.fs names streams;
- * NULL if it is not named after a file.
+ * Returns the folder of the stream's file, or NULL. source.ctf.fs names streams by the paths of
+ * their files.
  */
 static char *folder_of(const bt_stream *native)
 {
@@ -140,8 +140,8 @@ int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *req
 }
 
 /*
- * Called before the first message other than a stream beginning: all streams are known by then. A
- * sink does not know which folders are read, unless the streams are named after files.
+ * Called when all streams are known, before the first message other than a stream beginning. A sink
+ * learns which folders are read only from the names of the streams.
  */
 static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {
@@ -210,8 +210,8 @@ static int call_handler(struct mm_bt2_events *events, struct mm_event *event, st
 }
 
 /*
- * Time goes backwards in a stream: that is damage. The muxer refuses such streams, but a graph may
- * have none.
+ * Reports damage: time goes backwards in a stream. The muxer refuses such streams, but a graph need
+ * not have a muxer.
  */
 static int go_back(struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
@@ -293,7 +293,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	return call_handler(events, &event, err) ? MM_BT2_FAILED : MM_BT2_OK;
 }
 
-/* An idle live session reports its current time now and then. */
+/* An idle live session reports its current time periodically. */
 static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt_message *message,
 					  struct mm_error *err)
 {
@@ -341,7 +341,7 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err)
 {
-	/* There was no message at all. */
+	/* The graph delivered no message. */
 	if (!events->started && start(events, err) != MM_BT2_OK)
 		return MM_BT2_FAILED;
 	for (size_t i = 0; i < events->streams.room; i++) {
@@ -410,7 +410,7 @@ const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events)
 	return events->first ? bt_stream_get_name(events->first->native) : NULL;
 }
 
-/* The number of members of @structure, which may be NULL. */
+/* Returns the number of members of @structure, which may be NULL. */
 static size_t count_members(const bt_field *structure)
 {
 	return structure ? bt_field_class_structure_get_member_count(

@@ -68,9 +68,9 @@ int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value
 		      size_t size);
 
 /*
- * libbabeltrace2 knows no checksums, and delivers the events of a packet before it finds damage in
- * it, so damage must be found before it reads the source's folders.
- * Returns 0, or -1 with @err set.
+ * Searches the source's folders for damage before libbabeltrace2 reads them: it verifies no
+ * checksums, and delivers events of a packet before it finds damage in it. Returns 0, or -1 with
+ * @err set.
  */
 int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *requests,
 			 struct mm_error *err);

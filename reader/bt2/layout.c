@@ -107,7 +107,7 @@ static void find_read(struct mm_bt2_slot *slot, const bt_field_class *class, uns
 {
 	slot->class = class;
 	slot->read = read_of(class);
-	/* An array's elements are read only if it is requested as one. */
+	/* Elements are read only with MM_FIELD_ARRAY. */
 	if (!is_array(class) || !(flags & MM_FIELD_ARRAY))
 		return;
 	class = bt_field_class_array_borrow_element_field_class_const(class);
@@ -132,7 +132,7 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 	slot->path = calloc(requested->step_count, sizeof(*slot->path));
 	if (!slot->path)
 		return -1;
-	/* The member whose name is all of the path, or else where it leads. */
+	/* First search a member with the whole path as its name, then follow the path. */
 	for (int way = 0; way < 2 && !found; way++)
 		for (enum mm_bt2_place in = place; in < end && !found; in++) {
 			const bt_field_class *structure = borrow_structure_class(class, in);
@@ -144,7 +144,7 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 				continue;
 			found = follow(slot, structure, first, way ? requested->step_count : 1);
 			slot->place = in;
-			/* A context of the event's own hides the stream's. */
+			/* The event's own context hides the stream's. */
 			if (!found)
 				break;
 		}
@@ -159,7 +159,7 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 	return 0;
 }
 
-/* How many members of the payload mm_requests_add_rest() adds to the request's fields. */
+/* Counts the members of the payload that mm_requests_add_rest() requests. */
 static unsigned int count_rest(const struct mm_event_type *type, const struct mm_request *request)
 {
 	unsigned int count = 0, most = MM_REQUEST_FIELDS_MAX - request->field_count;
@@ -267,7 +267,7 @@ static void read_field(enum mm_bt2_read read, const bt_field *field, union mm_sc
 	}
 }
 
-/* The field that the slot's path leads to; NULL: the event has no such element. */
+/* Follows the slot's path. Returns the field at its end; NULL if the event lacks the element. */
 static const bt_field *find_field(const struct mm_bt2_slot *slot, const bt_field *field)
 {
 	for (unsigned int i = 0; i < slot->path_count; i++) {

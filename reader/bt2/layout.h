@@ -35,14 +35,14 @@ struct mm_bt2_slot {
 	unsigned int path_count;
 	const bt_field_class *class; /* of the field, or of the array's elements */
 	struct mm_span span;	     /* of the last event */
-	union mm_scalar *values;     /* ... where its values are */
+	union mm_scalar *values;     /* storage of @span's values */
 	size_t room;
 };
 
 /* Does not move until it is destroyed, because events point to its type. */
 struct mm_bt2_layout {
 	struct mm_event_type type; /* type.request < 0: not requested */
-	bool ignored;		   /* ... and its events need no processing for any other reason */
+	bool ignored;		   /* its events are only counted */
 	enum mm_kind *kinds;
 	struct mm_bt2_slot *slots;
 	bool uses[MM_BT2_PLACES];

@@ -18,7 +18,7 @@
 #define COMM_BYTES 16
 #define THREADS_MAX (1u << 22) /* exceeds the number of thread ids of a kernel */
 #define SITE_BUCKETS 4096
-#define SITES_MAX 65536 /* limit on the cached texts */
+#define SITES_MAX 65536 /* maximum number of cached texts */
 #define SITE_BYTES 700
 
 #define LINE_FIELDS "$ctx.procname", "$ctx.tid", "$ctx.vtid", "tid"
@@ -77,7 +77,7 @@ struct thread_names {
 	struct mm_hash by_tid;
 };
 
-/* The text of a call site, empty if it has no name. Constant once added. */
+/* A cached name of a call site; empty if it has no name. Constant once added. */
 struct site_text {
 	struct site_text *next;
 	uint32_t code, length;
@@ -151,7 +151,7 @@ static struct named_thread *find_thread(const struct thread_names *threads, uint
 	return number == MM_HASH_NONE ? NULL : &threads->all[number];
 }
 
-/* Sets the name of a thread; the last one applies. @tid and @comm are untrusted. */
+/* Sets the name of a thread, replacing an earlier one. @tid and @comm are untrusted. */
 static int name_thread(struct thread_names *threads, int64_t tid, const char *comm)
 {
 	struct named_thread *thread, *grown;

@@ -44,8 +44,8 @@ static inline unsigned int mm_count_digits(uint64_t value)
 }
 
 /*
- * The eight decimal digits of @value, which is below 100,000,000, as bytes, the first digit in the
- * lowest byte.
+ * Returns the eight decimal digits of @value, which is below 100,000,000, as bytes, the first digit
+ * in the lowest byte.
  */
 static inline uint64_t mm_decimal_bytes(uint32_t value)
 {
@@ -69,7 +69,7 @@ static inline char *mm_put_8_digits(char *out, uint32_t value)
 	return out + 8;
 }
 
-/* The last @digits digits of @value, with leading zeros. */
+/* Writes the last @digits digits of @value, with leading zeros. */
 static inline char *mm_put_padded(char *out, uint64_t value, unsigned int digits)
 {
 	for (unsigned int i = digits; i; i--, value /= 10)
@@ -77,7 +77,7 @@ static inline char *mm_put_padded(char *out, uint64_t value, unsigned int digits
 	return out + digits;
 }
 
-/* The nine digits of a value below 1,000,000,000, with leading zeros. */
+/* Writes a value below 1,000,000,000 with nine digits. */
 static inline char *mm_put_9_digits(char *out, uint32_t value)
 {
 	uint32_t first = value / 100000000;
@@ -86,7 +86,7 @@ static inline char *mm_put_9_digits(char *out, uint32_t value)
 	return mm_put_8_digits(out + 1, value - first * 100000000);
 }
 
-/* A value below 100,000,000. Has no branch that depends on the number of digits. */
+/* Writes a value below 100,000,000. No branch depends on the number of digits. */
 static inline char *mm_put_small(char *out, uint32_t value)
 {
 	uint64_t bytes = mm_decimal_bytes(value);
@@ -97,7 +97,7 @@ static inline char *mm_put_small(char *out, uint32_t value)
 	return out + 8 - zeros / 8;
 }
 
-/* A value below 10,000. */
+/* Writes a value below 10,000. */
 static inline char *mm_put_tiny(char *out, uint32_t value)
 {
 	uint32_t hundreds = value * 5243 >> 19;
@@ -137,7 +137,7 @@ static inline char *mm_put_signed(char *out, int64_t value)
 	return mm_put_unsigned(out + 1, -(uint64_t)value);
 }
 
-/* The eight hexadecimal digits of @value as bytes, the first digit in the lowest byte. */
+/* Returns the eight hexadecimal digits of @value as bytes, the first digit in the lowest byte. */
 static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
 {
 	uint64_t x = __builtin_bswap32(value), tens;
@@ -150,7 +150,7 @@ static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
 	return htole64(x + 0x3030303030303030 + tens * (letter - '0' - 10));
 }
 
-/* Hexadecimal without a prefix; @letter is 'a' or 'A'. */
+/* Writes a hexadecimal number without a prefix; @letter is 'a' or 'A'. */
 static inline char *mm_put_hex(char *out, uint64_t value, unsigned int letter)
 {
 	unsigned int digits = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
@@ -173,7 +173,7 @@ static inline char *mm_put_octal(char *out, uint64_t value)
 	return out + digits;
 }
 
-/* The lower @digits bits as binary digits. */
+/* Writes the lower @digits bits as binary digits. */
 static inline char *mm_put_binary(char *out, uint64_t value, unsigned int digits)
 {
 	for (unsigned int i = digits; i; i--, value >>= 1)

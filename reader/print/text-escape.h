@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-/* Room needed at most for a string of @length bytes. */
+/* Maximum length of a quoted string of @length bytes. */
 #define MM_QUOTED_ROOM(length) ((length)*4 + 2)
 
 /*
- * Writes @string in double quotes: C's escapes for controls, backslash, quotes and question mark,
- * `\xNN` for other controls; non-ASCII bytes unchanged. Returns the end.
+ * Writes @string in double quotes. Controls, backslash, quotes and question mark are escaped as in
+ * C, other controls as `\xNN`; non-ASCII bytes stay. Returns the end.
  */
 char *mm_put_quoted(char *out, const char *string, size_t length);
 

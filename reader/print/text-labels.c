@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Labels of enumerations and bit maps, prepared for printing. reader/events/labels.h has those by
- * which analyses name a number of a report; printing needs what that table does without: ranges,
- * several labels of one value, babeltrace2's order of them, texts that are quoted already, and a
- * look-up that keeps up with the reader.
+ * Labels of enumerations and bit maps, prepared for printing. The simpler table in
+ * reader/events/labels.h is for numbers in reports. Printing also needs ranges, several labels per
+ * value in babeltrace2's order, quoted texts, and a fast look-up.
  */
 #include "reader/print/text-labels.h"
 
@@ -15,7 +14,7 @@
 
 /*
  * babeltrace2 2.1 prints several labels of one value in the order of a C++ hash table (libstdc++'s
- * std::unordered_map): enumerations of TSDL go through one table, those of CTF 2 through two. The
+ * std::unordered_map): labels of TSDL go through one table, labels of CTF 2 through two. The
  * following code computes the same order: the hash is MurmurHash64A, buckets are parts of one
  * singly linked list, and their number follows a fixed sequence of primes.
  */
@@ -93,7 +92,7 @@ static int table_grow(struct unordered_map *table, size_t bucket_count)
 	return 0;
 }
 
-/* Reorders @order, indexes of mappings, as adding them to a table does. */
+/* Reorders the indexes of mappings in @order like adding the mappings to a hash table. */
 static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t count)
 {
 	struct unordered_map table = { .head = count };
@@ -110,7 +109,7 @@ static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t
 	for (size_t i = 0; i < count; i++) {
 		table.hashes[i] = murmur(mappings[old[i]].label);
 		if (i + 1 > *size || !i) {
-			/* The sequence suffices for all enumerations that fit in metadata. */
+			/* The last number suffices for any enumeration that fits in metadata. */
 			if (size + 1 < bucket_counts + sizeof(bucket_counts) / sizeof(*size))
 				size++;
 			if (table_grow(&table, *size))
@@ -253,7 +252,7 @@ static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 	return label ? (uint32_t)(label - labels->labels) + 1 : 0;
 }
 
-/* Fills the tables for small numbers and single bits, which most enumerations consist of. */
+/* Fills the tables for small numbers and single bits, the values of most enumerations. */
 static void fill_tables(struct mm_text_labels *labels)
 {
 	for (unsigned int i = 0; i < 64; i++) {

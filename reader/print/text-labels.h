@@ -24,8 +24,8 @@ struct mm_text_labels {
 	struct mm_label *labels;
 	size_t label_count;
 	/*
-	 * Sorted by value if no ranges overlap, else grouped by label, since a value may have
-	 * several labels.
+	 * Sorted by value if no ranges overlap, else grouped by label, because a value may then
+	 * have several labels.
 	 */
 	struct mm_label_range *ranges;
 	size_t range_count;
@@ -50,14 +50,14 @@ void mm_text_labels_destroy(struct mm_text_labels *labels);
  */
 const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
 					   size_t *at);
-/* The first label of the value in which only bit @bit is set, or NULL. */
+/* Returns the first label of the value 1 << @bit, or NULL. */
 static inline const struct mm_label *mm_text_labels_bit(const struct mm_text_labels *labels,
 							unsigned int bit)
 {
 	return labels->bits[bit] ? &labels->labels[labels->bits[bit] - 1] : NULL;
 }
 
-/* The only label of @value, or NULL; for labels that do not overlap. */
+/* Returns the label of @value, or NULL. For labels that do not overlap. */
 static inline const struct mm_label *mm_text_labels_only(const struct mm_text_labels *labels,
 							 uint64_t value)
 {
