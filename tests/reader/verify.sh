@@ -134,7 +134,7 @@ done
 
 cp -r sound damaged
 poke damaged/$file $((2 * packet + seq)) 8 1
-finds 'a duplicate sequence number' 2 ': packet_seq_num goes from 1 to 1; it or the previous packet'\''s number is wrong$' \
+finds 'a duplicate sequence number' 2 ': packet_seq_num goes from 1 to 1; the number of this packet or of the previous one is wrong$' \
 	': packet 3, byte 3145728: 1 packet was lost'
 
 cp -r sound damaged
@@ -193,7 +193,7 @@ cp -r sound damaged
 dd if=sound/$file of=damaged/$file bs=$packet count=1 skip=0 seek=2 conv=notrunc status=none
 poke damaged/$file $((2 * packet + first_event + 600000)) 1 170
 finds 'a packet in place of another' 2 \
-	': packet 2, byte 2097152: the packet starts at' ': packet_seq_num goes from 1 to 0; it or the previous packet'\''s number is wrong$' \
+	': packet 2, byte 2097152: the packet starts at' ': packet_seq_num goes from 1 to 0; the number of this packet or of the previous one is wrong$' \
 	': packet 2, byte [0-9]*: event at [0-9]* is earlier than the last event of the previous packet'
 
 cp -r sound damaged

@@ -99,7 +99,7 @@ void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct
 				  ctf_stream_is_exclusive(packet->stream) ? CTF_FOUND_COUNTER
 									  : CTF_FOUND_ODD,
 				  "packet_seq_num goes from %" PRIu64 " to %" PRIu64
-				  "; it or the previous packet's number is wrong",
+				  "; the number of this packet or of the previous one is wrong",
 				  last->seq, packet->seq);
 	else if (step && step - 1 > iterator->damaged)
 		packet->lost_packets = step - 1 - iterator->damaged;

@@ -84,11 +84,11 @@ static const struct {
 	  "a 0@0: 10-20\n"
 	  "! a 1@512: the packet starts at 15, before the end of the previous packet, 20 (read)\n"
 	  "a 1@512: 15-30\n"
-	  "! a 2@1024: packet_seq_num goes from 6 to 6; it or the previous packet's number is wrong (read)\n"
+	  "! a 2@1024: packet_seq_num goes from 6 to 6; the number of this packet or of the previous one is wrong (read)\n"
 	  "! a 2@1024: the packet ends at 35, before its start at 40 (read)\n"
 	  "a 2@1024: 40-35\n"
 	  "! a 3@1536: events_discarded goes backwards, from 9 to 8 (read)\n"
-	  "! a 3@1536: packet_seq_num goes from 6 to 3; it or the previous packet's number is wrong (read)\n"
+	  "! a 3@1536: packet_seq_num goes from 6 to 3; the number of this packet or of the previous one is wrong (read)\n"
 	  "a 3@1536: 50-60\n" },
 };
 

@@ -174,7 +174,7 @@ static const struct {
 	  "h/a, 1 classes\n"
 	  "s 1@512: 10-20\n"
 	  "s 3@1536: 20-30\n"
-	  "! s 0@0: packet_seq_num goes from 2 to 1; it or the previous packet's number is wrong (read)\n"
+	  "! s 0@0: packet_seq_num goes from 2 to 1; the number of this packet or of the previous one is wrong (read)\n"
 	  "s 0@0: 50-60\n"
 	  "s 2@1024: 60-70\n",
 	  0 },
@@ -190,7 +190,7 @@ static const struct {
 	  "h/a, 1 classes\n"
 	  "s 2@1024: 10-20\n"
 	  "s 3@1536: 20-30\n"
-	  "! s 0@0: packet_seq_num goes from 2 to 1; it or the previous packet's number is wrong (read)\n"
+	  "! s 0@0: packet_seq_num goes from 2 to 1; the number of this packet or of the previous one is wrong (read)\n"
 	  "s 0@0: 50-60\n"
 	  "s 1@512: 60-70\n",
 	  0 },
@@ -198,7 +198,7 @@ static const struct {
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 8, 0), P(20, 30, 1, 0) }, 0 } } },
 	  "h/a, 1 classes\n"
 	  "s 0@0: 10-20\n"
-	  "! s 1@512: packet_seq_num goes from 8 to 1; it or the previous packet's number is wrong (read)\n"
+	  "! s 1@512: packet_seq_num goes from 8 to 1; the number of this packet or of the previous one is wrong (read)\n"
 	  "s 1@512: 20-30\n",
 	  0 },
 	{ "a clock that goes back is not sorted",
