@@ -227,7 +227,7 @@ static void test_many(void)
 			tap_bail("%s", err.message);
 	}
 	tap(!list(&err) && found.count == TRIGGERS_MAX &&
-		    strstr(found.refused, "n063.json: more than 64 triggers"),
+		    strstr(found.refused, "n063.json: there are more than 64 triggers"),
 	    "at most %d: %s", TRIGGERS_MAX, found.refused);
 }
 

@@ -7,7 +7,7 @@
  * A condition is one of these texts. DURATION is written like 250ms or 2s; REGEX is a POSIX
  * extended regular expression, which extends to the end of the text:
  *
- *   EVENT [if FILTER]                  a kernel event; FILTER is an expression of LTTng, with labels
+ *   EVENT [if FILTER]                  a kernel event; FILTER is an LTTng expression, with labels
  *                                      of enumerations for values
  *   rate EVENT [if FILTER] > N/s       more than N such events in a second
  *   pressure RESOURCE LEVEL > DURATION per DURATION
