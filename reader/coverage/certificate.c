@@ -324,7 +324,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 			uncovered++;
 			if (mm_certificate_reason(
 				    certificate, false,
-				    "%s/%s: no packet of it shows what was recorded, and nothing shows why.",
+				    "%s/%s: the stream has no packet, and nothing shows why.",
 				    stream->trace, stream->file))
 				return -1;
 			continue;

@@ -83,9 +83,9 @@ struct mm_certificate {
 	bool has_complete_since;
 	int64_t complete_since_ns;
 	/*
-	 * Phrases that limit what was to be recorded, as in "complete for pid 1234": the trackers
-	 * and filters of the recorder, or of another program's session. Without any, all events
-	 * were to be recorded.
+	 * Phrases that limit the recording, as in "complete for pid 1234": trackers and filters of
+	 * the recorder, or of another program's session. Without any, all events were to be
+	 * recorded.
 	 */
 	char **limits;
 	size_t limit_count;

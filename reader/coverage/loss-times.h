@@ -20,9 +20,9 @@ struct mm_loss_reach {
  * the start of the loss, so all losses up to the last delivered event are known.
  *
  * A queried time range ends at the last delivered event or later. All losses reported by then
- * started before its end, except those that start at that very event. So what may be missing
- * depends only on how late the losses reach: neither the memory nor the time of a query grows with
- * their number. Where timestamps go backwards, too much may count as missing.
+ * started before its end, except those that start at that very event. So the number of
+ * missing events depends only on how late the losses reach: neither the memory nor the time of a
+ * query grows with their number. Where timestamps go backwards, too much may count as missing.
  */
 struct mm_loss_times {
 	struct mm_loss_reach settled; /* losses that started before @latest_since_ns */
@@ -64,8 +64,9 @@ struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t sta
 					int64_t end_ns);
 
 /*
- * Returns what may be missing between the events at @start_ns and @end_ns, before a later event is
- * delivered. A stream that starts or ends in between counts as one that lost events.
+ * Returns the events that may be missing between the events at @start_ns and @end_ns. Call it
+ * before a later event is delivered. A stream that starts or ends in between counts as one that
+ * lost events.
  */
 static inline struct mm_loss_bound mm_loss_between(struct mm_loss_times *times, int64_t start_ns,
 						   int64_t end_ns)

@@ -174,7 +174,7 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 	if (list->unverifiable == list->compared)
 		return "no system information lists them; both sessions have streams of the same CPUs";
 	if (list->some_verified)
-		return "neither system information nor a certificate lists those of all folders";
+		return "neither system information nor a certificate lists the streams of all folders";
 	if (list->has_index)
 		return "neither system information nor a certificate lists them, and an index names only its own stream";
 	return "neither system information, a certificate nor an index says which there should be";

@@ -9,8 +9,8 @@
 #include "reader/events/source.h"
 
 /*
- * Folders of a snapshot: for the traces of its ring buffers, and for those of its state dumps. If
- * there are several traces, each has a folder below.
+ * Folders of a snapshot: for traces of ring buffers and for traces of state dumps. If there are
+ * several traces, each has a folder below.
  */
 #define MM_RING_FOLDER "kernel"
 #define MM_STATE_FOLDER "state"
@@ -137,7 +137,7 @@ struct mm_missing_list {
 	size_t unverifiable; /* folders whose streams nothing lists */
 	bool some_verified;  /* the streams of another folder are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
-	/* folders of @unverifiable whose CPUs were compared with those of the other session */
+	/* folders of @unverifiable whose CPUs were compared with the other session */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
 	bool no_state_folder;
@@ -217,7 +217,7 @@ bool mm_missing_is_filtered(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"
 
-/* Writes what is wrong with a checksum file, and the consequence, to @text. Returns @text. */
+/* Writes the fault of a checksum file, and its consequence, to @text. Returns @text. */
 const char *mm_missing_sums_what(const struct mm_lost_checksums *lost, char *text, size_t size);
 #define MM_SUMS_TEXT 160
 /*

@@ -371,7 +371,7 @@ static void fill_differences(const struct info_certificate_ctx *ctx, const char 
 	}
 	if (count)
 		mm_report_finding(ctx->report,
-				  "The files are not what was certified: %zu difference%s.", count,
+				  "The files differ from the certificate: %zu difference%s.", count,
 				  mm_plural_s(count));
 	ctx->report->doubts &= ~(unsigned int)MM_REPORT_CONTRADICTORY;
 	if (contradiction && !count)

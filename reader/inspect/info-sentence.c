@@ -135,8 +135,8 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	if (facts->state_incomplete)
 		doubt(&doubts, "state dumps are incomplete");
 	if (facts->mismatches)
-		doubt(&doubts, "%zu file%s not what the system information lists",
-		      facts->mismatches, mm_plural(facts->mismatches, " is", "s are"));
+		doubt(&doubts, "%zu file%s from the list in the system information",
+		      facts->mismatches, mm_plural(facts->mismatches, " differs", "s differ"));
 	if (facts->sums_lost)
 		doubt(&doubts, "checksums of packets are damaged or missing");
 	if (facts->unverified)
@@ -280,7 +280,7 @@ static void print_differs(FILE *out, const struct ctf_info_facts *facts)
 	else if (facts->contradictory)
 		fputs("the time of the request may be wrong", out);
 	if (facts->differences > facts->contradictory)
-		fprintf(out, "%she files are not what was certified (%zu difference%s)",
+		fprintf(out, "%she files differ from the certificate (%zu difference%s)",
 			facts->contradictory ? "; t" : "T",
 			facts->differences - facts->contradictory,
 			mm_plural_s(facts->differences - facts->contradictory));
@@ -349,7 +349,7 @@ static void print_complete(FILE *out, const struct ctf_info_facts *facts)
 		return;
 	fputs(reaches ? "nothing was lost" : "Nothing was lost", out);
 	if (facts->limits)
-		fprintf(out, " of what was to be recorded: %s", facts->limits);
+		fprintf(out, "; the recording was limited to %s", facts->limits);
 }
 
 char *ctf_info_sentence(const struct ctf_info_facts *facts)

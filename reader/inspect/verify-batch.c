@@ -136,7 +136,7 @@ struct clock_limits {
 
 /*
  * Verifies events up to the first one that needs the general path or has a fault. Returns their
- * number. *@last: the clock value of the previous event; becomes that of the last one.
+ * number. *@last: the clock value of the last event so far; updated.
  */
 static inline __attribute__((always_inline)) uint64_t
 verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
@@ -247,8 +247,7 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 }
 
 /*
- * Sorts the findings of a packet's header before those of its events. They are few and nearly
- * sorted.
+ * Sorts the findings: the header of a packet precedes its events. They are few and nearly sorted.
  */
 static void sort_notes(struct ctf_batch *batch)
 {

@@ -209,7 +209,7 @@ static void report_mismatches(struct ctf_verification *verify, const struct mm_m
 	char what[160];
 
 	for (size_t i = 0; i < mm_missing_mismatches(list); i++) {
-		snprintf(what, sizeof(what), "not what the system information lists: %s",
+		snprintf(what, sizeof(what), "differs from the list in the system information: %s",
 			 list->mismatches[i].what);
 		tell(verify, CTF_VERIFY_LOST, list->mismatches[i].display_path, 0, 0, what);
 	}
@@ -250,14 +250,14 @@ void verify_report_missing(struct ctf_verification *verify, const struct mm_miss
 	}
 }
 
-/* Sample: lost: /tmp/t/snapshot.json: packet 0, byte 0: not what was certified: kernel/r_1: ... */
+/* Sample: lost: /tmp/snapshot.json: packet 0, byte 0: the trace differs ... */
 static void tell_difference(struct ctf_verification *verify, const char *folder, const char *line)
 {
 	char *file, *what = NULL;
 
 	if (asprintf(&file, "%s/" MM_SNAPSHOT_FILE, folder) < 0)
 		file = NULL;
-	if (asprintf(&what, "not what was certified: %s", line) < 0)
+	if (asprintf(&what, "the trace differs from the certificate: %s", line) < 0)
 		what = NULL;
 	if (file && what)
 		tell(verify, CTF_VERIFY_LOST, file, 0, 0, what);

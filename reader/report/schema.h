@@ -75,8 +75,8 @@ struct mm_column {
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
-	 * If the columns do not fit the terminal, those of the highest priority number are dropped
-	 * first, those of 0 never.
+	 * If the columns do not fit the terminal, columns of the highest number are dropped first,
+	 * columns of 0 never.
 	 */
 	uint8_t priority;
 	/* A text may be shortened to this many columns, in the middle; 0: never. */
@@ -103,7 +103,7 @@ struct mm_table_def {
 	const struct mm_column *columns; /* ends with a NULL key */
 };
 
-/* A time series; its labels are like those of a metric. */
+/* A time series, with labels like a metric. */
 struct mm_series_def {
 	const char *name;
 	enum mm_value_kind kind;

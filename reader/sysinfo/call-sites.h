@@ -13,7 +13,7 @@ struct mm_code_range {
 	uint32_t code, size;
 	/*
 	 * the last state dump has the range; otherwise its module was unloaded, and the symbols may
-	 * be those of a module that was loaded again
+	 * describe a module that was loaded again
 	 */
 	bool alive;
 	char name[64];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The selection of threads that a report covers: all except the recorder's, or those of one
- * process. It is made from all forks, execs and state dumps of the trace before other events are
- * read, so that events of other threads can be skipped.
+ * The selection of threads that a report covers: all except the recorder's, or one process. It is
+ * made from all forks, execs and state dumps of the trace before other events are read, so that
+ * events of other threads can be skipped.
  */
 #ifndef LTTNG_MM_SYSINFO_SELECTION_H
 #define LTTNG_MM_SYSINFO_SELECTION_H

@@ -93,16 +93,16 @@ __attribute__((format(printf, 3, 4))) static int contradict(struct mm_snapshot *
 }
 
 /* Times of a snapshot.json, in nanoseconds. */
-struct snapshot_times {
+struct snapshot_json_times {
 	int64_t trace, realtime;		   /* "clock" */
 	int64_t frozen_realtime, frozen_monotonic; /* "frozen" */
 	int64_t requested_trace, requested_monotonic;
 	bool has_clock, is_frozen, has_request;
 };
 
-static void read_times(const json_t *json, struct snapshot_times *times)
+static void read_times(const json_t *json, struct snapshot_json_times *times)
 {
-	*times = (struct snapshot_times){ 0 };
+	*times = (struct snapshot_json_times){ 0 };
 	times->has_clock = get_ns(json, "clock", "trace_ns", &times->trace) &&
 			   get_ns(json, "clock", "realtime_ns", &times->realtime);
 	times->is_frozen = get_ns(json, "frozen", "realtime_ns", &times->frozen_realtime) &&
@@ -115,7 +115,7 @@ static void read_times(const json_t *json, struct snapshot_times *times)
  * Compares the time from request to freeze on the traces' clock with that on CLOCK_MONOTONIC. If
  * they differ, the certificate, which ends at the freeze, shows which one is wrong.
  */
-static int check_request(struct mm_snapshot *snapshot, const struct snapshot_times *times)
+static int check_request(struct mm_snapshot *snapshot, const struct snapshot_json_times *times)
 {
 	const int64_t expected_ns =
 		(int64_t)((uint64_t)times->requested_trace + (uint64_t)times->frozen_monotonic -
@@ -144,7 +144,7 @@ static int check_times(struct mm_snapshot *snapshot)
 {
 	const int64_t end_ns = last_end(&snapshot->certificate);
 	char text[LATER_TEXT];
-	struct snapshot_times times;
+	struct snapshot_json_times times;
 
 	read_times(snapshot->json, &times);
 	if (!times.has_clock)

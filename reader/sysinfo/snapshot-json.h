@@ -7,7 +7,7 @@
 
 /* A parsed snapshot.json. */
 struct mm_snapshot {
-	json_t *json; /* the whole file; NULL: there is none */
+	json_t *json; /* the whole file; NULL: no file */
 	struct mm_certificate certificate;
 	/*
 	 * A sentence without a period on two times that contradict each other; NULL: no

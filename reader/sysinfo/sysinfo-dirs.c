@@ -474,15 +474,14 @@ static void bind_by_boot(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *di
 		return;
 	if (boot_of(dir->system, boot_id)) {
 		mm_sysinfo_dirs_note(dirs, "system information: %s: %s; %s", dir->folder,
-				     known ? "of another boot"
-					   : "the trace does not say of which boot it is",
+				     known ? "of another boot" : "the trace has no boot id",
 				     outcome(dirs));
 		return;
 	}
 	dir->matches = dir->adjacent && !known;
 	if (!dir->matches)
 		mm_sysinfo_dirs_note(
-			dirs, "system information: %s: nothing says of which trace it is; %s",
+			dirs, "system information: %s: nothing shows to which trace it belongs; %s",
 			dir->folder, outcome(dirs));
 }
 

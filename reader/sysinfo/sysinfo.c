@@ -320,9 +320,9 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 			chosen = dir;
 	}
 	if (count > 1)
-		mm_sysinfo_dirs_note(dirs,
-				     "system information: of %zu snapshots, that of %s is used",
-				     count, chosen->folder);
+		mm_sysinfo_dirs_note(
+			dirs, "system information: %zu snapshots have some; that in %s is used",
+			count, chosen->folder);
 	return chosen;
 }
 

@@ -57,10 +57,10 @@ enum mm_sysinfo_use {
 /* Returns whether system information is used, and why not. */
 enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo);
 
-/* Returns the folder of the system information; NULL: there is none. */
+/* Returns the folder of the system information, or NULL. */
 const char *mm_sysinfo_folder(const struct mm_sysinfo *sysinfo);
 
-/* Returns the folder for mm_symbols_load(); NULL: there is none, or its symbols are damaged. */
+/* Returns the folder for mm_symbols_load(); NULL if it is unknown or its symbols are damaged. */
 const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo);
 
 /* Returns a string of system.json; NULL if it is absent. */

@@ -75,7 +75,7 @@ struct mm_thread_dump;
  * ids and with the used numbers.
  */
 struct mm_threads {
-	struct mm_thread *all; /* by number; those of one thread id are in order of time */
+	struct mm_thread *all; /* by number; threads of one id are in order of time */
 	uint32_t count;
 	size_t room;
 	struct mm_thread_id *ids;

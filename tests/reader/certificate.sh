@@ -68,7 +68,7 @@ changed() {
 	is "$1: one line" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
 	statuses "$1" "${3-3 3 3 3}"
 	"$mm" verify t >out 2>&1
-	is "$1: verify" "1 ${3:+2}" "$(grep -c '^lost: .*/snapshot.json: .*: not what was certified: ' out | sed 's/^[1-9][0-9]*$/1/') ${3:+2}"
+	is "$1: verify" "1 ${3:+2}" "$(grep -c '^lost: .*/snapshot.json: .*: the trace differs from the certificate: ' out | sed 's/^[1-9][0-9]*$/1/') ${3:+2}"
 	says_first "$1" t
 }
 # says_first NAME TRACE: the first line of reports, by both readers and the sink, says that the
@@ -79,12 +79,12 @@ says_first() {
 		# libbabeltrace2 does not read truncated files.
 		grep -q 'libbabeltrace2 cannot read it' err && continue
 		is "$1, $reader: the report says so first" 1 \
-			"$(head -n 1 out | grep -c "^The files are not what snapshot.json certifies: .*/t: ")"
+			"$(head -n 1 out | grep -c "^The files differ from the certificate in snapshot.json: .*/t: ")"
 		is "$1, $reader: JSON" 'true 1' "$("$mm" report slab --json --reader="$reader" "$2" 2>err |
-			jq -r '"\(.coverage.complete != true) \([.notes[0] | select(startswith("The files are not what "))] | length)"')"
+			jq -r '"\(.coverage.complete != true) \([.notes[0] | select(startswith("The files differ from "))] | length)"')"
 	done
 	with_plugin babeltrace2 "$2" -c sink.lttng-mm.slab >out 2>err || return 0
-	is "$1: the sink says so first" 1 "$(head -n 1 out | grep -c "^The files are not what snapshot.json certifies: ")"
+	is "$1: the sink says so first" 1 "$(head -n 1 out | grep -c "^The files differ from the certificate in snapshot.json: ")"
 }
 for packet in 0 1 2; do
 	busy | certified
@@ -114,7 +114,7 @@ drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 # shellcheck disable=SC2086 # words
 is 'an unreadable stream is not reported as missing' 1 "$($drop "$mm" report slab --all t |
-	grep -c ' certifies: .*/t: kernel/channel_1: cannot be read, permission denied: it had 3 packets')"
+	grep -c ' certificate in snapshot.json: .*/t: kernel/channel_1: cannot be read, permission denied: it had 3 packets')"
 busy | certified
 rm -r t/sysinfo t/kernel/channel_0
 changed 'a stream is removed, and no list' '^kernel/channel_0: missing: it had 3 packets$'
@@ -150,7 +150,7 @@ mv others.json t/snapshot.json
 for reader in $readers; do
 	"$mm" report slab --all --reader="$reader" t >out
 	is "a certificate of other files, $reader: no anomaly is certain" '1 0 1' "$(grep -c \
-		'^Undetermined, the files are not what was certified, and recording may have been paused (1 possible pause, ' out) $(
+		'^Undetermined, the files differ from the certificate, and recording may have been paused (1 possible pause, ' out) $(
 		grep -c '^[0-9]* anomal' out) $(grep -c ' contradict each other .* recording may have been paused then[.]' out)"
 done
 # A time range may be complete although the trace is not. --require-complete is about the whole
@@ -186,7 +186,7 @@ cp added/channel_3 t/kernel
 rm -r t/sysinfo
 is 'a stream is added: noticed' false "$(field matches)"
 says_first 'a stream is added' t
-is '... and is not complete' 1 "$("$mm" report slab --all t | grep -c '^Undetermined, the files are not what was certified: ')"
+is '... and is not complete' 1 "$("$mm" report slab --all t | grep -c '^Undetermined, the files differ from the certificate: ')"
 busy | certified
 mv t/kernel t/renamed
 is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --all --require-complete t >out 2>err; echo $?)"
@@ -213,14 +213,14 @@ edited() {
 	is "$1: status" 3 $?
 }
 busy | certified
-edited 'the shared interval is longer' '^the shared interval is not that of its streams$' \
+edited 'the shared interval is longer' '^the shared interval does not follow from its streams$' \
 	'/"shared"/,/}/ s/1200/1100/'
 busy | sed 's/^packet$/packet seq=4/' | awk '/^packet/ && n++ > 0 { print "packet"; next } { print }' | certified
 is 'a lost packet: verdict' holes "$(field verdict)"
 # shellcheck disable=SC2016 # backquotes of the message
 edited 'a verdict that its streams contradict' '^the verdict is `complete`, but its streams make it `holes`$' \
 	's/"verdict": "holes"/"verdict": "complete"/'
-edited '... and a hole that is not listed' '^kernel/channel_0: its holes are not those' \
+edited '... and a hole that is not listed' '^kernel/channel_0: its holes differ' \
 	':a; N; $!ba; s/"holes": \[[^]]*\]/"holes": []/g'
 busy | certified
 edited 'a stream that is not in the certificate' '^kernel/channel_1: was not certified$' 's/"channel_1"/"channel_9"/'
@@ -235,7 +235,7 @@ unusable() {
 	expected=0
 	[ "${3#damaged}" = "$3" ] || expected=3
 	"$mm" verify t >out
-	is "$1: verify names it" "$expected 1" "$? $(grep -c "^note: .*snapshot.json: $3.*: it is not used, so the time range is that of the packets" out)"
+	is "$1: verify names it" "$expected 1" "$? $(grep -c "^note: .*snapshot.json: $3.*: it is not used, so the time range comes from the packets" out)"
 	"$mm" report slab --all t >out 2>err
 	is "$1: the report does without" 0 $?
 }
@@ -523,12 +523,12 @@ is 'clock: no note if it was not set' 0 "$(grep -c 'The wall clock was set' err)
 cp t/snapshot.json kept.json
 clock 9900 $((hour + 9900))
 is 'clock: info shows the times of the wall clock' "3600000 1" "$(start_of) $(
-	"$mm" info --all t | grep -c '^The wall clock was set while this was recorded: .*, 3600\.000 s later than those of the trace')"
+	"$mm" info --all t | grep -c '^The wall clock was set during the recording: .*, 3600\.000 s later than the times in the trace')"
 is 'clock: ... of the certificate, too' "3600 3600" \
 	"$("$mm" info --json t | jq -r ".tables.snapshots[0] | \"\((.shared_start_ns - $origin) / 1e9 | round) \((.requested_trace_ns - $origin) / 1e9 | round)\"")"
 is 'clock: ... and its files still match' 'true holes' "$(field matches) $(field verdict)"
 "$mm" print --clock wall t >out 2>err
-is 'clock: print --clock wall, and a note' '1 0' "$(grep -c 'note: The wall clock was set while this was recorded' err) $(
+is 'clock: print --clock wall, and a note' '1 0' "$(grep -c 'note: The wall clock was set during the recording' err) $(
 	sed 's/23:13:2/22:13:2/' out | diff - wall.before | wc -l)"
 is 'clock: --end uses the wall clock' '2 0' "$("$mm" print --begin 1700003600.000005 t 2>/dev/null | wc -l) $(
 	"$mm" print --end 1700003599 t 2>/dev/null | wc -l)"

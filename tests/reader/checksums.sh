@@ -579,10 +579,10 @@ echo '900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk' >s
 make_slab --state state.script snap/state && "$tests/add-checksums" snap/state || exit 2
 is 'a whole snapshot' '0 0 0' "$(notes 'snapshot.json is missing.*')"
 rm snap/snapshot.json
-is 'snapshot.json is missing' '1 1 1' "$(notes 'snap: snapshot.json is missing, so the time range is that of the packets')"
+is 'snapshot.json is missing' '1 1 1' "$(notes 'snap: snapshot.json is missing, so the time range comes from the packets')"
 is 'snapshot.json is missing: the checksums are used' '0 0 0' "$(notes 'not checked for damage.*')"
 echo '{ "version": ' >snap/snapshot.json
-is 'snapshot.json is damaged' '1 1 1' "$(notes 'snap/snapshot.json: .*: it is not used, so the time range is that of the packets')"
+is 'snapshot.json is damaged' '1 1 1' "$(notes 'snap/snapshot.json: .*: it is not used, so the time range comes from the packets')"
 rm snap/kernel/index/*.crc32c snap/state/index/*.crc32c
 is 'snapshot.json is damaged, and there are no checksums' '1 1 1' \
 	"$(notes 'snap/snapshot.json: .*: it is not used, so the time range is .*, and the trace is not checked for damage inside packets')"

@@ -122,8 +122,8 @@ contradicts 'another time of the request' 'the time of the request' '.* 0[.]0000
 rm -rf t
 cp -R older t
 sed -i '/"channel_1"/,/"bytes"/ s/"cpu": 1/"cpu": 7/' t/snapshot.json
-doubts 'another CPU of a stream' t 'null 8' 'The files are not what snapshot.json certifies: .*: kernel/channel_1: CPU 1, not 7 as certified[.]$' \
-	'Undetermined, the files are not what was certified: ' 'The files are not what was certified (1 difference)[.]$' \
+doubts 'another CPU of a stream' t 'null 8' 'The files differ from the certificate in snapshot.json: .*: kernel/channel_1: CPU 1, not 7 as certified[.]$' \
+	'Undetermined, the files differ from the certificate: ' 'The files differ from the certificate (1 difference)[.]$' \
 	't/snapshot.json: .*: kernel/channel_1: CPU 1, not 7'
 
 # --- a snapshot.json that differs from its checksum ---
@@ -187,9 +187,9 @@ is 'stream files of other sizes, and the list that snapshot.json confirms: it is
 # exchanged NAME LINE [REPORT]: the file is noticed without snapshot.json and checksums.
 exchanged() {
 	rm -rf t/snapshot.json t/kernel/index/*.crc32c
-	doubts "$1" t 'null 0' "The files are not what the system information lists: t/kernel/channel_0: $2[.]$" \
-		'Undetermined, the files are not what the system information lists: ' '.*1 file is not what the system information lists' \
-		"t/kernel/channel_0: .*not what the system information lists: $2$"
+	doubts "$1" t 'null 0' "The files differ from the list in the system information: t/kernel/channel_0: $2[.]$" \
+		'Undetermined, the files differ from the list in the system information: ' '.*1 file differs from the list in the system information' \
+		"t/kernel/channel_0: .*differs from the list in the system information: $2$"
 }
 for other in intact other; do
 	rm -rf t

@@ -71,13 +71,13 @@ rm -r all/below/mine/sysinfo
 uses "another boot's, and none of the trace's own" all/below/mine 'thread 77' 'all/sysinfo: of another boot; it is not used'
 rm all/sysinfo/system.json
 uses 'system information without a boot id' all/below/mine 'thread 77' \
-	'all/sysinfo: nothing says of which trace it is; it is not used'
+	'all/sysinfo: nothing shows to which trace it belongs; it is not used'
 is 'print reports it, too' 1 "$("$mm" print all/below/mine 2>&1 >out |
-	grep -c '^lttng-mm: note: system information: .*/all/sysinfo: nothing says of which trace it is; it is not used$')"
+	grep -c '^lttng-mm: note: system information: .*/all/sysinfo: nothing shows to which trace it belongs; it is not used$')"
 echo "{ \"boot_id\": \"$boot\" }" >all/sysinfo/system.json
 sed -i 's/^clock { uuid = "0000[0-9-]*";/clock {/' all/below/mine/kernel/metadata
 uses 'a trace without a boot id' all/below/mine 'thread 77' \
-	'all/sysinfo: the trace does not say of which boot it is; it is not used'
+	'all/sysinfo: the trace has no boot id; it is not used'
 
 # The folder contains a snapshot, or several.
 rm -rf parent
@@ -88,7 +88,7 @@ uses 'the folder above a snapshot' parent early ''
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 mv parent/b/sysinfo parent && rm -r parent/sysinfo/traces.json parent/b
-uses 'two of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/sysinfo is used'
+uses 'two of a boot: the later one knows more' parent later '2 snapshots have some; that in parent/sysinfo is used'
 # Snapshots of different hosts, because two of the same host cannot be read together.
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot

@@ -84,7 +84,7 @@ static void compare_holes(struct certificate_diff *diff, const struct mm_certifi
 		if (a && b && a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
 		    a->kind == b->kind)
 			continue;
-		differ(diff, "%s/%s: its holes are not those that were certified", stream->trace,
+		differ(diff, "%s/%s: its holes differ from the certified ones", stream->trace,
 		       stream->file);
 		return;
 	}
@@ -191,7 +191,7 @@ static void compare_verdict(struct certificate_diff *diff, const struct mm_certi
 	if (certificate->has_shared != again.has_shared ||
 	    (again.has_shared && (certificate->shared_start_ns != again.shared_start_ns ||
 				  certificate->shared_end_ns != again.shared_end_ns)))
-		differ(diff, "the shared interval is not that of its streams");
+		differ(diff, "the shared interval does not follow from its streams");
 	mm_strings_release(again.why, again.why_count);
 }
 

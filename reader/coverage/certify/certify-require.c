@@ -40,7 +40,7 @@ int certificate_require_snapshot(const char *path, const struct mm_snapshot_dir 
 	if (difference)
 		return mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
-			"trace: %s: not what was certified: %s; copy the whole snapshot again (" REMEDY
+			"trace: %s: the files differ from the certificate: %s; copy the whole snapshot again (" REMEDY
 			")",
 			path, difference);
 	return 0;
@@ -54,7 +54,7 @@ int certificate_require_sums(const struct mm_source *source, struct mm_error *er
 	if (list->mismatch_count)
 		return mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
-			"trace: %s: not what the system information lists: %s; copy the whole trace again (" REMEDY
+			"trace: %s: differs from the list in the system information: %s; copy the whole trace again (" REMEDY
 			")",
 			list->mismatches[0].display_path, list->mismatches[0].what);
 	if (!list->lost_sums_count)

@@ -39,12 +39,13 @@ static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lin
 	if (line_count && count > 1)
 		mm_report_warn(
 			ctx->report,
-			"The files are not what " MM_SNAPSHOT_FILE
-			" certifies: %s: %s, and %zu more difference%s (see `lttng-mm info`).",
+			"The files differ from the certificate in " MM_SNAPSHOT_FILE
+			": %s: %s, and %zu more difference%s (see `lttng-mm info`).",
 			path, lines[0], count - 1, mm_plural_s(count - 1));
 	else if (line_count)
 		mm_report_warn(ctx->report,
-			       "The files are not what " MM_SNAPSHOT_FILE " certifies: %s: %s.",
+			       "The files differ from the certificate in " MM_SNAPSHOT_FILE
+			       ": %s: %s.",
 			       path, lines[0]);
 	free(given);
 	mm_coverage_set_differs(ctx->report);

@@ -160,7 +160,7 @@ static int add_damaged(const struct mm_source *source, const struct mm_snapshot_
 static int add_unusable(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			bool any)
 {
-	static const char range[] = "the time range is that of the packets";
+	static const char range[] = "the time range comes from the packets";
 	bool missing = false;
 	char *what;
 	int ret = 0;

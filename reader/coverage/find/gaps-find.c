@@ -35,7 +35,7 @@ struct packet_times {
 	size_t reach_count;
 };
 
-/* Is the number of @packet not higher than that of @last? Then it is not the next one. */
+/* Does @packet not have a higher number than @last? Then it is not the next one. */
 static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
 {
 	return last->flags & packet->flags & CTF_PACKET_HAS_SEQ && packet->seq <= last->seq;

@@ -7,8 +7,8 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 
 /*
- * Adds to source->missing the pauses, covered times and limits in the certificates of @snapshots,
- * which are those of @source. Returns 0, or -1 when out of memory.
+ * Adds the pauses, covered times and limits in the certificates of @snapshots to source->missing.
+ * Returns 0, or -1 when out of memory.
  */
 int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots);
 

@@ -17,19 +17,20 @@ const char missing_dangling[] = "it is a dangling link";
 const char missing_denied[] = "it cannot be read: permission denied";
 
 /* Identifies a folder of the source whatever its path. */
-struct folder_id {
+struct source_folder_id {
 	dev_t device;
 	ino_t inode;
 };
 
-static uint32_t hash_of_id(const struct missing_search *search, const struct folder_id *id)
+static uint32_t hash_of_id(const struct missing_search *search, const struct source_folder_id *id)
 {
 	return mm_hash_of(&search->by_id, id->device, id->inode);
 }
 
 static bool is_id(const void *all, uint32_t number, const void *wanted)
 {
-	const struct folder_id *a = &((const struct folder_id *)all)[number], *b = wanted;
+	const struct source_folder_id *a = &((const struct source_folder_id *)all)[number],
+				      *b = wanted;
 
 	return a->device == b->device && a->inode == b->inode;
 }
@@ -45,7 +46,7 @@ void missing_search_identify(struct missing_search *search)
 	for (size_t i = 0; i < mm_source_folder_count(source) && !search->failed; i++) {
 		if (stat(mm_source_folder_at(source, i), &st))
 			continue;
-		search->ids[i] = (struct folder_id){ st.st_dev, st.st_ino };
+		search->ids[i] = (struct source_folder_id){ st.st_dev, st.st_ino };
 		/* If several paths lead to one folder, use the first. */
 		if (mm_hash_find(&search->by_id, hash_of_id(search, &search->ids[i]), search->ids,
 				 &search->ids[i], is_id) == MM_HASH_NONE)
@@ -114,7 +115,7 @@ const char *missing_why_absent(const char *path, uint64_t *bytes)
 
 size_t missing_search_folder(const struct missing_search *search, const char *path)
 {
-	struct folder_id id = { 0, 0 };
+	struct source_folder_id id = { 0, 0 };
 	struct stat st;
 	uint32_t number;
 

@@ -11,13 +11,13 @@
 #include "reader/coverage/missing.h"
 
 struct ctf_trace;
-struct folder_id;
+struct source_folder_id;
 
 struct missing_search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
 	bool *verifiable; /* by folder: something lists its streams and packets */
-	struct folder_id *ids;
+	struct source_folder_id *ids;
 	struct mm_hash by_id;
 	uint32_t *online; /* by folder: mm_sysinfo_dir_cpus(), or 0 */
 	const struct mm_snapshots *snapshots;

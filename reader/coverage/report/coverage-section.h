@@ -75,9 +75,8 @@ struct mm_channel_start {
 
 /*
  * Returns the start of the channel that starts last; a channel starts with its first stream.
- * Channels of rare events reach back much further than those of frequent events: a range that
- * started earlier would suggest that there were few frequent events. INT64_MIN: not known. Sorts
- * @starts.
+ * Channels of rare events reach back much further than others: a range that started earlier would
+ * suggest that there were few frequent events. INT64_MIN: not known. Sorts @starts.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 

@@ -150,8 +150,8 @@ excluded_clock() {
 			grep -o '20[0-9-]*T[0-9:]*' | head -n 1 | tr T ' ')
 		excluded_is "set clock, $method: the last event has the right time" yes \
 			"$([ "$excluded_before" \< "$excluded_last" ] || [ "$excluded_before" = "$excluded_last" ] && echo yes)"
-		excluded_is "... print and info mention the step" '1 1' "$(grep -c 'note: The wall clock was set while this was recorded' "$out/clock.err") $(
-			grep -Ec '^The wall clock was set while this was recorded: .* (3599|3600)[.][0-9]* s later' "$out/$method.info")"
+		excluded_is "... print and info mention the step" '1 1' "$(grep -c 'note: The wall clock was set during the recording' "$out/clock.err") $(
+			grep -Ec '^The wall clock was set during the recording: .* (3599|3600)[.][0-9]* s later' "$out/$method.info")"
 		echo "# last event at $excluded_last; $(grep '^The wall clock' "$out/$method.info")"
 		excluded_is "... --begin uses the corrected clock" yes \
 			"$([ "$(lttng-mm print --begin "$excluded_before" "$path" 2>/dev/null | wc -l)" -ge 50 ] && echo yes)"

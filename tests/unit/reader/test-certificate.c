@@ -84,7 +84,7 @@ static const struct {
 	  NONE,
 	  NONE,
 	  NONE,
-	  "kernel/f1: no packet" },
+	  "kernel/f1: the stream has no packet" },
 	{ "no time in common, an idle CPU is possible",
 	  { COVERED("kernel", 0, 50), COVERED("kernel", 60, 100) },
 	  NOTHING_ELSE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of pools of kworkers. */
+/* Tests names of pools of kernel workers. */
 #include "reader/sysinfo/kworkers.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "tests/tap.h"
 
 static const struct {
-	const char *comm, *pool; /* NULL: no worker of a pool */
+	const char *comm, *pool; /* NULL: not a worker of a pool */
 } cases[] = {
 	{ "kworker/u8:3", "kworker/u8" },
 	{ "kworker/u8:3-ext4-rsv-conversion", "kworker/u8" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Symbols by owner and offset; many owners, as in a hostile file, take linear time. */
+/* Tests symbols by owner and offset; many owners, as in a hostile file, take linear time. */
 #include "reader/sysinfo/symbols.h"
 
 #include <stdlib.h>
@@ -15,13 +15,13 @@ static char path[64];
 static const struct {
 	const char *owner;
 	uint64_t offset;
-	const char *symbol; /* NULL: none */
+	const char *symbol; /* NULL: no symbol */
 	uint64_t from;
 } cases[] = {
 	{ "kernel", 0x0f, NULL, 0 },
 	{ "kernel", 0x10, "first", 0 },
 	{ "kernel", 0x1f, "first", 0xf },
-	{ "kernel", 0x20, "second", 0 }, /* the earlier of two lines */
+	{ "kernel", 0x20, "second", 0 }, /* the first of two lines */
 	{ "kernel", UINT64_MAX, "last", UINT64_MAX - 0x30 },
 	{ "ext4", 0x0, "ext4_first", 0 },
 	{ "ext4", 0x15, "ext4_second", 5 },
@@ -37,7 +37,7 @@ static void check_cases(void)
 
 	if (!file)
 		exit(2);
-	/* An owner's lines need not be together, nor in order. */
+	/* The lines of an owner may be apart and in any order. */
 	fputs("kernel\t10\tT\tfirst\nkernel\t20\tT\tsecond\nkernel\t20\tt\tother\n"
 	      "ext4\t10\tt\text4_second\nno line\n\t10\tT\tnobody\n"
 	      "kernel\t30\tT\tlast\next4\t0\tt\text4_first\n",
@@ -100,17 +100,14 @@ int main(void)
 		return 2;
 	snprintf(path, sizeof(path), "%s/symbols.txt", folder);
 	check_cases();
-	/*
-	 * Other work on the machine adds to the time of some runs, in proportion to neither: the
-	 * shortest runs count.
-	 */
+	/* Other work on the machine slows some runs: the shortest runs count. */
 	for (int i = 0; i < 10; i++) {
 		double s = time_owners(50000, &found);
 
 		few = s < few ? s : few;
 		s = time_owners(200000, &found_many);
 		many = s < many ? s : many;
-		/* After so long a time, it will not improve. */
+		/* A longer run will not improve the ratio. */
 		if (many > 5 || many <= 2.5 * 2.5 * few)
 			break;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of threads from events and state dumps: scripts, read in one piece and in parts that start
- * at any step, and the amounts of a hostile trace.
+ * Tests names of threads from events and state dumps: scripts that are read in one piece and in
+ * parts that start at any step, and the amounts of a hostile trace.
  */
 #include "reader/sysinfo/threads.h"
 
@@ -12,14 +12,14 @@
 #include "tests/tap.h"
 
 /*
- * `F` fork, `N` the thread that calls fork, `X` exec, `E` exit, `D` state dump, `u` the thread is
- * used: it must have that name and process.
+ * A step: `F` fork, `N` name of the caller of fork, `X` exec, `E` exit, `D` state dump, `u` an
+ * event of the thread, which must have that name and process.
  */
 struct thread_step {
 	char what;
-	int32_t tid, pid; /* X: the thread id before */
-	const char *name; /* u: NULL: not known */
-	int64_t dump_ns;  /* D: the time of the dump */
+	int32_t tid, pid; /* X: @pid is the former thread id */
+	const char *name; /* u: NULL if it is not known */
+	int64_t dump_ns;  /* D: time of the dump */
 };
 
 #define STEPS 12
@@ -159,8 +159,8 @@ static unsigned int wrong_names(const struct mm_threads *threads, const struct t
 }
 
 /*
- * Runs the script in parts that start at @cut; STEPS: in one piece. Returns how many names are
- * wrong.
+ * Runs the script in two parts divided at step @cut; STEPS: in one piece. Returns the number of
+ * wrong names.
  */
 static unsigned int run(const struct thread_step *steps, unsigned int cut)
 {
@@ -207,7 +207,7 @@ static void precede(void)
 	mm_threads_release(&earlier);
 }
 
-/* With exec_renames, a thread has one number, and the name that its last exec gave it. */
+/* With exec_renames, a thread has one number, and the name from its last exec. */
 static void renamed(void)
 {
 	static const struct {
