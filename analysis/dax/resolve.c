@@ -4,14 +4,7 @@
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
-
-static bool device_misaligned(const struct dax_state *state, unsigned int major, unsigned int minor)
-{
-	struct mm_sysinfo_device device;
-
-	return mm_sysinfo_find_device(state->sysinfo, major, minor, &device) &&
-	       device.resource_aligned_2m == 0;
-}
+#include "analysis/dax/devices.h"
 
 /* Moves faults of @cause to the undetermined ones, as the trace lacks what @cause depends on. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
@@ -30,7 +23,7 @@ static void resolve_files(struct dax_state *state)
 		if (!state->extent_declared)
 			undetermine(file, DAX_CAUSE_FS_ERROR);
 		if (file->all_failed[DAX_CAUSE_DEVICE_MISALIGNED] &&
-		    !device_misaligned(state, file->key.major, file->key.minor))
+		    dax_device_is_aligned(state->sysinfo, file->key.major, file->key.minor) != 0)
 			undetermine(file, DAX_CAUSE_DEVICE_MISALIGNED);
 		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 			state->first_failed[cause] += file->first_failed[cause];
@@ -62,7 +55,7 @@ static void resolve_group(const struct dax_state *state, struct dax_group *group
 {
 	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
 	    (group->key.cause == DAX_CAUSE_DEVICE_MISALIGNED &&
-	     !device_misaligned(state, group->key.major, group->key.minor)))
+	     dax_device_is_aligned(state->sysinfo, group->key.major, group->key.minor) != 0))
 		group->key.cause = DAX_CAUSE_UNDETERMINED;
 	group->key.major = group->key.minor = 0;
 }

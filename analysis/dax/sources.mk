@@ -10,6 +10,7 @@ lttng-mm-srcs += analysis/dax/dax-schema.c
 lttng-mm-srcs += analysis/dax/dax-state.c
 lttng-mm-srcs += analysis/dax/dax.c
 lttng-mm-srcs += analysis/dax/deferred.c
+lttng-mm-srcs += analysis/dax/devices.c
 lttng-mm-srcs += analysis/dax/evidence.c
 lttng-mm-srcs += analysis/dax/filters.c
 lttng-mm-srcs += analysis/dax/findings.c

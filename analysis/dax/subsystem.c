@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/dax/dax.h"
+#include "analysis/dax/devices.h"
 #include "analysis/dax/wide.h"
 #include "instrumentation/wire/dax.h"
 #include "util/mounts.h"
@@ -130,4 +131,5 @@ const struct mm_subsystem mm_dax_subsystem = {
 	.analysis = &mm_dax_analysis,
 	.texts = texts,
 	.roles = &roles,
+	.parts = dax_sysinfo_parts,
 };

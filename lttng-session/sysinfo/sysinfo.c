@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Writes the files about the system, mounts, DAX devices and processes, and calls the other
- * writers.
- */
+/* Writes the files about the system, mounts and processes, and calls the other writers. */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <ctype.h>
@@ -130,74 +127,6 @@ static int write_mounts(int folder, struct mm_error *err)
 	return sysinfo_write_json(folder, "mounts.json", ctx.mounts, err);
 }
 
-/* Returns whether the memory of a pmem disk is 2 MiB aligned, without revealing the address. */
-static json_t *resource_aligned(const char *disk)
-{
-	char path[512], text[64], *end;
-	unsigned long long resource;
-
-	snprintf(path, sizeof(path), "/sys/block/%s/device/resource", disk);
-	mounts_read_line(path, text, sizeof(text));
-	resource = strtoull(text, &end, 0);
-	if (end == text || !resource)
-		return json_null();
-	return json_boolean(!(resource & ((2ull << 20) - 1)));
-}
-
-static void add_device(json_t *devices, const char *disk, const char *part)
-{
-	char path[512], text[64];
-	json_t *entry = json_object();
-	unsigned int major, minor;
-
-	snprintf(path, sizeof(path), "/sys/block/%s/queue/dax", disk);
-	mounts_read_line(path, text, sizeof(text));
-	json_object_set_new(entry, "dax", json_boolean(text[0] == '1'));
-	snprintf(path, sizeof(path), "/sys/block/%s%s%s/dev", disk, *part ? "/" : "", part);
-	mounts_read_line(path, text, sizeof(text));
-	if (sscanf(text, "%u:%u", &major, &minor) != 2) {
-		json_decref(entry);
-		return;
-	}
-	json_object_set_new(entry, "major", json_integer(major));
-	json_object_set_new(entry, "minor", json_integer(minor));
-	json_object_set_new(entry, "name", mm_json_text(*part ? part : disk));
-	snprintf(path, sizeof(path), "/sys/block/%s%s%s/size", disk, *part ? "/" : "", part);
-	mounts_read_line(path, text, sizeof(text));
-	json_object_set_new(entry, "size", json_integer(atoll(text) * 512));
-	snprintf(path, sizeof(path), "/sys/block/%s/device/align", disk);
-	mounts_read_line(path, text, sizeof(text));
-	json_object_set_new(entry, "align", json_integer(atoll(text)));
-	json_object_set_new(entry, "resource_aligned_2m", resource_aligned(disk));
-	json_array_append_new(devices, entry);
-}
-
-static int write_devices(int folder, struct mm_error *err)
-{
-	json_t *devices = json_array();
-	DIR *block = opendir("/sys/block");
-	struct dirent *disk, *part;
-
-	while (block && (disk = readdir(block))) {
-		char path[512];
-		DIR *parts;
-
-		if (strncmp(disk->d_name, "pmem", 4))
-			continue;
-		add_device(devices, disk->d_name, "");
-		snprintf(path, sizeof(path), "/sys/block/%s", disk->d_name);
-		parts = opendir(path);
-		while (parts && (part = readdir(parts)))
-			if (!strncmp(part->d_name, disk->d_name, strlen(disk->d_name)))
-				add_device(devices, disk->d_name, part->d_name);
-		if (parts)
-			closedir(parts);
-	}
-	if (block)
-		closedir(block);
-	return sysinfo_write_json(folder, "dax-devices.json", devices, err);
-}
-
 static void add_threads(json_t *processes, const char *pid)
 {
 	char path[512], comm[64];
@@ -286,9 +215,11 @@ static const struct {
 	const char *file;
 	int (*write)(int folder, struct mm_error *err);
 } files[] = {
-	{ "mounts.json", write_mounts },       { "dax-devices.json", write_devices },
-	{ "processes.json", write_processes }, { "recorder.json", sysinfo_write_recorder },
-	{ "modules.json", write_modules },     { "files.json", sysinfo_write_files },
+	{ "mounts.json", write_mounts },
+	{ "processes.json", write_processes },
+	{ "recorder.json", sysinfo_write_recorder },
+	{ "modules.json", write_modules },
+	{ "files.json", sysinfo_write_files },
 };
 
 _Static_assert(sizeof(files) / sizeof(files[0]) + 4 + MM_SYSINFO_PARTS_MAX == SYSINFO_FILES,

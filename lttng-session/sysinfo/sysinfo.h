@@ -10,7 +10,7 @@
 #include "util/error.h"
 
 /* Maximum number of files; lttng-mm-snapshot(1) lists them. */
-#define SYSINFO_FILES (10 + MM_SYSINFO_PARTS_MAX)
+#define SYSINFO_FILES (9 + MM_SYSINFO_PARTS_MAX)
 
 /* The modules that were loaded when sysinfo_modules_read() was called. */
 struct sysinfo_modules;

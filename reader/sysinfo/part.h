@@ -20,7 +20,7 @@ struct mm_sysinfo_member {
 /* The file is a list of objects. Arrays of these end with a NULL name. */
 struct mm_sysinfo_part {
 	const char *name; /* name of the file: "slab-caches.json" */
-	/* The member by which mm_sysinfo_entry() finds an entry: a string or a list of strings. */
+	/* The member by which mm_sysinfo_entry() finds an entry: a string or a list; NULL: none. */
 	const char *key;
 	/*
 	 * Entries whose members have other types are reported. Ends with a NULL key; NULL: no

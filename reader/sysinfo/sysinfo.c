@@ -40,7 +40,7 @@ struct mm_sysinfo {
 	bool sought;
 	bool has_symbols; /* symbols.txt, if it exists, is intact */
 	struct mm_sysinfo_dirs dirs;
-	json_t *system, *mounts, *devices, *files, *processes, *recorder;
+	json_t *system, *mounts, *files, *processes, *recorder;
 	struct sysinfo_thread *threads; /* sorted by tid; of equal ones, the last one applies */
 	size_t thread_count;
 	struct sysinfo_recorder *recorders; /* sorted by pid */
@@ -384,7 +384,6 @@ static void load_all(struct mm_sysinfo *sysinfo)
 	sysinfo->folder = dir->folder;
 	sysinfo->system = json_incref(dir->system);
 	sysinfo->mounts = load_file(dirs, dir, "mounts.json");
-	sysinfo->devices = load_file(dirs, dir, "dax-devices.json");
 	sysinfo->files = load_file(dirs, dir, "files.json");
 	sysinfo->processes = load_file(dirs, dir, "processes.json");
 	for (size_t i = 0; i < sysinfo->part_count; i++)
@@ -444,7 +443,6 @@ void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo)
 		return;
 	json_decref(sysinfo->system);
 	json_decref(sysinfo->mounts);
-	json_decref(sysinfo->devices);
 	json_decref(sysinfo->files);
 	json_decref(sysinfo->processes);
 	free(sysinfo->threads);
@@ -560,13 +558,27 @@ bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, 
 	return true;
 }
 
-const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
-			       const char *value)
+static const struct part_index *find_part(const struct mm_sysinfo *sysinfo, const char *name)
 {
 	for (size_t i = 0; sysinfo && i < sysinfo->part_count; i++)
 		if (!strcmp(sysinfo->parts[i].part->name, name))
-			return json_object_get(sysinfo->parts[i].by_key, value);
+			return &sysinfo->parts[i];
 	return NULL;
+}
+
+const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
+			       const char *value)
+{
+	const struct part_index *part = find_part(sysinfo, name);
+
+	return part ? json_object_get(part->by_key, value) : NULL;
+}
+
+const json_t *mm_sysinfo_list(const struct mm_sysinfo *sysinfo, const char *name)
+{
+	const struct part_index *part = find_part(sysinfo, name);
+
+	return part ? part->list : NULL;
 }
 
 static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)
@@ -577,18 +589,6 @@ static const json_t *find_by_device(const json_t *array, unsigned int major, uns
 	json_array_foreach(array, i, entry) if (integer(entry, "major", -1) == major &&
 						integer(entry, "minor", -1) == minor) return entry;
 	return NULL;
-}
-
-bool mm_sysinfo_find_device(const struct mm_sysinfo *sysinfo, unsigned int major,
-			    unsigned int minor, struct mm_sysinfo_device *device)
-{
-	const json_t *entry = find_by_device(sysinfo->devices, major, minor);
-
-	if (!entry)
-		return false;
-	device->name = json_string_value(json_object_get(entry, "name"));
-	device->resource_aligned_2m = boolean(entry, "resource_aligned_2m");
-	return true;
 }
 
 const char *mm_sysinfo_mountpoint(const struct mm_sysinfo *sysinfo, unsigned int major,

@@ -21,11 +21,6 @@ struct mm_sysinfo_file {
 	int64_t extents_2m_aligned; /* -1 if not known */
 };
 
-struct mm_sysinfo_device {
-	const char *name;
-	int resource_aligned_2m; /* 1 or 0; -1: not known */
-};
-
 /*
  * Loads the system information of the traces in @source, as mm_sysinfo_dirs_find() finds it; the
  * latest if there are several snapshots of one boot. The result is empty if there is none or
@@ -97,12 +92,12 @@ int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
  */
 const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
 			       const char *value);
+/* Returns the whole list in the part @name, or NULL. It is untrusted. */
+const json_t *mm_sysinfo_list(const struct mm_sysinfo *sysinfo, const char *name);
 
-/* Find a file or a device. Return false if it is not in the system information. */
+/* Finds a file. Returns false if it is not in the system information. */
 bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor,
 			  uint64_t ino, struct mm_sysinfo_file *file);
-bool mm_sysinfo_find_device(const struct mm_sysinfo *sysinfo, unsigned int major,
-			    unsigned int minor, struct mm_sysinfo_device *device);
 
 /* Returns the mount point of the device; NULL if it is not known. */
 const char *mm_sysinfo_mountpoint(const struct mm_sysinfo *sysinfo, unsigned int major,

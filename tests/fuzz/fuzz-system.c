@@ -15,6 +15,7 @@
 #include "reader/inspect/info.h"
 #include "reader/inspect/verify.h"
 #include "analysis/registry/registry.h"
+#include "analysis/dax/devices.h"
 #include "analysis/slab/decode/sysinfo.h"
 #include "reader/report/render.h"
 #include "reader/open/open.h"
@@ -111,7 +112,6 @@ static void check_line(const char *line)
 
 static void ask_context(const struct mm_sysinfo *sysinfo)
 {
-	struct mm_sysinfo_device device;
 	struct mm_sysinfo_file file;
 	const char *note;
 	int64_t start_ns;
@@ -123,7 +123,7 @@ static void ask_context(const struct mm_sysinfo *sysinfo)
 		mm_sysinfo_pid(sysinfo, id);
 		mm_sysinfo_is_recorder(sysinfo, id, &start_ns);
 		mm_sysinfo_find_file(sysinfo, 259, (unsigned int)id, 12, &file);
-		mm_sysinfo_find_device(sysinfo, 259, (unsigned int)id, &device);
+		dax_device_is_aligned(sysinfo, 259, (unsigned int)id);
 		mm_sysinfo_mountpoint(sysinfo, 259, (unsigned int)id);
 	}
 	mm_sysinfo_system(sysinfo, "boot_id");
