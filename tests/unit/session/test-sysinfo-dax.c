@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the alignment of DAX devices: from a synthetic /sys/block to the sysinfo folder and back. */
+/* Tests the alignment of DAX devices: from a synthetic /sys/block to sysinfo/ and back. */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <fcntl.h>
