@@ -196,9 +196,8 @@ struct dax_state {
 
 	struct dax_file *files;
 	uint32_t file_count;
-	uint32_t
-		other_file_count; /* at the end: files after these, which --file or --pid excludes */
-	struct mm_rows others;	  /* filters.c: processes that --pid excludes */
+	uint32_t other_file_count;	   /* excluded files, moved behind these at the end */
+	struct mm_rows others;		   /* filters.c: processes that --pid excludes */
 	uint32_t recent_files[DAX_RECENT]; /* indexed by the low bits of the inode number */
 	size_t file_room;
 	struct mm_hash file_by_key;
