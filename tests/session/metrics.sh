@@ -74,7 +74,7 @@ long() {
 is 'dax: the tables take 100 columns when piped' 'a table' "$(long report dax --all dax)"
 is 'slab: the tables take 100 columns when piped' 'a table' "$(long report slab --all slab)"
 is 'slab --leaks: the tables take 100 columns when piped' 'a table' "$(long report slab --all --leaks slab)"
-is 'slab --compare: the tables take 100 columns when piped' 'a table' "$(long report slab --compare at-1000 at-2000)"
+is 'slab --compare: the tables take 100 columns when piped' 'a table' "$(long report slab --all --compare at-1000 at-2000)"
 is 'fn: the tables take 100 columns when piped' 'a table' "$(long report fn --all fn)"
 is 'fn --by: the tables take 100 columns when piped' 'a table' "$(long report fn --all --by=handle_mm_fault.flags fn)"
 is 'why: the tables take 100 columns when piped' 'a table' "$(long report why --all fn)"
