@@ -585,10 +585,10 @@ echo '{ "version": ' >snap/snapshot.json
 is 'snapshot.json is damaged' '1 1 1' "$(notes 'snap/snapshot.json: .*: it is not used, so the time range comes from the packets')"
 rm snap/kernel/index/*.crc32c snap/state/index/*.crc32c
 is 'snapshot.json is damaged, and there are no checksums' '1 1 1' \
-	"$(notes 'snap/snapshot.json: .*: it is not used, so the time range is .*, and the trace is not checked for damage inside packets')"
+	"$(notes 'snap/snapshot.json: .*: it is not used, so the time range comes from .*, and the trace is not checked for damage inside packets')"
 rm snap/snapshot.json
 is 'snapshot.json is missing, and there are no checksums' '1 1 1' \
-	"$(notes 'snap: snapshot.json is missing, so the time range is .*, and the trace is not checked for damage inside packets')"
+	"$(notes 'snap: snapshot.json is missing, so the time range comes from .*, and the trace is not checked for damage inside packets')"
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
 make_slab --state state.script snap/state && "$tests/add-checksums" snap/state || exit 2
 rm snap/snapshot.json snap/kernel/index/${stream%_0}_3.crc32c
