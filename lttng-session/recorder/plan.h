@@ -24,8 +24,8 @@
  *
  * - "budget_bytes": null without a budget.
  * - "window_ns": promised window in nanoseconds; null or absent (older versions) without one.
- * - "output": folder for triggered snapshots; "keep": limits on them (retention-limits.h). Both, and
- *   each limit, may be absent.
+ * - "output": folder for triggered snapshots; "keep": limits on them (retention-limits.h). Both,
+ *   and each limit, may be absent.
  * - "trackers": may be absent (trackers.h).
  * - "since": creation time of the session in seconds since the Epoch. Together with the name it
  *   distinguishes the session from a later one with the same name.
