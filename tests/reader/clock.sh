@@ -240,7 +240,7 @@ other_is() {
 		# shellcheck disable=SC2086
 		first_says "$1: $command" "$6: packet $2, byte $3: the packet belongs to another stream: its cpu_id is $4, not $5" $command "$7"
 	done
-	is "$1: info" 1 "$("$mm" info --all "$7" | grep -c "the packet belongs to another stream: ")"
+	is "$1: info" 1 "$("$mm" info --all --wide "$7" | grep -c "the packet belongs to another stream: ")"
 	fails "$1: libbabeltrace2" 2 "$6: packet $2, byte $3: the packet belongs to another stream" \
 		report slab --reader babeltrace2 "$7"
 }
