@@ -383,7 +383,7 @@ static void repair(struct supervisor_loop *loop, const struct plan_session *sess
 static void format_time(char *text, size_t size, int64_t ns)
 {
 	if (ns == UNKNOWN)
-		snprintf(text, size, "it has been watched");
+		snprintf(text, size, "the supervisor's start");
 	else
 		mm_time_format_local(text, size, MM_TIME_OF_DAY, ns / 1000000000);
 }

@@ -309,7 +309,7 @@ static void check_later(sd_event *event, struct job_queue *queue)
 		add(queue, &many[i], USER, "later", 600);
 		refused += !strncmp(many[i].text, "refused", 7);
 	}
-	tap(refused == 70 - 63, "a user may have 64 of them (%zu refused)", refused);
+	tap(refused == 70 - 63, "at most 64 jobs of a user may wait (%zu refused)", refused);
 	add(queue, &later[0], OTHER, "quick", 0);
 	tap(!strcmp(await(event, &later[0]), "quick"), "... and another user is served");
 	for (int i = 0; i < 70; i++)
@@ -369,8 +369,8 @@ static void check_list(const struct job_queue *queue)
 		else
 			own &= message_number(entry, "uid", -1) == USER;
 	}
-	tap(own && others, "a user sees own snapshots, and the number of others (%zu)", others);
-	tap(triggered == 5, "... and all of triggers (%u)", triggered);
+	tap(own && others, "a user sees the own snapshots and the number of others (%zu)", others);
+	tap(triggered == 5, "... and all snapshots of triggers (%u)", triggered);
 	json_decref(list);
 }
 
@@ -410,7 +410,7 @@ static void check_recalled(struct job_queue *queue)
 		job_queue_recall(queue, entry);
 		json_decref(entry);
 	}
-	tap(count_jobs(queue) < 50, "few are kept");
+	tap(count_jobs(queue) < 50, "the list is limited");
 }
 
 /* A worker's answer must not be lost if the daemon reads late. */
@@ -427,7 +427,7 @@ static void check_patience(void)
 	while (!message_send(fds[1], early, -1))
 		;
 	tap(message_send_patiently(fds[1], answered, 200) && errno == EAGAIN,
-	    "what nobody reads is given up");
+	    "an answer that the daemon does not read is abandoned");
 	pid = fork();
 	if (!pid) {
 		usleep(300000);

@@ -265,7 +265,7 @@ static void check_silent(pid_t daemon)
 	int status = -1;
 
 	tap(request_after(5000000000, "snapshot: no recorder is running") == 0,
-	    "an answer that takes a while is waited for");
+	    "the client waits for a late answer");
 	kill(daemon, SIGSTOP);
 	chmod(MESSAGE_SOCKET, 0666);
 	root = fork();
@@ -277,9 +277,9 @@ static void check_silent(pid_t daemon)
 	alarm(60);
 	waitpid(root, &status, 0);
 	tap(WIFEXITED(status) && WEXITSTATUS(status) == 2,
-	    "a daemon that is stopped: root takes the snapshot without it");
+	    "root takes the snapshot without a stopped daemon");
 	waitpid(other, &status, 0);
-	tap(WIFEXITED(status) && !WEXITSTATUS(status), "... others are told");
+	tap(WIFEXITED(status) && !WEXITSTATUS(status), "... and other users get an error");
 	alarm(0);
 	kill(daemon, SIGCONT);
 	chmod(MESSAGE_SOCKET, 0600);
@@ -322,7 +322,7 @@ static void check_end(pid_t first)
 	tap(access(MESSAGE_SOCKET, F_OK) && errno == ENOENT, "... and removes the socket");
 	tap(umount2("/run/lttng-mm/stage", UMOUNT_NOFOLLOW), "... and its mount");
 	tap(request_snapshot(&request, &answer, &err) == 1,
-	    "without a daemon, the command is told so");
+	    "without a daemon, the request returns 1");
 }
 
 /* Simulates a service manager that expects a sign of life every second. */
@@ -356,7 +356,7 @@ static void check_watchdog(void)
 	}
 	alarm(0);
 	tap(ready, "a service manager's watchdog is served");
-	tap(!end_daemon(pid, SIGTERM), "... by a daemon that ends when it is told to");
+	tap(!end_daemon(pid, SIGTERM), "... and the daemon ends on SIGTERM");
 	unsetenv("NOTIFY_SOCKET");
 	unsetenv("WATCHDOG_USEC");
 	close(fd);
@@ -367,11 +367,13 @@ static void check_until_stop(void)
 {
 	pid_t pid = start_daemon(false), second;
 
-	tap(request_end(false) == -1 && !kill(pid, 0), "the daemon of the service does not end");
+	tap(request_end(false) == -1 && !kill(pid, 0),
+	    "the service's daemon does not end on request");
 	end_daemon(pid, SIGTERM);
-	tap(!request_end(false), "... and without one, there is nothing to end");
+	tap(!request_end(false), "without a daemon, the request to end succeeds");
 	pid = start_daemon(true);
-	tap(!request_end(false) && !await_end(pid), "the one that `record` started does");
+	tap(!request_end(false) && !await_end(pid),
+	    "a daemon that `record` started ends on request");
 	pid = start_daemon(true);
 	second = start_daemon(false);
 	tap(!await_end(pid), "... and gives way to the service's daemon");

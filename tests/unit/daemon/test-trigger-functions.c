@@ -67,20 +67,22 @@ static void test_add(void)
 		uid_t uid;
 		unsigned int count;
 	} cases[] = {
-		{ "what it is listed as is kept", "vfs_open(path) --caller", NULL,
+		{ "the SPEC of an existing function is stored", "vfs_open(path) --caller", NULL,
 		  "vfs_open(path) --caller", NULL, 0, 1 },
-		{ "... of a user, too", "vfs_open(path)", NULL, "vfs_open(path)", NULL, 1000, 1 },
-		{ "... not replaced", "vfs_open(path)", "vfs_open", "vfs_open", NULL, 0, 1 },
-		{ "one that is missing is added again", NULL, "vfs_open(path) --caller --raw",
+		{ "... for a user's trigger, too", "vfs_open(path)", NULL, "vfs_open(path)", NULL,
+		  1000, 1 },
+		{ "a stored SPEC is not replaced", "vfs_open(path)", "vfs_open", "vfs_open", NULL,
+		  0, 1 },
+		{ "a missing function is added again", NULL, "vfs_open(path) --caller --raw",
 		  "vfs_open(path) --caller --raw", NULL, 0, 1 },
-		{ "... not for a user", NULL, "vfs_open(path)", "vfs_open(path)",
+		{ "... but not for a user's trigger", NULL, "vfs_open(path)", "vfs_open(path)",
 		  "only root may add it: lttng-mm fn add 'vfs_open(path)'", 1000, 0 },
 		{ "... by a refused SPEC", NULL, "vfs_open(pth)", "vfs_open(pth)",
 		  "trigger: t: the function of its event cannot be added again: fn: vfs_open(pth): column 10: ",
 		  0, 0 },
 		{ "... by a text that is not a SPEC", NULL, "vfs_open --x", "vfs_open --x",
 		  "is not the description", 0, 0 },
-		{ "one that was never there", NULL, NULL, NULL, NULL, 0, 0 },
+		{ "a function that was never added", NULL, NULL, NULL, NULL, 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

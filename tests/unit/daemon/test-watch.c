@@ -171,7 +171,7 @@ static void test_appended(void)
 	tap(matches(&watcher, "b", "in two parts"), "file: a line that is written in two parts");
 	append_text("later", "later, from its start\n");
 	tap(matches(&watcher, "c", "later, from its start"), "file: one that appears later");
-	tap(nothing_comes(&watcher), "file: nothing else");
+	tap(nothing_comes(&watcher), "file: no other match comes");
 	tap(!end(&watcher), "the process ends with the socket");
 	for (size_t i = 0; i < 3; i++)
 		release(&triggers[i]);
@@ -238,7 +238,7 @@ static void test_hostile(void)
 	append_text("gap", "\nseen\n");
 	message = receive(&watcher, PATIENCE_MS);
 	tap(json_is_true(json_object_get(json_object_get(message, "match"), "at_least")),
-	    "file: of 1 TiB more, the most is skipped, which is said");
+	    "file: after a growth by 1 TiB, most is skipped and at_least is set");
 	json_decref(message);
 	end(&watcher);
 	for (size_t i = 0; i < 3; i++)
@@ -283,12 +283,12 @@ static void test_rights(void)
 	watcher = start(triggers, 2);
 	tap(fails(&watcher, "secret", "Permission denied"),
 	    "rights: a file that the user must not read is not read");
-	tap(is_ready(&watcher), "rights: the other one is");
+	tap(is_ready(&watcher), "rights: the other trigger's file is read");
 	tap(status_is(watcher.pid, "Uid", "\t65534\t65534\t65534\t65534") &&
 		    status_is(watcher.pid, "Gid", "\t65534\t65534\t65534\t65534") &&
 		    status_is(watcher.pid, "CapPrm", "\t0000000000000000") &&
 		    status_is(watcher.pid, "NoNewPrivs", "\t1"),
-	    "rights: user, group, capabilities and no new ones");
+	    "rights: user, group, no capabilities, no new privileges");
 	append_text("secret", "x\n");
 	append_text("public", "x\n");
 	tap(matches(&watcher, "own", "x"), "rights: a file that the user may read");
