@@ -55,7 +55,7 @@ static void answer_errors(const struct fn_results *results, const struct call_to
 	const struct fn_failure *most = fn_failures_most(failures);
 	uint64_t count = fn_failures_sum(failures);
 	char text[FN_TEXT_MAX], functions[2 * FN_TEXT_MAX], passed[128] = "";
-	char times[64] = "";
+	char which[80] = "";
 
 	if (!most)
 		return;
@@ -66,16 +66,17 @@ static void answer_errors(const struct fn_results *results, const struct call_to
 			 ": %" PRIu64 " failure%s, as functions pass errors on", count,
 			 mm_plural_s(count));
 	if (most->count > 1)
-		snprintf(times, sizeof(times), ", %" PRIu64 " of %" PRIu64, most->count, count);
+		snprintf(which, sizeof(which),
+			 "the most frequent failure (%" PRIu64 " of %" PRIu64 "): ", most->count,
+			 count);
+	else if (count > 1)
+		snprintf(which, sizeof(which), "one of these: ");
 	mm_report_answer(report,
 			 "%" PRIu64 " of %" PRIu64
-			 " call%s returned an error (%.1f %%)%s; %s is %s = %s%s.",
+			 " call%s returned an error (%.1f %%)%s; %s%s returned %s.",
 			 totals->errors, totals->calls, mm_plural_s(totals->calls),
-			 100.0 * (double)totals->errors / (double)totals->calls, passed,
-			 count == 1	    ? "the failure"
-			 : most->count == 1 ? "one"
-					    : "the most frequent failure",
-			 functions, text, times);
+			 100.0 * (double)totals->errors / (double)totals->calls, passed, which,
+			 functions, text);
 }
 
 /* States which function has the most self time, and its share of the self time of all functions. */
@@ -92,7 +93,7 @@ static void answer_time(const struct fn_results *results, const struct call_tota
 		return;
 	}
 	if (totals->largest == MM_HASH_NONE) {
-		mm_report_answer(report, "No call is complete, with an entry and an exit.");
+		mm_report_answer(report, "No call has both an entry and an exit.");
 		return;
 	}
 	account = &results->accounts->functions[totals->largest];
