@@ -238,10 +238,10 @@ is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 other_is() {
 	for command in print 'print --begin 0' verify; do
 		# shellcheck disable=SC2086
-		first_says "$1: $command" "$6: packet $2, byte $3: the packet belongs to another stream: its cpu_id is $4, not $5" $command "$7"
+		first_says "$1: $command" "$6: packet $2, byte $3: a packet of another stream: its cpu_id is $4, not $5" $command "$7"
 	done
-	is "$1: info" 1 "$("$mm" info --all --wide "$7" | grep -c "the packet belongs to another stream: ")"
-	fails "$1: libbabeltrace2" 2 "$6: packet $2, byte $3: the packet belongs to another stream" \
+	is "$1: info" 1 "$("$mm" info --all --wide "$7" | grep -c "a packet of another stream: ")"
+	fails "$1: libbabeltrace2" 2 "$6: packet $2, byte $3: a packet of another stream" \
 		report slab --reader babeltrace2 "$7"
 }
 metadata stray
