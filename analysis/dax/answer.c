@@ -337,7 +337,7 @@ static size_t row_count(const struct mm_report *report, const struct mm_table_de
 	return 0;
 }
 
-/* Returns the first table with at least two rows; the table of all faults if there is none. */
+/* Returns the first table with at least two rows; the table of all faults if none exists. */
 static const struct mm_table_def *choose_table(const struct mm_report *report)
 {
 	static const struct mm_table_def *const tables[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Declares which columns of the DAX report are compared with those of another report. */
+/* Declares which columns of two DAX reports are compared. */
 #include <stddef.h>
 
 #include "analysis/dax/dax-schema.h"

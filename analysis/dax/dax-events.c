@@ -469,7 +469,7 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 
 /*
  * Processes any event other than a complete DAX event of the class seen last. Returns the event
- * that remains to be processed; NULL if there is none: then *@ret is the result of
+ * that remains to be processed; NULL if none exists: then *@ret is the result of
  * dax_state_event().
  */
 __attribute__((noinline)) static const struct mm_event *

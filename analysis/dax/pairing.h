@@ -181,14 +181,14 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 
 /*
  * Returns the evidence of the thread's fault on file @ino that an event from @cpu belongs to: an
- * open fault or, with @also_ended, the one that has just ended. NULL if there is none.
+ * open fault or, with @also_ended, the one that has just ended. NULL if none exists.
  */
 struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
 					  uint64_t ino, uint32_t cpu, int64_t time_ns,
 					  bool also_ended);
 
 /*
- * Events of faults may have been lost; the arguments are those of mm_handler.lost(). Returns 0, or
+ * Events of faults may have been lost; it has the arguments of mm_handler.lost(). Returns 0, or
  * -1: out of memory.
  *
  * An entry and the next exit with its key may be of two faults if two events in between are

@@ -82,7 +82,7 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 		sum->lifetimes[i] += more->lifetimes[i];
 }
 
-/* Returns the histogram bin with the median lifetime, or -1 if there is none. */
+/* Returns the histogram bin with the median lifetime, or -1 if none exists. */
 static int median_bin(const struct slab_sum *sum)
 {
 	uint64_t all = 0, seen = 0;

@@ -17,7 +17,7 @@ struct slab_batches {
 	/* When all streams had started, as far as the source had noticed, */
 	int64_t begin_ns;
 	uint64_t starts_noticed; /* when its count of noticed starts was this. */
-	struct slab_work *work;	 /* the thread that processes batches; NULL: there is none */
+	struct slab_work *work;	 /* the thread that processes batches; NULL: none */
 	bool any_passed;	 /* with a thread: a batch has been passed on */
 	bool was_short;		 /* without a thread: memory ran out, and operations were skipped */
 	char apart[64]; /* keeps members that another thread writes off these cache lines */
