@@ -188,7 +188,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 					  bool also_ended);
 
 /*
- * Events of faults may have been lost; it has the arguments of mm_handler.lost(). Returns 0, or
+ * Notes a loss of events of faults, with the arguments of mm_handler.lost(). Returns 0, or
  * -1: out of memory.
  *
  * An entry and the next exit with its key may be of two faults if two events in between are
