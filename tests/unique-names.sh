@@ -23,7 +23,6 @@ forms of one word: settings set
 forms of one word: stopped stop
 forms of one word: tracker tracked
 forms of one word: worker work
-struct snapshot_times
 END
 }
 
