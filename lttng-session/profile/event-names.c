@@ -23,20 +23,23 @@ bool event_name_is_own(const char *pattern)
 	return false;
 }
 
-static bool names_threads(const char *name)
+/* Events of LTTng whose fields are names, ids, priorities and states of threads, and CPUs. */
+static bool describes_threads(const char *name)
 {
-	static const char *const threads[] = { "sched_process_exec", "sched_process_exit",
-					       "sched_process_fork" };
+	static const char *const events[] = {
+		"sched_process_exec", "sched_process_exit", "sched_process_fork", "sched_switch",
+		"sched_wakeup",	      "sched_wakeup_new",   "sched_waking",
+	};
 
-	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
-		if (!strcmp(name, threads[i]))
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (!strcmp(name, events[i]))
 			return true;
 	return false;
 }
 
 bool event_name_is_safe(const char *pattern)
 {
-	return names_threads(pattern) || event_name_is_own(pattern) ||
+	return describes_threads(pattern) || event_name_is_own(pattern) ||
 	       event_name_is_function(pattern);
 }
 
@@ -45,7 +48,7 @@ bool event_name_is_known_safe(const char *name)
 	for (size_t i = 0; i < event_names_own.count; i++)
 		if (!strcmp(name, event_names_own.names[i]))
 			return true;
-	return names_threads(name);
+	return describes_threads(name);
 }
 
 bool event_names_have(const struct event_names *known, const char *pattern)
