@@ -98,7 +98,7 @@ pmd mapped 25 0.5
 pte mapped 100 0.5' "$(jq -r '.tables.faults[] | "\(.kind) \(.outcome) \(.percent) \(.faults_per_second)"' rates.json | sort)"
 is 'shares and rates: causes' '100' "$(jq -r '[.tables.causes[].percent] | add' rates.json)"
 
-# A p99 of few faults would be that of the slowest ones: the outcomes with many are compared.
+# The p99 of a few faults is their maximum, so only outcomes with many faults are compared.
 {
 	echo begin 1000
 	awk 'BEGIN { for (i = 1; i <= 401; i++) {
@@ -114,7 +114,7 @@ is 'findings: the slowest outcome is one with enough faults' 'Slowest outcome: p
 	"$("$mm" report dax --all few | grep '^Slowest outcome')"
 sed '/^10000 /,/^20200 /d' few.trace >fewer.trace
 make_dax fewer.trace fewer
-is '... the slowest fault if there is none' 'Slowest outcome: pmd mapped, max 9.0 us of 1 fault, median 9.0 us.' \
+is '... without enough faults of any outcome, the slowest fault is stated' 'Slowest outcome: pmd mapped, max 9.0 us of 1 fault, median 9.0 us.' \
 	"$("$mm" report dax --all fewer | grep '^Slowest outcome')"
 
 # cause TRACE CAUSE: how often it was the first failed check, in the JSON form.
@@ -161,7 +161,7 @@ is 'discards: a writeback ends with the end index that it started with' '0 2' "$
 for id in oom race fs-error hole-no-zero-page undetermined; do
 	is "causes: $id once" 1 "$(cause causes "$id")"
 done
-# flags TRACE [OPTION...]: those of the fault that the filesystem failed.
+# flags TRACE [OPTION...]: prints the flags of the fault that failed in the filesystem.
 flags() {
 	flags_trace=$1
 	shift
@@ -187,7 +187,7 @@ is 'causes: the system information shows that the device is not aligned' '1 0' \
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
 	>causes/sysinfo/dax-devices.json
 echo '{"hostname":"demo","kernel_release":"6.12.1"}' >causes/sysinfo/system.json
-is 'causes: the report states what was recorded, and where' \
+is 'causes: the report states the recorded time, CPUs, kernel and host' \
 	'Recorded: 2023-11-14T22:13:20.000001000Z to 22:13:20.000025000Z (24.0 us), 2 CPUs, Linux 6.12.1, host demo' \
 	"$("$mm" report dax --all causes | sed -n 1p)"
 is 'causes: the requested time range is shown' \
@@ -212,8 +212,9 @@ for reader in $readers; do
 done
 "$mm" verify no-count >out 2>&1
 is 'no discarded-event count: verify finds no damage' 3 $?
-# The last packet has no count, and nothing else is lost; another tracer's counter goes backwards;
-# LTTng's does, but not to 0, as that of versions that may count events of later packets too early.
+# last: the last packet has no count, and nothing else is lost. foreign: another tracer's counter
+# goes backwards. steps: LTTng's counter goes backwards, but not to 0, because some versions of
+# LTTng count events of later packets too early.
 cases=$here/cases
 sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/no-count.trace" >last.trace
 make_dax last.trace last
@@ -399,7 +400,7 @@ is 'without 4 KiB faults: attempts' '5 of 6 huge-page faults (83.3 %) fell back 
 is '... and no number of accesses' 'null null null' "$("$mm" report dax --json attempts |
 	jq -r '[.metrics[] | select(.name == "dax.accesses" or .name == "dax.fallback_accesses" or .name == "dax.attempts_uncertain").value | tostring] | join(" ")')"
 
-# --file and --pid: every figure is that of a trace with no other events.
+# --file and --pid: every figure equals the figure of a trace without the other events.
 without_others='del(.selection, .coverage.events, .notes, .coverage.losses)'
 restricted() { # TITLE FILTER OPTION...
 	restricted_title=$1
@@ -460,7 +461,7 @@ is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax
 		"$top/tests/metadata/fn-calls.tsdl"
 } >switches.tsdl
 "$tests/make-trace" switches.tsdl --flush slow.trace switches || exit 2
-is '... those of a trace with context switches do' '1 1' "$("$mm" report dax --json switches |
+is '... a trace with context switches shows it: report why is suggested' '1 1' "$("$mm" report dax --json switches |
 	jq -r '.answer[]' | grep -c 'slow ones have waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
 		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
 is 'a time range that is longer than the trace, or starts before it, or ends after it: the head says so' \
@@ -495,7 +496,7 @@ is 'no such file: one line says so' 'No DAX fault or writeback matches --file=no
 	"$("$mm" report dax --file=nothing accesses | grep '^No ')"
 is 'no such file in a time range' 'No DAX fault or writeback in the requested time range matches --file=nothing.' \
 	"$("$mm" report dax --file=nothing --begin 1700000000.000002 accesses | grep '^No ')"
-is 'no such file: what may be meant' "No DAX fault or writeback matches --file=a[2].db; did you mean 'a[1].db'?
+is 'no such file: a similar name is suggested' "No DAX fault or writeback matches --file=a[2].db; did you mean 'a[1].db'?
 No DAX fault or writeback matches --file=/mnt/pmem/sub/bb; did you mean '/mnt/pmem/sub/b'?" \
 	"$(for file in 'a[2].db' /mnt/pmem/sub/bb; do "$mm" report dax --file="$file" accesses | grep '^No '; done)"
 is 'print --file: the events that state the file' "$("$mm" print accesses | grep 'ino 0x1002 ')" "$("$mm" print --file b accesses)"

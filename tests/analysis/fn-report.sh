@@ -217,7 +217,7 @@ q 'both forms: entry and exit are used' 'deep 1 100' both \
 	'.tables.functions[] | select(.function == "deep") | "\(.calls) \(.max_ns)" | "deep " + .'
 q 'both forms: the report states that records are unused' 1 both '[.notes[] | select(startswith("1 record of whole calls"))] | length'
 
-# A missing entry or exit is never replaced by that of another call.
+# A missing entry or exit is never replaced by another call's entry or exit.
 trace odd <<EOF
 $entries
 1000 fn_kick_exit tid=7

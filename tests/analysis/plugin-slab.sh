@@ -23,8 +23,8 @@ agree() {
 	"$mm" report slab --reader=babeltrace2 --json "$@" "$agree_trace" >json.bt2
 	same "$agree_name: by libbabeltrace2" text text.bt2
 	same "$agree_name: by libbabeltrace2, JSON" json json.bt2
-	# babeltrace2 trims to the requested time range, of which the sink does not know: it counts
-	# the state dumps outside, too.
+	# babeltrace2 trims events to the requested time range. The sink does not know this range,
+	# so it counts the state dumps outside, too.
 	graph "$agree_trace" -c sink.lttng-mm.slab "$@" | uncertified |
 		sed '2s/; trace has [0-9]* events$//' >text.sink
 	uncertified <text | sed 's/^Reported: \(.*\); the requested time range)/Recorded: \1)/
@@ -35,7 +35,7 @@ agree() {
 	same "$agree_name: the sink, JSON" json.uncertified json.sink
 }
 
-# Drops what is known of the rest of the trace, of which a graph has a part only.
+# Drops freed_later: the sink does not see the events after the requested time range.
 only_part() {
 	sed '/^ *"freed_later": /d'
 }

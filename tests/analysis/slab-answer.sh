@@ -21,10 +21,11 @@ cat >dump <<'END'
 1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x100000 page_size=4096
 1000 page_statedump_cpu cpu=0 node=0
 END
-# Pages: 2 MiB of order 9 by dd; of order 0 12 KiB by two kworkers of one pool, of which 4 KiB are
-# freed, and 4 KiB by dd; dd frees 4 KiB of before. Objects: three dentries, of which one is freed,
-# and one of before; 50 times 12 unused bytes at one call site, once 300 at another. Of one kfree()
-# the size is not known.
+# Pages: dd allocates 2 MiB of order 9 and 4 KiB of order 0, and frees 4 KiB that were allocated
+# before the trace. Two kworkers of one pool allocate 12 KiB of order 0 and free 4 KiB of them.
+# Objects: three dentries are allocated, and one of these and an older one are freed. 50 allocations
+# at one call site waste 12 bytes each, and one at another call site wastes 300. One kfree() frees
+# an object of unknown size.
 { cat dump; cat <<'END'; } >events.trace
 2000 page_free tid=812 pfn=0x900 order=0
 2010 page_alloc tid=812 pfn=0x200 order=9 gfp_flags=IO|FS
@@ -73,9 +74,9 @@ is 'consumers: pages and objects, by allocated bytes' \
 	"$(jq -r '[.tables.consumers[].kind] | join(",")' json)"
 is 'consumers: pages of order 9' '1 2097152 2097152 null dd 812 2097152 null' \
 	"$(consumer 'pages of order 9' allocations bytes_allocated growth_bytes reclaimable process pid process_bytes call_site)"
-is 'consumers: workers of a pool are one; growth is without what was freed' '4 16384 8192 kworker/u8 null 12288' \
+is 'consumers: workers of one pool count as one process, and frees reduce the growth' '4 16384 8192 kworker/u8 null 12288' \
 	"$(consumer 'pages of order 0' allocations bytes_allocated growth_bytes process pid process_bytes)"
-is 'consumers: a cache, less what was allocated before' '3 1920 640 true alloc_thing+0x50 336 1920' \
+is 'consumers: frees of older objects reduce the growth of a cache' '3 1920 640 true alloc_thing+0x50 336 1920' \
 	"$(consumer dentry allocations bytes_allocated growth_bytes reclaimable call_site call_site_number call_site_bytes)"
 is 'consumers: a cache that is not reclaimable' '128 false' "$(consumer fixed growth_bytes reclaimable)"
 is 'growth: of kmalloc, caches and pages; one size is not known' '[26112,768,2105344] [1]' \
@@ -93,7 +94,7 @@ is '--cache: each kfree() of an object from before may be of the cache' '[1]' \
 	"$("$mm" report slab --json --cache=kmalloc-512 t >filtered.json; metric slab.frees_size_unknown filtered.json)"
 is '--call-site: each free of an object from before may be of the call site' '[2]' \
 	"$("$mm" report slab --json --call-site=0x110 t >filtered.json; metric slab.frees_size_unknown filtered.json)"
-is '--call-site: its frees are not taken as frees of what was allocated there' 0 \
+is '--call-site: frees at a call site do not reduce its growth' 0 \
 	"$("$mm" report slab --json --call-site=0x250 t >filtered.json; metric slab.growth_bytes filtered.json | jq 'add')"
 is '--cache of pages: growth is exact' '1 [0]' "$("$mm" report slab --json '--cache=pages of order 0' t >filtered.json
 	jq -r '.answer[]' filtered.json | grep -c '^Growth: pages grew by 8\.0 KiB\.') $(metric slab.frees_size_unknown filtered.json)"
@@ -158,7 +159,7 @@ mkdir one/sysinfo
 echo '[{"name": "dentry", "reclaimable": true}]' >one/sysinfo/slab-caches.json
 is 'answer: a reclaimable cache' 2 "$("$mm" report slab --json one | jq -r '.answer[]' |
 	grep -c -x -e 'Growth: slab objects grew by 640 B\.' -e 'Largest growth: dentry (reclaimable), 640 B, all at kernel+0x150 by dd (pid 812)\.')"
-is 'next: what is not freed' 1 "$("$mm" report slab one | grep -c '^To see .*: lttng-mm report slab --leaks one$')"
+is 'next: --leaks is suggested' 1 "$("$mm" report slab one | grep -c '^To see .*: lttng-mm report slab --leaks one$')"
 
 # Failures for which the callers have a fallback are a finding, and no command follows from them.
 { cat one.trace; echo '2100 page_alloc_failed tid=812 order=9 gfp_flags=IO|NOWARN'; } >nowarn.trace
@@ -192,10 +193,10 @@ make_slab shrunk.trace shrunk
 is 'answer: no growth in total' 'In total, slab objects shrank by 128 B.
 Largest growth: dentry, 640 B, all at kernel+0x150 by dd (pid 812).' \
 	"$("$mm" report slab --json shrunk | jq -r '.answer[] | select(test("rowth|total"))')"
-is 'next: what is not freed, nevertheless' 1 "$(grep -c '^To see .*: lttng-mm report slab --leaks nowarn$' out)"
+is 'next: --leaks is suggested despite expected failures' 1 "$(grep -c '^To see .*: lttng-mm report slab --leaks nowarn$' out)"
 
-# Growth counts from when all streams have started: neither what was freed before nor what was
-# allocated before and is freed later adds to it.
+# Growth counts from when all streams have started: earlier allocations and frees do not count.
+# Later frees of objects that were allocated earlier do count, and reduce the growth.
 { printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; cat <<'END'; } >late.trace
 2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7
 2100 slab_cache_alloc tid=812 call_site=0x150 ptr=0x3000 cache=7

@@ -150,7 +150,7 @@ cp -R new incomplete
 	{ "file": "channel_9", "class": 0, "id": 9, "cpu": 9, "packets": 3, "packets_lost": 0, "bytes": 4096 } ]' \
 	>incomplete/sysinfo/traces.json
 "$mm" report slab --compare --json old incomplete >compare.json
-is 'a stream is missing: what is live then is not known' 'true null null null' "$(jq -r '[
+is 'a stream is missing: live objects, their bytes and leaks of this snapshot are null' 'true null null null' "$(jq -r '[
 	(.metrics[] | select(.name == "slab.compare.live" and .labels.snapshot == "old").value != null),
 	(.metrics[] | select(.name == "slab.compare.live" and .labels.snapshot == "new").value),
 	(.metrics[] | select(.name == "slab.compare.live_bytes" and .labels.snapshot == "new").value),

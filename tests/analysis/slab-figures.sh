@@ -37,7 +37,7 @@ make_load() {
 				emit("page_alloc tid=" tid " pfn=" (256 + 8 * substr(i, 2)) " order=" kind[i] \
 					" gfp_flags=" (random(2) ? "IO|FS" : "ZERO"))
 			} else if (random(8) == 0) {
-				# Of several sizes, all of which are of one size class.
+				# Large allocations differ in size, but share one size class.
 				kind[i] = "kmalloc"
 				emit("slab_kmalloc_wide tid=" tid " call_site=" (256 + 32 * random(5)) " ptr=" (65536 + 64 * substr(i, 2)) \
 					" bytes_req=" (9000 + random(5000)) " bytes_alloc=" (16384 * 2 ^ random(4)))
@@ -113,8 +113,8 @@ make_load() {
 	echo ' ]' >>"$2/sysinfo/processes.json"
 }
 
-# computed FOLDER FROM TO PID KIND SITE LEFT_OUT...: the figures, from babeltrace2's text, of the
-# events from FROM to TO in cycles of the clock, restricted by what is not empty.
+# computed FOLDER FROM TO PID KIND SITE LEFT_OUT...: computes the figures from babeltrace2's text.
+# FROM and TO are clock cycles. An empty PID, KIND or SITE selects all events.
 computed() {
 	babeltrace2 --clock-cycles "$1" | awk -v from="$2" -v to="$3" -v pid="$4" -v only="$5" -v site="$6" \
 		-v left="$7" -v processes="$processes" '

@@ -53,7 +53,7 @@ fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a 
 
 # The counted objects.
 for key in allocations paired bytes_allocated live freed_untraced anomalies undetermined; do
-	is "call sites: the processes' $key are those of all" "$(sum call-sites $key)" \
+	is "call sites: $key of all processes add up to the total" "$(sum call-sites $key)" \
 		"$(($(sum call-sites $key --pid=10) + $(sum call-sites $key --pid=20) + \
 			$(sum call-sites $key --pid=30) + $(sum call-sites $key --call-site=0x170) - \
 			$(sum call-sites $key --call-site=0x170 --pid=20) - \
@@ -131,7 +131,7 @@ mkdir -p of-threads/sysinfo
 echo '[{"tid": 4710, "pid": 4710, "comm": "db"}, {"tid": 4711, "pid": 4710, "comm": "writer"}]' >of-threads/sysinfo/processes.json
 is '--pid: a thread' 1 "$("$mm" report slab --wide --all --pid=4711 of-threads |
 	grep -cxF 'Nothing in the trace matches --pid=4711: the lists are empty; 4711 is a thread of process 4710 (db): use --pid=4710.')"
-# A name that matches nothing: what may be meant, if it is alone.
+# A name that matches nothing: a similar name is suggested, unless there are other filters.
 for filter in "--call-site=alloc_thign|; did you mean 'alloc_thing'?" "--call-site=alloc_thin|; did you mean 'alloc_thing'?" \
 	"--cache=dentyr|; did you mean 'dentry'?" '--cache=nothing_like_it|.' '--cache=dentyr --pid=20|.'; do
 	# shellcheck disable=SC2086

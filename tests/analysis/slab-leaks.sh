@@ -115,8 +115,9 @@ is 'a stream that starts there: the rest in quarters' \
 	"$(echo "$half" | sed 's/^304 .*/304 2 0 0 0 0 1 1 0 0 64 64/')" "$(quarters late | sort)"
 is 'a stream that starts there: length of a quarter' 250000000 "$(metric quarter_ns late)"
 
-# Ages are counted to the end of the first stream that ends, whether it has an event then or not, or
-# to the requested end if that is earlier: 80, 60 or 30 steps, whose last event is that of step 40.
+# Ages count to the end of the first stream that ends, even if it has no event then, or to an
+# earlier requested end. Here, these ends are after 80, 60 or 30 steps, and the last event is in
+# step 40.
 ages() {
 	"$mm" report slab --json "$@" | jq -r '[(.tables.leaks[] | select(.call_site_number == 336) |
 		.live, .oldest_ns, .youngest_ns, .live_quarter_1, .live_quarter_4),
@@ -134,8 +135,9 @@ is 'a requested end between two events: up to it' '3 1399999000 399999000 1 0 37
 is 'ages: the same by babeltrace2' "$(ages --end=1700000003.000002000 quiet)" \
 	"$(ages --end=1700000003.000002000 --reader=babeltrace2 quiet)"
 
-# Of a time range that ends before the trace, candidates that are freed later are no leaks. At step
-# 12 the object of 0x130 is live, and is freed at step 13; those of others are never freed.
+# If a time range ends before the trace, candidates that are freed later in the trace are not leaks.
+# At step 12, the object of call site 0x130 is live; it is freed at step 13. The other candidates
+# are never freed.
 later() {
 	"$mm" report slab --json --leaks "$@" short | jq -r '[.tables.leaks[] | .call_site_number, .live, .freed_later] |
 		map(tostring) | join(" ")'

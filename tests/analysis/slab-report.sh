@@ -269,7 +269,7 @@ window() {
 	"$mm" report slab --wide "$@" --by cache --begin 1700000000.0000036 --end 1700000000.0000044 "$window_trace" |
 		grep -o 'dentry\|cache 7'
 }
-is 'state in the trace: of a part that begins later there is none' 'cache 7' "$(window outcomes)"
+is 'state in the trace: a time range that begins later has no names' 'cache 7' "$(window outcomes)"
 is 'separate state trace: names apply to a time range, too' dentry "$(window apart)"
 is 'separate state trace: names apply with babeltrace2, too' dentry "$(window apart --reader babeltrace2)"
 is 'separate state trace: babeltrace2 gives the same outcomes' "$(pairing apart)" \
@@ -283,12 +283,12 @@ is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: none is cer
 	grep -c 'Leak candidates, by' apart.leaks)"
 is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
 "$mm" report slab --all apart >out
-is 'tracker: the first lines, and what is live' '1 1' "$(
+is 'tracker: the lines about coverage and growth mention excluded events and processes' '1 1' "$(
 	grep -c '^[A-Z].* for a part of the events, as a tracker or a filter excluded others: ' out) $(
 	grep -c '^Growth: .*, unless freed by a process that a tracker or a filter excluded' out)"
 is 'tracker: JSON' true "$("$mm" report slab --json apart |
 	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"
-is 'tracker: live objects and those of before are upper bounds' '1 1 1 1' "$("$mm" report slab --all --wide apart >apart.text
+is 'tracker: growth, live objects and older objects are upper bounds, and the peak is not exact' '1 1 1 1' "$("$mm" report slab --all --wide apart >apart.text
 	grep -c '^Growth: pages grew by at most .*, slab objects grew by at most .*, unless freed by a process that a tracker or a filter excluded' apart.text) $(
 	grep -c '^  live at the end, at most  *[0-9]' apart.text) $(
 	grep -c '^  allocated before the trace, at most  *[0-9]' apart.text) $(
@@ -299,7 +299,7 @@ whole_report apart >apart.actual
 same 'no tracker: the same report as without the entry' outcomes.lost apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab --all --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
-# Names are complete: those of kworkers, which are longer in /proc, and of many flags.
+# Long names are complete: names of kworkers, which are longer in /proc, and lists of many flags.
 cat >long.trace <<'EVENTS'
 2000 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_kfree tid=8 call_site=0x120 ptr=0x1000
@@ -389,7 +389,7 @@ is 'answer: the growth of objects and of pages' \
 Largest growth: pages of order 3, 32.0 KiB, all by writer (pid 10).
 Largest growth of slab objects: dentry, at most 640 B, all at other_thing+0x20 by writer (pid 10).' \
 	"$(grep 'rowth' order.actual | grep -i '^[a-z ]*growth.*:')"
-is 'the recorder is in the head; what is live is a finding' '1 1' "$("$mm" report slab --all recorder | sed '/^$/,$d' |
+is 'the head states allocations of the recorder; a finding states how many bytes are live' '1 1' "$("$mm" report slab --all recorder | sed '/^$/,$d' |
 	grep -c "^The recorder's own 1\.8 KiB in objects and 32\.0 KiB in pages are left out\.$") $("$mm" report slab --json recorder |
 	jq -r '.findings[]' | grep -c "^Of the recorder's own allocations, 1\.0 KiB in objects and 32\.0 KiB in pages are live at the end\.$")"
 
@@ -506,8 +506,8 @@ done
 is 'recorder: the listed processes' 'work lttng-mm lttng-sessiond thread lttng' \
 	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (frees/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
 		grep -v '^process$' | paste -sd ' ')"
-# A thread of the recorder is a thread like others if nothing says of which process it is. Forks and
-# names of exits do of four threads.
+# A thread of the recorder counts like any other thread if its process is unknown. For four threads,
+# forks and the names in exits tell the process.
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for reader in fast babeltrace2; do
 	is "recorder: allocations that may be its own, $reader" \
@@ -621,7 +621,7 @@ make_slab many.trace many
 is 'many call sites: the rest are of unknown kind' 'kmalloc 131072, not known 8928' \
 	"$("$mm" report slab --all --wide many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
-# Caches have numbers of 32 bits, those of more than 16 in wide events: they are caches like others.
+# Cache numbers have 32 bits. Wide events have the numbers of more than 16 bits, with equal results.
 cat >numbers.trace <<'EVENTS'
 1000 slab_statedump_cache cache=7 object_size=90 size=100 align=8 alive=1 name=near
 1000 slab_statedump_cache cache=65535 object_size=90 size=100 align=8 alive=1 name=last
@@ -670,8 +670,8 @@ is 'many numbers of caches: the last are one unknown cache' '65537 4 1' \
 	"$(jq -r '"\(.tables.caches | length) \(.tables.caches[] | select(.cache == "unknown cache") | .allocations) \([
 		.notes[] | select(contains("more than 65536 slab caches with numbers above 65535"))] | length)"' many.json)"
 
-# A name in a state dump is later than that of the fork; the system information has the threads at
-# the end, not those that exited before.
+# A thread's name in a state dump is later than its name in the fork. The system information names
+# only the threads that are alive at the end.
 cat >named.trace <<'END'
 cpu 0
 1000 sched_process_fork child_tid=50 child_pid=50 child_comm=parent

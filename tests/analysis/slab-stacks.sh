@@ -47,7 +47,7 @@ is 'live objects, without pages' 'ext4_init+0x40 [ext4] 1 alloc_thing+0x10 1' "$
 is 'text: by call site' 1 "$("$mm" report slab --by=call-site stacks | grep -c '^Call stacks, by allocated bytes')"
 is 'text: --wide has each stack on a line' 1 \
 	"$("$mm" report slab --all --wide stacks | grep -c 'alloc_thing+0x10 < other_thing+0x10 < ext4_init+0x20 \[ext4\]$')"
-is 'text: --leaks lists those of live objects, and no others' '0 1' "$("$mm" report slab --all --leaks stacks |
+is 'text: --leaks lists only the call stacks of live objects' '0 1' "$("$mm" report slab --all --leaks stacks |
 	grep -c '^Call stacks, ') $("$mm" report slab --all --leaks stacks | grep -c '^Call stacks of live objects')"
 
 # Without the addresses.
@@ -59,7 +59,7 @@ is 'addresses: no such note' 0 "$("$mm" report slab --all stacks | grep -c 'Call
 # Traces without the context do not have the tables, and their events stay on the fast path.
 is 'no context: no tables' 'null null' "$("$mm" report slab --json plain |
 	jq -r '"\(.tables["call-stacks"]) \(.tables["leak-stacks"])"')"
-is 'other numbers are those of the trace without the context' \
+is 'the table of call sites does not depend on the context' \
 	"$(sed 's/ callstack_kernel=.*//' "$here/slab/stacks.txt" >plain.trace
 	make_slab plain.trace same && "$mm" report slab --json same | jq -c '.tables["call-sites"]')" \
 	"$("$mm" report slab --json bare | jq -c '.tables["call-sites"]')"

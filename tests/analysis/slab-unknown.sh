@@ -115,7 +115,7 @@ flat same >same.flat
 is 'caches of one name remain two' '8 200 2
 7 100 1' "$(row caches the_same same.flat | sed 's/.*"number":\([0-9]*\),.*,"slot_size":\([0-9]*\),"allocations":\([0-9]*\),.*/\1 \2 \3/')"
 
-# --- what is not certain without a state dump ---
+# --- outcomes that are undetermined without a state dump ---
 
 cat >undetermined.events <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6

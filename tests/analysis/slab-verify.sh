@@ -169,7 +169,7 @@ make_slab script made
 check 'pages of 64 KiB: an address beyond the nodes' 0 \
 	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the NUMA nodes in the state dump'
 
-# Adjacent ranges are one. If there are more ranges than are kept, what is outside is not known.
+# Adjacent ranges are joined. If there are too many ranges, no address is reported as outside.
 many() {
 	cat base
 	awk -v count="$1" -v each="$2" 'BEGIN { for (i = 0; i < count; i++)
