@@ -341,7 +341,7 @@ const struct mm_table_def dax_table_evidence = { "evidence", "Evidence of each c
 						 evidence_columns };
 
 static const char attempts_note[] =
-	"attempts: those that fell back, of which an access may have several; fell back: accesses";
+	"attempts: huge-page faults that fell back, one or more per access; fell back: accesses";
 
 static const struct mm_column file_columns[] = {
 	[DAX_FILES_PATH] = { "path", "file", MM_TEXT, MM_SHORTEN(0, 20),

@@ -148,6 +148,6 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 	if (state->rare_lossy)
 		mm_report_note(
 			report,
-			"Events dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry may be missing: without the first one, the cause of a fault on a hole is undetermined; only those of the second one that are present are counted.");
+			"Events dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry may be missing: without the first one, the cause of a fault on a hole is undetermined; the count of the second one is a lower bound.");
 	note_sysinfo(state->sysinfo, report);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reports the outcomes of objects, the peak of live bytes, and what is missing from the trace. */
+/* Reports the outcomes of objects and the peak of live bytes, and notes gaps in the trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -199,7 +199,7 @@ void slab_report_notes(const struct slab_results *results, struct mm_report *rep
 	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
 		mm_report_note(
 			report,
-			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
+			"The size of pages is not known, as the state dump does not have it: each page counts as 4 KiB.");
 	note_late_dump(results, report);
 	if (results->caches->far_dropped)
 		mm_report_note(

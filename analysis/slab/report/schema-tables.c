@@ -420,7 +420,7 @@ static const struct mm_column process_columns[] = {
 
 const struct mm_table_def slab_table_processes = {
 	"processes", "Processes, by bytes of pages, then of objects",
-	"frees: by this process, of what is not left out; live: allocated by it and live at the end",
+	"frees: by this process, of objects not left out; live: allocated by it and live at the end",
 	"each process", process_columns
 };
 
@@ -432,7 +432,7 @@ static const struct mm_column cpu_columns[] = {
 
 const struct mm_table_def slab_table_cpus = {
 	"cpus", "CPUs",
-	"frees: on this CPU, of what is not left out; live: allocated on it and live at the end",
+	"frees: on this CPU, of objects not left out; live: allocated on it and live at the end",
 	"each CPU", cpu_columns
 };
 
