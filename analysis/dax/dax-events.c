@@ -344,7 +344,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/* As with faults, another range may have begun and ended in between. */
+	/* As with faults, lost events may hide the end of this range and the start of another. */
 	missed = mm_loss_between(&state->pairing->losses, thread->writeback_begin_ns,
 				 event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {

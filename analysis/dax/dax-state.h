@@ -295,8 +295,8 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 }
 
 /*
- * Returns those of @causes that hold even if events of the fault are missing: some causes depend on
- * the absence of dax_fault_extent.
+ * Returns the bits of @causes that remain valid if events of the fault are missing: some causes
+ * depend on the absence of dax_fault_extent.
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 

@@ -69,7 +69,7 @@ static const struct mm_requirement requirement = {
 #define DEVICE_BITS BITS_TEXT(LTTNG_MM_DAX_DEVICE_BITS)
 
 /*
- * The formats equal those of the kernel's events of the same names, so that outputs can be
+ * Each format equals the format of the kernel's event with the same name, so that outputs can be
  * compared.
  */
 #define DEV "dev {dev_major}:{dev_minor} ino {ino} "

@@ -79,7 +79,7 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 
 /*
  * Reads the trace once more if mm_analysis.again() requests it, and replaces *@state and *@source
- * by those of the second reading. Returns 0, or -1 with @err set.
+ * by the results of the second reading. Returns 0, or -1 with @err set.
  */
 static int read_again(const struct mm_analysis *analysis, void **state, struct mm_source **source,
 		      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options,

@@ -44,7 +44,7 @@ struct mm_listing {
  *
  * A trace may be split in time into parts, each with its own state. continues() is called for every
  * part but the first, before its first event. After the last event, merge() adds the state of the
- * next part to the first state. It returns 0, 1 if the result would differ from that of one pass,
+ * next part to the first state. It returns 0, 1 if the result would differ from a single pass,
  * so that the trace must be read again in one piece, or -1 when out of memory. After 1 or -1, only
  * destroy() may be called for both. The sources and event types of both parts still exist. An
  * analysis without these two functions always reads a trace in one piece.
@@ -129,8 +129,8 @@ struct mm_analysis {
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*
 	 * Optional: adds to @report the differences that only traces of one boot have, after the
-	 * general comparison (reader/report/compare.h). The schema extends that of the general
-	 * comparison. Sets report->failed when out of memory.
+	 * general comparison (reader/report/compare.h). The schema extends the general
+	 * comparison's schema. Sets report->failed when out of memory.
 	 */
 	const struct mm_report_schema *compare_schema;
 	void (*compare)(const struct mm_report *older, const struct mm_report *newer,

@@ -392,7 +392,7 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 
 /*
  * Returns the outermost call since the thread's exit that never returns, such as do_task_dead():
- * the thread ended in it and in its callees. Returns the depth if there is none.
+ * the thread ended in it and in its callees. Returns the depth if there is no such call.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {

@@ -71,7 +71,7 @@ static inline uint32_t fn_thread_key(uint32_t tid, uint32_t cpu)
 	return tid ? tid & ~FN_IDLE : FN_IDLE | (cpu & ~FN_IDLE);
 }
 
-/* Returns NULL if there is none. */
+/* Returns the thread of @key, or NULL if it was never added. */
 struct fn_thread *fn_stacks_find(const struct fn_stacks *stacks, uint32_t key);
 /* Finds or adds a thread. Returns NULL when out of memory, or with too_many set. */
 struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key);

@@ -37,9 +37,9 @@ void slab_caches_init(struct slab_caches *caches);
 void slab_caches_release(struct slab_caches *caches);
 
 /*
- * Returns the index of the cache with that number, which is made if it is new. Returns 0 if the
- * number is 0, or if there is no room for another number beyond those of packed events. Only the
- * thread that reads events may call it.
+ * Returns the index of the cache with that number. A new number that is too large for packed events
+ * gets the next index. Returns 0 if the number is 0, or if no index is left. Only the thread that
+ * reads events may call it.
  */
 uint32_t slab_cache_index(struct slab_caches *caches, uint64_t number);
 /* Returns the number of the cache with that index. */

@@ -50,8 +50,8 @@ void slab_request(struct mm_requests *requests);
 /* Requests the events of threads before the requested part of the trace. */
 void slab_request_history(struct mm_requests *requests);
 /*
- * Requests events after the requested part that show that an object is no longer live. Their
- * requests follow those of threads. Their only field is the address.
+ * Requests events after the requested part that show that an object is no longer live. These
+ * requests follow the requests for threads. The only field of the events is the address.
  */
 void slab_request_later(struct mm_requests *requests);
 #define SLAB_HISTORY_THREADS 4

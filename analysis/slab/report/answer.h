@@ -19,9 +19,9 @@ struct slab_answer {
 	uint64_t unexpected; /* failures without NOWARN: the caller did not provide for them */
 };
 
-/* States what went wrong, who allocated most, what grew, and what is wasted. */
+/* States anomalies and failures, the largest consumers, the growth, and wasted memory. */
 void slab_report_answer(struct slab_answer *answer);
-/* growth.c: states what grew. */
+/* growth.c: states the growth. */
 void slab_answer_growth(struct slab_answer *answer);
 /* findings.c: adds other findings; with --leaks, the sums alone. */
 void slab_report_findings(const struct slab_answer *answer);

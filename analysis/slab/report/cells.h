@@ -26,8 +26,8 @@ bool slab_live_is_unknown(const struct slab_sum *sum);
 /* The same for a total, to which missing allocations may belong. */
 bool slab_total_is_unknown(const struct slab_results *results, const struct slab_sum *sum);
 /*
- * Sets @bytes of @count objects, @unsized of which have an unknown size: as a lower bound, or not
- * at all if no size is known.
+ * Sets the cell to @bytes, the bytes of @count objects. If the size of @unsized objects is unknown,
+ * @bytes is a lower bound. The cell stays empty if no size is known.
  */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
 /* Sets the columns of slab_sum_column. Percentages relate to @all; NULL: the row has none. */

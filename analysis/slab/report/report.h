@@ -86,7 +86,7 @@ struct slab_row {
 	uint32_t code, kind;
 };
 
-/* outcomes.c: notes what is missing from the trace, and reports the peak and the outcomes. */
+/* outcomes.c: notes gaps in the trace, and reports the peak and the outcomes. */
 void slab_report_notes(const struct slab_results *results, struct mm_report *report);
 void slab_report_outcomes(const struct slab_results *results, struct mm_report *report);
 /*

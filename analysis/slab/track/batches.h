@@ -31,7 +31,7 @@ int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker
 int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread);
 /* Passes on batches->batch, and continues with another one. */
 int slab_batches_pass(struct slab_batches *batches);
-/* Waits until the tracker has processed all operations, including those of batches->batch. */
+/* Waits until the tracker has processed all operations, including batches->batch. */
 int slab_batches_drain(struct slab_batches *batches);
 void slab_batches_stop(struct slab_batches *batches);
 

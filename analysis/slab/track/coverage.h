@@ -29,7 +29,7 @@ struct slab_coverage {
 	bool (*is_unknown)(const void *user, uint32_t kind);
 	const void *user;
 	bool lossy;	   /* events were lost, damaged or truncated, or may have been */
-	bool damaged;	   /* some events cannot be read, so what is live at the end is uncertain */
+	bool damaged;	   /* some events cannot be read, so live objects are uncertain */
 	bool has_failures; /* events of failed allocations were enabled */
 	bool failures_lossy; /* streams that may have failed allocations lack events */
 	bool dump_lossy;     /* a part of the state dump may be missing */

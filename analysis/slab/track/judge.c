@@ -141,7 +141,7 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 			refreed++;
 	}
 	pairing->page_refreed = refreed;
-	/* Of double frees that were not stored, only the range of times is known. */
+	/* Double frees that were not stored are only counted, with their first and last times. */
 	if (!is_covered(coverage, pairing->dropped_first_ns, pairing->dropped_last_ns) ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {
 		pairing->double_frees -= pairing->doubles_dropped;
