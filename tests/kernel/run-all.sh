@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs the kernel tests in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 #
-# Default parts, also those of `all`: boot traces session plan freeze dax-ext4 dax-xfs live reload
-# record fn slab truth. Parts that take minutes: certify channels durable excluded faults fn-record
-# fn-scale fn-why on-call repair restart serve snapshot soak starve status stress trigger
+# Default parts, which `all` selects too: boot traces session plan freeze dax-ext4 dax-xfs live
+# reload record fn slab truth. Parts that take minutes: certify channels durable excluded faults
+# fn-record fn-scale fn-why on-call repair restart serve snapshot soak starve status stress trigger
 # trigger-add trigger-chain watch. Parts that need options of vm/run.sh: nodes (--nodes 2), service
 # (--systemd), poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4'.

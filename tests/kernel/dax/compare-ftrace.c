@@ -305,7 +305,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3) {
 		fputs("Usage: compare-ftrace FTRACE-DIR BABELTRACE2-TEXT\n"
-		      "The text is that of: babeltrace2 --clock-cycles --no-delta TRACE\n",
+		      "BABELTRACE2-TEXT is the output of: babeltrace2 --clock-cycles --no-delta TRACE\n",
 		      stderr);
 		return 2;
 	}

@@ -165,8 +165,8 @@ void dax_skip(struct dax_run *run, const char *why);
 
 int dax_make_sparse(struct dax_run *run, size_t size);
 /*
- * Makes a file of written extents, each 2 MiB of which are aligned on the device. Returns 0, or -1
- * with run->why.
+ * Makes a file of written extents. Each 2 MiB of the file are aligned on the device. Returns 0, or
+ * -1 with run->why.
  */
 int dax_make_written(struct dax_run *run, size_t size);
 /* Like dax_make_written(), but with a single extent. @size is a multiple of DAX_PMD. */

@@ -60,8 +60,8 @@ live_read() {
 }
 
 # live_text: filters a text report. Removes the lines about the recorded time, completeness and
-# streams, and the rates: a live session is covered only from when the reader attaches, and its
-# streams are known, unlike those of a folder. The values of a column of numbers end where its title
+# streams, and the rates: a live session is covered only from when the reader attaches, and its list
+# of streams is known, unlike a folder's. The values of a column of numbers end where its title
 # ends.
 live_text() {
 	awk '/^Recorded: |^Complete|^Streams: not verifiable/ { next }

@@ -569,7 +569,7 @@ fn_replaced() {
 	check_function 'fn: replaced: no function stays hooked' wait_for 60 fn_unhooked
 }
 
-# fn_idle NAME: true if the function was not stopped and no started session has its events.
+# fn_idle NAME: true if the function is idle: not stopped, and recorded by no started session.
 fn_idle() {
 	[ "$(lttng-mm fn list | awk -v name="$1" '$1 == name { print $5 }')" = idle ]
 }

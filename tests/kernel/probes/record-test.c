@@ -138,7 +138,7 @@ static void on_hit(void *unused, const struct record_values *values)
 	preempt_enable_notrace();
 }
 
-/* Compile-time test: the parameters of a callback must be those of the tracepoint. */
+/* Compile-time test: a callback must have the tracepoint's parameters. */
 void on_other(void *unused, const struct packed_values *values);
 void on_more(void *unused, const struct record_values *values, int more);
 void on_less(void *unused);

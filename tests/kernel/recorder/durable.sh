@@ -73,7 +73,7 @@ durable_during() {
 		rm -rf "$disk"/snapshot-* "$disk"/.lttng-mm-*
 		sync "$disk"
 	done
-	echo "# $2: of 10 snapshots, of $durable_took ms, $left are there, $printed of which had been named"
+	echo "# $2: 10 snapshots that take $durable_took ms: $left exist, and $printed were reported as written"
 	durable_is "$2: the power fails during a snapshot: it is whole, or not there" '' "$(cat "$work/durable.wrong")"
 	durable_is "$2: ... some are there, and some are not" yes "$([ $left -gt 0 ] && [ $left -lt 10 ] && echo yes)"
 }

@@ -31,7 +31,7 @@ serve_start() {
 	lttng-mm serve --daemonize && wait_for 30 test -S /run/lttng-mm/recorder.sock
 }
 
-# serve_pid: prints the process id of the daemon, not those of its child processes.
+# serve_pid: prints the process id of the daemon, without its child processes.
 serve_pid() {
 	for serve_candidate in $(pgrep -f 'lttng-mm serve'); do
 		[ "$(awk '{ print $4 }' "/proc/$serve_candidate/stat")" != 1 ] || echo "$serve_candidate"
@@ -48,8 +48,8 @@ serve_group() {
 	sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group
 }
 
-# serve_unfinished: unfinished snapshots of killed processes in a user's folder. With the user's
-# permissions, the daemon removes those of the user and no others.
+# serve_unfinished: unfinished snapshots of killed processes in a user's folder. The daemon has the
+# user's permissions there, so it removes the user's snapshots, but not root's.
 serve_unfinished() {
 	for serve_owner in "$serve_user" 0; do
 		serve_left=$out/user/.lttng-mm-left00

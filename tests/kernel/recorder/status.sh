@@ -40,7 +40,7 @@ status_whole() {
 	awk '{ printf "%d", $1 }'
 }
 
-# Compares the rates with what was written in 4 s: bytes per second, and events per second.
+# Compares the rates of bytes and events with the bytes and events that are written in 4 s.
 status_rates() {
 	status_json
 	status_is 'status --json succeeds' 0 $?
@@ -72,7 +72,7 @@ status_window() {
 	path=$(cat "$out/path")
 	shared=$(awk '/"shared": *\{/ { found = 1 } found && /_ns":/ { gsub(/[^0-9]/, "", $2); n[++k] = $2 }
 		k == 2 { printf "%.0f", n[2] - n[1]; exit }' "$path/snapshot.json")
-	status_between 'the window agrees with that of a snapshot' $((shared * 5 / 8)) "$(status_value window_ns)" $((shared * 9 / 8))
+	status_between 'the window agrees with the window of a snapshot' $((shared * 5 / 8)) "$(status_value window_ns)" $((shared * 9 / 8))
 }
 
 # status_takes NAME: status answers although another component hangs forever. On a busy machine, a

@@ -286,8 +286,8 @@ static void check_freers(const json_t *report)
 		uint64_t got = sum(rows, freer->name, "count");
 
 		/*
-		 * kvfree() calls kfree() or jumps to it. After a jump, the call site is the one of
-		 * its caller.
+		 * kvfree() calls kfree() or jumps to it. After a jump, the call site is in
+		 * kvfree()'s caller.
 		 */
 		if (!strcmp(freer->seen, "perhaps") && !got)
 			at_least("kvfree", "frees", freer->count, sum(rows, "kvfree", "count"));

@@ -287,7 +287,7 @@ int main(int argc, char **argv)
 
 	if (argc < 6) {
 		fputs("Usage: compare-slab FTRACE-DIR BABELTRACE2-TEXT PROC-MODULES STEXT DIRECT-MAP "
-		      "TID...\nThe text is that of: babeltrace2 --clock-cycles --no-delta TRACE\n",
+		      "TID...\nBABELTRACE2-TEXT is the output of: babeltrace2 --clock-cycles --no-delta TRACE\n",
 		      stderr);
 		return 2;
 	}

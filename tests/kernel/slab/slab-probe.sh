@@ -165,9 +165,9 @@ slab_cache_numbers() {
 			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
-# slab_same NAME EVENT EXPRESSION OTHER: the events of session OTHER are those of session plain for
-# which EXPRESSION is true, and these are some, but not all. Compares events of the module's threads
-# only, because sessions start and end one by one.
+# slab_same NAME EVENT EXPRESSION OTHER: session OTHER recorded exactly the events of session plain
+# for which EXPRESSION is true, and these are some, but not all. Compares events of the module's
+# threads only, because sessions start and end one by one.
 slab_same() {
 	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
 	slab_bodies "$acting" "$2" "$out/$4.acting" >"$out/actual.txt"

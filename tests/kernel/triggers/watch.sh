@@ -88,7 +88,7 @@ watch_kernel() {
 	is 'watch: kernel: the process runs as the user' "$watch_user" \
 		"$(sed -n 's/^{"pid":\([0-9]*\)}$/\1/p' "$watch_log" | xargs ps -o uid= -p | tr -d ' ')"
 	echo 'lttng-mm test 12 (with \ and more)' >/dev/kmsg
-	# A user must learn addresses neither from what matches nor from what is stored.
+	# A user must learn addresses neither from a matching expression nor from the stored text.
 	echo 'lttng-mm masked RSP: 0018:ffffc900001b3e58 at ffff888003a1c000 3' >/dev/kmsg
 	watch_wait 'kernel: addresses are masked' \
 		'"trigger":"5".*"text":"lttng-mm masked RSP: 0018:\*\*\* at \*\*\* 3"'
