@@ -566,8 +566,8 @@ rm snap/kernel/index/*.crc32c
 is 'a snapshot that lacks all checksums: one line' 1 \
 	"$(grep -c 'the checksums are missing: .*, nor are [0-9]* more files' out)"
 
-# A snapshot without its snapshot.json: one note says what can no longer be known. notes TEXT:
-# counts such lines of report, verify and info.
+# If snapshot.json is missing or damaged, one note says so. notes TEXT: counts the lines of report,
+# verify and info that end with TEXT.
 notes() {
 	for command in 'report slab --all' verify 'info --all'; do
 		# shellcheck disable=SC2086 # words

@@ -47,7 +47,7 @@ for length in 100 2000 2040 2100 3900; do
 	is "info, $length bytes: the trace's folder is whole" 1 \
 		"$(sed -n '/^Traces$/,/^$/p' out | grep -F "$deep/kernel" | grep -c ' CTF 1.8 .*[0-9]$')"
 	"$mm" report dax --all --wide "$deep" >out 2>err
-	is "report, $length bytes: a note ends with what is wrong" 1 \
+	is "report, $length bytes: the end of a note is not cut off" 1 \
 		"$(grep -F "$deep/sysinfo/system.json: damaged: line 2: " out | ends - '; it is not used')"
 	is "report, $length bytes: no other folder is mentioned" \
 		'No system information is used, as the notes say: paths, DAX states and names are missing.' \

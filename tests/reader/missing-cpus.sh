@@ -56,7 +56,7 @@ knows() {
 	[ "$2" != true ] || status=0
 	for reader in $readers; do
 		"$mm" report slab --json --reader="$reader" t >"out.$reader" 2>err
-		is "$1, $reader: complete, what may be missing, anomalies" "$2 0 $3 $4" \
+		is "$1, $reader: completeness, streams that may be missing, and anomalies" "$2 0 $3 $4" \
 			"$(jq -r '.coverage | "\(.complete) \(.streams_missing) \([.missing[] | "\(.stream) \(.cpu)"] | join(","))"' "out.$reader") $(
 				"$mm" report slab --all --wide --reader="$reader" t 2>&1 >out | cat; anomalies)"
 		"$mm" report slab --require-complete --reader="$reader" t >out 2>&1

@@ -400,8 +400,8 @@ is 'a first header that no list names: the stream has no packet' '1 1 0' "$(jq -
 "$mm" verify t >out
 is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
 
-# Both readers give the same statuses and messages. statuses READER: prints those of print and
-# report, with and without --require-complete.
+# Both readers give the same statuses and messages. statuses READER: prints the statuses and
+# messages of print and report, with and without --require-complete.
 statuses() {
 	for command in print 'report slab'; do
 		for option in '' --require-complete; do
@@ -515,7 +515,7 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --all --wide --reader=$reader t >out
 	is "a possible pause, $reader: no anomaly, and why" '0 1' "$(grep -c '^[0-9]* anomal' out) $(
 		grep -c '^ *1 pair of events that contradict each other .* is undetermined: .* recording may have been paused then[.]' out)"
-	is "a possible pause, $reader: what is live at the end" 1 "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out)"
+	is "a possible pause, $reader: the growth is unknown" 1 "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out)"
 	is "a possible pause, $reader: the head of the report" 1 "$(grep -c \
 		'^Complete unless a stream is missing, or recording was paused (1 possible pause, 7[.]00 s): ' out)"
 	is "a possible pause, $reader: JSON" 'null 1 6999998000 0 1' "$("$mm" report slab --json --reader=$reader t |

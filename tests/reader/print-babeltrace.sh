@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Compares `print --format babeltrace` with babeltrace2 2.1, byte by byte, on synthetic traces:
 # LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each without options and with one set of options. Some
-# traces get other options and --begin and --end; larger traces are like those of LTTng's kernel
+# traces get other options and --begin and --end; larger traces are like traces of LTTng's kernel
 # tracer.
 set -u
 
@@ -137,8 +137,8 @@ for seed in 1 2 3 4 5 6 7 8; do
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
 
-# Packets without timestamps, on which babeltrace2 2.1 aborts. Compares their events with those of
-# the same trace with timestamps. Traces without any clock have no such variant; babeltrace2 reads
+# babeltrace2 2.1 aborts on packets without timestamps. Compares their events with the events of the
+# same trace with timestamps. Traces without any clock have no such variant; babeltrace2 reads
 # these.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"

@@ -49,7 +49,7 @@ else
 	sentence="It is unknown whether 1 of 1 session still records: LTTng shows root's sessions to root only."
 fi
 is 'in short: the sentence is first' "$sentence" "$(head -n 1 brief)"
-is 'in short: what is recorded, anything unusual, and how to see more' '1 1 1 1 0' \
+is 'in short: recorders, sessions and repairs are listed, and --all is suggested' '1 1 1 1 0' \
 	"$(grep -c '^recorder lttng-mm: dax since 20[-0-9T:+Z]*$' brief) $(grep -c '^lttng-mm-dax: profile dax, ' brief) $(
 	grep -c '^repaired: lttng-mm-dax: ' brief) $(grep -c '^More: --all shows ' brief) $(grep -c 'triggers of the profile' brief)"
 "$mm" status --all >text 2>err
@@ -59,7 +59,7 @@ is '--all: the sentence is first, too' "$sentence" "$(head -n 1 text)"
 if [ "$(id -u)" = 0 ]; then
 	is 'status' '0 1' "$status $(grep -c '^lttng-mm-dax: profile dax, gone: ' text)"
 else
-	is 'status for a user says what is not known' '0 1 1' \
+	is 'status for a user says that the state of the sessions is unknown' '0 1 1' \
 		"$status $(grep -c '^lttng-mm-dax: profile dax, started ' text) $(grep -c 'it is unknown whether they are stopped or gone' text)"
 fi
 is 'the triggers of the profile are shown' 1 "$(grep -c '^  triggers of the profile: fallback, oom; ' text)"

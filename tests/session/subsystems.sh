@@ -9,7 +9,7 @@ set -u
 
 # is_one LIST NAME: succeeds silently if the list has the name.
 is_one() {
-	case " $1 " in *" $2 "*) ;; *) echo 'there is none of that name' ;; esac
+	case " $1 " in *" $2 "*) ;; *) echo 'the list lacks this name' ;; esac
 }
 names=$("$mm" record --help | tr '\n' ' ' | sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
 is 'record --help lists the profiles' yes "$([ -n "$names" ] && echo yes)"
