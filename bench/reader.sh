@@ -110,7 +110,7 @@ median() {
 		END { print NR % 2 ? value[(NR + 1) / 2] : (value[NR / 2] + value[NR / 2 + 1]) / 2 }'
 }
 
-# line NAME OURS PEER PEER_NAME UNIT: prints a figure. PEER is empty if there is none.
+# line NAME OURS PEER PEER_NAME UNIT: prints a figure. PEER is empty if no other tool was measured.
 line() {
 	awk -v name="$1" -v ours="$2" -v peer="$3" -v peer_name="$4" -v unit="$5" 'BEGIN {
 		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours

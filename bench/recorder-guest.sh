@@ -279,8 +279,8 @@ coverage_stopped() {
 }
 
 measure_coverage() {
-	# At least three quarters of 8 MiB are full, of which one packet may be overwritten before
-	# it is copied. An event takes less than 64 bytes.
+	# At least three quarters of 8 MiB are full, and one packet may be overwritten before it is
+	# copied. An event takes less than 64 bytes.
 	freeze_least=60000
 	removed=
 	numbers_session 2M

@@ -67,8 +67,8 @@ of() {
 		}'
 }
 
-# print_figure NAME OURS PEER PEER_NAME SAMPLES UNIT: PEER is empty if there is none. Missing values
-# become null.
+# print_figure NAME OURS PEER PEER_NAME SAMPLES UNIT: PEER is empty if no other tool was measured.
+# Missing values become null.
 print_figure() {
 	awk -v name="$1.$suite" -v ours="$2" -v peer="$3" -v peer_name="$4" -v samples="$5" -v unit="$6" 'BEGIN {
 		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours == "" ? "null" : ours

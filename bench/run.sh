@@ -10,7 +10,7 @@ out=$top/build/bench.jsonl
 mkdir -p "$top/build"
 : >"$out"
 
-# figure NAME OURS PEER PEER_NAME UNIT: PEER is empty if there is none.
+# figure NAME OURS PEER PEER_NAME UNIT: PEER is empty if no other tool was measured.
 figure() {
 	awk -v name="$1" -v ours="$2" -v peer="$3" -v peer_name="$4" -v unit="$5" 'BEGIN {
 		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours

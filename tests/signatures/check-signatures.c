@@ -31,7 +31,7 @@ static bool is_kernel(const char *name)
 	return !strncmp(name, "vmlinux", strlen("vmlinux")) && (!*rest || *rest == '-');
 }
 
-/* The kernel's file, then those of the modules, sorted by path. */
+/* The kernel's file, then the modules' files, sorted by path. */
 static char **files;
 static size_t file_count;
 

@@ -57,11 +57,11 @@ void image_symbols(const struct image *image,
 
 /*
  * Finds the function at @address; if there are several, the one with @name, or else any. Returns
- * false if there is none.
+ * false if no function is at @address.
  */
 bool image_function(const struct image *image, uint64_t address, const char *name, Dwarf_Die *die);
 
-/* Finds a function that has only a declaration. Returns false if there is none. */
+/* Finds the function @name, which has only a declaration. Returns false if it is not found. */
 bool image_bare_function(const struct image *image, const char *name, Dwarf_Die *die);
 
 /* Returns the contents of a section, or NULL. */

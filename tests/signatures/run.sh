@@ -5,7 +5,7 @@
 #
 # Downloads the suite's debug package (about 1 GB) into the cache and unpacks it there (about 7 GB)
 # while the comparison runs. Uses the package of the guest image's kernel if the archive still has
-# it, otherwise that of the newest kernel. Types, symbols and debug information all come from this
+# it, otherwise the newest kernel's package. Types, symbols and debug information all come from this
 # package, so they match.
 set -eu
 # shellcheck source=vm/lib.sh
