@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Commands of the recorder with a session daemon that this file simulates: functions that are
- * defined here replace those of liblttng-ctl.
+ * Simulates a session daemon for commands of the recorder: the functions below replace the
+ * functions of liblttng-ctl with the same names.
  */
 #ifndef LTTNG_MM_TESTS_UNIT_COMMANDS_H
 #define LTTNG_MM_TESTS_UNIT_COMMANDS_H
@@ -35,7 +35,7 @@ static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_
 static off_t metadata_bytes; /* 0: few */
 /* The daemon never returns from a snapshot, or reports success although it could not write. */
 static bool daemon_hangs, daemon_lies;
-static size_t stream_bytes; /* 0: those of stream_text */
+static size_t stream_bytes; /* to append to stream_text */
 /* The session has a channel with this event's filter, and a tracker. */
 static const char *filter_text;
 /* The limit of a command's address space, 0: no limit. */
@@ -272,7 +272,7 @@ int lttng_snapshot_output_set_name(const char *name, struct lttng_snapshot_outpu
 	return 0;
 }
 
-/* As the daemon: PATH/NAME-TIME-0/kernel with metadata, a stream and index/. */
+/* Writes PATH/NAME-TIME/kernel with metadata, a stream and index/, as the daemon does. */
 int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *output, int wait)
 {
 	const char *const files[][2] = { { "metadata", metadata_text },

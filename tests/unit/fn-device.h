@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A simulated module lttng-probe-fn: functions that are defined here replace those of the system.
+ * Simulates the module lttng-probe-fn: open() and ioctl() below replace the system's functions.
  */
 #ifndef LTTNG_MM_TESTS_UNIT_FN_DEVICE_H
 #define LTTNG_MM_TESTS_UNIT_FN_DEVICE_H
@@ -20,7 +20,7 @@
 /* The functions that the module has. */
 static struct lttng_mm_fn_state states[4];
 static unsigned int state_count;
-/* What it answers to the next request that adds functions, 0: they are added. */
+/* The module's answer to the next request to add functions. If add_error is 0, it adds them. */
 static unsigned int add_error, add_function, add_field;
 
 /* The device; commands take no other file that does not exist. */

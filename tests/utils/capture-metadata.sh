@@ -71,8 +71,8 @@ capture() {
 		}'
 }
 
-# describe: prints a line for each field of this project's events in captured metadata. A profile's
-# only lttng-modules events are those that name threads.
+# describe: prints a line for each field of this project's events in captured metadata. Omits the
+# events of lttng-modules, which a profile records only to name threads.
 describe() {
 	awk '
 		/^\tname = "/ { event = $3; gsub(/[";]/, "", event) }

@@ -80,7 +80,7 @@ struct mk_type {
 	enum mk_kind kind;
 	unsigned int bits, align; /* @align of structures and arrays: the declared minimum */
 	bool is_signed, big, is_enum, has_clock;
-	bool reversed; /* CTF 2: the bit order differs from the one of the byte order */
+	bool reversed; /* CTF 2: the bit order does not match the byte order */
 	unsigned int base;
 	enum mk_encoding encoding;
 	bool text; /* TSDL: an integer with an encoding */
@@ -96,7 +96,7 @@ struct mk_type {
 	const char *name; /* as a member */
 	enum mk_scope scope;
 
-	/* As the target of references: its valid values. */
+	/* Valid values of a field that other fields refer to. */
 	bool is_length; /* at most `limit` */
 	uint64_t limit;
 	bool is_selector; /* one of the labels' ranges */
@@ -222,8 +222,9 @@ struct mk_random_options {
 	uint64_t seed, events; /* @events: limit per packet */
 	int format;	       /* 1 or 2; 0: selected by the seed */
 	/*
-	 * babeltrace2 2.1 aborts on packets without start timestamps. @untimed generates such
-	 * packets. Otherwise the trace is the one of @wide alone, with event timestamps of 64 bits.
+	 * babeltrace2 2.1 aborts on packets without start timestamps. @untimed omits these
+	 * timestamps. With @wide alone, the trace is the same except for these, and has event
+	 * timestamps of 64 bits.
 	 */
 	bool wide, untimed;
 	bool clockless;

@@ -51,7 +51,7 @@ static unsigned char *load(const char *path, size_t *size)
 	return data;
 }
 
-/* Returns the length of the packet at @at, or 0 if there is none. */
+/* Returns the length of the packet at @at, or 0 if no packet begins there. */
 static size_t packet_bytes(const unsigned char *data, size_t size, size_t at)
 {
 	uint32_t magic;

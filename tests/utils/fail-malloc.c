@@ -2,7 +2,7 @@
 /*
  * To be preloaded: makes allocation number FAIL_AT of the process fail. With FAIL_AFTER, the end of
  * a file name, allocations are counted from the first open() of such a file; with FAIL_SIZE, only
- * those of at least that many bytes are counted.
+ * allocations of at least that many bytes are counted.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Rewrites a trace's metadata to that of another kind of machine: fields of whole bytes after a
+# Rewrites a trace's metadata for another kind of machine: fields of whole bytes after a
 # plain event header, with big=1 big-endian, with narrow=1 of 32 bits at most and aligned to their
 # size.
 

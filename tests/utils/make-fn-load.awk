@@ -4,7 +4,7 @@
 #   awk -v what=metadata [-v functions=N] -f make-fn-load.awk METADATA >TSDL   with N functions' events
 #   awk -v events=N [-v functions=N] -f make-fn-load.awk >SCRIPT               calls three levels deep
 #
-# METADATA is tests/metadata/fn-calls.tsdl, of which the part before the events is used.
+# METADATA is tests/metadata/fn-calls.tsdl. Only the part before its events is used.
 function field(bits, signed, base, name) {
 	return sprintf("\t\tinteger { size = %d; align = 1; signed = %d; encoding = none; base = %d; } _%s;\n", bits, signed, base, name)
 }

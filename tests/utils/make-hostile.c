@@ -167,7 +167,7 @@ static void ids(uint64_t n)
 	finish(out);
 }
 
-/* @n stream classes, of which all packets have the last one. */
+/* @n stream classes. All packets belong to the last one. */
 static void classes(uint64_t n)
 {
 	FILE *out = metadata("packet.header := struct { u32 magic; u32 stream_id; };", "id = 0; ");
@@ -394,8 +394,8 @@ static uint32_t crc32c(uint32_t crc, const char *text)
 }
 
 /*
- * @n packets, of which each states that it is as large as half the file, and as many checksums of
- * packets of that size.
+ * @n packets, and as many checksums. Each packet and each checksum claims that the packet is as
+ * large as half the file.
  */
 static void checksums(uint64_t n)
 {

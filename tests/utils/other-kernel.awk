@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Rewrites a trace's metadata to that of another kernel: event classes have other ids, their fields
-# the reverse order, and allocation flags other bits. A string remains the last field, and events
+# Rewrites a trace's metadata for another kernel: event classes have other ids, their fields have the
+# reverse order, and allocation flags have other bits. A string remains the last field, and events
 # with arrays, whose lengths are fields, are unchanged.
 
 # Returns a line of an enumeration, `"LABEL" = BIT,`, with the next bit. The highest bit becomes the

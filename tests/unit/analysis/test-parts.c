@@ -69,7 +69,7 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 }
 
 /*
- * Compares reports of several jobs with that of one job. @parts: the trace must be split into a
+ * Compares reports of several jobs with a report of one job. @parts: the trace must be split into a
  * part for each job if it has enough packets, otherwise not at all.
  */
 static void compare(const char *name, const struct mm_source_options *options, bool parts)

@@ -3,7 +3,7 @@
  * Processes random events in batches on the fast path, and one by one on the general path: the
  * results must be equal. Few addresses, threads and caches make all outcomes occur: pairs, double
  * frees, wrong caches, untraced frees, parts of blocks, losses. If some threads are omitted, the
- * figures must equal those of a trace without them.
+ * figures must equal the figures of a trace without these threads.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -361,7 +361,7 @@ static void make_mixed_op(struct slab_op *op, const struct mix *mix, int64_t now
 	if (pick(3))
 		return;
 	op->key.tid += OTHER_TID;
-	/* Blocks of pages of omitted threads are far from those of other threads. */
+	/* Omitted threads use addresses that are far from the addresses of other threads. */
 	op->address += op->address & SLAB_ADDRESS_PAGE ? 1ull << 30 : 1ull << 40;
 }
 

@@ -288,7 +288,7 @@ static void check_files(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* Tests the trigger t;  is in what is said. */
+/* Tests the trigger t: the answer must contain @expected. */
 static void test_says(sd_event *event, struct engine *engine, const char *expected,
 		      const char *name)
 {

@@ -123,7 +123,7 @@ static const struct {
 	  "a=u64@0 b=u64@1 c=u64@2 d=u64@3 e=u64@4 f=u64@5 small_a=s32@6 small_b=u16@6/8>>32&16~ small_low=u8@6/8>>48&3~ small_high=s8@6/8>>51&5~" },
 	/* All members of a structure, or none. */
 	{ "keys", "a_key=u64@0 a_key_1=u64@1 b_key=u64@2 b_key_1=u64@3 c_key=u64@4 c_key_1=u64@5" },
-	/* As many fields as fit in a record. */
+	/* The maximum number of fields that fit in a record. */
 	{ "wide",
 	  "a1=u64@0 a2=u64@1 a3=u64@2 a4=u64@3 a5=u64@4 a6=u64@5 a7=u64@6 a8=u64@7 a9=u64@8 a10=u64@9 a11=u64@10 a12=u64@11" },
 	/* Types given in the SPEC. */

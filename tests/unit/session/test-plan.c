@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Writes and reads the plan. Refuses files that are malformed or belong to another user, ignores
- * those of another boot, and locks the plan.
+ * plans of another boot, and locks the plan.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -394,7 +394,7 @@ static void test_changes(void)
 	plan_release(&plan);
 }
 
-/* Triggers of profiles, one of which is removed. */
+/* Adds triggers of profiles, and removes one of them. */
 static void test_triggers(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
