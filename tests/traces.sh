@@ -70,7 +70,7 @@ make_slab() {
 	"$tests/add-checksums" "$slab_made" || exit 2
 }
 
-# dax_halves: prints a script of two faults, each of which starts on one CPU and ends on the other.
+# dax_halves: prints a script of two faults. Each fault starts on one CPU and ends on the other.
 dax_halves() {
 	set -- 'dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305'
 	echo "cpu 0
