@@ -384,7 +384,7 @@ const char *mm_source_orphan_at(const struct mm_source *source, size_t index);
 /* A phrase about orphans, for printf() with the path of one. */
 #define MM_ORPHANS_REMEDY "stream files without their metadata, as %s; copy the file metadata too"
 
-/* What the trace lacks; NULL before mm_missing_find(). */
+/* Streams and packets that the trace lacks; NULL before mm_missing_find(). */
 const struct mm_missing_list *mm_source_missing(const struct mm_source *source);
 
 /* How much later all times are than the metadata say, because the wall clock was set. */

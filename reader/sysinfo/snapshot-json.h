@@ -19,9 +19,9 @@ struct mm_snapshot {
 };
 
 /*
- * Reads @folder/snapshot.json. Returns 1 if it is valid; 0 if there is none or, with the reason in
- * @why, of @size bytes, if it cannot be used; or -1 when out of memory. Release @snapshot in any
- * case.
+ * Reads @folder/snapshot.json. Returns 1 if it is valid, 0 if it does not exist or cannot be used,
+ * or -1 when out of memory. If it cannot be used, the reason is in @why, of @size bytes. Release
+ * @snapshot in any case.
  */
 int mm_snapshot_load(const char *folder, struct mm_snapshot *snapshot, char *why, size_t size);
 void mm_snapshot_release(struct mm_snapshot *snapshot);

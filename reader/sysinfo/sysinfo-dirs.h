@@ -31,12 +31,12 @@ struct mm_sysinfo_dirs {
 };
 
 /*
- * Searches all folders from those of the traces up to two above the opened one. System information
- * belongs to a trace if traces.json lists the trace's UUID and its boot id does not differ. It does
- * not if traces.json lists another trace in the folder of any trace: then it is of another snapshot
- * that shares traces of state dumps with this one. Without traces.json, the boot id in system.json
- * decides; if neither system.json nor a trace has one, system information in or beside a trace's
- * folder is used.
+ * Searches the folders of the traces and all folders above them, up to two above the opened one.
+ * System information belongs to a trace if traces.json lists the trace's UUID and its boot id does
+ * not differ. It does not if traces.json lists another trace in the folder of any trace: then it is
+ * of another snapshot that shares traces of state dumps with this one. Without traces.json, the
+ * boot id in system.json decides; if neither system.json nor a trace has one, system information in
+ * or beside a trace's folder is used.
  *
  * Finds nothing if @source is NULL or a live session. Release with mm_sysinfo_dirs_release().
  * Returns 0, or -1 when out of memory.
@@ -45,7 +45,8 @@ int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source)
 
 /*
  * Uses the system information in @folder or up to two folders above it, whichever trace it belongs
- * to: the user named it. Returns 0; 1 if there is none; or -1 when out of memory.
+ * to: the user named it. Returns 0; 1 if no folder has system information; or -1 when out of
+ * memory.
  */
 int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, const char *folder);
 
@@ -69,8 +70,8 @@ void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Loads a JSON file of a folder of system information. Returns NULL if there is none; if it is
- * damaged, with a note; or when out of memory, with dirs->failed set.
+ * Loads the JSON file @name of a folder of system information. Returns NULL if the file does not
+ * exist; if it is damaged, with a note; or when out of memory, with dirs->failed set.
  */
 json_t *mm_sysinfo_dirs_load(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name);
 

@@ -23,7 +23,7 @@ struct mm_sysinfo_file {
 
 /*
  * Loads the system information of the traces in @source, as mm_sysinfo_dirs_find() finds it; the
- * latest if there are several snapshots of one boot. The result is empty if there is none or
+ * latest if there are several snapshots of one boot. The result is empty if none is found or
  * @source is NULL. @part_at: the files of subsystems. Returns NULL only when out of memory.
  */
 struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source, mm_sysinfo_part_fn *part_at);

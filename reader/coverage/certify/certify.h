@@ -30,11 +30,12 @@ struct ctf_trace;
  *   "packets_left_out"  (optional) the first packets, which ended before "since_ns"
  *   "last_left_out"     (optional) if true, the packet that was being written
  *
- * From "watched_since_ns" on, "changes" has every start and stop of the session (channel null), of a
- * channel, or of some "events" (optional) of a channel; "excluded" has the times in which trackers
- * excluded what was to be recorded. "limited_to" (optional) names what was to be recorded, if not
- * everything; "less" (optional) has sentences about what of that was not recorded. If
- * @facts_by_trace is not NULL, a trace without facts was not watched.
+ * From "watched_since_ns" on, "changes" has every start and stop of the session (channel null), of
+ * a channel, or of some "events" (optional) of a channel; "excluded" has the times in which
+ * trackers excluded events that were to be recorded. "limited_to" (optional) names the limits of
+ * the recording, such as a process; "less" (optional) has sentences about events within these
+ * limits that were not recorded. If @facts_by_trace is not NULL, a trace without facts was not
+ * watched.
  *
  * @requested_ns: the time of the request on the traces' clock, at or before the freeze. INT64_MIN:
  * there was no request, so that a list of the streams is searched for instead.
@@ -61,9 +62,9 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 /*
  * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
  * losses), and the verdict with the streams from which it was derived. A contradiction between
- * times in snapshot.json is the first difference. @opened: traces that are used if they are those
- * of @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also counts
- * those beyond 64. Returns 0, or -1 with @err set as certify().
+ * times in snapshot.json is the first difference. @opened: open traces, which are used if they were
+ * opened in @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also
+ * counts the differences beyond 64. Returns 0, or -1 with @err set as certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,

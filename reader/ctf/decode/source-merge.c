@@ -312,7 +312,7 @@ static int run_width(struct ctf_source *source, struct merge_heads *heads, struc
 	return run_heads(source, heads, 0, err);
 }
 
-/* Of the @count lines at @lines, delivers the state streams or, without @state, all others. */
+/* Delivers either the state streams or, without @state, the other streams among @lines. */
 static int run_lines(struct ctf_source *source, struct ctf_line *lines, size_t count, bool state,
 		     struct mm_error *err)
 {

@@ -177,11 +177,11 @@ void ctf_trace_close(struct ctf_trace *trace);
 
 /*
  * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
- * such as those of a rotated session or of several of its snapshots, become one trace: streams with
- * the same class and id are joined, and a packet that is in several folders is read once. Checks
- * the order of each stream's packets (ctf_stream.order). @classes, or single entries, may be NULL:
- * metadata that were read before; used entries are taken over and set to NULL. Returns an array of
- * *@count traces to release with ctf_traces_close(), or NULL with @err set.
+ * such as the chunks of a rotated session or several of its snapshots, become one trace: streams
+ * with the same class and id are joined, and a packet that is in several folders is read once.
+ * Checks the order of each stream's packets (ctf_stream.order). @classes, or single entries, may be
+ * NULL: metadata that were read before; used entries are taken over and set to NULL. Returns an
+ * array of *@count traces to release with ctf_traces_close(), or NULL with @err set.
  */
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
 				   struct ctf_trace_class **classes, int64_t clock_shift_ns,

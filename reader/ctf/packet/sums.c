@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* What is known of a packet's checksum. */
+/* States of a packet: not yet compared with its checksum, equal, or different. */
 enum { UNCHECKED, INTACT, DAMAGED };
 
 struct ctf_sums {
