@@ -108,7 +108,7 @@ static int await_turn(const char *session, int *turn, struct mm_error *err)
 			    "snapshot: %s: " TURN_TAKEN "; try again later", session);
 }
 
-/* Sets the output folder to that of the selected recorder. */
+/* Reads the selected recorder's limits, and uses its output folder. */
 static int find_folder(struct snapshot_options *options, struct retention_limits *limits,
 		       struct mm_error *err)
 {

@@ -19,7 +19,7 @@ struct doctor_result {
 /*
  * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks up files of the
  * kernel, modules, mounts and memory below that folder, and does not contact the session daemon.
- * Users, groups, PATH and processors are always those of this machine.
+ * Users, groups, PATH and processors are always looked up on this machine.
  */
 size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX]);
 

@@ -77,7 +77,7 @@ void daemon_start(void)
 	static const char prefix[] = "lttng-mm: ";
 	const char *why = message;
 
-	/* Only root can run the daemon. Other users may have that of the service. */
+	/* Only root can run the daemon. Other users may use the service's daemon. */
 	if (geteuid() || length <= 0 || request_end(true))
 		return;
 	program[length] = '\0';

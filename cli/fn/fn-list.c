@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm fn list: the added functions, and counts of what can be recorded (--available). */
+/* lttng-mm fn list: the added functions, and counts of recordable functions (--available). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

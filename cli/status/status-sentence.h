@@ -7,8 +7,8 @@
 
 /*
  * Returns one sentence about @status, the object of status_view_json(): whether everything is being
- * recorded, how far back the buffers reach, and what was lost. Unknown facts are called unknown.
- * The sentence is not escaped. Release it with free(). Returns NULL when out of memory.
+ * recorded, how far back the buffers reach, and which events were lost. Unknown facts are called
+ * unknown. The sentence is not escaped. Release it with free(). Returns NULL when out of memory.
  */
 char *status_sentence(const json_t *status);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Parses the description of an added function that `fn list` shows: its SPEC, and the options that
- * change what is recorded, such as
+ * Parses the description of an added function that `fn list` shows: its SPEC, and the options for
+ * recording it, such as
  *
  *   vfs_open(path) : int --caller --slower=1000000ns --errors
  */

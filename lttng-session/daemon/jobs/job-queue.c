@@ -576,7 +576,7 @@ static struct job *find_delayed(const struct job_queue *queue)
 {
 	struct job *job = queue->first;
 
-	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what is freed is no longer in the list */
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): freed jobs are no longer in the list */
 	while (job && job->state != JOB_DELAYED)
 		job = job->next;
 	return job;

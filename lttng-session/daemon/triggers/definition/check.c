@@ -28,7 +28,7 @@
 /* Not the name of any session: names have no slash. */
 #define NO_SESSION "lttng-mm/filter"
 
-/* Reads the library's message from @fd, without "[error] ". Returns false if there is none. */
+/* Reads the library's message from @fd, without "[error] ". Returns false if @fd has none. */
 static bool read_why(int fd, char *why, size_t size)
 {
 	static const char prefix[] = "[error] ", other[] = "error ";

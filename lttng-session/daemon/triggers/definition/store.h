@@ -31,7 +31,7 @@ int trigger_store_add(const struct trigger *trigger, struct mm_error *err);
  * again. Returns 0, or -1 with @err set.
  */
 int trigger_store_save_limits(const char *name, const json_t *json, struct mm_error *err);
-/* Returns a new reference; JSON null: untrusted or unreadable; NULL: there is none. */
+/* Returns a new reference; JSON null: untrusted or unreadable; NULL: no limits were saved. */
 json_t *trigger_store_load_limits(const char *name);
 
 /* Removes saved limits whose names begin with @prefix and that are older than @age_s seconds. */
