@@ -42,7 +42,7 @@ help:
 	@echo 'make install-tools the program, babeltrace2 plugin and man pages, to read traces (DESTDIR, PREFIX)'
 	@echo 'make uninstall     stops the recorders and removes them (PURGE=1: snapshots, too; DESTDIR, PREFIX)'
 	@echo 'make setup         installs the Debian packages that the above need (so do demo, demo-fn, check, guest and bench)'
-	@echo 'make clean         what was built; make distclean: the cache of images too'
+	@echo 'make clean         removes what make has built; make distclean: the cache of images, too'
 
 setup:
 	$(Q)vm/setup.sh vm/host-packages

@@ -62,7 +62,7 @@ all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 event-names := $(O)/generated/event-names.c
 # All objects except main().
 lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs))) $(O)/obj/generated/event-names.o
-# The same objects for the test programs, each of which links only the ones that it refers to.
+# The same objects for the test programs. Each program links only the objects that it refers to.
 lib-archive := $(O)/obj/lttng-mm.a
 commands := $(O)/lib/lttng-mm/lttng-mm
 program-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(program-srcs)))

@@ -30,8 +30,8 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
 Environment: LTTNG_MM_TCG_THREADS=multi or single: a thread for each emulated CPU, or one for all.
 LTTNG_MM_GUEST=demo: the guest that vm/build.sh --demo has built.
 
-Exit status: that of COMMAND; 124 time limit exceeded; 125 the guest crashed, hung or wrote an invalid
-archive of /out; 2 bad usage; 4 the host lacks something.
+Exit status: the status of COMMAND; 124 time limit exceeded; 125 the guest crashed, hung or wrote an
+invalid archive of /out; 2 bad usage; 4 the host lacks something.
 
 Examples:
   vm/run.sh --no-build -- uname -r
