@@ -199,7 +199,7 @@ void slab_report_notes(const struct slab_results *results, struct mm_report *rep
 	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
 		mm_report_note(
 			report,
-			"The size of pages is not known, as the state dump does not have it: each page counts as 4 KiB.");
+			"The size of pages is not known, because the state dump lacks it: each page counts as 4 KiB.");
 	note_late_dump(results, report);
 	if (results->caches->far_dropped)
 		mm_report_note(
