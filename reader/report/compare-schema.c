@@ -29,7 +29,7 @@ static const struct mm_metric_def metrics[] = {
 
 static const struct mm_column difference_columns[] = {
 	[MM_DIFFERENCES_VERDICT] = { "verdict", "verdict", MM_TEXT, MM_KEEP,
-				     "`worse`, `better`, `changed` (more is neither), `new` (only NEW has it), `gone` (only OLD has it), `similar` (the values differ by less than 5 % of the larger one, or by less than 3 of what is counted), `undetermined` (see `reason`), `unknown` (the value of a side is not known)" },
+				     "`worse`, `better`, `changed` (more is neither), `new` (only NEW has it), `gone` (only OLD has it), `similar` (the values differ by less than 5 % of the larger one, or, for counts, by less than 3), `undetermined` (see `reason`), `unknown` (the value of a side is not known)" },
 	[MM_DIFFERENCES_WHAT] = { "what", "figure", MM_TEXT, MM_SHORTEN(0, 40),
 				  "metric, or table and column, with the labels, as text; the text form has the labels first" },
 	[MM_DIFFERENCES_NAME] = { "name", NULL, MM_TEXT, MM_KEEP, "name of the metric or column" },
@@ -64,7 +64,7 @@ static const struct mm_column difference_columns[] = {
 
 const struct mm_table_def mm_compare_differences = {
 	"differences", "Differences, worst first",
-	"similar: the values differ by less than 5 %, or by less than 3 of what is counted; n: samples",
+	"similar: the values differ by less than 5 %, or, for counts, by less than 3; n: samples",
 	"each figure that differs between the two sides; of a row that only one side has, only the first figure",
 	difference_columns
 };
