@@ -12,7 +12,7 @@ struct dax_deferred_event {
 	uint64_t clock_ns;
 	uint32_t cpu;
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
-	/* If it ends a 4 KiB fault: the process, and whether the part knew the range by then. */
+	/* it ends a 4 KiB fault of @pid; the part knew the range before */
 	bool ends_pte, was_known;
 	bool noted; /* the earlier part noted the range, as it must unless was_known */
 	int32_t pid;

@@ -16,8 +16,8 @@
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)
 
 /*
- * For each field of a packed event: the value that marks a value that did not fit; DAX_UNKNOWN: all
- * fit.
+ * The fields of a packed event. For each field, @ones has the number that is recorded in place of a
+ * value that does not fit, or DAX_UNKNOWN if every value fits.
  */
 struct dax_packed {
 	unsigned int count;
@@ -38,8 +38,8 @@ bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);
 
 /*
- * Returns what a packed field of that name has instead of a value that does not fit, or
- * DAX_UNKNOWN.
+ * Returns the number that a packed field of that name records in place of a value that does not
+ * fit, or DAX_UNKNOWN if every value fits.
  */
 uint64_t dax_packed_ones(const char *name);
 
@@ -68,7 +68,7 @@ int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss);
 
 enum dax_complete {
 	DAX_COMPLETE,	/* all values are known */
-	DAX_INCOMPLETE, /* some are unknown: DAX_UNKNOWN, or 0 for flags */
+	DAX_INCOMPLETE, /* unknown values are DAX_UNKNOWN, or 0 for flags */
 };
 
 /*

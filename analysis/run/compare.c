@@ -334,7 +334,7 @@ static void join_coverage(const struct mm_report *const reports[2], bool one_boo
 	set_side_events(reports, report);
 }
 
-/* Names the report "dax-compare" or so in the JSON form. */
+/* Sets the name of the report in the JSON form, such as "dax-compare". */
 static void set_name(const struct mm_analysis *analysis, struct mm_report *report)
 {
 	char name[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Lines of a time line in bounded memory: the longest, and of equally long ones the earliest. */
+/* The longest lines of a time line, in bounded memory. Of equally long lines, the earliest stay. */
 #ifndef LTTNG_MM_WHY_LINES_H
 #define LTTNG_MM_WHY_LINES_H
 

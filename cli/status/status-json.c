@@ -111,7 +111,7 @@ static json_t *memory_json(const struct status_view *view)
 			 view->stage_bytes < 0 ? json_null() : json_integer(view->stage_bytes));
 }
 
-/* Returns when the last snapshot was complete, in seconds since the Epoch; null: none was. */
+/* Returns the time at which the last snapshot was completed, in s since the Epoch, or null. */
 static json_t *last_snapshot(const json_t *snapshots)
 {
 	const json_t *snapshot;

@@ -112,7 +112,7 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_hex(zero_pfn, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
-/* It could not: no huge zero page, or (before 7.2) another thread won a race. Rare. */
+/* The huge zero page could not be mapped. Rare: there is none, or (before 7.2) a race was lost. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
 /* Write-back of the dirty pages in a range of a file starts, and has ended (up to end_index). */

@@ -117,7 +117,7 @@ static int append_enumeration(struct request_builder *builder, const struct enum
 	return 0;
 }
 
-/* Adds the labels of a field, unless another field has the same ones, and sets their @number. */
+/* Adds the labels of a field, unless another field has equal labels, and sets their @number. */
 static int add_enumeration(struct request_builder *builder, const struct fn_field *field,
 			   unsigned int *number)
 {

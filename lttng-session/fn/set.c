@@ -73,7 +73,7 @@ static struct fn_function *new_function(const struct set_ctx *ctx)
 	return &functions[set->count];
 }
 
-/* Counts the new function, unless the set contains the same one. Returns 0, or -1. */
+/* Counts the new function, unless the set already contains it. Returns 0, or -1. */
 static int keep_function(const struct set_ctx *ctx)
 {
 	struct fn_set *set = ctx->set;

@@ -76,8 +76,8 @@ static const char *next_event_class(const char *at, char *name, size_t size, uns
 }
 
 /*
- * Matches the module's channels with the listed ones; @excluded[i][k]: channel i is not listed
- * channel k.
+ * Matches the module's channels with the channels that the session daemon lists. @excluded[i][k]:
+ * the module's channel i cannot be the listed channel k.
  */
 struct channel_match {
 	struct freeze *freeze;

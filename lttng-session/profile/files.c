@@ -43,7 +43,10 @@ static bool installed(char *path, size_t size)
 	return snprintf(path, size, "%.*s/" INSTALLED, (int)length, program) < (int)size;
 }
 
-/* Returns folder number @number, from 0; the first folder that contains a profile is used. */
+/*
+ * Writes the path of profile folder @number to @path; folder 0 is searched first. Returns false if
+ * the path is not known.
+ */
 static bool folder(size_t number, char *path, size_t size)
 {
 	if (!number)

@@ -101,7 +101,7 @@ static int take_condition(struct profile_trigger *trigger, const struct profile_
 	return trigger_text_set(trigger->definition, "on", "on", text, err);
 }
 
-/* Takes a list that is separated by commas or blanks, like other lists of profiles. */
+/* Adds captures. Commas or blanks separate them, as in the other lists of a profile. */
 static int take_captures(struct profile_trigger *trigger, const struct profile_trigger_line *line,
 			 struct mm_error *err)
 {

@@ -303,7 +303,7 @@ static bool delete_opened(int folder, const struct stored_snapshot *stored, int 
 	back = !moved;
 	if (moved) {
 		gone = is_same(staging.folder, STAGING_MADE, stored) && !is_pinned(fd);
-		/* It was pinned or replaced at the last moment. */
+		/* The snapshot was pinned or replaced at the last moment. */
 		if (!gone)
 			back = staging_publish(&staging, STAGING_MADE, name, sizeof(name), false) >=
 			       0;

@@ -52,7 +52,7 @@ int staging_make(struct staging *staging, int parent)
 
 		strcpy(staging->name, STAGING_NAME);
 		staging->folder = folder_make_random(parent, staging->name);
-		/* It was swept before it could be opened. */
+		/* A sweep removed the new folder before it could be opened. */
 		if (staging->folder < 0 && errno == ENOENT)
 			continue;
 		if (staging->folder < 0)

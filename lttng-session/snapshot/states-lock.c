@@ -14,7 +14,7 @@ int states_lock(void)
 {
 	int fd = plan_lock_open(LOCK);
 
-	/* A process that awaits the lock has it only for an instant. */
+	/* A process that waits for this lock holds it only for an instant. */
 	while (fd >= 0 && flock(fd, LOCK_SH)) {
 		if (errno == EINTR)
 			continue;

@@ -106,7 +106,7 @@ static bool still_same(const struct sysinfo_modules *modules)
 	return now.identified && now.key == modules->key;
 }
 
-/* Returns the module @name if the same one was loaded in @before, or NULL. */
+/* Returns the module @name if @before contains the same module, or NULL. */
 static const struct loaded_module *find_module(const struct sysinfo_modules *modules,
 					       const struct sysinfo_modules *before,
 					       const char *name)
@@ -369,7 +369,7 @@ struct cached_symbols {
 	struct timespec used;
 };
 
-/* Inserts a list into @user, the CACHED_MAX most recently used ones, and unlinks the oldest. */
+/* Adds a list to the CACHED_MAX most recently used ones in @user, and unlinks the oldest. */
 static int keep_newest(int cache, const char *name, void *user)
 {
 	struct cached_symbols this, *kept = user;
@@ -395,7 +395,10 @@ static int keep_newest(int cache, const char *name, void *user)
 	return 0;
 }
 
-/* Removes all but the most recently used lists, including partial ones of killed snapshots. */
+/*
+ * Removes all symbol lists but the CACHED_MAX most recently used ones. Partial lists that killed
+ * snapshots left are removed in the same way.
+ */
 static void bound_cache(int cache)
 {
 	struct cached_symbols kept[CACHED_MAX] = { 0 };

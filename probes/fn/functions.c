@@ -219,8 +219,8 @@ static void start_again(struct fn *fn)
 }
 
 /*
- * Appends to PREPARED a removed function with the same definition, or a new one without a provider.
- * Nobody else sees it yet.
+ * Appends a function to PREPARED: a removed one with the same definition, or a new one, without a
+ * provider. Nobody else sees it yet.
  */
 static int prepare(const struct fn_add_request *request,
 		   const struct lttng_mm_fn_function *function, struct list_head *prepared)

@@ -40,7 +40,7 @@ static struct module *(*module_at)(unsigned long address);
 static void settle_again(struct work_struct *work);
 static DECLARE_DELAYED_WORK(again, settle_again);
 
-/* Schedules the next settling, if one is necessary. Under fn_mutex. */
+/* Schedules the next fn_hook_settle() if a group needs one. Under fn_mutex. */
 static void schedule_again(void)
 {
 	struct fn_group *group;

@@ -42,14 +42,17 @@ struct fn_group {
 };
 
 int fn_hooks_init(void);
-/* No function may be left. */
+/* All functions must have been removed before. */
 void fn_hooks_exit(void);
 
 /* The following functions are called under fn_mutex. */
 
 /* Finds the address of a function. Returns an enum lttng_mm_fn_error. */
 int fn_hook_find(struct fn *fn);
-/* Stops recording a function. If needed, the next settling replaces its group by one without it. */
+/*
+ * Stops recording a function. If its hook cannot be removed from its group, the next
+ * fn_hook_settle() replaces the group.
+ */
 void fn_hook_leave(struct fn *fn);
 /* Hooks and unhooks functions as needed. Sleeps. */
 void fn_hook_settle(void);

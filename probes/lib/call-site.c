@@ -313,7 +313,7 @@ int lttng_mm_call_sites_init(void)
 	return 0;
 }
 
-/* Called when no lookup can run any more. */
+/* Called when lookups have ended for good. */
 void lttng_mm_call_sites_exit(void)
 {
 	struct code_range *range, *next;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events whose records a probe packs itself: fields of any number of bits, then strings, written in
- * one piece.
+ * A probe packs the records of these events itself: fields of any number of bits, then strings. It
+ * writes a record in one piece.
  *
- * Macros describe the fields of an event, or descriptor.h at run time. In the common case (a
- * recorder without filter or tracker), the fast path copies the finished bytes. All other cases go
- * to lttng_mm_record_general(), which reads the same bytes by the same description, so that a
- * filter, a capture or a counter sees what the trace would contain.
+ * Macros describe the fields of an event at compile time, descriptor.h does at run time. In the
+ * common case (a recorder without filter or tracker), the fast path copies the finished bytes. All
+ * other cases go to lttng_mm_record_general(). It reads the same bytes, with the same description
+ * of the fields, so that a filter, a capture or a counter sees the values that the trace would
+ * contain.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RECORD_H
 #define LTTNG_MM_PROBES_LIB_RECORD_H
@@ -18,7 +19,7 @@
 /* Maximum size of a record's numbers, and of its strings including their NULs. */
 #define LTTNG_MM_RECORD_BYTES 128
 #define LTTNG_MM_TEXT_BYTES 256
-/* Maximum number of fields: lttng_mm_record_general() has them on its stack. */
+/* Maximum number of fields: lttng_mm_record_general() keeps them on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
 /* Maximum size of an array. */
 #define LTTNG_MM_ARRAY_BYTES 256

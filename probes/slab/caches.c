@@ -402,7 +402,7 @@ int lttng_mm_caches_init(void)
 	return 0;
 }
 
-/* Called when no lookup can run any more. */
+/* Called when lookups have ended for good. */
 void lttng_mm_caches_exit(void)
 {
 	irq_work_sync(&upkeep_irq);

@@ -23,8 +23,8 @@
 #include "reader/events/source.h"
 
 /*
- * Returns when the stream starts: with its first packet, or earlier if a certificate covers the
- * time before it. INT64_MIN: not known.
+ * Returns the start of the stream: the start of its first packet, or an earlier time if a
+ * certificate covers the time before that packet. INT64_MIN: not known.
  */
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 

@@ -108,7 +108,7 @@ struct mm_lost_checksums {
 	 * 0: it is damaged; ENOENT: it should exist but does not; otherwise why it cannot be read
 	 */
 	int error;
-	/* It is missing, and snapshot.json says that some checksums could not be computed. */
+	/* The file is missing, and snapshot.json says that some checksums were not computed. */
 	bool maybe_never_made;
 };
 

@@ -139,7 +139,7 @@ static bool parse_path(struct mm_requested_field *field)
 		*at = '\0';
 		add_step(field, name, 0);
 		while (after == '[') {
-			/* The bracket was overwritten by the end of the name. */
+			/* The NUL after the name has replaced the bracket. */
 			at = parse_index(at, &index);
 			if (!at || field->step_count == MM_PATH_STEPS_MAX)
 				return false;

@@ -120,7 +120,7 @@ static bool walk(struct size_samples *samples, struct ctf_trace *const *traces, 
 	return intact;
 }
 
-/* Returns when the trace begins, for times of day. */
+/* Returns a span with the start of the trace only, from which times of day get their date. */
 static struct mm_time_span find_span(struct ctf_trace *const *traces, size_t count)
 {
 	struct mm_time_span span = { .first_ns = INT64_MAX };

@@ -92,7 +92,7 @@ static int table_grow(struct unordered_map *table, size_t bucket_count)
 	return 0;
 }
 
-/* Reorders the indexes of mappings in @order like adding the mappings to a hash table. */
+/* Adds the mappings to a hash table in the order @order; sets @order to the table's order. */
 static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t count)
 {
 	struct unordered_map table = { .head = count };

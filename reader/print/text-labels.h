@@ -9,7 +9,7 @@
 #include "reader/ctf/model/model.h"
 
 struct mm_label_range {
-	uint64_t lower, upper; /* of signed values: with the sign bit inverted */
+	uint64_t lower, upper; /* the sign bit of signed values is inverted */
 	uint32_t label;
 };
 

@@ -33,8 +33,8 @@ static bool is_unit(const char *text)
 }
 
 /*
- * Returns the length of the first line of @text in @width columns. A line ends before a space or
- * after `|` between flags, at the first such place if none fits.
+ * Returns the length of the first line of @text. A line may break before a space, or after a `|`
+ * between flags. It breaks at the last such place within @width columns, or else at the first one.
  */
 static size_t line_length(const char *text, unsigned int width)
 {

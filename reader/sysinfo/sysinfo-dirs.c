@@ -362,8 +362,9 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 }
 
 /*
- * Does the list belong to another snapshot of the same recorder, whose traces have the same UUIDs?
- * Then nearly all bytes are in files of another size that were not cut.
+ * Does the list belong to another snapshot of the same recorder? The traces of both have the same
+ * UUIDs, so this compares sizes. In another snapshot, nearly all bytes are in files that are longer
+ * than listed, or shorter although their checksums show that they were not cut.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)

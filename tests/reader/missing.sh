@@ -337,8 +337,8 @@ rm t/state/channel_0 t/state/channel_1
 is 'missing state streams: no anomalies' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(outcomes <out)"
 
-# DAX faults that move to another CPU: the removed stream may have their missing events, and the end
-# of a fault.
+# DAX faults whose threads move to another CPU. Their missing events, such as the end of a fault,
+# may be in the removed stream.
 rm -rf t
 mkdir -p t/sysinfo
 make_dax "$here/../analysis/cases/moved.trace" t/kernel

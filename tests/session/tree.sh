@@ -16,7 +16,8 @@ for header in $(find analysis reader cli lttng-session plugin util -name '*.h' 2
 done
 
 lists=$(find . -name sources.mk -not -path './build/*')
-# A source in no list is in no program, and in the list of another folder it would not be found.
+# A source that no list names is not built. The list of its own folder must name it, so that readers
+# find it.
 for file in $(find analysis reader cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
 	case $file in
 	tests/unit/*) item=$(echo "$file" | sed 's|^tests/unit/||; s|/test-|/|; s|\.c$||') ;;

@@ -8,10 +8,10 @@
 #include "lttng-session/fn/describe/signature.h"
 #include "tests/signatures/image.h"
 
-/* The place of an available argument according to debug information. */
+/* Compares the place at which `fn` reads an argument with the place in debug information. */
 enum outcome {
-	OUTCOME_REGISTER, /* it is in the same register */
-	OUTCOME_STACK,	  /* it is at the same place on the stack */
+	OUTCOME_REGISTER, /* the same register */
+	OUTCOME_STACK,	  /* the same place on the stack */
 	/*
 	 * Debug information gives the same type, but no place. The argument is where the calling
 	 * convention puts it, because a function whose arguments the compiler changed has another

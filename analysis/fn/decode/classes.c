@@ -190,7 +190,7 @@ static int read_arguments(struct fn_class *class, const struct mm_event_type *ty
 	return 0;
 }
 
-/* Returns the number of the argument that is member @member of the payload. */
+/* Turns the number of a payload member into the number of the argument. */
 static unsigned int argument_of(const struct fn_class *class, const struct mm_event_type *type,
 				unsigned int member)
 {

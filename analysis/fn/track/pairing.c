@@ -233,7 +233,7 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	if (missed.events)
 		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
 	pairing->counts[class->function].uncertain += missed.absent;
-	/* Nested calls were counted already, as this one could have been incomplete. */
+	/* Nested calls of the function were counted when they ended: add only the rest. */
 	if (call.duration_ns > frame->recursive_ns)
 		call.outer_ns = call.duration_ns - frame->recursive_ns;
 	return pairing->ops->call(pairing->user, &call);

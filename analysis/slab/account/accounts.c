@@ -62,7 +62,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	if (!mm_rows_lookup(&accounts->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&accounts->threads, tid, 0);
-	/* The index finds these rows by the old key, which none of them has any more. */
+	/* The hash keeps the old entries: lookups skip them, as the keys of the rows differ. */
 	for (uint32_t at = thread->last; at; at = account->next) {
 		account = slab_account_at(accounts, at);
 		account->key.tid = past;

@@ -58,7 +58,7 @@ int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
 	if (!mm_rows_lookup(&remote->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&remote->threads, tid, 0);
-	/* The index finds these rows by the old key, which none of them has any more. */
+	/* The hash keeps the old entries: lookups skip them, as the keys of the rows differ. */
 	for (int i = 0; i < 2; i++) {
 		for (uint32_t at = thread->last[i]; at; at = all[at].next[i])
 			*(i ? &all[at].row.b : &all[at].row.a) = past;

@@ -374,9 +374,9 @@ static void set_metrics(const struct slab_compare_ctx *ctx,
 }
 
 /*
- * The starts of snapshots that reach back to the start of the session differ only by their clock
- * offsets. If the newer snapshot starts earlier by more than that, it has objects of a time that
- * the older one does not cover.
+ * If both snapshots reach back to the start of the session, their start times differ only by the
+ * error of their clock offsets. If the newer snapshot starts earlier by more than this, its live
+ * objects include objects that were allocated before the older snapshot starts.
  */
 #define SAME_START_NS 1000000
 

@@ -158,7 +158,7 @@ static void discard_others(const struct worker_ctx *ctx)
 
 /*
  * Reports that the stage is full and waits until another snapshot has left it. Returns false if
- * none will. The socket is nonblocking, because the daemon's end must be, so this polls.
+ * none will. This polls, because the socket is nonblocking, as the daemon requires.
  */
 static bool await_room(const struct worker_ctx *ctx)
 {

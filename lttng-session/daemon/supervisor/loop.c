@@ -241,8 +241,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns when the module saw the session start, if that was after @from_ns; otherwise now. The
- * hole ends there: lttng_start_tracing() returns only after the state dump, up to a second later.
+ * Returns the time at which the module saw the session start, if that was after @from_ns; otherwise
+ * the present time. The hole ends at that time. lttng_start_tracing() returns only after the state
+ * dump, up to a second later.
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {

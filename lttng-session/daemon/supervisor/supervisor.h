@@ -40,7 +40,7 @@ typedef void supervisor_found(void *user, json_t *snapshot);
  */
 struct supervisor *supervisor_create(sd_event *event, const struct settings *settings,
 				     supervisor_found *found, void *user);
-/* Kills the process, so nothing is repaired any more. Rescues that have begun are completed. */
+/* Kills the process, which ends all repairs. Rescues that have begun are completed. */
 void supervisor_finish(struct supervisor *supervisor);
 /* Calls supervisor_finish() and frees the supervisor. */
 void supervisor_destroy(struct supervisor *supervisor);

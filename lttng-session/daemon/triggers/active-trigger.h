@@ -105,7 +105,7 @@ void engine_save_counts_later(struct active_trigger *active);
 void engine_save_all(struct engine *engine);
 /* Suspends saving until engine_save_limits() is called with active->removing unset. */
 void engine_suspend_saving(struct active_trigger *active);
-/* Saves nothing any more. */
+/* Ends saving: nothing is saved after this call. */
 void engine_stop_saving(struct active_trigger *active);
 
 /*

@@ -82,9 +82,9 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
  *
  *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }
  *
- * A trigger that a user has added takes precedence over one of the same name. @recorded: new ones
- * were recorded just now, so their warm-up begins; otherwise, they were recorded before the daemon
- * started.
+ * A trigger that a user has added takes precedence over one of the same name. @recorded: the
+ * profiles of new triggers were recorded just now, so their warm-up begins; otherwise, they were
+ * recorded before the daemon started.
  */
 void engine_set_planned(struct engine *engine, json_t *planned, bool recorded);
 /* Is the trigger of that name a trigger of a profile? */

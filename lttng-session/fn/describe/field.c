@@ -174,8 +174,9 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * For a part of a register that holds a structure: if another member of a union in it may be an
- * address, the kernel module checks the whole register, and does not record a part of an address.
+ * A number may be a part of a register that holds a structure. If another member of a union in that
+ * structure may be an address, has the kernel module check the whole register, so that it does not
+ * record a part of an address.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {

@@ -115,23 +115,25 @@ int certificate_require_whole(const char *path, const struct mm_source_options *
 			      struct mm_error *err);
 
 /*
- * The steps of certificate_require() for callers who have the data. Each returns as it does.
+ * The steps of certificate_require() for callers who have the data. Each returns 0, or -1 with @err
+ * set, as certificate_require() does.
  *
- * Is the snapshot certified as `complete`? @difference: the first one that certificate_check()
- * found, or NULL.
+ * Requires that the snapshot is certified as `complete`. @difference is the first difference that
+ * certificate_check() found, or NULL.
  */
 int certificate_require_snapshot(const char *path, const struct mm_snapshot_dir *dir,
 				 const char *difference, struct mm_error *err);
 /*
- * Can all packets of the source be compared with their checksums, and are its files the listed
- * ones? Requires source->missing.
+ * Requires that no checksum file is lost and that the stream files match the list in the system
+ * information. The missing files of the source must have been searched for.
  */
 int certificate_require_sums(const struct mm_source *source, struct mm_error *err);
+/* Requires that the certificate derived from the packets has no loss and no hole. */
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
 				 struct mm_error *err);
 /*
- * Did the source record all the time, and does something list its streams? Requires
- * source->missing.
+ * Requires that the recording was not paused, that excluded events are known, and that something
+ * lists the streams. The missing files of the source must have been searched for.
  */
 int certificate_require_known(const struct mm_source *source, struct mm_error *err);
 

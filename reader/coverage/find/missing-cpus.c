@@ -381,8 +381,8 @@ static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_
 
 /*
  * If the system information counts more CPUs than the sorted @seen shows of the group, appends the
- * missing ones: those with the lowest unused numbers, or one without a number if a known CPU has a
- * higher number than there are CPUs.
+ * missing CPUs. They get the lowest unused numbers. If a known CPU has a higher number than there
+ * are CPUs, appends one entry without a number instead.
  */
 static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {

@@ -26,8 +26,8 @@ struct missing_cpus {
 
 /*
  * Both sessions of a snapshot record the same CPUs. Adds the CPUs for which only one of two traces
- * of the snapshot has a stream. @ring, @other: the numbers of the traces, the latter one of state
- * dumps. Returns 0, or -1 when out of memory.
+ * of the snapshot has a stream. @ring is the number of the trace of the ring buffers, @other the
+ * number of the trace of state dumps. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t other);
 

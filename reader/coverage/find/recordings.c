@@ -43,7 +43,7 @@ struct recording_check {
 	const struct mm_source *source;
 	struct recording_folder *all;
 	size_t count, room;
-	size_t *of; /* by folder of the source: its recording */
+	size_t *of; /* number of the recording of each source folder */
 	struct recording_claim *claims;
 	size_t claim_count, claim_room;
 	struct mm_hash by_key, by_root;

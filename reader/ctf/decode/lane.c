@@ -231,7 +231,7 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		}
 		event->text_length = (uint32_t)(chunk->text.length - begin);
 	}
-	/* The text does not move any more. */
+	/* The buffer of the text no longer moves. */
 	chunk->text.start = 0;
 	at = chunk->text.data;
 	for (size_t i = 0; i < chunk->count; i++) {

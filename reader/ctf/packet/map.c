@@ -120,8 +120,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	/*
-	 * On return, a fault is repeated, then with the default action. A sent signal is not, so it
-	 * is raised again.
+	 * When the handler returns, the processor repeats a faulting access, now with the default
+	 * action. A signal that a process sent does not repeat, so it is raised again.
 	 */
 	sigaction(number, &fatal, NULL);
 	if (info->si_code <= 0)

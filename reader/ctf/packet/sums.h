@@ -23,7 +23,7 @@ int ctf_sums_find_parts(struct ctf_sums *sums, const struct ctf_trace *trace,
 			const struct ctf_map *map, uint64_t *slots);
 /* Returns the parts of a file whose packets were moved; NULL: no packet was moved. */
 const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums);
-/* Returns the part at byte @offset, or NULL. @guess: number that is tried first. */
+/* Returns the part at byte @offset, or NULL. Tries the part with the number @guess first. */
 const struct ctf_part *ctf_sums_part_at(const struct ctf_sums *sums, uint64_t offset,
 					uint64_t guess);
 /* Returns how many listed packets are missing at the end of the file @map. */
@@ -33,7 +33,7 @@ uint64_t ctf_sums_gone(const struct ctf_sums *sums, const struct ctf_map *map);
 size_t ctf_sums_count(const struct ctf_sums *sums);
 /* Returns the first listed packet; NULL: the list is empty. */
 const struct mm_checksum *ctf_sums_first(const struct ctf_sums *sums);
-/* Returns the listed packet at byte @offset, or NULL. @guess: number that is tried first. */
+/* Returns the listed packet at byte @offset, or NULL. Tries the packet number @guess first. */
 const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offset, uint64_t guess);
 /* Returns the packet after @sum, or NULL. */
 const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struct mm_checksum *sum);

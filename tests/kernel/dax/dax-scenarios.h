@@ -107,7 +107,7 @@ struct dax_run {
 	uint64_t address, length; /* of the first mapping */
 	uint64_t counter[COUNTERS];
 	uint64_t cause[CAUSES];
-	bool holds[CAUSES]; /* failed checks besides the first ones */
+	bool holds[CAUSES]; /* further causes of fallbacks, whose checks come later */
 	bool skipped;	    /* it could not be caused here; @why has the reason */
 	bool failed;
 	bool kernel_access; /* the kernel touches the memory, not the program */

@@ -569,7 +569,7 @@ static int block(void *n)
 	return 0;
 }
 
-/* Returns when all threads are in the function, or have left it. */
+/* Waits until all threads are in the function, or have left it. */
 static int block_set(const char *text, const struct kernel_param *param)
 {
 	u32 count;

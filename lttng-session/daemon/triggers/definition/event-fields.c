@@ -88,7 +88,7 @@ static int add_event(struct field_session *session, struct lttng_handle *handle,
 		ret = lttng_enable_event(handle, event, CHANNEL);
 	}
 	lttng_event_destroy(event);
-	/* Ignores an event that is already enabled: two triggers may have it. */
+	/* Ignores an event that is already enabled: two triggers may name it. */
 	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(session, name, ret) : 0;
 }
 

@@ -80,7 +80,7 @@ int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matche
 	return 0;
 }
 
-/* Returns when the maximum permits the next snapshot. */
+/* Returns the time from which the maximum permits another snapshot. */
 static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 {
 	forget(limits, now_ns);
@@ -90,7 +90,7 @@ static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 			   : INT64_MAX;
 }
 
-/* Returns when a match can get a snapshot, and in *@why the limit that ends last. */
+/* Returns the time from which a match can get a snapshot. *@why: the limit that ends last. */
 static int64_t find_next(struct snapshot_limits *limits, int64_t now_ns, enum limits_verdict *why)
 {
 	const int64_t ends[] = {

@@ -58,7 +58,7 @@ void limits_count(struct snapshot_limits *limits, int64_t now_ns, uint64_t match
  */
 int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matches, bool *at_least);
 
-/* Returns when a match can get a snapshot; @now_ns: now; INT64_MAX: never. */
+/* Returns the time from which a match can get a snapshot; @now_ns: at once; INT64_MAX: never. */
 int64_t limits_next(struct snapshot_limits *limits, int64_t now_ns);
 
 /* The present time on the clock of the limits and on CLOCK_REALTIME, and the boot id. */

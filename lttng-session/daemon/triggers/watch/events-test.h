@@ -21,7 +21,7 @@ struct events_test {
 	struct events_lttng lttng; /* unregistered except during a test */
 	bool syscall;
 	char *event;  /* the name of the event that the test causes */
-	bool missing; /* the last test found that the tracer does not have it */
+	bool missing; /* in the last test, the tracer did not know the event */
 };
 
 /*

@@ -436,7 +436,10 @@ static int run(struct trigger *trigger, pid_t daemon, int socket)
 	return ret ? MM_EXIT_ENVIRONMENT : 0;
 }
 
-/* Keeps only the socket of the daemon's descriptors, so that it sees the daemon's end. */
+/*
+ * Resets the signals and closes all inherited descriptors except @socket. With a copy of the
+ * daemon's end of the socket, the process would not notice that the daemon has exited.
+ */
 static void leave_daemon(int *socket)
 {
 	sigset_t none;
