@@ -29,7 +29,8 @@ enum {
 
 static const struct argp_option argp_options[] = {
 	{ "format", OPTION_FORMAT, "ftrace|babeltrace", 0,
-	  "lines like ftrace's (default), or like those of `babeltrace2 TRACE`, version 2.1", 0 },
+	  "print lines like ftrace (default), or the output of `babeltrace2 TRACE`, version 2.1",
+	  0 },
 	{ "events", 'e', "GLOB,...", 0, "print only events whose name matches", 0 },
 	{ "pid", OPTION_PID, "PID", 0, "ftrace: print only events of threads of this process", 0 },
 	{ "file", OPTION_FILE, "PATTERN", 0,

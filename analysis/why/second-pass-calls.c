@@ -117,7 +117,7 @@ static int collect_unended(struct why_state *state, struct why_timeline *timelin
 		return -1;
 	if (!why_timeline_keeps_line(state, timeline, frame->time_ns))
 		return 0;
-	snprintf(text, sizeof(text), "%s(): no exit of this call, which ended by then", name);
+	snprintf(text, sizeof(text), "%s(): the exit of this call is missing", name);
 	return why_timeline_line(state, timeline, WHY_LINE_INCOMPLETE, frame->time_ns, frame->tag,
 				 text);
 }

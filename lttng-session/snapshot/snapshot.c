@@ -187,7 +187,7 @@ static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_note
 				session, why.message);
 		snapshot_note(
 			notes, false,
-			"snapshot: %s: not frozen: %s; the session daemon copies one CPU after another, so their time ranges differ, and uses up a sub-buffer of each",
+			"snapshot: %s: not frozen: %s; the session daemon copies one CPU after another, so the time ranges of the CPUs differ, and uses up a sub-buffer of each buffer",
 			session, why.message);
 		return 1;
 	}

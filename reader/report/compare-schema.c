@@ -43,7 +43,7 @@ static const struct mm_column difference_columns[] = {
 	[MM_DIFFERENCES_SCALING] = { "scaling", NULL, MM_TEXT, MM_KEEP,
 				     "`sum`, `steady` or `none`, as above" },
 	[MM_DIFFERENCES_OLD] = { "old", "old", MM_REAL(""), MM_KEEP,
-				 "figure of OLD; the text form has it per second if sums are compared per second; null: not there, or not known" },
+				 "figure of OLD; the text form shows it per second if sums are compared per second; null: not there, or not known" },
 	[MM_DIFFERENCES_NEW] = { "new", "new", MM_REAL(""), MM_KEEP, "... of NEW" },
 	[MM_DIFFERENCES_OLD_PER_SECOND] = { "old_per_second", NULL, MM_REAL(""), MM_KEEP,
 					    "the figure of OLD per second; null unless it is compared so" },

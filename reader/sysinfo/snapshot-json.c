@@ -112,8 +112,9 @@ static void read_times(const json_t *json, struct snapshot_json_times *times)
 }
 
 /*
- * Compares the time from request to freeze on the traces' clock with that on CLOCK_MONOTONIC. If
- * they differ, the certificate, which ends at the freeze, shows which one is wrong.
+ * Compares the time from request to freeze on the traces' clock with the same time on
+ * CLOCK_MONOTONIC. If they differ, the certificate, which ends at the freeze, shows which clock is
+ * wrong.
  */
 static int check_request(struct mm_snapshot *snapshot, const struct snapshot_json_times *times)
 {
@@ -127,11 +128,11 @@ static int check_request(struct mm_snapshot *snapshot, const struct snapshot_jso
 	if (last_end(&snapshot->certificate) == times->trace)
 		return contradict(
 			snapshot, false,
-			"the time of the request may be wrong: by \"requested_trace_ns\", the freeze was %s than by \"clock\"",
+			"the time of the request may be wrong: according to \"requested_trace_ns\", the freeze was %s than according to \"clock\"",
 			later(text, expected_ns, times->trace));
 	return contradict(
 		snapshot, true,
-		"times may be wrong: by \"clock\", the freeze was %s than by \"requested_trace_ns\"",
+		"times may be wrong: according to \"clock\", the freeze was %s than according to \"requested_trace_ns\"",
 		later(text, times->trace, expected_ns));
 }
 
@@ -158,12 +159,12 @@ static int check_times(struct mm_snapshot *snapshot)
 	if (times.realtime != times.frozen_realtime)
 		return contradict(
 			snapshot, true,
-			"times may be wrong: by \"clock\", the wall clock at the freeze was %s than by \"frozen\"",
+			"times may be wrong: according to \"clock\", the wall clock at the freeze was %s than according to \"frozen\"",
 			later(text, times.realtime, times.frozen_realtime));
 	if (times.trace < end_ns)
 		return contradict(
 			snapshot, true,
-			"times may be wrong: by \"clock\", the freeze was %s than the end of a stream",
+			"times may be wrong: according to \"clock\", the freeze was %s than the end of a stream",
 			later(text, times.trace, end_ns));
 	return times.has_request ? check_request(snapshot, &times) : 0;
 }

@@ -46,7 +46,7 @@
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
 	[(first) + SLAB_SUM_PEAK_BYTES] = \
 	{ "peak_bytes", _peak, MM_BYTES, MM_DROP(2), \
-	  "most allocated bytes that were live at one time; null in `totals`: the time series have it" }, \
+	  "most allocated bytes that were live at one time; null in `totals`: see the time series" }, \
 	[(first) + SLAB_SUM_MEDIAN_LIFETIME] = \
 	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
 	  "upper bound, excluded, of the histogram bucket with the median lifetime (of an even number, the lower middle one); null: no median, or no upper bound" }, \
@@ -243,7 +243,7 @@ const struct mm_table_def slab_table_size_classes = {
 static const struct mm_column total_columns[] = {
 	[SLAB_TOTALS_WHAT] = { "what", "what", MM_TEXT, MM_KEEP,
 			       "`kmalloc`, `caches`, `pages` or `not known`" },
-	/* The peak of a total is not the sum of peaks: the time series have it. */
+	/* The peak of a total is not the sum of peaks: the time series show it. */
 	SUM_COLUMNS_PEAK(SLAB_TOTALS_SUM, NULL),
 	{ 0 },
 };
@@ -476,7 +476,7 @@ static const struct mm_column matrix_columns[] = {
 const struct mm_table_def slab_table_cpu_matrix = {
 	"cpu-matrix",
 	"Frees of objects and pages by CPU of the allocation and of the free, most first", NULL,
-	"each pair of CPUs, the same one included", matrix_columns
+	"each pair of CPUs, including a CPU with itself", matrix_columns
 };
 
 static const struct mm_column cross_process_columns[] = {

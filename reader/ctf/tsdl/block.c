@@ -378,7 +378,8 @@ static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *a
 	if (p->trace->stream_count == 1)
 		return p->trace->streams[0];
 	if (p->trace->stream_count) {
-		tsdl_fail(p, at, "an event without `stream_id`, and several stream classes");
+		tsdl_fail(p, at,
+			  "the event has no `stream_id`, but there are several stream classes");
 		return NULL;
 	}
 	class = ctf_trace_class_add_stream(p->trace, 0);
