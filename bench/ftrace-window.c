@@ -25,7 +25,7 @@ struct page_window {
 
 /*
  * A page's time ends where the next page starts. Returns false if the first page starts after the
- * window.
+ * start of the window: then the buffer lacks a part of the window.
  */
 static bool take_page(struct page_window *window, uint64_t time)
 {

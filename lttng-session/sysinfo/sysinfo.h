@@ -67,7 +67,7 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
  */
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
 
-/* Looks for call stacks and other events with addresses in the metadata of the traces. */
+/* Searches the metadata of the traces for call stacks, and for events that may have addresses. */
 enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot);
 
 /*

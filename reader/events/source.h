@@ -440,7 +440,7 @@ bool mm_source_is_backward(const struct mm_source *source);
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
  * Were events delivered before their packet turned out to be damaged? These events may be wrong.
- * Fast reader only, and never with options.check_packets.
+ * Fast reader only; of no meaning with options.check_packets, which delivers none of these events.
  */
 bool mm_source_is_suspect(const struct mm_source *source);
 

@@ -31,7 +31,7 @@ static unsigned int send_matches;
 static unsigned int send_gap_us = 1000;
 /* A snapshot is copied until the next one has begun. */
 static bool copy_lasts;
-/* The last message to the watcher, in shared memory. */
+/* Value of the last message "quiet_until_ns" to the watcher, in shared memory. */
 static int64_t *quiet_until_ns;
 /* See hold(). */
 static bool held;

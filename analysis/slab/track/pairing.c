@@ -46,7 +46,7 @@ void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns)
 	pairing->begin_ns = begin_ns;
 }
 
-/* Ends a live object. Sets @ended to its data. */
+/* Ends a live object. Sets @freed to its data. */
 static inline void end_object(struct slab_pairing *pairing, const struct slab_object *object,
 			      struct slab_site *site, struct slab_freed *freed)
 {

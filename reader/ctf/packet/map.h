@@ -53,8 +53,8 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 		  uint64_t *end);
 
 /*
- * Maps the pages of the range in one system call before they are read, because page faults take
- * longer than reading. Pages that were mapped before are not mapped again.
+ * Maps the pages of the range before they are read, many with one system call if that is faster on
+ * this machine than a page fault for each. Pieces that were mapped before are not mapped again.
  */
 void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
 

@@ -30,7 +30,7 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* Returns the size of the metadata. They grow with the trace, so the larger ones are complete. */
+/* Returns the size of the metadata. They grow with the trace: larger ones include smaller ones. */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;

@@ -112,7 +112,8 @@ static void put(const char *file, off_t at, uint64_t value)
 }
 
 /*
- * Adds @change to a context field of a packet and all later packets, and restores them afterwards.
+ * Adds @by to the context field at byte @at of a packet or, with @all_after, of it and all later
+ * packets. Restores the fields afterwards.
  */
 static void change(const char *name, const struct mm_source_options *options, int at, int packet,
 		   bool all_after, int64_t by)

@@ -214,7 +214,7 @@ static void add(struct tsdl_text *text, const char *fmt, unsigned long n)
 	text->length += (size_t)length;
 }
 
-/* Returns @begin, @each formatted with 0 to @count - 1, and @end. */
+/* Metadata: @begin, then @each for every number from 0 to @count - 1, then @end. */
 static const struct {
 	const char *name, *begin, *each, *end;
 	unsigned long count;
