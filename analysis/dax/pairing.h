@@ -127,10 +127,10 @@ struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax
 void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
- * To be called before the first event of a part of a trace that is not the first. Threads are then
- * unknown until one of their faults has started and ended: by then everything but the faults below
- * it on the stack is known. An exit or evidence without an open fault refers to those faults: it
- * sets @reached_unknown, and the next fault has to make the thread known.
+ * To be called before the first event of each part of a trace but the first. A thread is then
+ * unknown until one of its faults has started and ended. From then on, only the faults below that
+ * one on the stack are unknown. An exit or evidence without an open fault refers to these unknown
+ * faults: it sets @reached_unknown, and the next fault has to make the thread known.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 

@@ -283,9 +283,7 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	}
 }
 
-/*
- * To be called at the first event other than a state dump: by then, it is known when streams start.
- */
+/* To be called at the first event other than a state dump: the streams' starts are known then. */
 static int start(struct slab_state *state, const struct mm_event *event)
 {
 	const struct mm_source *source = event->source;

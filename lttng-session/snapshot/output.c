@@ -26,7 +26,7 @@ static int fail(struct mm_error *err, const char *path, const char *why)
 	return space_fail_folder(path, why, err);
 }
 
-/* For root: can only root change what the names in the folder @fd, with path @path, refer to? */
+/* If the caller is root, requires that only root can replace entries of the folder @fd. */
 static int check_owner(int fd, const char *path, struct mm_error *err)
 {
 	struct stat st;

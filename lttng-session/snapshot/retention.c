@@ -360,8 +360,8 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns how readily a new snapshot of @owner replaces a snapshot of the owner of @usage; 0:
- * never. retention.h states the rules.
+ * Returns the preference for replacing a snapshot of the owner of @usage by a new one of @owner;
+ * the owner with the highest preference loses a snapshot; 0: never. retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,
 		      const struct owner_usage *usage)

@@ -96,7 +96,7 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules)
 	free(modules);
 }
 
-/* Returns whether no modules were loaded, unloaded or replaced in the meantime. */
+/* Are the loaded modules still those of @modules, without a reload in between? */
 static bool still_same(const struct sysinfo_modules *modules)
 {
 	struct sysinfo_modules now;

@@ -6,9 +6,9 @@
  *
  * Stopping: LTTng clears a flag first and then detaches from its tracepoints, so the time of a stop
  * is the time of the call. Starting: LTTng sets the flag at the end, before it dumps the state, so
- * the state dump is the time of a start. If our probes are not attached to the kernel by then, they
- * are attached when the system call returns (probes/lib/attach.c), and this is the time of the
- * start. A call that fails changes nothing and is not recorded.
+ * the state dump is the time of a start. If our probes are not yet attached to the kernel at the
+ * state dump, they are attached when the system call returns (probes/lib/attach.c), and the return
+ * is the time of the start. A call that fails changes nothing and is not recorded.
  */
 
 #include <linux/kprobes.h>

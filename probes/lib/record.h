@@ -113,9 +113,8 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 /* Place of a field in a record, for a class that was described at run time. */
 struct lttng_mm_place {
 	/*
-	 * For a number: it lies in the eight bytes from byte @at. Shifting left by @left and right
-	 * by @right extracts it with its sign extended; @mask removes the sign of an unsigned
-	 * number.
+	 * A number lies in the eight bytes from byte @at. Shifting left by @left and right by
+	 * @right extracts it with its sign extended; @mask removes the sign of an unsigned number.
 	 */
 	u64 mask;
 	u16 at;

@@ -210,8 +210,8 @@ static struct hidden_path {
 	kretprobe_handler_t exit;
 	bool attached, missing;
 	/*
-	 * For a return probe with its own data of a call: entry handler, size of the data, and
-	 * count of missed calls.
+	 * A return probe that stores data of each call has an entry handler, the size of the data,
+	 * and a function that returns the count of missed calls.
 	 */
 	kretprobe_handler_t call;
 	size_t call_bytes;

@@ -19,10 +19,11 @@ struct mm_loss_reach {
  * The losses reported so far. A source reports a loss as soon as it has delivered all events up to
  * the start of the loss, so all losses up to the last delivered event are known.
  *
- * A queried time range ends at the last delivered event or later. All losses reported by then
- * started before its end, except those that start at that very event. So the number of
- * missing events depends only on how late the losses reach: neither the memory nor the time of a
- * query grows with their number. Where timestamps go backwards, too much may count as missing.
+ * A queried time range ends at the last delivered event or later. All losses that were reported up
+ * to that event started before the end of the range, except losses that start at the event. So the
+ * number of missing events depends only on how late the losses reach: neither the memory nor the
+ * time of a query grows with the number of losses. Where timestamps go backwards, too much may
+ * count as missing.
  */
 struct mm_loss_times {
 	struct mm_loss_reach settled; /* losses that started before @latest_since_ns */

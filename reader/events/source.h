@@ -381,7 +381,7 @@ const struct mm_trace_id *mm_source_id_at(const struct mm_source *source, size_t
 /* Stream files in folders without metadata. */
 size_t mm_source_orphan_count(const struct mm_source *source);
 const char *mm_source_orphan_at(const struct mm_source *source, size_t index);
-/* A phrase about orphans, for printf() with the path of one. */
+/* A phrase about orphans, for printf() with the path of an orphan. */
 #define MM_ORPHANS_REMEDY "stream files without their metadata, as %s; copy the file metadata too"
 
 /* Streams and packets that the trace lacks; NULL before mm_missing_find(). */

@@ -190,8 +190,8 @@ static bool is_as_certified(const struct ctf_info_facts *facts)
 }
 
 /*
- * The time that all streams cover ends at the freeze, as the time range of the report does. It is
- * divided at the request where an option of the request (--last, --after) refers to that.
+ * The time that all streams cover ends at the freeze, like the time range of the report. If the
+ * request had --last or --after, which count from the request, divides that time at the request.
  */
 static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 {

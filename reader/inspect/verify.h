@@ -16,8 +16,8 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	       struct ctf_verify_counts *counts, struct mm_error *err);
 
 /*
- * For --require-complete with a trace that libbabeltrace2 could not read: if the trace is truncated
- * but not damaged, replaces @err by the error of certificate_require().
+ * Handles --require-complete for a trace that libbabeltrace2 could not read. If the trace is
+ * truncated but not damaged, replaces @err by the error of certificate_require().
  */
 void ctf_verify_unread(const char *path, unsigned int jobs, struct mm_error *err);
 

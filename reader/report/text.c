@@ -45,8 +45,8 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 }
 
 /*
- * The cell, as above, to be shortened to @width columns. A text that does not fit loses what the
- * text form appends to it, such as a percentage, before its name is shortened.
+ * Formats the cell like the function above, for @width columns. If the text does not fit, removes
+ * what the text form appends, such as a percentage. The caller shortens the name itself.
  */
 static char *format_short_cell(struct mm_text *text, const struct mm_cell *cell,
 			       const struct mm_column *column, unsigned int width)

@@ -117,7 +117,7 @@ is 'text: the newer one does not start noticeably earlier' '1 0' \
 fails 'both start with the session, the wrong order' 2 \
 	'--compare: old does not end later than same-start; give the older snapshot first' \
 	report slab --compare same-start old
-# The newer one reaches back further: it has objects of a time that the older one does not cover.
+# The newer snapshot reaches back further: it has objects from before the older snapshot starts.
 { grep -v _statedump_ old.events; echo '9002000 slab_kmalloc tid=10 call_site=0x110 ptr=0x5000 bytes_req=60 size_class=6'; } >longer.in
 snapshot longer 2000 $boot <longer.in
 "$mm" report slab --compare --json new longer >compare.json

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A call that has ended, as fn_pairing_ops.call() receives it. Of a single record, @entry is @exit.
+ * A call that has ended, as fn_pairing_ops.call() receives it. For a single record, @entry and
+ * @exit are the same class.
  */
 #ifndef LTTNG_MM_FN_TRACK_CALL_H
 #define LTTNG_MM_FN_TRACK_CALL_H

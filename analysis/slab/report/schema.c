@@ -161,7 +161,7 @@ static const struct mm_series_def series[] = {
 	{ "slab.live_sizes_known",
 	  MM_BOOLEAN,
 	  MM_NEUTRAL,
-	  "the sizes of all caches were known by then",
+	  "the sizes of all caches were known at this time",
 	  { NULL } },
 	{ 0 },
 };

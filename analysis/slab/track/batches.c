@@ -26,7 +26,7 @@ struct slab_work {
 	/* Protected by the lock: numbers of batches passed on so far, and processed so far. */
 	unsigned int passed_count, done_count;
 	bool stop, failed;
-	/* a reader that waits continues when at most so many batches are left */
+	/* a reader that waits continues when at most this many batches are left */
 	unsigned int pending_most;
 	bool waits, idle; /* the reader waits; the thread waits for batches */
 };

@@ -83,7 +83,7 @@ struct slab_pairing {
 	struct slab_accounts accounts;
 	struct mm_rows rcu_calls;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	/* all streams that start before the last operation had started by then */
+	/* at this time, all streams that start before the last operation had started */
 	int64_t begin_ns;
 	/* Numbers of live objects and blocks of pages by order: counted, their peaks, omitted. */
 	uint64_t live_orders[64], peak_orders[64], omitted_orders[64];

@@ -30,7 +30,7 @@ struct slab_tracker {
 struct slab_batch {
 	struct slab_op ops[SLAB_BATCH];
 	unsigned int count;
-	int64_t begin_ns; /* all streams that start before the batch ends had started by then */
+	int64_t begin_ns; /* time at which all streams that start before its end had started */
 };
 
 /* All return 0, or -1: out of memory. The tracker must be all zeros. */

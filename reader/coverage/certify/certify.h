@@ -24,7 +24,7 @@ struct ctf_trace;
  *                 "excluded": [ { "start_ns": N, "end_ns": N } ],
  *                 "limited_to": [ "pid 1234" ], "less": [ "A sentence." ] } }
  *
- * A trace with facts was copied at one instant, the freeze. All packets up to then are there except
+ * A trace with facts was copied at one instant, the freeze. It has all packets up to the freeze but
  *
  *   "packets_missed"    packets that were overwritten before
  *   "packets_left_out"  (optional) the first packets, which ended before "since_ns"

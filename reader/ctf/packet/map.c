@@ -29,8 +29,8 @@
 
 /*
  * The address range of a mapping, for the signal handler. @version is odd while the slot changes;
- * the handler can skip such a slot, because a mapping is read neither before it is entered nor
- * after it is removed.
+ * the handler can skip such a slot, because nothing reads a mapping before its slot is filled or
+ * after its slot is cleared.
  */
 struct map_slot {
 	atomic_uint version;

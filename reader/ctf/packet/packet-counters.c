@@ -66,8 +66,8 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 /*
  * A flush of a buffer without new events, as for a snapshot of a stopped session, ends the file
  * with an empty packet at the time of the flush. It is not one of the buffer's packets. LTTng's
- * kernel tracer numbers it by how often the buffer was filled, so that numbers go 0 1 2 3 2. The
- * tracer for user space gives it the number that the next packet gets, too.
+ * kernel tracer uses the number of times that the buffer was filled as its sequence number, so that
+ * numbers go 0 1 2 3 2. The tracer for user space gives it the number of the next packet.
  */
 bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 {

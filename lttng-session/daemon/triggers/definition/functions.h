@@ -10,8 +10,8 @@
 bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 
 /*
- * For each trigger on an event of a function: sets @trigger->spec to the SPEC of the function, or,
- * if the function does not exist, adds it again by that SPEC. Only root's triggers may add
+ * Handles each trigger on an event of a function. If the function exists, stores its SPEC in
+ * trigger->spec; otherwise adds the function again from that SPEC. Only root's triggers may add
  * functions. @errs has an element per trigger, which is set on failure. Does nothing unless the
  * caller is root.
  */
