@@ -180,8 +180,8 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     uint32_t result);
 
 /*
- * Returns the evidence of the thread's fault on file @ino that an event from @cpu belongs to: an
- * open fault or, with @also_ended, the one that has just ended. NULL if none exists.
+ * Returns the evidence of the fault to which an event from @cpu belongs: an open fault of the
+ * thread on file @ino or, with @also_ended, the fault that has just ended. NULL: no such fault.
  */
 struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
 					  uint64_t ino, uint32_t cpu, int64_t time_ns,

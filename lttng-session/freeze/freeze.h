@@ -28,8 +28,8 @@ struct freeze_session_name {
 	/*
 	 * Names of the session's channels, separated by commas, in the order of their creation,
 	 * which is also the order of their stream classes. If empty, the session daemon is asked
-	 * for the names, and for whether the session also records user space; it may not respond.
-	 * If not empty, call freeze_check() for the latter.
+	 * for the names, and whether the session also records user space; it may not respond. If
+	 * not empty, the caller calls freeze_check() to ask about user space.
 	 */
 	const char *channels;
 };

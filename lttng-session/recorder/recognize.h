@@ -19,7 +19,7 @@ struct recognizer {
 
 /* Properties of a session, derived from its enabled kernel events. */
 struct recognized {
-	/* of the profiles whose events the session all has, the one with the most */
+	/* the profile with the most events among the profiles whose events the session all has */
 	char profile[PROFILE_NAME_MAX];
 	bool found;  /* there is such a profile; otherwise @profile is "?" */
 	bool events; /* the session has events */

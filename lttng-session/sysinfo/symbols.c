@@ -96,7 +96,7 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules)
 	free(modules);
 }
 
-/* Are the loaded modules still those of @modules, without a reload in between? */
+/* Have no modules been loaded, unloaded or replaced since @modules was read? */
 static bool still_same(const struct sysinfo_modules *modules)
 {
 	struct sysinfo_modules now;

@@ -30,9 +30,9 @@ struct mm_missing {
 	bool complete_stream;
 	uint64_t packets; /* number of missing packets; 0: not known */
 	/*
-	 * Unless @complete_stream: missing packets may have been before @begin_ns, the start of the
-	 * first packet that is present or of the last one after a gap, and after @end_ns, the end
-	 * of the last packet. INT64_MIN, INT64_MAX: not known.
+	 * Unless @complete_stream, packets may be missing before @begin_ns and after @end_ns.
+	 * @begin_ns is the start of the first present packet, or of the last packet that follows a
+	 * gap; @end_ns is the end of the last packet. INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number of the source's folder; SIZE_MAX: the folder has no metadata */
@@ -266,10 +266,10 @@ const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
 /*
- * Report a stream that lacks some packets. Which ones is not known, so the loss is reported twice
- * and counted once: before the first event that is not of a state dump, as a loss up to the first
- * packet that is present, or to the last one after a gap; and when the stream ends, as a loss after
- * its last packet.
+ * Report a stream that lacks some packets. It is not known which packets are missing, so the loss
+ * is reported twice and counted once. Before the first event other than a state dump, it is a loss
+ * up to the first present packet, or to the last packet that follows a gap. When the stream ends,
+ * it is a loss after the last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

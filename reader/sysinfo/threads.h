@@ -61,7 +61,7 @@ struct mm_thread {
 	bool forked_later;	  /* a fork is among these: the id means another thread then */
 	bool used;		  /* an analysis stores its number */
 	bool exited;		  /* it has exited, and @comm is its last name */
-	bool forked;		  /* it started with a fork, or replaced an unused one that did */
+	bool forked;		  /* a fork started it, or an unused number that it replaced */
 	bool replaced;		  /* its exec made it the first thread of the process */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };
@@ -70,9 +70,9 @@ struct mm_thread_id;
 struct mm_thread_dump;
 
 /*
- * All threads of a trace. Initialize with mm_threads_init(). Of numbers that no analysis uses, only
- * the last one of each thread id is kept, and at most MM_THREADS_MAX: memory grows with the thread
- * ids and with the used numbers.
+ * All threads of a trace. Initialize with mm_threads_init(). If no analysis uses a number, it is
+ * kept only while it is the last number of its thread id, for at most MM_THREADS_MAX such numbers:
+ * memory grows with the thread ids and with the used numbers.
  */
 struct mm_threads {
 	struct mm_thread *all; /* by number; threads of one id are in order of time */

@@ -118,9 +118,9 @@ struct slab_freed {
 };
 
 /*
- * Computes where the object and the account of @op likely are. This takes time but needs no
- * changing data, so it is done when the operation is filled in, possibly on another thread than the
- * one that processes it.
+ * Computes where the object and the account of @op likely are. This takes time but reads no data
+ * that changes, so the thread that fills in the operation can do it, even if another thread
+ * processes the operation.
  */
 static inline void slab_op_locate(const struct slab_pairing *pairing, struct slab_op *op)
 {
@@ -221,8 +221,8 @@ static inline void slab_pairing_enter_order(struct slab_pairing *pairing, unsign
 }
 
 /*
- * Makes @object the one that @op allocated, and updates the sums of @account, which has that
- * @number. Does not count live objects by order.
+ * Stores the allocation @op in @object, and updates the sums of @account, whose number is @number.
+ * Does not count live objects by order.
  */
 static inline __attribute__((always_inline)) void
 slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,

@@ -69,7 +69,7 @@ struct verify_fault {
 /* No physical address has more bits. */
 #define PTR_BITS_MAX 52
 #define PAGE_SHIFT 12 /* used if the trace lacks the page size */
-/* Sections of memory, by address or by page frame; numbers of the latter have the bit PAGES. */
+/* Sections of memory, by address or by page frame. Numbers of page frames have the bit PAGES. */
 #define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)

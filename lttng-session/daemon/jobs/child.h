@@ -9,9 +9,9 @@
 
 /*
  * Like fork(). The child keeps the descriptors @keep and 0 to 2, and gets its own process group.
- * The parent returns after the child has closed all others. Otherwise the parent might close a
- * socket first, and the child's close, as the last one, would block the child for as long as a
- * client likes.
+ * The parent returns after the child has closed all other descriptors. If the parent closed a
+ * socket first, the child would close its last descriptor, which may block for as long as a client
+ * likes.
  */
 pid_t child_fork(const int *keep, size_t count);
 

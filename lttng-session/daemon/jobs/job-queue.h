@@ -20,8 +20,8 @@
  *
  * Requests share a queued job if they come from the same user and have the same folder and options.
  * Users cannot delay each other: job-queue.c limits how many jobs of one user wait, and how many
- * are in memory. Root and the triggers have limits of their own, and the next job to start is one
- * of another user than the last one, if there is any.
+ * are in memory. Root and the triggers have limits of their own. The next job to start belongs to
+ * another user than the last job, if another user has one.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H
 #define LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H

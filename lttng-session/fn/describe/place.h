@@ -22,7 +22,7 @@ struct fn_place {
 	/* If the argument is a structure: its type, and the sources of its two eightbytes. */
 	uint32_t structure;
 	const unsigned char *eightbytes; /* NULL: the argument is not a structure */
-	unsigned int eightbyte;		 /* without steps: the one that contains the value */
+	unsigned int eightbyte;		 /* without steps: number of the value's eightbyte */
 	unsigned int steps;		 /* 0: the value is a part of the source */
 	int64_t offset[LTTNG_MM_FN_STEPS];
 	unsigned int bit;	 /* without steps: first bit of the value in the source */

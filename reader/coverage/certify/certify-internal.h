@@ -9,7 +9,7 @@
 /* Facts about a stream's packets that the certificate does not contain. */
 struct certify_stream {
 	size_t number;	  /* index in the certificate's streams, whose array may move */
-	bool from_start;  /* its first packet is the first one that the tracer started */
+	bool from_start;  /* its first packet has the number 0, or no number */
 	bool is_numbered; /* its first packet has a sequence number */
 	bool has_times;	  /* all packets have timestamps */
 	uint64_t damaged; /* number of damaged or truncated places */

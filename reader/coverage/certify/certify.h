@@ -77,8 +77,8 @@ typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_dir 
 				       char *const *lines, size_t line_count, size_t count);
 
 /*
- * Compares all snapshots of @opened with their certificates, and calls @differs for each one that
- * differs. Returns 0, or -1 with @err set.
+ * Compares all snapshots of @opened with their certificates, and calls @differs for each snapshot
+ * that differs. Returns 0, or -1 with @err set.
  */
 int certificate_check_all(const struct certify_traces *opened, certificate_differs_fn differs,
 			  void *user, struct mm_error *err);
@@ -95,8 +95,8 @@ int certificate_warn(struct mm_source *source, struct mm_report *report, struct 
 int certificate_print(struct mm_source *source, struct mm_error *err);
 
 /*
- * Counts the gaps of streams in the certificates of the traces; for traces without one, in a
- * derived certificate. Returns 0, or -1 with @err set.
+ * Counts the gaps of streams in the certificates of the traces. For a trace without a certificate,
+ * derives one. Returns 0, or -1 with @err set.
  */
 int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err);
 

@@ -135,8 +135,8 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
  * Checks a parsed trigger. For an event or a rate: checks the event, the filter and the captures
  * against the tracer's events, because LTTng accepts names that do not exist, and never matches.
  * Replaces labels in @trigger->filter by numbers, and sets @trigger->tracer_filter for LTTng
- * (filter-signs.h). The condition of a system call must fit the event at its entry or the one at
- * its exit, which is then the one that matches. Looks functions up, and for root's triggers adds
+ * (filter-signs.h). The condition of a system call must fit its entry event or its exit event;
+ * the event that it fits is then the one that matches. Looks functions up, and for root's triggers adds
  * missing ones (functions.h). For other kinds: compiles the regular expression. Texts are handled
  * with the rights of the trigger's user (confined.h).
  *
