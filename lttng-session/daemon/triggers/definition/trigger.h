@@ -132,12 +132,12 @@ struct trigger *trigger_from_json(const json_t *json, struct mm_error *err);
 int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks a parsed trigger. For an event or a rate: checks the event, the filter and the captures
- * against the tracer's events, because LTTng accepts names that do not exist, and never matches.
- * Replaces labels in @trigger->filter by numbers, and sets @trigger->tracer_filter for LTTng
- * (filter-signs.h). The condition of a system call must fit its entry event or its exit event;
- * the event that it fits is then the one that matches. Looks functions up, and for root's triggers adds
- * missing ones (functions.h). For other kinds: compiles the regular expression. Texts are handled
+ * Checks a parsed trigger. Compares an event's or a rate's event, filter and captures with the
+ * tracer's events, because LTTng accepts names that do not exist, and never matches. Replaces
+ * labels in @trigger->filter by numbers, and sets @trigger->tracer_filter for LTTng
+ * (filter-signs.h). The condition of a system call must fit its entry event or its exit event; only
+ * that event then matches. Looks functions up, and for root's triggers adds missing ones
+ * (functions.h). In conditions of other kinds, compiles the regular expression. Texts are handled
  * with the rights of the trigger's user (confined.h).
  *
  * May block in the session daemon, so the recorder daemon calls it only in child processes.
