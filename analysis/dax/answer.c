@@ -9,7 +9,7 @@
  *   5.1 ms, others 0.2 ms.
  *   Main cause: private-write, 1.3 ms in 140 accesses: write to a private mapping: the ...
  *   1 of its 280 attempts took 1 ms or more, 1.2 ms in all, and the median is 0.4 us: slow ones
- *   have waited; a recording with --events=sched_switch,sched_waking shows for what.
+ *   probably waited; a recording with --events=sched_switch,sched_waking shows for what.
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
@@ -222,7 +222,7 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempt%s took 1 ms or more, %s in all, and the median is %s: slow ones have waited; %s.",
+		" attempt%s took 1 ms or more, %s in all, and the median is %s: the slow ones probably waited; %s.",
 		slow, group->latencies.count, mm_plural_s(group->latencies.count), text, median,
 		state->switches_declared
 			? "`lttng-mm report why` shows for what"
@@ -280,7 +280,7 @@ static bool answer_cause(const struct dax_state *state, const struct dax_totals 
 			 dax_cause_info[cause].id, ns, count_text(state, sum, count, sizeof(count)),
 			 dax_cause_info[cause].why);
 	waited = answer_slow(state, cause, report);
-	mm_report_answer(report, "Remedy: %s.",
+	mm_report_answer(report, "Remedy%s: %s.", waited ? " of the fallbacks, not of the waits" : "",
 			 dax_cause_remedy(state, cause, report, remedy, sizeof(remedy)));
 	answer_frequent(state, cause, report);
 	return waited;

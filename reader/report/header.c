@@ -161,6 +161,17 @@ static bool is_complete_since(const struct mm_report *report)
 }
 
 /*
+ * Rounds a time up to a millisecond. A report from the printed time on is complete, too: rounded
+ * down, the time would precede the certificate.
+ */
+static int64_t round_up(int64_t ns)
+{
+	const int64_t rest = ns % 1000000;
+
+	return rest > 0 ? ns - rest + 1000000 : ns;
+}
+
+/*
  * Prints whether the trace is complete. @brief: gives the reason for a later start of completeness,
  * which replaces a remark.
  */
@@ -181,7 +192,7 @@ static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 		mm_escape_print(out, limits->s);
 	}
 	if (is_complete_since(report)) {
-		mm_time_format_digits(time, sizeof(time), report->certified_since_ns, 3,
+		mm_time_format_digits(time, sizeof(time), round_up(report->certified_since_ns), 3,
 				      report->gmt);
 		fprintf(out, " from %s on%s", time, brief ? ", when all events were enabled" : "");
 	}

@@ -451,7 +451,7 @@ Most frequent cause: private-write, 13 accesses, 650 ns.' \
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
 		sed 's/\(accesses\):.*/\1/; s/: slow ones.*/./')"
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
-	jq -r '.answer[]' | grep -c 'slow ones have waited; a recording with --events=sched_switch,sched_waking shows for what\.$') $(
+	jq -r '.answer[]' | grep -c 'the slow ones probably waited; a recording with --events=sched_switch,sched_waking shows for what\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
 # The same with the event class of a recording of functions: the trace has none of its events.
 {
@@ -462,7 +462,7 @@ is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax
 } >switches.tsdl
 "$tests/make-trace" switches.tsdl --flush slow.trace switches || exit 2
 is '... a trace with context switches shows it: report why is suggested' '1 1' "$("$mm" report dax --json switches |
-	jq -r '.answer[]' | grep -c 'slow ones have waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
+	jq -r '.answer[]' | grep -c 'the slow ones probably waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
 		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
 is 'a time range that is longer than the trace, or starts before it, or ends after it: the head says so' \
 	'is longer than the trace

@@ -430,14 +430,14 @@ is '... a report about the time since then does' 1 "$("$mm" report slab --all --
 # Enabling all events takes a while. The certificate starts when it is done.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
 is 'events before the certificate: a report says so' '2 true' "$("$mm" report slab --all t |
-	grep -c -e '^Complete from 2023-11-14T22:13:20.000Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
+	grep -c -e '^Complete from 2023-11-14T22:13:20.001Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
 is '... and info, whose time range and reach differ by that' '1 1 1500 3000' "$("$mm" info --wide t >out
 	grep -c '^All buffers reach back 1.5 us; ' out) $(
 	grep -c '^In the first 1.5 us, not all of the events had been enabled yet[.]$' out) $(
 	field shared_duration_ns) $("$mm" info --json t | jq .coverage.duration_ns)"
 is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
-	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.000Z on, when all events were enabled: nothing was lost ') $(
+	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.001Z on, when all events were enabled: nothing was lost ') $(
 	grep -c '^In the first' out)"
 # since OPTION: prints whether the report about a time range is undetermined, and the exit status.
 since() {

@@ -424,7 +424,7 @@ fn_wanted() {
 		"$(sed -n 's/^.* fn_raw_call: .* object = \(0xFF[0-9A-F]*\), address = \(0x[0-9A-F]*\), .*/\1 \2/p' "$out/wanted.txt" | awk '$1 == $2' | wc -l)"
 	check 'fn: wanted: a function is removed' 60 lttng-mm fn remove quick
 	fn_is 'adding another function of the name reports the session that has its events' '4 1' \
-		"$(fn_add quick 'small(a:u8) : u8' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'the session wanted still has .*--as' "$out/err")"
+		"$(fn_add quick 'small(a:u8) : u8' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'the session wanted still uses .*--as' "$out/err")"
 	lttng destroy wanted >/dev/null
 	check 'fn: wanted: the functions are removed' 60 lttng-mm fn remove negative failing error_pointer slow called number pointer raw
 }
