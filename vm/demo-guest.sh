@@ -39,7 +39,7 @@ trap 'kill "$workload" "$files" 2>/dev/null || :' EXIT
 sleep 5
 # The next fallback triggers a snapshot half a second later.
 lttng-mm trigger add fallback --on 'dax_pmd_fault_done if result & FALLBACK' \
-	--after 500ms --max 1/day --warm-up 0s --capture 'address,pgoff' >/dev/null
+	--after 500ms --max 1/day --warm-up 0s --capture 'tid,ino,address' >/dev/null
 dax=$(lttng-mm snapshot dax --output /out)
 slab=$(lttng-mm snapshot slab --output /out)
 echo 'snapshots taken while the workloads were running:'
