@@ -45,7 +45,7 @@ struct why_part {
 
 /* A span of time that has ended and that no ended call contains yet. */
 struct why_span {
-	const char *mark; /* of a point: the event that divides the time there; else NULL */
+	const char *mark; /* if this is a point: the event that divides the time there; else NULL */
 	bool has_marks;	  /* joined spans include marks */
 	int64_t start_ns, end_ns;
 	uint64_t first, last; /* numbers of its first and last event */

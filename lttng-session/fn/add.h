@@ -15,7 +15,7 @@ enum fn_presence {
 /* Functions that fn_add() added or found. Release with fn_added_release(). */
 struct fn_added {
 	struct fn_set set;
-	enum fn_presence *presence; /* of each function of the set, before it was added */
+	enum fn_presence *presence; /* state of each function of the set before fn_add() */
 };
 
 /*

@@ -116,7 +116,7 @@ struct fn {
 	bool returns_unsigned;	  /* the result is an unsigned 64-bit type */
 	u32 max_rate, rate_batch; /* calls on a CPU after which the rate is checked: @rate_batch */
 	u64 slower_ns, error_mask;
-	/* of the rate: start (jiffies) and number of calls */
+	/* window for the maximum rate: its start (jiffies) and number of calls */
 	atomic64_t window_start, window_calls;
 	u64 stopped_ns;
 	struct fn_layout layout;

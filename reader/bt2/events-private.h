@@ -47,9 +47,9 @@ struct mm_bt2_events {
 	bool resolved;		     /* times of day have been converted to timestamps */
 	int64_t first_ns;	     /* first timestamp of the state streams, until @resolved */
 	bool started;		     /* a message other than a stream beginning has arrived */
-	struct mm_bt2_table layouts; /* by event class */
+	struct mm_bt2_table layouts; /* of each event class */
 	struct mm_bt2_table streams;
-	/* by stream class: number of declared events */
+	/* number of declared events of each stream class */
 	struct mm_bt2_table declared;
 	struct mm_bt2_stream *first; /* the stream that arrived first */
 	struct mm_text text;	     /* of the handler's render() */

@@ -69,7 +69,7 @@ struct mm_certified_stream {
 	int64_t start_ns, end_ns; /* all events in this interval are there, except in holes */
 	uint64_t packets_lost, events_discarded;
 	bool events_discarded_known; /* each packet has a count of discarded events */
-	struct mm_hole *holes;	     /* by start */
+	struct mm_hole *holes;	     /* sorted by start */
 	size_t hole_count, hole_room;
 };
 

@@ -123,7 +123,7 @@ struct mm_mismatch {
 #define MM_MISMATCHES_MAX 64u
 
 struct mm_missing_list {
-	struct mm_missing *all; /* by path */
+	struct mm_missing *all; /* sorted by path */
 	size_t count, room;
 	struct mm_hash by_file;
 	size_t denied;	  /* entries of @all whose file exists but must not be read by this user */
@@ -143,7 +143,7 @@ struct mm_missing_list {
 	bool no_state_folder;
 	struct mm_declared_event *declared; /* by folder */
 	size_t declared_count, declared_room;
-	struct mm_pause *pauses; /* by start */
+	struct mm_pause *pauses; /* sorted by start */
 	size_t pause_count, pause_room;
 	/* In the requested time range, a certificate or a single stream has a gap. */
 	bool maybe_paused;
@@ -153,12 +153,12 @@ struct mm_missing_list {
 	 */
 	uint64_t gaps, gaps_ns;
 	/*
-	 * For each such gap and stream: from the stream's packet before the gap to the one after
-	 * it. Sorted by stream.
+	 * An entry for each such gap and stream: the time from the stream's packet before the gap
+	 * to its packet after the gap. Sorted by stream.
 	 */
 	struct mm_pause *stream_gaps;
 	size_t stream_gap_count, stream_gap_room;
-	struct mm_cut *cuts; /* by file */
+	struct mm_cut *cuts; /* sorted by file */
 	size_t cut_count, cut_room;
 	/* A stream other than of state dumps has no checksums. */
 	bool without_sums;
@@ -166,11 +166,11 @@ struct mm_missing_list {
 	char **limits;
 	size_t limit_count;
 	/*
-	 * A tracker or a filter excluded events, by the system information, and no certificate says
-	 * which events.
+	 * According to the system information, a tracker or a filter excluded events, and no
+	 * certificate says which events.
 	 */
 	bool limits_unknown;
-	struct mm_covered *covered; /* by file */
+	struct mm_covered *covered; /* sorted by file */
 	size_t covered_count, covered_room;
 	/* Files that could not be checked, with the reasons. */
 	char **problem_files, **problems;

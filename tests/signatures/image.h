@@ -33,7 +33,7 @@ struct image {
 	size_t count, room;
 	struct image_function *functions; /* ascending addresses */
 	size_t bare_count, bare_room;
-	struct image_bare *bare; /* by name */
+	struct image_bare *bare; /* sorted by name */
 	size_t hook_count;
 	uint64_t *hooks; /* where the kernel can hook functions, ascending */
 };

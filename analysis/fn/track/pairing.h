@@ -39,7 +39,7 @@ struct fn_counts {
 struct fn_pairing {
 	struct fn_stacks stacks;
 	struct mm_rows outer;	  /* ended calls of single records, by function */
-	struct fn_counts *counts; /* by function */
+	struct fn_counts *counts; /* indexed by function */
 	size_t function_room;
 	struct mm_loss_times times; /* loss times of all CPUs */
 	int64_t last_ns;	    /* time of the last event */

@@ -29,7 +29,7 @@ struct pair_checker {
 	uint64_t events, notes;
 	struct unpaired_event *all;
 	size_t count, room;
-	int64_t *last_entry_ns; /* by function */
+	int64_t *last_entry_ns; /* indexed by function */
 	size_t function_room;
 	bool failed; /* out of memory in a function that cannot return it */
 };

@@ -71,7 +71,7 @@ struct slab_site {
 	struct mm_row row; /* code, kind, enum slab_omission */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
-	uint64_t by_rcu; /* of SLAB_FREED_UNTRACED: objects that were passed to kfree_rcu() */
+	uint64_t by_rcu; /* the part of SLAB_FREED_UNTRACED that was passed to kfree_rcu() */
 	/* Used less often: */
 	uint64_t partly_freed; /* paired blocks of pages that were freed in parts */
 	uint64_t outcomes[SLAB_OUTCOMES];

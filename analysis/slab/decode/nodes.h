@@ -27,7 +27,7 @@ struct slab_node_map {
 struct slab_nodes {
 	struct slab_node all[SLAB_RANGES_OF_NODES];
 	uint32_t count;		 /* number of ranges */
-	unsigned int page_shift; /* of the page size; 0: unknown */
+	unsigned int page_shift; /* log2 of the page size; 0: unknown */
 	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX elements; NULL: unknown */
 	/* NULL if there is one node, or if nothing is known. Once made, it does not move. */
 	struct slab_node_map *map;

@@ -31,7 +31,7 @@ struct active_trigger {
 	pid_t pid;
 	int socket;
 	sd_event_source *child, *io, *timer;
-	unsigned int attempts; /* to start it, since it last worked for a while */
+	unsigned int attempts; /* restarts since the watcher last worked for a while */
 	int64_t armed_ns;
 	bool was_failed; /* the journal says that it failed */
 	char why[1024];	 /* ... why */

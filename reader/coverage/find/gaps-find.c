@@ -25,10 +25,11 @@
 #define STREAM_PAUSE_NS 1000000000
 /* The times at which a trace has packets. */
 struct packet_times {
-	struct mm_ranges *streams; /* by stream, joined */
-	struct mm_ranges *breaks;  /* by stream: before packets whose number does not increase */
-	bool *from_start;	   /* by stream: its first packet has number 0 */
-	struct mm_ranges trace;	   /* of all streams, joined */
+	/* The following three have an element for each stream. */
+	struct mm_ranges *streams; /* times of its packets, joined */
+	struct mm_ranges *breaks;  /* times before packets whose number does not increase */
+	bool *from_start;	   /* its first packet has the number 0 */
+	struct mm_ranges trace;	   /* times of the packets of all streams, joined */
 	struct mm_ranges gaps;	   /* gaps that all streams share */
 	/* The ranges of all streams, sorted by mm_range_sort_by_reach(). */
 	struct mm_range *reach;

@@ -14,10 +14,10 @@ struct ctf_trace;
 struct missing_cpus {
 	struct ctf_trace *const *traces;
 	size_t count;
-	const bool *listed; /* by trace: something lists its streams, so nothing is guessed */
-	/* by trace: its number in source->folders */
+	const bool *listed; /* for each trace: something lists its streams: nothing is guessed */
+	/* number of each trace in source->folders */
 	const size_t *folders;
-	/* by trace: number of CPUs in the system information of its boot; 0: not known */
+	/* for each trace: number of CPUs in the system information of its boot; 0: not known */
 	const uint32_t *online;
 	/* Adds @file to the missing files unless it is among them. */
 	void (*add)(void *user, const char *file, const struct mm_missing *missing);

@@ -16,10 +16,10 @@ struct source_folder_id;
 struct missing_search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
-	bool *verifiable; /* by folder: something lists its streams and packets */
+	bool *verifiable; /* for each folder: something lists its streams and packets */
 	struct source_folder_id *ids;
 	struct mm_hash by_id;
-	uint32_t *online; /* by folder: mm_sysinfo_dir_cpus(), or 0 */
+	uint32_t *online; /* mm_sysinfo_dir_cpus() of each folder, or 0 */
 	const struct mm_snapshots *snapshots;
 	struct ctf_trace *const *traces; /* open traces, or NULL */
 	size_t trace_count;

@@ -11,8 +11,8 @@
 struct ctf_pick {
 	const struct ctf_field *field;
 	uint64_t index; /* number of the member or element in the parent field */
-	int slot;	/* for the value of this scalar or array of scalars; -1: not requested */
-	struct ctf_pick *parts; /* by index */
+	int slot;	/* slot for the value of this scalar or array; -1: not requested */
+	struct ctf_pick *parts; /* sorted by index */
 	size_t part_count;
 };
 

@@ -34,7 +34,7 @@ enum { CTF_HEADER_VALUES = 12 }; /* number of bits of enum ctf_role */
 
 struct ctf_header {
 	uint32_t have;			    /* CTF_ROLE_* */
-	uint64_t values[CTF_HEADER_VALUES]; /* by bit number of the role; 0 if absent */
+	uint64_t values[CTF_HEADER_VALUES]; /* indexed by the role's bit number; 0: absent */
 	uint64_t bits;	     /* number of bits read; in the end, start of the events */
 	uint64_t context_at; /* end of the packet header */
 	const struct ctf_stream_class *class;

@@ -397,7 +397,7 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 
 static struct {
 	atomic_uint count;
-	atomic_ullong fastest[2]; /* by page faults, and at once: nanoseconds + 1; 0: none */
+	atomic_ullong fastest[2]; /* page faults, mapping at once: nanoseconds + 1; 0: none */
 } trials;
 
 static void note_trial(bool at_once, uint64_t ns)

@@ -95,7 +95,7 @@ struct ctf_trace {
 	char *folder;
 	char *name; /* as in babeltrace2: host name, and the folder's path below the opened one */
 	struct ctf_trace_class *class;
-	struct ctf_stream *streams; /* by rank */
+	struct ctf_stream *streams; /* sorted by rank */
 	size_t stream_count;
 	/* Files that belong to no stream because no packet header can be read. */
 	struct ctf_finding *findings;

@@ -39,8 +39,8 @@ struct part_search {
 	uint64_t wasted; /* bytes whose checksum was computed in vain */
 	/* Numbers of listed packets, sorted by size and checksum; equal ones form a group. */
 	size_t *sorted;
-	size_t *cursors; /* by the first of a group in @sorted: the next one that may be unused */
-	bool *used;	 /* by number: the packet is in the file */
+	size_t *cursors; /* for the first of a group in @sorted: the next that may be unused */
+	bool *used;	 /* for each listed packet: the file contains it */
 	struct file_piece *pieces;
 	size_t count, room;
 	struct ctf_parts *parts;
