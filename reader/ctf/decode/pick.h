@@ -10,8 +10,8 @@
 /* A node in the tree of requested paths: a field that is requested or contains requested ones. */
 struct ctf_pick {
 	const struct ctf_field *field;
-	uint64_t index; /* number of the member or element in the parent field */
-	int slot;	/* slot for the value of this scalar or array; -1: not requested */
+	uint64_t index;		/* number of the member or element in the parent field */
+	int slot;		/* slot for the value of this scalar or array; -1: not requested */
 	struct ctf_pick *parts; /* sorted by index */
 	size_t part_count;
 };
