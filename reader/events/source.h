@@ -187,7 +187,7 @@ struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
 	/*
-	 * Optional, replaces event(): receives a run of @count consecutive events of one class.
+	 * Optional, replaces event(): receives @count (1 or more) consecutive events of one class.
 	 * Faster if classes have separate streams, like state dumps. If many streams are merged,
 	 * most runs have one event, and event() is faster. With libbabeltrace2 all runs have one.
 	 */
@@ -234,8 +234,8 @@ struct mm_source_options {
 	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
 	/*
 	 * What @begin_ns and @end_ns are relative to, for times like `--begin=22:14` or
-	 * `--end=-10s`. mm_source_open() resolves them. A reader of a live session calls
-	 * mm_source_options_resolve() when it knows the first day.
+	 * `--end=-10s`. mm_source_open() resolves them. A reader whose trace is not in folders
+	 * (live session, graph) calls mm_source_options_resolve() when it knows the first day.
 	 */
 	struct mm_time_base begin_base, end_base;
 	/* The options as typed by the user: --timerange, --begin, --end; NULL: not given. */

@@ -661,8 +661,8 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 	if (!is_last(threads, number) || thread->forked_later)
 		return -1;
 	/*
-	 * The kernel does not reuse an id within the time of a trace. An id that the system
-	 * information lists is therefore this thread's, even if the thread exited afterwards.
+	 * Assumes that the id, whose last known owner is this thread, was not reused between the
+	 * trace and the system information.
 	 */
 	if (sysinfo)
 		pid = mm_sysinfo_pid(sysinfo, thread->tid);
