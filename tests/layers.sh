@@ -37,7 +37,7 @@ reader/open: reader/coverage/find reader/bt2
 reader/coverage/report: reader/sysinfo reader/report
 reader/coverage/certify: reader/open reader/coverage/report
 reader/inspect: reader/coverage/certify
-reader/print: reader/open instrumentation/wire
+reader/print: reader/open
 
 analysis/subsystem: reader/coverage reader/report reader/sysinfo
 # An analysis in a single folder needs no line.
@@ -59,7 +59,6 @@ analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
 analysis/registry: analysis/subsystem
 analysis/why: analysis/registry analysis/fn/track
 analysis/run: reader/open reader/coverage/report analysis/registry
-reader/print: analysis/run
 + reader/events/source-base.h reader/events reader/bt2 reader/ctf/decode reader/coverage reader/coverage/find reader/open
 lttng-session/system: util
 lttng-session/profile: lttng-session/system analysis/registry
