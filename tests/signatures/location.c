@@ -82,15 +82,15 @@ static void set_memory(struct location *location, int64_t from_cfa)
 }
 
 /* Is the frame base of the function the canonical frame address? */
-static bool has_cfa(const struct function_entry *at)
+static bool has_cfa(const struct function_entry *function_entry)
 {
 	Dwarf_Attribute attribute;
 	size_t count;
 	Dwarf_Op *ops;
 
-	return dwarf_attr_integrate(at->function, DW_AT_frame_base, &attribute) &&
-	       dwarf_getlocation_addr(&attribute, at->entry, &ops, &count, 1) == 1 && count == 1 &&
-	       ops[0].atom == DW_OP_call_frame_cfa;
+	return dwarf_attr_integrate(function_entry->function, DW_AT_frame_base, &attribute) &&
+	       dwarf_getlocation_addr(&attribute, function_entry->entry, &ops, &count, 1) == 1 &&
+	       count == 1 && ops[0].atom == DW_OP_call_frame_cfa;
 }
 
 /* DW_OP_entry_value: the parameter has the value that another register had at the entry. */
@@ -133,7 +133,7 @@ static bool set_pair(const Dwarf_Op *ops, size_t count, struct location *locatio
 	return true;
 }
 
-static void set_operations(const struct function_entry *at, Dwarf_Attribute *attribute,
+static void set_operations(const struct function_entry *function_entry, Dwarf_Attribute *attribute,
 			   const Dwarf_Op *ops, size_t count, struct location *location)
 {
 	const bool is_value = count == 2 && ops[1].atom == DW_OP_stack_value;
@@ -150,7 +150,7 @@ static void set_operations(const struct function_entry *at, Dwarf_Attribute *att
 	else if (((count == 1 || is_value) && set_entry_value(attribute, &ops[0], location)) ||
 		 set_pair(ops, count, location))
 		return;
-	else if (count == 1 && ops[0].atom == DW_OP_fbreg && has_cfa(at))
+	else if (count == 1 && ops[0].atom == DW_OP_fbreg && has_cfa(function_entry))
 		set_memory(location, (int64_t)ops[0].number);
 	else if (count == 1 && ops[0].atom == DW_OP_breg7)
 		/* At the entry, rsp is 8 below the canonical frame address. */
@@ -163,7 +163,7 @@ static void set_operations(const struct function_entry *at, Dwarf_Attribute *att
  * Uses the first entry that is valid when the hook is called, even if its range is empty: the next
  * entry at the same address has the value after a statement without instructions.
  */
-static void set_of_list(const struct function_entry *at, Dwarf_Attribute *attribute,
+static void set_of_list(const struct function_entry *function_entry, Dwarf_Attribute *attribute,
 			struct location *location)
 {
 	Dwarf_Addr base, start, end;
@@ -172,8 +172,9 @@ static void set_of_list(const struct function_entry *at, Dwarf_Attribute *attrib
 	Dwarf_Op *ops;
 
 	while ((at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0) {
-		if (start >= at->entry && start <= at->entry + at->hook_bytes) {
-			set_operations(at, attribute, ops, count, location);
+		if (start >= function_entry->entry &&
+		    start <= function_entry->entry + function_entry->hook_bytes) {
+			set_operations(function_entry, attribute, ops, count, location);
 			/* The function sets up its frame later. */
 			if (location->kind == LOCATION_FRAME)
 				location->kind = LOCATION_OTHER;
@@ -187,7 +188,7 @@ static void set_of_list(const struct function_entry *at, Dwarf_Attribute *attrib
 void location_at_entry(Dwarf_Die *function, Dwarf_Die *parameter, Dwarf_Addr entry,
 		       unsigned int hook_bytes, struct location *location)
 {
-	const struct function_entry at = { function, entry, hook_bytes };
+	const struct function_entry function_entry = { function, entry, hook_bytes };
 	Dwarf_Attribute attribute;
 	size_t count;
 	Dwarf_Op *ops;
@@ -198,7 +199,7 @@ void location_at_entry(Dwarf_Die *function, Dwarf_Die *parameter, Dwarf_Addr ent
 	else if (!dwarf_attr(parameter, DW_AT_location, &attribute))
 		return;
 	else if (dwarf_whatform(&attribute) != DW_FORM_exprloc)
-		set_of_list(&at, &attribute, location);
+		set_of_list(&function_entry, &attribute, location);
 	else if (!dwarf_getlocation(&attribute, &ops, &count))
-		set_operations(&at, &attribute, ops, count, location);
+		set_operations(&function_entry, &attribute, ops, count, location);
 }
