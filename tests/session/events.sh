@@ -145,7 +145,7 @@ nothing 'each event name in a file is a declared event' "$(awk '
 		sub(/.*:/, "", name)
 		is_pattern = sub(/[*]$/, "", name)
 		if (is_pattern ? !index(all, " " name) && !(name in is_other) : !(name in is_event) && !(name in is_other))
-			print $0 ": no header has this event; another word belongs into the list in this test"
+			print $0 ": no header in instrumentation/events/ declares this event; if the word is no event, add it to the list \"others\" in tests/session/events.sh"
 	}' names others metrics written)"
 is 'each word of the list of others is in a file' '' \
 	"$(sed 's/ .*//' others | while read -r word; do grep -q ":${word}[*]*\$" written || echo "$word"; done | xargs)"
