@@ -49,7 +49,7 @@ int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t even
 		return -1;
 	process->events += events;
 	if (comm[0])
-		memcpy(process->comm, comm, strnlen(comm, sizeof(process->comm) - 1));
+		snprintf(process->comm, sizeof(process->comm), "%s", comm);
 	return 0;
 }
 

@@ -449,7 +449,7 @@ is 'answer: attempts that waited, and the most frequent cause' 'Main cause: mapp
 2 of its 12 attempts took 1 ms or more, 3.0 ms in all, and the median is 100 ns.
 Most frequent cause: private-write, 13 accesses, 650 ns.' \
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
-		sed 's/\(accesses\):.*/\1/; s/: slow ones.*/./')"
+		sed 's/\(accesses\):.*/\1/; s/: the slow ones.*/./')"
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
 	jq -r '.answer[]' | grep -c 'the slow ones probably waited; a recording with --events=sched_switch,sched_waking shows for what\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
@@ -518,6 +518,16 @@ is 'no such process: one line says so' 'No DAX fault or writeback matches --pid=
 is '... and the answer names the processes with most events' \
 	'The trace has DAX events of other processes: a (pid 10, 18 events) and b (pid 11, 10 events).' \
 	"$("$mm" report dax --pid=5 --json accesses | jq -r '.answer[1]')"
+cat >renamed.trace <<'EOF'
+cpu 0
+1000 dax_pte_fault procname=io_worker tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10001000
+1200 dax_pte_fault_done procname=io_worker tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10001000 result=0x100
+1400 dax_pte_fault procname=db tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10002000
+1600 dax_pte_fault_done procname=db tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10002000 result=0x100
+EOF
+make_dax renamed.trace renamed
+is '... a process that changed its name by its last name' 'The trace has DAX events of other processes: db (pid 10, 4 events).' \
+	"$("$mm" report dax --pid=5 --json renamed | jq -r '.answer[1]')"
 is 'no such file: the answer names the files with most events' \
 	'The trace has DAX events of other files: /mnt/pmem/a[1].db (19 events) and /mnt/pmem/sub/b (9 events).' \
 	"$("$mm" report dax --file=nothing --json accesses | jq -r '.answer[1]')"
