@@ -50,8 +50,8 @@ is 'a copied program names the program that it lacks' '4 1' "$? $(grep -c 'copie
 is 'there are analyses and profiles' '1 1' "$(echo "$analyses" | grep -c slab) $(echo "$profiles" | grep -c dax)"
 for analysis in $(echo "$analyses" | tr -d ,); do
 	"$mm" report "$analysis" --help | sed '1,/^Examples:$/d' >out
-	is "help of report $analysis ends with its own examples" "$(wc -l <out)" "$(grep -c "^  \$ lttng-mm report $analysis " out)"
-	is "... at least one" 1 "$(($(wc -l <out) >= 3))"
+	is "help of report $analysis ends with its own examples, the member examples of its struct mm_analysis" "$(wc -l <out)" "$(grep -c "^  \$ lttng-mm report $analysis " out)"
+	is "... at least three" 1 "$(($(wc -l <out) >= 3))"
 done
 for command in record snapshot status stop trigger fn report print info verify serve doctor; do
 	"$mm" help $command >out 2>err
