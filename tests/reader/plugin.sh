@@ -136,7 +136,7 @@ for filter in 'cache="kmalloc-64"' 'pid=20' 'call-site="0x110"'; do
 		recorder -c sink.lttng-mm.slab -p "$filter"
 done
 graph_fails 'unknown parameter' 'parameter tpo: unknown; known: json, sysinfo, path, top' causes -c sink.lttng-mm.dax -p tpo=1
-graph_fails 'bad number' "top: '101' is not a number from 0 to 100" causes -c sink.lttng-mm.dax -p top=101
+graph_fails 'bad number' "top: '101' is not a number from 1 to 100" causes -c sink.lttng-mm.dax -p top=101
 graph_fails 'negative number' "top: '-1' is not a number" causes -c sink.lttng-mm.dax -p top=-1
 graph_fails 'no number' 'parameter top: not a number' causes -c sink.lttng-mm.dax -p top=many
 graph_fails 'option of another report' 'parameter by: unknown' causes -c sink.lttng-mm.dax -p by=cache
