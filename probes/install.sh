@@ -100,12 +100,18 @@ unload_unused() {
 	done
 }
 
+# own_modules: prints a pattern of the names of lttng-mm's installed modules.
+own_modules() {
+	find "$modules/lttng-mm" -name '*.ko' 2>/dev/null | sed 's,.*/,,; s/\.ko$//; y/-/_/' | paste -sd '|' |
+		sed 's/|/\\|/g'
+}
+
 # Stops LTTng's session daemon, which uses the tracer, unless it has sessions. These sessions belong
 # to other programs: lttng-mm's own sessions are already stopped.
 session_daemon=
 end_session_daemon() {
 	if lttng --mi=xml list 2>/dev/null | grep -q '<session>'; then
-		unloads='lttng_mm_[a-z0-9_]*\|lttng_probe_\(dax\|fn\|slab\)'
+		unloads=$(own_modules)
 		return
 	fi
 	if [ -d /run/systemd/system ] && systemctl --quiet is-active lttng-sessiond.service; then

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The list of all subsystems. A new one adds a line. */
+/* The list of all subsystems. A new one adds a line at the end: messages suggest the first ones. */
 #ifndef LTTNG_MM_REGISTRY_REGISTRY_H
 #define LTTNG_MM_REGISTRY_REGISTRY_H
 
 #include "analysis/subsystem/subsystem.h"
 
-/* X(IDENTIFIER, NAME): the object is mm_IDENTIFIER_subsystem; users call it NAME. */
+/*
+ * X(IDENTIFIER, NAME): the objects are mm_IDENTIFIER_subsystem and, for the plugin,
+ * mm_IDENTIFIER_analysis; users call the subsystem NAME.
+ */
 #define MM_SUBSYSTEMS(X) \
 	X(dax, "dax")    \
 	X(fn, "fn")      \
