@@ -13,7 +13,7 @@
  *   JOB_WRITING  The worker has reported "frozen", and the next job starts. The worker takes the
  *                requester's rights and copies the snapshot to the output folder.
  *   JOB_LEAVING  The worker has reported "path" or "error", and all clients have been answered.
- *                Its process may take longer to exit: it still holds the user's descriptor.
+ *                The process exits later, as closing the user's descriptor may block.
  *
  * Only workers may block. One that has not frozen the buffers after a minute, or writes nothing for
  * JOB_QUEUE_WRITE_US, is killed, and the job fails.
@@ -41,7 +41,7 @@ struct job_queue;
  */
 typedef void client_answer(void *client, const json_t *answer);
 
-/* Default of job_queue_limit(): a snapshot is abandoned if its disk hangs for longer. */
+/* Default of job_queue_limit(). A snapshot whose disk hangs for longer is abandoned. */
 #define JOB_QUEUE_WRITE_US (240 * 1000000ull)
 
 /* @stage is the path of the filesystem in memory. Returns NULL if it cannot be opened. */
@@ -99,7 +99,7 @@ void job_queue_finish(struct job_queue *queue);
  */
 json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others);
 
-/* Adds a finished snapshot of an earlier daemon, in the form of such an element with "ended". */
+/* Adds a snapshot of an earlier daemon, an element of job_queue_list() with "ended". */
 void job_queue_recall(struct job_queue *queue, json_t *snapshot);
 
 #endif /* LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H */
