@@ -24,7 +24,7 @@
 /* Maximum size of an array. */
 #define LTTNG_MM_ARRAY_BYTES 256
 
-/* Records of up to 16 bytes, of the maximum size of numbers, and with strings. */
+/* Records of up to 16 bytes, of LTTNG_MM_RECORD_BYTES, and with strings. */
 struct lttng_mm_packed {
 	struct lttng_mm_header header;
 	__le64 word[2];
