@@ -68,8 +68,8 @@ int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value
 		      size_t size);
 
 /*
- * Searches the source's folders for damage before libbabeltrace2 reads them: it verifies no
- * checksums, and delivers events of a packet before it finds damage in it. Returns 0, or -1 with
+ * Searches the source's folders for damage before libbabeltrace2 reads them: libbabeltrace2
+ * verifies no checksums, and delivers the events before damage in a packet. Returns 0, or -1 with
  * @err set.
  */
 int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *requests,
