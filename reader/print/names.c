@@ -44,7 +44,7 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_OTHERS] = { "*", other_fields },
 	{ NULL, NULL },
 };
-/* Selects state streams: streams with other events match the last request. */
+/* Requests state streams only: a stream with other events matches the last request, too. */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },
@@ -77,7 +77,7 @@ struct thread_names {
 	struct mm_hash by_tid;
 };
 
-/* A cached name of a call site; empty if it has no name. Constant once added. */
+/* A cached name of a call site; empty if the call site has no name. Constant once added. */
 struct site_text {
 	struct site_text *next;
 	uint32_t code, length;
@@ -272,7 +272,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the streams that have only state dumps of @table. Does the trace declare code ranges? */
+/* Reads streams with only state dumps of @table. Returns true if the trace has code ranges. */
 static bool read_state(struct mm_names *names, struct mm_source *trace,
 		       const struct mm_event_fields *table, struct mm_error *err)
 {
@@ -380,7 +380,7 @@ static int append(struct mm_text *text, const char *string, size_t length)
 	return 1;
 }
 
-/* Called with the lock held. */
+/* Writes the name of a call site to @text. Called with the lock held. */
 static int name_site(struct mm_names *names, uint32_t code, char *text, size_t size)
 {
 	char raw[SITE_BYTES];
@@ -438,7 +438,7 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
 		&names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
 	const struct site_text *site;
 
-	/* Ranges are added only by events that this thread processes. */
+	/* The count needs no lock: code ranges are not added while call sites are looked up. */
 	if (code > UINT32_MAX || !names->call_sites.count)
 		return 0;
 	site = find_site(bucket, (uint32_t)code);

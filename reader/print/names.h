@@ -16,7 +16,7 @@ enum {
 	MM_NAMES_CONTEXT_VTID,
 	MM_NAMES_TID,
 	MM_NAMES_FIELDS,
-	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* of recorded functions, MM_NAMES_OTHERS */
+	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* `unread' of recorded functions (MM_NAMES_OTHERS) */
 };
 
 /*
@@ -61,8 +61,8 @@ int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code
 const char *mm_names_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * Returns a thread's name from events so far, or NULL. mm_names_has_seen(): does any thread have
- * one?
+ * Returns a thread's name from events so far, or NULL. mm_names_has_seen() returns true if any
+ * event has named a thread.
  */
 bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
