@@ -16,7 +16,7 @@
 #define SLAB_STACK_CUT UINT64_MAX
 
 #define SLAB_STACKS_MAX 65536u
-#define SLAB_STACK_FRAMES_MAX (1u << 21) /* of all stacks together */
+#define SLAB_STACK_FRAMES_MAX (1u << 21) /* total of all stacks */
 
 /* Return addresses, innermost first: @count elements of slab_stacks.frames from @first on. */
 struct slab_stack {

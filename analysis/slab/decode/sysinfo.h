@@ -6,7 +6,7 @@
 #include "reader/sysinfo/part.h"
 #include "reader/sysinfo/sysinfo.h"
 
-/* Describes the files. */
+/* Files of the system information that list slab caches. */
 extern const struct mm_sysinfo_part slab_sysinfo_parts[];
 
 /*

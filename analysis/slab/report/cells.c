@@ -97,7 +97,7 @@ static int median_bin(const struct slab_sum *sum)
 	return -1;
 }
 
-/* Sets the upper bound of the median's bin; the last bin has none. */
+/* Sets the cell to the upper bound of the bin with the median; the last bin has no bound. */
 static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum)
 {
 	int bin = median_bin(sum);

@@ -8,7 +8,7 @@
 /* Allocations of equal sizes by one call site. */
 struct wasted_size {
 	uint32_t code, kind, bytes_req, bytes_alloc;
-	uint32_t thread; /* thread of the first one */
+	uint32_t thread; /* thread of the first allocation */
 	uint64_t count, address;
 	int64_t first_ns;
 };

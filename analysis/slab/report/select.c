@@ -35,7 +35,7 @@ static const char *wanted_kind(const struct slab_options *options, char *text, s
 	return text;
 }
 
-/* A kind matches by its name, a cache also by a name that is merged with it. */
+/* A kind matches by its name, a cache also by the name of a cache merged into it. */
 static bool matches_kind(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t kind)
 {
@@ -172,7 +172,7 @@ static int list_names(const struct slab_results *results, const struct slab_opti
 
 		if (options->call_site) {
 			slab_call_site_name(results, key->code, text, sizeof(text));
-			/* Cut to the function, without offset and module. */
+			/* Keep the function name, without offset and module. */
 			text[strcspn(text, "+ ")] = '\0';
 		} else if (key->kind != SLAB_KIND_NONE) {
 			slab_kind_name(results->caches, key->kind, text, sizeof(text));

@@ -59,7 +59,7 @@ const char *slab_unsized_text(uint64_t unsized, char *text, size_t size)
 	return text;
 }
 
-/* Appends ", all BEFORE NAME", or for a part ", most BEFORE NAME". */
+/* Appends ", all BEFORE NAME" or, if the part is smaller than @bytes, ", most BEFORE NAME". */
 static void add_part(const struct slab_largest *part, uint64_t bytes, const char *before,
 		     const char *name, char *text, size_t size)
 {

@@ -112,8 +112,8 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 }
 
 /*
- * Decides frees without an object. After a stream has ended, the allocation may have been on its
- * CPU.
+ * Decides frees without an object. If a stream ended before the free, the allocation may have been
+ * on the CPU of that stream.
  */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {

@@ -107,7 +107,7 @@ struct verify_checker {
 	struct mm_rows sections;
 	struct verify_range *nodes;
 	size_t node_count, node_room;
-	bool nodes_dropped;	 /* too many: events outside of them are not reported */
+	bool nodes_dropped;	 /* too many ranges: unknown memory is not reported */
 	unsigned int page_shift; /* 0: unknown */
 };
 
