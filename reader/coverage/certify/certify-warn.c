@@ -29,7 +29,7 @@ static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lin
 	char *given = root ? mm_path_as_given(dir->folder, root) : NULL;
 	const char *path = given ? given : dir->folder;
 
-	/* A contradiction is the first line. */
+	/* If snapshot.json contradicts itself, the first line says how. */
 	if (dir->snapshot.contradiction) {
 		mm_report_warn(ctx->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.", path,
 			       *lines++);
