@@ -21,7 +21,7 @@ struct engine_requests *engine_requests_create(sd_event *event, struct engine *e
 					       client_answer *answer);
 void engine_requests_destroy(struct engine_requests *requests);
 
-/* Loads the stored triggers, then the profiles' triggers. Refused ones are logged. */
+/* Loads the stored triggers, then the profiles' triggers. Logs triggers that are refused. */
 void engine_requests_load(struct engine_requests *requests);
 
 /*
