@@ -33,8 +33,8 @@ int ctf_merge_init(struct ctf_merge *merge, size_t streams);
 void ctf_merge_release(struct ctf_merge *merge);
 
 /*
- * Returns the index of the smallest of the first @count keys, the first among equal ones. The
- * result is unpredictable, so with a constant @count the search has no branch that depends on it.
+ * Returns the index of the smallest of the first @count keys, the first among equal ones. Branches
+ * that depend on the result would be mispredicted; with a constant @count, there are none.
  */
 static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int64_t *keys,
 								       unsigned int count)
@@ -48,13 +48,13 @@ static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int
 
 		at = key < best ? i : at;
 		best = key < best ? key : best;
-		/* Keeps the compiler from creating a branch for each possible value. */
+		/* Keeps the compiler from creating a branch for each possible index. */
 		__asm__("" : "+r"(at));
 	}
 	return at;
 }
 
-/* The stream with the smallest key, the first among equal ones. */
+/* Returns the stream with the smallest key, the first among equal ones. */
 static inline size_t ctf_merge_first(const struct ctf_merge *merge)
 {
 	return merge

@@ -154,7 +154,7 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requ
 /* A layout under construction. */
 struct layout_builder {
 	const struct ctf_requested *requested;
-	uint64_t phase, bit; /* bits: offset of the body's start in 8 bytes; position in the body */
+	uint64_t phase, bit; /* in bits: the body's start modulo 8 bytes; position in the body */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_REQUEST_FIELDS_MAX];
 	unsigned int load_count, text_count, arrays; /* @arrays: current nesting depth of arrays */
@@ -321,7 +321,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *re
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
 		struct ctf_layout *layout = &plan->layouts[phase];
 
-		/* A field may fit in 8 bytes at one phase but not at another. */
+		/* Not plain: a field may fit in 8 bytes at one phase but not at another. */
 		if (!lay_body(b, requested, plan->class, phase)) {
 			ret = 0;
 			goto end;
