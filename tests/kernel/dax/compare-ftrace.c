@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Compares the events that ftrace and LTTng recorded in the same boot: every event, every common
- * field. If a value of LTTng's packed event is all ones, the wide variant before it has the value.
- * Otherwise there is no wide variant.
+ * field. If a value of LTTng's packed event is all ones, the wide variant before it contains the
+ * value. Otherwise there is no wide variant.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

@@ -46,7 +46,7 @@ enum site_number {
 	SITES,
 };
 
-extern atomic64_t truth_operations; /* so far */
+extern atomic64_t truth_operations; /* number of operations so far */
 
 int truth_begin(void);
 /* Also frees the leaked objects. */

@@ -253,7 +253,7 @@ static void construct(void *object)
 }
 
 /*
- * Creates and destroys caches: far more at one address than the probe has slots to look for an
+ * Creates and destroys more caches at one address than the slots that the probe searches for an
  * address. Prints the largest number of caches at one address.
  */
 static void run_reuse(void)
