@@ -38,9 +38,7 @@ struct fn_function {
 	unsigned int flags;		   /* of struct lttng_mm_fn_function */
 	unsigned int max_rate;
 	uint64_t slower_ns, error_mask;
-	/*
-	 * Without a selection in the SPEC: names the arguments that are not recorded; may be empty.
-	 */
+	/* Names the arguments that are not recorded if the SPEC selects none; may be empty. */
 	char note[256];
 };
 
