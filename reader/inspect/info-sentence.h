@@ -34,15 +34,15 @@ struct ctf_info_facts {
 	size_t maybe_cut; /* streams that may be cut */
 	bool maybe_paused;
 	uint64_t possible_pauses, possible_pauses_ns;
-	bool limits_unknown; /* a tracker or a filter excluded unknown events */
+	bool limits_unknown; /* a tracker or a filter excluded events; nothing says which */
 	const char *limits;  /* the events to be recorded; NULL: all events, or not known */
 
 	/* The certificates of snapshots, and the derived one of traces without any. */
 	size_t certified;
 	bool derived;
 	char *problem;		 /* why a snapshot.json cannot be used; NULL: all can be used */
-	enum mm_verdict verdict; /* the worst one */
-	char *why;		 /* the first reason for it; NULL: none */
+	enum mm_verdict verdict; /* the worst verdict */
+	char *why;		 /* the first reason for @verdict; NULL: none */
 	size_t why_count;
 	bool has_shared;    /* each certificate has a shared interval */
 	uint64_t shared_ns; /* the shortest shared interval */
