@@ -126,7 +126,7 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
-/* Does --pid select the thread, by the events so far? If its process is unknown, its id decides. */
+/* Does --pid select the thread, by the events so far? If its process is unknown, @tid decides. */
 static enum mm_selected selected_by_now(struct fn_state *state, uint32_t tid)
 {
 	uint32_t number = mm_threads_number(&state->threads, (int32_t)tid);
@@ -193,8 +193,8 @@ static int on_exec(struct fn_state *state, const struct mm_event *event)
 	int32_t tid;
 
 	/*
-	 * An open call keeps the name that its thread had before the exec: mm_threads keeps names
-	 * only of threads that have a number.
+	 * Open calls are shown with the thread's name from before the exec. mm_threads stores that
+	 * name only if the thread has a number.
 	 */
 	if (old_tid > 0 && old_tid <= INT32_MAX &&
 	    fn_stacks_find(&state->pairing.stacks, fn_thread_key((uint32_t)old_tid, 0)) &&

@@ -20,14 +20,14 @@ extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 struct fn_list_thread {
 	struct mm_row row;
 	uint32_t number; /* number of the thread at its last event; MM_HASH_NONE: no event yet */
-	uint64_t last;	 /* handle of its last item if that is a start; else FN_LIST_NO_ITEM */
-	int64_t last_ns; /* time of its last item */
+	uint64_t last;	 /* handle of the thread's last item if a start; else FN_LIST_NO_ITEM */
+	int64_t last_ns; /* time of the thread's last item */
 	/* Times of the last switches in, and the total time off the CPU until each. */
 	int64_t in_ns[FN_SWITCHES];
 	uint64_t off_ns[FN_SWITCHES];
 	uint64_t switches;
-	int64_t out_ns; /* time of the last switch out; INT64_MIN: it runs */
-	/* State at the last released item: number of open calls; of --folded, the stack. */
+	int64_t out_ns; /* time of the last switch out; INT64_MIN: the thread runs */
+	/* State at the last released item: number of open calls; stack (--folded). */
 	uint32_t depth, node;
 };
 
@@ -35,7 +35,7 @@ struct fn_list {
 	struct fn_classes classes;
 	struct fn_pairing pairing;
 	struct mm_threads threads;
-	/* Names of threads from the whole trace, read ahead except of a live session. */
+	/* Names of threads, from the whole trace in advance unless the session is live. */
 	struct mm_threads names;
 	bool has_names, names_ready;
 	struct mm_rows by_key;
@@ -54,7 +54,7 @@ struct fn_list {
 	void *sink;    /* state of the graph or of the folded stacks */
 };
 
-/* Shared by both listings. @release receives the items by time. Returns NULL when out of memory. */
+/* Creates a listing; @release receives items sorted by time. Returns NULL when out of memory. */
 struct fn_list *fn_list_create(const struct fn_option_values *options,
 			       const struct mm_sysinfo *sysinfo, FILE *out,
 			       fn_list_release_fn *release);
