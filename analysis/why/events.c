@@ -372,7 +372,7 @@ static void bind_roles(const struct why_events *events, const struct mm_event_ty
 			class->operation = &events->operations[i];
 		if (wide || (packs && is_wide_variant(type->name, operation->end)))
 			class->wide_of = &events->operations[i];
-		/* The outcome has no value in the start and in its wide variant. */
+		/* The field with the outcome has no value in the start and its wide variant. */
 		if (starts || wide)
 			class->lacks = operation->outcome;
 	}

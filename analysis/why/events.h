@@ -59,7 +59,7 @@ struct why_class {
 	char *name;			       /* name of the event: hostile */
 	struct fn_class *fn;		       /* NULL: not a function's event */
 	const struct why_operation *operation; /* operation that it starts or ends, or NULL */
-	/* If it is the wide variant of a start or an end: the operation; or NULL. */
+	/* Operation whose start or end has the class as its wide variant, or NULL. */
 	const struct why_operation *wide_of;
 	const struct mm_event_roles *packs; /* roles of a subsystem with packed events, or NULL */
 	bool starts, ends;		    /* it is START or END of --pair */
@@ -69,7 +69,7 @@ struct why_class {
 	bool is_wide;	   /* wide variant of the next packed event on the CPU */
 };
 
-/* May its events start or end an interval? */
+/* May events of the class start or end an interval? */
 static inline bool why_class_is_endpoint(const struct why_class *class)
 {
 	return class->role == WHY_ROLE_FN || class->role == WHY_ROLE_OPERATION_START ||
@@ -123,10 +123,10 @@ const char *why_events_profile(const struct why_events *events);
 /* Does the trace declare events of a subsystem with a selected operation? */
 bool why_events_declared(const struct why_events *events, const struct mm_source *source);
 
-/* Parses `START,END`. Returns 0; or -1 if it is not two names or when out of memory. */
+/* Parses `START,END`. Returns 0; or -1 if @pair is not two names or when out of memory. */
 int why_events_pair(struct why_events *events, const char *pair);
 
-/* Adds the requests of pass @pass. The first needs only starts and ends of intervals. */
+/* Adds the requests of pass @pass. The first pass needs only starts and ends of intervals. */
 void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests);
 
 /* mm_handler.bind(), except that -1 means out of memory. */
@@ -134,7 +134,7 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type);
 
 /* Notes which thread runs on a CPU after a switch. Returns 0, or -1 when out of memory. */
 int why_events_switched(struct why_events *events, const struct mm_event *event);
-/* Events of @cpu (MM_CPU_UNKNOWN: any) were lost: forgets which thread runs there. */
+/* Called when events of @cpu (MM_CPU_UNKNOWN: any) are lost: forgets which thread runs there. */
 void why_events_lost(struct why_events *events, uint32_t cpu);
 /* Was there a switch on @cpu at @time_ns or before? */
 bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns);
@@ -154,10 +154,10 @@ struct why_text {
 
 void why_events_text(struct why_events *events, const struct mm_event *event,
 		     struct why_text *text);
-/* Keeps the text if the event is a wide variant. Returns 0, or -1 when out of memory. */
+/* Stores the text if the event is a wide variant. Returns 0, or -1 when out of memory. */
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
-/* Sets *@bytes to the size of an allocation. Returns false, with 0, if the event lacks it. */
+/* Sets *@bytes to the size of an allocation. Returns false, with 0, if the event lacks the size. */
 bool why_events_bytes(const struct mm_event *event, uint64_t *bytes);
 
 #endif /* LTTNG_MM_WHY_EVENTS_H */

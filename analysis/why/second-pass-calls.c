@@ -60,7 +60,7 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 
 	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
 		return collect_itself(state, timeline, call);
-	/* A single record of a call that contains the interval. */
+	/* Ignore the single record of a call that contains the interval. */
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
 	/* Clocks are read one by one, so a nested call may seem to start before its caller. */

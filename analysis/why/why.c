@@ -193,7 +193,7 @@ static void hint_allocations(const struct mm_source *source, char *hint, size_t 
 	}
 }
 
-/* Does the trace declare events that start and end the selected intervals? */
+/* Checks that the trace declares starts and ends of the selected intervals. Returns 0 or -1. */
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
