@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The list of all subsystems. A new one adds a line. */
+/* The list of all subsystems. A new subsystem adds a line. */
 #ifndef LTTNG_MM_REGISTRY_REGISTRY_H
 #define LTTNG_MM_REGISTRY_REGISTRY_H
 
@@ -38,7 +38,7 @@ const struct mm_rules *mm_rules_at(size_t number);
 /* Returns description number @number of subsystems' files in the system information, or NULL. */
 const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
 
-/* Returns how `print` writes the event of that name, or NULL if no subsystem says so. */
+/* Returns how `print` writes the event of that name, or NULL if no subsystem defines that. */
 const struct mm_event_text *mm_event_text_find(const char *event);
 
 /* Returns "dax, fn, slab, why" in static memory that the next call overwrites. */

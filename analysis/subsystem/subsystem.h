@@ -39,7 +39,7 @@ struct mm_check {
 
 /* A need that code of the subsystem checks. */
 struct mm_requirement {
-	/* The name in profiles, as `requires = dax-mount`: `record` refuses these without it. */
+	/* Name in profiles (`requires = dax-mount`), which `record` refuses if it is not met. */
 	const char *name;
 	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
 	const char *refusal;
