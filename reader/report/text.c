@@ -45,8 +45,8 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 }
 
 /*
- * Formats the cell like the function above, for @width columns. If the text does not fit, removes
- * what the text form appends, such as a percentage. The caller shortens the name itself.
+ * Formats the cell like format_cell(), for @width columns. If the text does not fit, removes the
+ * suffix that the text form appends, such as a percentage. The caller shortens the name itself.
  */
 static char *format_short_cell(struct mm_text *text, const struct mm_cell *cell,
 			       const struct mm_column *column, unsigned int width)
