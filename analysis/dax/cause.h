@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which dax_iomap_pmd_fault() checks. The first failed check is the cause. */
+/* Causes, in the order of the checks in dax_iomap_pmd_fault(). The first failed check counts. */
 enum dax_cause {
 	DAX_CAUSE_MAPPING_MISALIGNED,
 	DAX_CAUSE_PRIVATE_WRITE,
@@ -36,7 +36,7 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 /*
  * Bits of the kernel's enumerations that the checks use. These numbers are the same in all kernels
  * that the probe supports, 6.1 to 7.2, and traces of other probes may lack labels. Bits that differ
- * between kernels are not checked, but only shown, with the labels in the trace's metadata (enum
+ * between kernels are not checked, but only shown with their labels from the trace's metadata (enum
  * dax_label_field).
  */
 #define DAX_FLAG_WRITE 0x1u
@@ -65,7 +65,7 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 /* The recorded values of one huge-page fault. */
 struct dax_evidence {
 	uint64_t vm_start, vm_end, vm_flags, address;
-	uint64_t pgoff, max_pgoff; /* in pages */
+	uint64_t pgoff, max_pgoff; /* both in pages */
 	uint32_t flags, result;
 	bool incomplete; /* some of these values are unknown */
 
@@ -82,7 +82,7 @@ struct dax_evidence {
 	bool hole_fallback_seen; /* the fault has a dax_pmd_load_hole_fallback event */
 	uint64_t hole_zero_pfn;	 /* 0: there was no huge zero page */
 
-	int device_aligned; /* to 2 MiB: 1: aligned, 0: not aligned, -1: unknown */
+	int device_aligned; /* is the device aligned to 2 MiB? 1, 0, or -1: unknown */
 };
 
 /* Did the fault read a hole? If it fell back, dax_pmd_load_hole_fallback shows why. */
@@ -90,7 +90,7 @@ bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*
  * Returns the failed checks as a mask of 1 << enum dax_cause, and the first of them in *@first.
- * Returns 0 if the fault mapped a page, or got SIGBUS as it was completely past the end of the
+ * Returns 0 if the fault mapped a page, or got SIGBUS because it was completely past the end of the
  * file.
  */
 uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);

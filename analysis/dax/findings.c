@@ -26,8 +26,8 @@ static void note_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *rep
 }
 
 /*
- * Names the outcome with the highest 99th percentile or, if no outcome has enough faults for one,
- * with the longest fault. Adds no finding if all outcomes are equal.
+ * Names the outcome with the highest 99th percentile or, if no outcome has enough faults for a
+ * percentile, with the longest fault. Adds no finding if all outcomes are equal.
  */
 static void find_slowest(const struct dax_state *state, struct mm_report *report)
 {
@@ -87,8 +87,8 @@ static void report_totals(const struct dax_state *state, const struct dax_totals
 }
 
 /*
- * States that there is no fault, unless filters match no event at all: dax_report_filters() states
- * that.
+ * States that there is no fault, unless filters match no event at all, which dax_report_filters()
+ * states.
  */
 static void answer_none(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report)

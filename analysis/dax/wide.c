@@ -7,7 +7,7 @@
 
 #include "instrumentation/wire/dax.h"
 
-/* A power of two. CPUs with higher numbers share places: the fields tell their events apart. */
+/* A power of two. CPUs with higher numbers share elements: the fields tell their events apart. */
 #define WIDES 1024u
 
 struct dax_wide {
@@ -21,7 +21,7 @@ struct dax_wides {
 	struct dax_wide by_cpu[WIDES];
 };
 
-/* Other fields are wide enough for all values. */
+/* Packed fields and their widths. Other fields are wide enough for all values. */
 static const struct {
 	const char *name;
 	unsigned int bits;
