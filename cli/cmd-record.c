@@ -109,7 +109,7 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-/* Returns a number of at least 1 and of up to @max, before @unit, or 0 if @text is not one. */
+/* Returns a number of at least 1 and of up to @max, before @unit, or 0 if @text is invalid. */
 static uint64_t parse_number(const char *text, const char *unit, uint64_t max)
 {
 	char *end;
@@ -357,8 +357,8 @@ static const struct argp parser = {
 };
 
 /*
- * Sets options from the kernel command line. Returns 1, or 0 if it requests nothing, or with @err
- * set.
+ * Sets options from the kernel command line. Returns 1, or 0 if the kernel command line requests
+ * nothing or @err is set.
  */
 static int add_boot_request(struct record_options *given, struct boot_request *request,
 			    struct mm_error *err)
@@ -367,7 +367,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 		return 0;
 	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
-	/* A filesystem with DAX is mounted later. */
+	/* Do not require a filesystem with DAX, which is mounted later. */
 	given->force = true;
 	return 1;
 }

@@ -82,7 +82,7 @@ static void await_states(void)
 
 /*
  * Functions stay when a recorder is stopped. When no recorder needs them any longer, prints the
- * triggers that still do.
+ * triggers that still need them.
  */
 static void note_functions(bool recorded_functions)
 {

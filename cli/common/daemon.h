@@ -20,8 +20,8 @@ int daemon_run_detached(struct server_options *options, struct mm_error *err);
  */
 void daemon_start(void);
 /*
- * Ends the daemon, unless a recorder is running or the daemon is the service. Returns whether it is
- * exiting or not running.
+ * Ends the daemon, unless a recorder is running or the daemon is the service. Returns whether the
+ * daemon is exiting or not running.
  */
 bool daemon_end(void);
 

@@ -53,7 +53,7 @@ static const char *path_of(const struct report_options *options, int side)
 	return !side ? options->trace : options->compare ? options->newer : NULL;
 }
 
-/* Is it a stored report? Only --compare accepts these. */
+/* Is @path a stored report? Only --compare accepts stored reports. */
 static bool is_stored(const struct report_options *options, const char *path)
 {
 	return options->compare && mm_report_is_stored(path);
@@ -97,7 +97,7 @@ static void warn(const struct report_options *options, struct mm_error *err)
 
 /*
  * Returns another analysis whose events the trace declares, or NULL if the trace may have events of
- * the failed one.
+ * the failed analysis.
  */
 static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 					      const struct mm_source *source)

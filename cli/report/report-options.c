@@ -57,8 +57,8 @@ static const struct argp_option common_options[] = {
 };
 
 /*
- * The parser: common options and the table of the analysis. If the analysis is unknown, the tables
- * of all analyses, hidden from the help.
+ * The parser: common options and the table of the analysis. If the analysis is unknown, the parser
+ * has the tables of all analyses, hidden from the help.
  */
 struct report_argp {
 	struct argp argp, tables[MM_SUBSYSTEMS_MAX];

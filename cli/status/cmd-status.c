@@ -243,7 +243,7 @@ static int show_once(struct status_meter *meter, const struct status_options *op
 	return ret;
 }
 
-/* Repeats until SIGINT. On a terminal, repaints the screen; otherwise appends blocks. */
+/* Prints the status until SIGINT. On a terminal, repaints the screen; otherwise appends blocks. */
 static void watch(const struct status_options *options, struct status_meter *meter,
 		  struct mm_error *err)
 {

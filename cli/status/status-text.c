@@ -13,7 +13,7 @@
 
 #define CELL 24
 
-/* "12.3 MiB" */
+/* Formats a number of bytes, such as "12.3 MiB". */
 static void format_bytes(char *text, size_t size, json_int_t bytes)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };

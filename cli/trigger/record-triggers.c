@@ -112,7 +112,7 @@ struct name_conflicts {
 	const struct record_triggers *triggers;
 	struct {
 		bool stored;
-		uid_t uid; /* who added it */
+		uid_t uid; /* user who added the trigger */
 	} all[RECORD_TRIGGERS_MAX];
 };
 
