@@ -252,8 +252,8 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in @folder, the folder of a trace that it does not list? Then
- * the list is of another snapshot of the session, which shares traces of state dumps.
+ * Does the list name another trace in @folder, the folder of an unlisted trace? Then the list is of
+ * another snapshot of the session, which shares traces of state dumps.
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {

@@ -33,10 +33,10 @@ struct mm_sysinfo_dirs {
 /*
  * Searches the folders of the traces and all folders above them, up to two above the opened folder.
  * System information belongs to a trace if traces.json lists the trace's UUID and its boot id does
- * not differ. It does not belong if traces.json lists another trace in the folder of any trace: then
- * it is from another snapshot, which shares traces of state dumps with this snapshot. Without
- * traces.json, the boot id in system.json decides; if neither system.json nor a trace has a boot id,
- * system information in or beside a trace's folder is used.
+ * not differ. It does not belong if traces.json lists another trace in the folder of any trace:
+ * then it is from another snapshot, which shares traces of state dumps with this one. Without
+ * traces.json, the boot id in system.json decides. If neither system.json nor a trace has a boot
+ * id, system information in or beside a trace's folder is used.
  *
  * Finds nothing if @source is NULL or a live session. Release with mm_sysinfo_dirs_release().
  * Returns 0, or -1 when out of memory.

@@ -71,8 +71,8 @@ struct mm_thread_dump;
 
 /*
  * All threads of a trace. Initialize with mm_threads_init(). A number that no analysis uses is kept
- * only while it is the last number of its thread id; at most MM_THREADS_MAX such numbers are kept.
- * So memory grows with the thread ids and with the used numbers.
+ * only while it is the last number of its thread id, and at most MM_THREADS_MAX of these are kept:
+ * memory grows with the thread ids and with the used numbers.
  */
 struct mm_threads {
 	struct mm_thread *all; /* by number; threads of one id are in order of time */
@@ -161,8 +161,8 @@ int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number);
  */
 int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later, uint32_t *numbers);
 /*
- * Adds the threads of @earlier, which handled the preceding events. Call it after all events.
- * Numbers do not change; then every thread id has a number. Returns 0, or -1 when out of memory.
+ * Adds the threads of @earlier, which handled the preceding events. Call it after all events. Keeps
+ * the numbers; afterwards, every thread id has a number. Returns 0, or -1 when out of memory.
  */
 int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier);
 
