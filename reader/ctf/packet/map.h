@@ -9,10 +9,7 @@
 
 #include "util/error.h"
 
-/*
- * Number of bytes after the end of the file that can be read, as the content of its last page or as
- * zeros.
- */
+/* Number of readable bytes after the end of the file: the rest of its last page, or zeros. */
 #define CTF_MAP_SLACK 64
 
 struct ctf_map;
@@ -53,8 +50,8 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 		  uint64_t *end);
 
 /*
- * Maps the pages of the range before they are read, many with one system call if that is faster on
- * this machine than a page fault for each. Pieces that were mapped before are not mapped again.
+ * Maps the pages of the range before they are read: many with one system call, if this is faster
+ * than page faults on this machine. Pieces that were mapped before are not mapped again.
  */
 void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
