@@ -290,7 +290,7 @@ static const struct string_case string_cases[] = {
 	{ "dynamic BLOB, too long", CTF_DYNAMIC_BLOB, CTF_UTF8, "a\0c", 3, 4, CTF_END, 0, NULL },
 };
 
-/* Each at a byte and, aligned from, a few bits before one. */
+/* Reads the string at a byte boundary, and aligned from @before bits in front of the boundary. */
 static bool string_ok(const struct string_case *s, unsigned int before)
 {
 	struct ctf_field field = { .kind = s->kind,
