@@ -28,7 +28,7 @@
  *   and each limit, may be absent.
  * - "trackers": may be absent (trackers.h).
  * - "since": creation time of the session in seconds since the Epoch. Together with the name it
- *   distinguishes the session from a later one with the same name.
+ *   distinguishes the session from later sessions of the same name.
  * - "daemon_started": may be absent; identifies the session daemon that created the session
  *   (daemon.h).
  * - "filter" of a channel: LTTng's filter expression for its events fn_NAME_call; may be absent.
