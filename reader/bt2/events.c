@@ -293,7 +293,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	return call_handler(events, &event, err) ? MM_BT2_FAILED : MM_BT2_OK;
 }
 
-/* An idle live session reports its current time periodically. */
+/* Handles the current time that an idle live session reports periodically. */
 static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt_message *message,
 					  struct mm_error *err)
 {

@@ -42,7 +42,7 @@ struct mm_bt2_slot {
 /* The fields of an event class. Not moved in memory, because events point to @type. */
 struct mm_bt2_layout {
 	struct mm_event_type type; /* type.request < 0: not requested */
-	bool ignored;		   /* its events are only counted */
+	bool ignored;		   /* events of the class are only counted */
 	enum mm_kind *kinds;
 	struct mm_bt2_slot *slots;
 	bool uses[MM_BT2_PLACES];

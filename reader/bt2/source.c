@@ -386,7 +386,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 				bt_message_stream_beginning_borrow_stream_const(messages[i]));
 
 			port->is_state = mm_bt2_class_is_state(class, port->source->requests);
-			/* If out of memory, reading the stream reports it. */
+			/* If memory is exhausted here, reading the stream reports it later. */
 			mm_bt2_class_declare(class, 0, &port->source->base);
 		}
 		bt_message_put_ref(messages[i]);
@@ -394,7 +394,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 	return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
 }
 
-/* Connects an output port to a separate sink that inspects it. */
+/* Connects an output port to a separate sink, which runs look() on the port. */
 static int add_look(struct bt2_source *source, struct graph_parts *parts, bt_graph *graph,
 		    size_t input, const bt_port_output *output)
 {
@@ -493,7 +493,7 @@ static bool has_others(const struct graph_parts *parts)
 }
 
 /*
- * Runs the graph of the state streams first. A live session cannot be read to its end first: its
+ * Runs the graph of the state streams first, except for a live session, which has no end yet: its
  * state dumps are handled in time order.
  */
 static int run_graphs(struct bt2_source *source, struct graph_parts *parts)

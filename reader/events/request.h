@@ -38,7 +38,7 @@
  */
 enum {
 	MM_FIELD_ANY = 0,     /* any kind, but without the elements of arrays */
-	MM_FIELD_INTEGER = 1, /* also enumerations, Booleans and bit maps */
+	MM_FIELD_INTEGER = 1, /* integers, enumerations, Booleans and bit maps */
 	MM_FIELD_REAL = 2,
 	MM_FIELD_STRING = 4,
 	MM_FIELD_ARRAY = 8,  /* an array or sequence of scalars, delivered as a struct mm_span */

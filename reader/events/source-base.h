@@ -53,7 +53,7 @@ struct mm_uncounted {
 	int64_t begin_ns, end_ns;
 };
 
-/* The base of every kind of source, as its first member. source.h explains it at the accessors. */
+/* The base of every kind of source, as its first member. source.h explains the members. */
 struct mm_source {
 	const struct mm_source_ops *ops;
 	const struct mm_folder_ops *folder_ops; /* NULL: the folders are unknown */

@@ -46,7 +46,7 @@ union mm_scalar {
 /* Arrays are truncated to this number of elements. */
 #define MM_SPAN_MAX 4096u
 
-/* The elements of an array or a sequence; valid as long as its event. */
+/* The elements of an array or a sequence; valid as long as the event. */
 struct mm_span {
 	const union mm_scalar *values;
 	uint64_t count;	   /* number of @values */
@@ -77,7 +77,7 @@ struct mm_source;
  */
 struct mm_event_type {
 	const char *name;
-	void *bound; /* for the consumer: mm_handler.bind() may set it */
+	void *bound; /* data of the consumer, set by mm_handler.bind() */
 	int request; /* number of the request that the class meets */
 	unsigned int field_count;
 	const enum mm_kind *kinds; /* kinds of the requested fields, in the request's order */
@@ -106,7 +106,7 @@ struct mm_event {
 	const struct mm_event_type *type;
 	uint32_t cpu; /* MM_CPU_UNKNOWN if the trace does not state it */
 	uint32_t text_length;
-	const char *text; /* from the handler's render(), not terminated */
+	const char *text; /* result of the handler's render(), not terminated */
 	struct mm_source *source;
 	const void *native;
 };
@@ -187,7 +187,7 @@ struct mm_handler {
 	/*
 	 * Optional, replaces event(): receives @count (1 or more) consecutive events of one class.
 	 * Faster if classes have separate streams, like state dumps. If many streams are merged,
-	 * most runs have one event, and event() is faster. libbabeltrace2's runs have one event.
+	 * most runs have one event (with libbabeltrace2: all runs), and event() is faster.
 	 */
 	int (*events)(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err);
@@ -415,7 +415,7 @@ const char *mm_source_note_at(const struct mm_source *source, size_t index);
 
 /* Number of events that were read, requested or not. */
 uint64_t mm_source_event_count(const struct mm_source *source);
-/* Adds events that another source read in this one's place. */
+/* Adds @count events that another source read in place of this source. */
 void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
  * Number of these events in streams that have only state dumps, which are read whatever the time

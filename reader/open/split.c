@@ -13,7 +13,7 @@
 /* Limit on the number of samples. With more packets, adjacent samples of a stream are combined. */
 #define SAMPLES_MAX 65536u
 
-/* Bytes in one stream's packets that end at @end_ns or shortly before. */
+/* The size of a stream's packets that end at @end_ns or shortly before. */
 struct size_sample {
 	int64_t end_ns;
 	uint64_t bytes;
@@ -70,7 +70,7 @@ static void add_sample(struct size_samples *samples, const struct ctf_packet *pa
 
 /*
  * Adds a stream's packets to @samples. Returns false if the stream cannot be split because it is
- * not intact and complete, or because its packets lack 64-bit timestamps: narrower ones cannot be
+ * not intact and complete, or because its timestamps have less than 64 bits and so cannot be
  * decoded without all previous packets.
  */
 static bool walk_stream(struct size_samples *samples, const struct ctf_stream *stream,

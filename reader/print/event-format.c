@@ -16,7 +16,7 @@ struct placeholder {
 	size_t length;
 	bool is_choice;		 /* `{field?set:clear}` and `{field&mask?set:clear}` */
 	bool is_optional;	 /* `{field~bits}` */
-	uint64_t mask;		 /* of a choice or optional field: the bits to test */
+	uint64_t mask;		 /* bits that a choice or optional field tests */
 	char set[32], clear[32]; /* the two words */
 };
 
@@ -202,7 +202,7 @@ static bool is_context_shown(const struct mm_event_format *format, const struct 
 	return !is_at_start(format, member->name) && !mm_text_is_hidden(member->field);
 }
 
-/* Plans `{ vpid=1 prio=20 `. @any: the brace is open already. Returns whether it is open now. */
+/* Plans `{ vpid=1 prio=20 `. @any: the brace is open already. Returns true if the brace is open. */
 static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *context, bool any)
 {

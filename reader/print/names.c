@@ -89,7 +89,7 @@ struct mm_names {
 	struct thread_names dumped; /* read before the first event; constant afterwards */
 	struct thread_names seen;
 	_Atomic(struct site_text *) sites[SITE_BUCKETS];
-	pthread_mutex_t lock; /* for the following members, and for adding sites */
+	pthread_mutex_t lock; /* protects the following members, and the addition of sites */
 	unsigned int site_count;
 	struct mm_call_sites call_sites;
 	bool has_symbols; /* the symbols have been loaded */
@@ -151,7 +151,7 @@ static struct named_thread *find_thread(const struct thread_names *threads, uint
 	return number == MM_HASH_NONE ? NULL : &threads->all[number];
 }
 
-/* Sets the name of a thread, replacing an earlier one. @tid and @comm are untrusted. */
+/* Sets or replaces the name of a thread. @tid and @comm are untrusted. */
 static int name_thread(struct thread_names *threads, int64_t tid, const char *comm)
 {
 	struct named_thread *thread, *grown;
@@ -207,7 +207,7 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 	return ret;
 }
 
-/* An exec renames the thread. If the event has no file name, the new name is unknown. */
+/* Reads an exec event, which renames the thread. Without a file name, the name is unknown. */
 static int see_exec(struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -224,7 +224,7 @@ static int see_exec(struct thread_names *threads, const struct mm_event *event)
 	return 0;
 }
 
-/* A fork names the thread that calls it, and its child. */
+/* Reads a fork event, which names the calling thread and its child. */
 static int see_fork(struct thread_names *threads, const struct mm_event *event)
 {
 	enum { CHILD_TID = MM_NAMES_FIELDS, CHILD_COMM, PARENT_TID, PARENT_COMM };
@@ -303,7 +303,7 @@ static int take_earlier(void *user, const struct mm_event *event, struct mm_erro
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the thread events before the requested time range, which name threads in it. */
+/* Reads thread events before the requested time range, which name threads in the range. */
 static void read_earlier(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = names, .event = take_earlier };
@@ -415,7 +415,7 @@ static int add_site(struct mm_names *names, _Atomic(struct site_text *) *bucket,
 	int ret;
 
 	pthread_mutex_lock(&names->lock);
-	/* Two threads may add the same call site, which is harmless. */
+	/* Two threads may add the same call site twice, which is harmless. */
 	ret = name_site(names, code, name, sizeof(name));
 	length = ret > 0 ? strlen(name) : 0;
 	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)

@@ -9,7 +9,7 @@
 
 /*
  * All functions write to @out, where MM_NUMBER_ROOM bytes must be available (some write more than
- * the result), and return the end of the result. They do not terminate it.
+ * the result), and return the end of the result, which is not terminated.
  */
 #define MM_NUMBER_ROOM 72
 

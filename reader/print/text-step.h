@@ -41,9 +41,9 @@ enum mm_text_show {
 	MM_TEXT_SHOW_BIT,  /* 1, 0 */
 	/* sink.text.pretty's form of an enumeration without several labels per value */
 	MM_TEXT_SHOW_LABEL,
-	MM_TEXT_SHOW_LABELS, /* of an enumeration */
-	MM_TEXT_SHOW_FLAGS,  /* of a bit map */
-	MM_TEXT_SHOW_CHOICE, /* one of two words, by a mask */
+	MM_TEXT_SHOW_LABELS, /* joined labels of an enumeration */
+	MM_TEXT_SHOW_FLAGS,  /* labels of the set flags of a bit map */
+	MM_TEXT_SHOW_CHOICE, /* one of two words, selected by the bits in a mask */
 };
 
 /* The format of an integer. */
@@ -64,8 +64,8 @@ struct mm_text_step {
 	bool names;
 	bool top;	/* writes strings without quotes, as in lines */
 	bool hush;	/* prints nothing instead of NONE */
-	bool call_site; /* prints the call site's name if it has one */
-	bool result;	/* prints the error's name if it is one */
+	bool call_site; /* the value is a call site: prints its name if there is one */
+	bool result;	/* the value is a function's result: prints an error by name */
 	bool missing;	/* prints `?` if all bits are set */
 	struct mm_text_number number;
 	uint32_t align;
@@ -91,7 +91,7 @@ struct mm_text_plan {
 	uint32_t room;		     /* room at the start of the plan, like @rest */
 	bool needs_slots, failed;
 
-	/* While the plan is made: the open run, its length, and the alignment of the cursor. */
+	/* Used to make the plan: the open run, its length, and the alignment of the cursor. */
 	size_t run;
 	bool in_run;
 	uint64_t run_bits, known_align;

@@ -196,11 +196,11 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 	if (field->encoding == CTF_UTF8)
 		return put_text(plan, text, (const char *)scalar->bytes, scalar->length, quoted);
 	length = ctf_string_to_utf8(NULL, 0, field, scalar);
-	/* Zero the buffer: a string that became shorter meanwhile in the file does not fill it. */
 	if (length >= MM_TEXT_MAX) {
 		text->problem = too_long;
 		return -1;
 	}
+	/* Zeroed: if the file has changed since, a shorter string does not fill the buffer. */
 	utf8 = calloc(length + 1, 1);
 	if (!utf8)
 		return -1;

@@ -258,7 +258,7 @@ static void fail_render(struct ctf_chunk *chunk)
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 }
 
-/* Adapts the number of events in the next chunks to the length of this one's text. */
+/* Adapts the number of events in the next chunks to the length of the text of @chunk. */
 static void adapt(struct ctf_lane *lane, const struct ctf_chunk *chunk)
 {
 	size_t most = lane->chunk_events * TEXT_PER_EVENT, length = chunk->text.length;

@@ -29,7 +29,7 @@ struct ctf_merge {
 
 /* Returns 0, or -1 when out of memory. Initially all streams have ended. */
 int ctf_merge_init(struct ctf_merge *merge, size_t streams);
-/* Also accepts an object that is all zeros or whose initialization failed. */
+/* Releases @merge, which may be all zeros, or the result of a failed initialization. */
 void ctf_merge_release(struct ctf_merge *merge);
 
 /*

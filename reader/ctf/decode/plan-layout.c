@@ -65,7 +65,7 @@ static struct ctf_step *add_step(struct ctf_class_plan *plan)
 {
 	struct ctf_step *grown;
 
-	/* The array doubles when its count is a power of two. */
+	/* The room doubles when the count is a power of two. */
 	if (!plan->steps || !(plan->step_count & (plan->step_count - 1))) {
 		size_t room = plan->step_count ? 2 * plan->step_count : 1;
 

@@ -140,7 +140,7 @@ enum ctf_header_form {
 	 * id and timestamp at fixed positions, little-endian, byte-aligned; either may be missing
 	 */
 	CTF_HEADER_FLAT,
-	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or with the largest id an extended one */
+	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or an extended form if the id is the largest */
 	CTF_HEADER_FIELDS, /* anything else */
 };
 

@@ -145,9 +145,9 @@ struct merge_heads {
 };
 
 /*
- * Prepares the stream's next item, and returns the timestamp from which it may be delivered. (An
- * event with an earlier timestamp than its predecessor in the stream needs no special care, since
- * the predecessor was the earliest item when it was delivered.)
+ * Prepares the stream's next item, and returns the timestamp from which the item may be delivered.
+ * (An event that is earlier than its predecessor in the stream needs no special care: the
+ * predecessor was the earliest item of all streams when it was delivered.)
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -312,7 +312,7 @@ static int run_width(struct ctf_source *source, struct merge_heads *heads, struc
 	return run_heads(source, heads, 0, err);
 }
 
-/* Delivers either the state streams or, without @state, the other streams among @lines. */
+/* Delivers the state streams if @state, else the other streams among @lines. */
 static int run_lines(struct ctf_source *source, struct ctf_line *lines, size_t count, bool state,
 		     struct mm_error *err)
 {

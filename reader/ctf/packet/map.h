@@ -17,8 +17,8 @@ struct ctf_map;
 /*
  * Maps @path, which must be a regular file; links are followed. Returns NULL with @err set on
  * failure. A page that cannot be read later (the file shrank, the disk failed) reads as zeros
- * instead of ending the program with SIGBUS, and ctf_map_truncated() returns true from then on:
- * readers must check it after each packet. Signals for other addresses are passed to the previous
+ * instead of ending the program with SIGBUS. From then on, ctf_map_truncated() returns true:
+ * readers must call it after each packet. SIGBUS at other addresses is passed to the previous
  * handler.
  */
 struct ctf_map *ctf_map_open(const char *path, struct mm_error *err);

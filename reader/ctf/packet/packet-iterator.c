@@ -409,7 +409,7 @@ static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 	return copy ? copy->copy_of : CTF_NO_COPY;
 }
 
-/* Skips a packet that repeats another one of the file. */
+/* Skips a packet that repeats another packet of the file. */
 static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const uint64_t of = find_original(iterator);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks whether the packets of a stream are in the order of time, and sorts those that are not.
+ * Checks whether the packets of a stream are in the order of time, and sorts them if not.
  *
  * Example: the raw dump of a ring buffer has packets with the sequence numbers 5 6 7 3 4. They are
- * read in the order 3 4 5 6 7. If the clock went backwards, as after the migration
- * of a virtual machine, sorting does not help: the stream is damaged.
+ * read in the order 3 4 5 6 7. If the clock went backwards, as after the migration of a virtual
+ * machine, sorting does not help: the stream is damaged.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -78,7 +78,7 @@ const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace
 /* A packet's header and context, checked. */
 struct ctf_packet_head {
 	struct ctf_header header;
-	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the end of the file */
+	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: up to the end of the file */
 	/*
 	 * A wrong magic number or UUID of a packet that is valid otherwise; babeltrace2 2.1 reads
 	 * such packets, too.

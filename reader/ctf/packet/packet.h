@@ -26,7 +26,7 @@ struct ctf_file {
 
 /* A packet's place in its stream. */
 struct ctf_packet_ref {
-	uint64_t offset, number; /* in the file */
+	uint64_t offset, number; /* offset in bytes, and number of the packet in the file */
 	uint32_t file;		 /* index of the stream's file */
 	/* number of the packet that this copy repeats, so it is skipped; CTF_NO_COPY: no copy */
 	uint64_t copy_of;
@@ -37,8 +37,8 @@ struct ctf_packet_ref {
 /* The order in which the packets of a stream are read. */
 enum ctf_order {
 	CTF_ORDER_FILE,	    /* the order of the files: time is monotonic */
-	CTF_ORDER_SEQUENCE, /* by sequence number, which makes time monotonic */
-	CTF_ORDER_BEGIN,    /* by start timestamp, which makes time monotonic */
+	CTF_ORDER_SEQUENCE, /* sorted by sequence number, which makes time monotonic */
+	CTF_ORDER_BEGIN,    /* sorted by start timestamp, which makes time monotonic */
 	CTF_ORDER_RECORDED, /* the order of the checksums, because packets were moved */
 	/* the order of the files: the clock went backwards, so no order makes time monotonic */
 	CTF_ORDER_NONE,
@@ -131,7 +131,7 @@ struct ctf_packet {
 	uint64_t offset; /* bytes from the start of the file */
 	const uint8_t *data;
 	uint64_t size_bits;    /* size with padding; limited by the end of the file */
-	uint64_t content_bits; /* from the start of the packet; at most size_bits */
+	uint64_t content_bits; /* size from the start of the packet to the end of the content */
 	uint64_t context_at;   /* bits: start of the packet context before its alignment */
 	uint64_t events_at;    /* bits: start of the first event, after header and context */
 	/*
@@ -145,10 +145,10 @@ struct ctf_packet {
 	 * INT64_MIN; an end that is unknown or exceeds any time is INT64_MAX.
 	 */
 	int64_t begin_ns, end_ns;
-	/* as stored; @discarded is the count since the start of the stream */
+	/* values as stored; @discarded is the count since the start of the stream */
 	uint64_t seq, discarded;
 	uint32_t flags, cpu;
-	/* Packets lost before this one; events lost before it or in it. */
+	/* Packets lost before this packet; events lost before or in this packet. */
 	uint64_t lost_events, lost_packets;
 	int64_t lost_since_ns; /* end of the previous packet */
 	/* Number of previous packets without a count, whose losses @lost_events includes. */
@@ -204,7 +204,7 @@ bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 /* Do packets of the stream never overlap in time, as with LTTng? */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
-/* Are the packets read in another order than they have in the files? */
+/* Are the packets read in an order other than that in the files? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the packets of a stream file by their checksums, wherever they are in the file. */
+/* Finds the packets of a stream file by their checksums, wherever the packets are in the file. */
 #include "reader/ctf/packet/parts.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ struct part_search {
 	/* Numbers of listed packets, sorted by size and checksum; equal packets form a group. */
 	size_t *sorted;
 	size_t *cursors; /* per group, at its first index: the next packet that may be unused */
-	bool *used;	 /* for each listed packet: the file contains it */
+	bool *used;	 /* per listed packet: the file contains it */
 	struct file_piece *pieces;
 	size_t count, room;
 	struct ctf_parts *parts;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the packets of a stream file by their checksums, wherever they are in the file.
+ * Finds the packets of a stream file by their checksums, wherever the packets are in the file.
  *
- * Example: the checksums list the packets A B C D, and the file has B X A D. A, B and D are
- * intact, and A or B was moved; X, from another file, is foreign; C is lost.
+ * Example: the checksums list the packets A B C D, and the file has B X A D. A, B and D are intact,
+ * and A or B was moved; X, from another file, is foreign; C is lost.
  */
 #ifndef LTTNG_MM_CTF_PACKET_PARTS_H
 #define LTTNG_MM_CTF_PACKET_PARTS_H

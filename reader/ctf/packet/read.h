@@ -45,7 +45,7 @@ struct ctf_scalar {
 		double r;
 	};
 	const uint8_t *bytes; /* strings and BLOBs: in the packet */
-	uint64_t length;      /* in bytes; for a string, up to its null code point */
+	uint64_t length;      /* length in bytes; for a string, up to the null code point */
 };
 
 /*

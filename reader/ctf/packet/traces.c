@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens several folders and joins those that are parts of one trace. */
+/* Opens the traces in several folders, and joins the parts of one trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -108,7 +108,7 @@ static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 	return clock;
 }
 
-/* Assigns the only clock to timestamps without one. */
+/* Assigns the only clock to timestamps that have no clock. */
 static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char *name)
 {
 	for (size_t i = 0; field && i < field->member_count; i++) {
