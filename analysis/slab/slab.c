@@ -160,7 +160,7 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
-/* Attributes all counts of the thread id so far to the thread that had it before. */
+/* Attributes all counts of the thread id so far to the thread that had the id before. */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t tid, number;

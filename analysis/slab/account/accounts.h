@@ -12,7 +12,7 @@
 enum slab_outcome {
 	SLAB_PAIRED,
 	SLAB_LIVE, /* live at the end of the trace */
-	/* Freed in the trace, but allocated before it, or before all its streams had started. */
+	/* Freed in the trace, but allocated before the trace, or before all streams had started. */
 	SLAB_BEFORE_TRACE,
 	/* The address was allocated again without a free: an untraced path freed the object. */
 	SLAB_FREED_UNTRACED,
@@ -44,7 +44,7 @@ struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
 	uint64_t kfreed;		  /* cache objects that kfree() freed */
 	/*
-	 * Objects allocated before all streams had started and freed after that, and their bytes.
+	 * Objects (and bytes) that were allocated before all streams had started, and freed later.
 	 */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
@@ -214,7 +214,7 @@ static inline void slab_account_lifetime(struct slab_accounts *accounts,
 	accounts->pairs[owner->pairs].lifetimes[slab_lifetime_bin(since_ns, until_ns)]++;
 }
 
-/* Counts the free @op of an object that @owner allocated at @since_ns. */
+/* Counts @op, which frees an object that @owner allocated at @since_ns. */
 static inline void slab_account_pair(struct slab_accounts *accounts,
 				     const struct slab_account *owner, const struct slab_op *op,
 				     int64_t since_ns)

@@ -25,7 +25,7 @@ void slab_live_set_size(struct slab_live *live, uint32_t kind, const struct slab
 {
 	struct slab_kind_live *of = &live->kinds[kind];
 
-	/* Objects of the cache may have been live before its size became known. */
+	/* Objects of the cache may have been live before the size became known. */
 	if (of->peak && time_ns > live->unsized_until_ns)
 		live->unsized_until_ns = time_ns;
 	live->late_caches += of->peak > 0;

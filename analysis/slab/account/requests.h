@@ -8,7 +8,7 @@
 
 #include "analysis/slab/decode/op.h"
 
-/* A thread, as its number in struct mm_threads, and the time of a request. */
+/* Thread (its number in struct mm_threads) and time of a request. */
 struct slab_requester {
 	uint32_t thread;
 	int64_t time_ns;

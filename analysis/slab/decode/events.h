@@ -93,9 +93,9 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 			    struct mm_row *key);
 
 /*
- * How to decode a class of frequent events. The classes differ only in these numbers, so that no
- * branch depends on the type of the next event, which cannot be predicted. The kind is @kind plus
- * the masked field. Classes of other events are bound to NULL.
+ * Describes how to decode a class of frequent events. Classes differ only in these numbers, so that
+ * no branch depends on the type of the next event, which cannot be predicted. The kind is @kind
+ * plus the masked field. Classes of other events are bound to NULL.
  */
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;

@@ -17,8 +17,8 @@
 #define SLAB_KIND_NONE UINT32_MAX
 
 /*
- * Cache numbers that fit packed events are indexes. Larger numbers get indexes in the order in
- * which they appear.
+ * Cache numbers that fit packed events are also indexes. Larger numbers get indexes in the order of
+ * their first events.
  */
 #define SLAB_CACHES_NEAR (1u << LTTNG_MM_SLAB_CACHE_BITS)
 #define SLAB_CACHES_MAX (2 * SLAB_CACHES_NEAR)
@@ -28,11 +28,11 @@
 #define SLAB_NO_CODE UINT32_MAX
 #define SLAB_CPU_MAX 2046u
 
-/* Marks the address of a block of pages, which is its page frame number. */
+/* Marks the address of a block of pages, which is a page frame number. */
 #define SLAB_ADDRESS_PAGE (1ull << 63)
 /* Order of objects that are not pages. */
 #define SLAB_ORDER_NONE 63u
-/* Pages are counted as if they had this size; the report scales them to the trace's page size. */
+/* Pages are counted as if they had this size; the report scales sums to the trace's page size. */
 #define SLAB_PAGE_UNIT 4096u
 /* Flag: allocated by kmalloc_nolock(). */
 #define SLAB_FLAG_NOLOCK 4u

@@ -14,7 +14,7 @@
 /* Room for a name. Names of kworkers in /proc are longer than in a trace. */
 #define SLAB_THREAD_BYTES 80
 
-/* The thread that had a thread id until a time. */
+/* A thread that had a thread id until some time. */
 struct slab_past_thread {
 	uint32_t tid, number; /* number: in struct mm_threads */
 	int64_t until_ns;

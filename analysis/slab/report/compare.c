@@ -109,7 +109,7 @@ static bool is_in_range(const char *name, const char *range)
 }
 
 /*
- * May both names belong to one call site? Its name changes if symbols are missing, or after its
+ * May both names belong to one call site? The name changes if symbols are missing, or after the
  * module was unloaded.
  */
 static bool is_same_name(const char *x, const char *y)

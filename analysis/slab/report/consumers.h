@@ -69,7 +69,7 @@ void slab_report_consumers(const struct slab_results *results,
 			   const struct slab_consumers *consumers,
 			   const struct slab_options *options, struct mm_report *report);
 
-/* Allocations of equal sizes by one call site: those with the largest internal fragmentation. */
+/* The call site and the size whose allocations have the largest internal fragmentation. */
 struct slab_wasteful {
 	uint32_t code, kind;
 	uint64_t count; /* number of allocations; 0: none */

@@ -170,7 +170,7 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)), part, peak);
 }
 
-/* States the peak, and that nothing is live at the end, or that this is unknown. */
+/* States the peak, and that nothing is live at the end, or that live objects are unknown. */
 static void say_nothing_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;

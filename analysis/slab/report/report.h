@@ -74,8 +74,8 @@ void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, ch
 const char *slab_bytes_text(uint64_t bytes, char *text, size_t size);
 
 /*
- * paths.c: returns 1 if the trace is of this kernel version or a later one, 0 if of an earlier one,
- * and -1 if that is unknown.
+ * paths.c: returns 1 if the trace is of this kernel version or a later version, 0 if of an earlier
+ * version, and -1 if the version is unknown.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 			 unsigned int minor);

@@ -15,7 +15,7 @@ bool slab_filters_objects(const struct slab_options *options);
 /* Do the filters match the account, even if it is the recorder's? */
 bool slab_matches_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
-/* Is the account counted: do the filters match it, and is it not omitted as the recorder's? */
+/* Is the account counted: do the filters match, and is it not omitted as the recorder's? */
 bool slab_selects_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
 /*
@@ -34,7 +34,7 @@ bool slab_selects_request(const struct slab_results *results, const struct slab_
 bool slab_selects_thread(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t code, uint32_t kind, uint32_t id);
 
-/* States the filters, or that they match nothing. */
+/* States the filters, or that nothing matches the filters. */
 void slab_note_filters(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
 /* With a filter, the text form hides tables that filters do not restrict. */

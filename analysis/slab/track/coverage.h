@@ -16,7 +16,7 @@
 
 /* Parts that may be missing from the trace. */
 struct slab_coverage {
-	/* Every stream covers this time; it lies within a requested time range. */
+	/* The time that every stream covers, within the requested time range. */
 	int64_t begin_ns, end_ns;
 	bool hidden_allocs; /* calls of a path that allocates may be missing */
 	bool paths_unknown; /* the state dump lacks some of these paths */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The fast path processes frequent operations in straight-line code, with memory that was
- * prefetched some operations before. All others take the general path (general-path.c), which has
- * the same effects.
+ * prefetched some operations before. All other operations take the general path (general-path.c),
+ * which has the same effects.
  *
  * Passes without branches over blocks of events take a fifth more instructions and time, although
  * no branch is mispredicted: processors predict well across events.

@@ -37,7 +37,7 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 	pairing->untraced_allocs += anomaly->verdict == SLAB_FREED_UNTRACED;
 }
 
-/* Counts @times more objects of the account, and of its call site, with this outcome. */
+/* Counts @times further objects of the account, and of its call site, with @outcome. */
 static void end_as(struct slab_pairing *pairing, uint32_t account, enum slab_outcome outcome,
 		   uint64_t times)
 {

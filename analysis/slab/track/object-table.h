@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Objects by address: the live object, or what happened to the last one. */
+/* Objects by address: the live object, or the last object and how that ended. */
 #ifndef LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 #define LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 
@@ -97,9 +97,9 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * Returns the number plus 1 of the object that most likely has @tag; 0 if it is not in the first
- * slots. Compares several slots before it branches: processors cannot predict how far an object is
- * from its slot.
+ * Returns the number plus 1 of the object that most likely has @tag; 0 if the tag is not in the
+ * first slots. Compares several slots before the first branch: processors cannot predict how far an
+ * object is from its slot.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {

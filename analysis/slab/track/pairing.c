@@ -203,7 +203,7 @@ static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int6
 
 /*
  * Notes a free of an object that was probably allocated before the trace: at the end, judge_frees()
- * checks if a stream had ended by @time_ns. @account frees it. Returns 0, or -1: out of memory.
+ * checks if a stream had ended by @time_ns. @account freed it. Returns 0, or -1: out of memory.
  */
 static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, uint32_t account,
 			     int64_t time_ns)

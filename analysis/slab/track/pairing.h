@@ -53,7 +53,7 @@ struct slab_anomaly {
 #define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {
-	int64_t since_ns, time_ns; /* time of the allocation; time of the next one */
+	int64_t since_ns, time_ns; /* time of the allocation; time of the next allocation */
 	uint32_t account;
 	bool by_rcu;
 };
@@ -110,11 +110,11 @@ struct slab_pairing {
 /* The object that an operation ended. */
 struct slab_freed {
 	bool paired;
-	uint32_t account; /* account that allocated it */
+	uint32_t account; /* account that allocated the object */
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* objects that are no longer live; 0 for a part of a block of pages */
 	bool omitted;	  /* the allocating account is omitted */
-	bool of_recorder; /* ... as the recorder's */
+	bool of_recorder; /* the allocating account is the recorder's */
 };
 
 /*
@@ -271,7 +271,7 @@ static inline bool slab_object_lives(const struct slab_object *object)
 
 /*
  * Returns the next object from number *@at on that is live at the end, and advances *@at; NULL past
- * the last one. For use after slab_pairing_judge().
+ * the last object. For use after slab_pairing_judge().
  */
 static inline const struct slab_object *slab_pairing_next_live(const struct slab_pairing *pairing,
 							       uint32_t *at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The processes that recorded the trace: which accounts belong to them, as known at the end. */
+/* Finds at the end which accounts belong to the processes that recorded the trace. */
 #ifndef LTTNG_MM_SLAB_TRACK_RECORDER_H
 #define LTTNG_MM_SLAB_TRACK_RECORDER_H
 

@@ -89,7 +89,7 @@ struct verify_cache {
 	uint64_t events; /* events that name the cache */
 	struct verify_fault first;
 	bool dumped;
-	uint32_t object_size, size, name; /* name: a hash of it */
+	uint32_t object_size, size, name; /* name: hash of the name */
 };
 
 struct verify_range {
