@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds out why the kernel did not map a huge page: repeats the kernel's checks in its order. */
+/* Finds out why the kernel did not map a huge page: repeats the kernel's checks in their order. */
 #ifndef LTTNG_MM_DAX_CAUSE_H
 #define LTTNG_MM_DAX_CAUSE_H
 
@@ -85,7 +85,7 @@ struct dax_evidence {
 	int device_aligned; /* is the device aligned to 2 MiB? 1, 0, or -1: unknown */
 };
 
-/* Did the fault read a hole? If it fell back, dax_pmd_load_hole_fallback shows why. */
+/* Did the fault read a hole? Then dax_pmd_load_hole_fallback shows why a fault fell back. */
 bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*

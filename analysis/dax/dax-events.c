@@ -413,7 +413,7 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 	return dax_state_defer(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
-/* Does the event have no effect, as no fault or writeback of its thread is known? */
+/* Does the event have no effect, because no fault or writeback of the thread is known? */
 static bool is_orphan(const struct dax_state *state, int request)
 {
 	return !state->continues && !(STARTING_EVENTS >> request & 1);

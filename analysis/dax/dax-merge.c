@@ -51,7 +51,7 @@ static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 	       (deferred->ends_pte && !deferred->was_known && !deferred->noted);
 }
 
-/* Copies a fault of the later part. @numbers maps that part's process numbers to numbers here. */
+/* Copies a fault of the later part. @numbers translates that part's process numbers. */
 static void copy_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
 {
 	*to = *from;

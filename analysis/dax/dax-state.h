@@ -128,8 +128,8 @@ struct dax_options {
 struct dax_deferred_event;
 
 /*
- * State of the DAX analysis. It consists of sums, sets, minima and maxima, so that two parts of a
- * trace can be merged: only the pairing of each thread's events depends on their order.
+ * State of the DAX analysis, which consists of sums, sets, minima and maxima, so that two parts of
+ * a trace can be merged: only the pairing of each thread's events depends on their order.
  *
  * Memory grows with the number of files, processes, threads and 2 MiB ranges with 4 KiB faults (one
  * byte, or 60 for an isolated range). It also grows with faults of more than a millisecond (8 bytes
@@ -151,7 +151,7 @@ struct dax_state {
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
 	const struct mm_event_type *checked[DAX_REQUESTS]; /* classes with valid field types */
-	const struct mm_event_type *direct[DAX_REQUESTS];  /* ... whose last event was complete */
+	const struct mm_event_type *direct[DAX_REQUESTS];  /* classes with a complete last event */
 
 	/* Packed events: a mask of requests, and the widths of their fields. */
 	uint32_t is_packed;
@@ -177,7 +177,7 @@ struct dax_state {
 	struct mm_threads threads;	   /* used if events have no names */
 	struct mm_threads earlier_threads; /* threads before the requested time range */
 
-	/* For parts of a trace: */
+	/* Used for parts of a trace: */
 	bool continues;	  /* this is not the first part */
 	bool started;	  /* an event other than a state dump was seen */
 	bool cannot_join; /* the parts cannot be merged: read the trace in one piece */
@@ -215,7 +215,7 @@ struct dax_state {
 	size_t migrated_count, migrated_room;
 	/* a cause depends on an event that may be missing */
 	bool undetermined_by_loss;
-	/* ... on dax_pmd_load_hole_fallback, which the fault lacks */
+	/* a cause depends on dax_pmd_load_hole_fallback, which the fault lacks */
 	bool lacks_hole;
 	/*
 	 * Set by finish: a stream that may have had dax_pmd_load_hole_fallback or
@@ -235,7 +235,7 @@ struct dax_state {
 	uint64_t writebacks_unpaired;  /* unpaired, or pairs that may be parts of two ranges */
 	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
 
-	/* Slowest first; of equally slow faults, the one that ended first. */
+	/* Slowest fault first; of equally slow faults, the fault that ended first comes first. */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;

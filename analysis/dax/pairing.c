@@ -151,9 +151,9 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 }
 
 /*
- * If events are missing since the open fault started, its exit is among them: the kernel never
- * takes a DAX fault within another, as the handlers hold locks that a second fault in the same
- * address space needs.
+ * Abandons the open fault if events are missing since its start, as these include its exit: the
+ * kernel never takes a DAX fault within another, as the handlers hold locks that a second fault in
+ * the same address space needs.
  */
 static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
@@ -178,7 +178,7 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	thread->depth = 0;
 }
 
-/* Are the values equal, or is one of them unknown? */
+/* Are the values equal, or is at least one unknown? */
 static bool same_value(uint64_t a, uint64_t b)
 {
 	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);

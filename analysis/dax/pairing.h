@@ -82,15 +82,15 @@ struct dax_thread {
 	bool unknown;
 	bool reached_unknown; /* an event referred to a fault before this part */
 	uint8_t depth_most;   /* largest depth since the thread became known */
-	uint64_t outermost;   /* faults since then that started with no other fault open */
+	uint64_t outermost;   /* outermost faults since the thread became known */
 	int64_t last_ns;      /* time of the last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
-	/* When the open fault was abandoned, as its exit must be missing; INT64_MIN: never. */
+	/* Time when the open fault was abandoned, as its exit must be missing; INT64_MIN: never. */
 	int64_t abandoned_ns;
 	struct dax_fault_key abandoned;
 	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 faults, once faults have nested */
 
-	/* For the caller: */
+	/* Used by the caller: */
 	uint32_t process;     /* record number of the process, or MM_HASH_NONE */
 	uint32_t number;      /* number in struct mm_threads, or MM_HASH_NONE */
 	uint32_t deferred;    /* number of deferred events */

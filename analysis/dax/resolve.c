@@ -243,7 +243,7 @@ int dax_state_resolve(struct dax_state *state)
 		return -1;
 	set_files_aside(state);
 
-	/* Each range's first fault is undetermined; it explains later faults in the range. */
+	/* The first fault in each range is undetermined, and explains later faults in the range. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_UNDETERMINED] += first;
