@@ -16,7 +16,7 @@ enum why_outcome {
 	WHY_THREAD_ENDED,
 	WHY_LOST,      /* a loss may hide an event in between */
 	WHY_TOO_DEEP,  /* nested too deep */
-	WHY_NO_THREAD, /* the thread is unknown, or one of too many */
+	WHY_NO_THREAD, /* the thread is unknown, or there are too many threads */
 	WHY_OUTCOMES,
 };
 

@@ -46,7 +46,7 @@ static const struct event_request kernel_groups[] = {
 };
 #define KERNEL_GROUPS (sizeof(kernel_groups) / sizeof(kernel_groups[0]))
 
-/* Returns the index of the field in the fields of the operation, and adds it if it is new. */
+/* Returns the index of the field in the fields of the operation; adds a new field. */
 static unsigned int field_at(struct why_operation *operation, const char *field)
 {
 	unsigned int at = 0;

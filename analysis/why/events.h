@@ -50,7 +50,7 @@ struct why_operation {
 	const char *fields[WHY_OPERATION_FIELDS + 1];
 	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
 	unsigned int file_at[MM_FILE_FIELDS]; /* only if the subsystem declares a file */
-	bool selected;			      /* its intervals are compared */
+	bool selected;			      /* intervals of the operation are compared */
 };
 
 /* A bound event class. */
@@ -103,7 +103,7 @@ void why_events_release(struct why_events *events);
 
 /*
  * Selects the operations of the subsystems that @only marks, by their numbers in mm_subsystems.
- * With @on_files, it selects only operations on files, of all subsystems if @only marks none.
+ * With @on_files, selects only operations on files, of all subsystems if @only marks none.
  */
 void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
 		       bool on_files);
@@ -138,10 +138,10 @@ int why_events_switched(struct why_events *events, const struct mm_event *event)
 void why_events_lost(struct why_events *events, uint32_t cpu);
 /* Was there a switch on @cpu at @time_ns or before? */
 bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns);
-/* Finds the thread that runs on @cpu. Returns false if it is not known. */
+/* Finds the thread that runs on @cpu. Returns false if the thread is not known. */
 bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t *tid);
 
-/* Finds the thread of the event. Returns false if it is not known. */
+/* Finds the thread of the event. Returns false if the thread is not known. */
 bool why_events_thread(const struct why_events *events, const struct why_class *class,
 		       const struct mm_event *event, uint32_t *tid);
 

@@ -131,7 +131,7 @@ static bool same_ends(const struct why_part *part, const char *from, const char 
 	return part->from && !strcmp(part->from, from) && !strcmp(part->to, to);
 }
 
-/* Adds the time between two marks; above the maximum, it stays in the rest. */
+/* Adds the time between two marks. Above the maximum, the time stays in the rest. */
 static void add_divided(struct why_parts *parts, const struct why_part *more)
 {
 	struct why_part *part = parts->divided;

@@ -8,7 +8,7 @@
 
 /*
  * The arguments of a call: one number each, followed by strings and arrays as text. The number of a
- * text is its offset from the start of the struct, which can therefore be moved.
+ * text is its offset from the start of the struct, so the struct can be moved.
  */
 struct fn_values {
 	uint32_t bytes; /* size of the struct, texts included */

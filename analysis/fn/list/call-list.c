@@ -241,7 +241,7 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 	return 0;
 }
 
-/* Adds the end of the call with the start @start. Without listed callees, it becomes a leaf. */
+/* Adds the end of the call with start item @start; a call without listed callees becomes a leaf. */
 static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
 	struct fn_list_thread *of = fn_list_thread(list, item->key);

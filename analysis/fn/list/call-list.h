@@ -13,7 +13,7 @@
 
 extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 
-/* Number of recent switches that are kept of each thread. */
+/* Number of recent switches that are stored for each thread. */
 #define FN_SWITCHES 64u
 
 /* A thread of a listing, by its key (fn_thread_key()). */
@@ -72,7 +72,7 @@ int fn_list_finish(struct fn_list *list, struct mm_error *err);
 
 /*
  * Returns the name, which is hostile, of the thread with the number item->thread, or NULL if it is
- * not known. The thread must not be an idle one.
+ * not known. The thread must not be an idle thread.
  */
 const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 

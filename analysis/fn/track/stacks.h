@@ -10,7 +10,7 @@
 #define FN_DEPTH_MAX 512u
 /* Limit for hostile traces: further threads are not tracked. */
 #define FN_THREADS_MAX (1u << 20)
-/* Maximum number of ended calls that are kept for the single record of their caller. */
+/* Maximum number of ended calls that are stored for the single record of their caller. */
 #define FN_ENDED_MAX 1024u
 
 struct fn_frame {
@@ -48,7 +48,7 @@ struct fn_thread {
 	int64_t failed_start_ns, failed_end_ns;
 	int64_t exited_ns;     /* INT64_MIN: no exit was seen */
 	uint32_t exited_depth; /* number of calls that were open when the thread exited */
-	bool moved; /* an exec moved its calls to another thread id; this id is unused since */
+	bool moved; /* an exec moved the calls to another thread id; @key is unused since */
 };
 
 #define FN_IDLE 0x80000000u

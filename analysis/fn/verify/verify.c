@@ -10,7 +10,7 @@
 #include "reader/sysinfo/threads.h"
 #include "util/escape.h"
 
-/* Maximum number of findings that are kept; further ones are only counted. */
+/* Maximum number of stored findings. Further findings are only counted. */
 #define FINDINGS_MAX 65536u
 
 /* First request after enum fn_request's calls. */
@@ -111,7 +111,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	fn_classes_request_calls(requests, false);
 	/*
 	 * A fork shows that no entry of the thread precedes the trace. Without a source, the caller
-	 * asks which events have rules: forks and execs have none.
+	 * asks which events have rules: omit forks and execs, which have none.
 	 */
 	if (!requests->source)
 		return;
