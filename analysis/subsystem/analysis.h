@@ -53,10 +53,9 @@ struct mm_analysis {
 	const char *name;		       /* name of the report and of its profile */
 	const struct mm_report_schema *schema; /* metrics and tables of its report */
 	/*
-	 * Number of times that the trace is read; 0: once. Only the first pass may run in parts,
-	 * and only it calls lost(). A trace that can be read only once, such as a live session, is
-	 * refused unless @single_pass says what its report lacks: "the stacks of leaks are left
-	 * out".
+	 * Number of times that the trace is read; 0: once. Only the first pass may run in parts and
+	 * calls lost(). A trace that can be read only once, such as a live session, is refused
+	 * unless @single_pass states what the report lacks: "the stacks of leaks are left out".
 	 */
 	unsigned int passes;
 	const char *single_pass;
@@ -98,7 +97,7 @@ struct mm_analysis {
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Has @state received no event of the analysis? */
 	bool (*is_empty)(const void *state);
-	/* Prefix of the events that the trace must declare; NULL: finish() checks that. */
+	/* Prefix of the events that the trace must declare; NULL: finish() checks the events. */
 	const char *required;
 	void *(*create)(void);
 	void (*destroy)(void *state);
@@ -119,8 +118,8 @@ struct mm_analysis {
 	 * Optional: called after finish(), if only the end of the trace tells which events to
 	 * exclude. If @state can be reported, *@next is NULL. Otherwise *@next is a new state,
 	 * which reads the whole trace in one piece and replaces @state; again() is not called for
-	 * it. For a trace that can be read only once, @state is reported, and fill() states which
-	 * figures are not exact.
+	 * the new state. For a trace that can be read only once, @state is reported, and fill()
+	 * states which figures are not exact.
 	 */
 	int (*again)(const void *state, const struct mm_report_options *options, void **next,
 		     struct mm_error *err);

@@ -24,7 +24,7 @@ enum mm_need_kind {
 	MM_NEED_TRACEFS, /* ftrace's list of functions in tracefs */
 };
 
-/* Something that recording needs. Arrays end with MM_NEED_END. */
+/* A need of recording. Arrays end with MM_NEED_END. */
 struct mm_need {
 	enum mm_need_kind kind;
 	const char *name;   /* the kernel option, such as CONFIG_SLUB; else NULL */
