@@ -16,7 +16,7 @@
 #include "lttng-session/status/window.h"
 #include "util/duration.h"
 
-/* Shortest --window: shorter ones would be less accurate than the measured rates. */
+/* Shortest --window: shorter windows would be less accurate than the measured rates. */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -402,7 +402,7 @@ static int use_options(struct recorder_options *options, struct record_options *
 	return given->no_triggers ? 0 : record_triggers_use(&given->triggers, options, err);
 }
 
-/* Creates the recorder's folder. Refuses one that users other than root can change. */
+/* Creates the recorder's folder. Refuses a folder that users other than root can change. */
 static int use_output(struct recorder_options *options, const char *output, struct mm_error *err)
 {
 	int fd = output_open_recorder(output, options->limits.output,

@@ -96,7 +96,7 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
 	const size_t chosen = options->count ? options->count : 1;
 
-	/* Find all sessions before stopping the first one. */
+	/* Find all sessions before stopping the first session. */
 	for (size_t i = 0; i < chosen; i++)
 		if (recorder_find("stop", options->session, options->profiles[i], names[i],
 				  sizeof(names[i]), err))
@@ -132,7 +132,7 @@ static int stop_all(struct mm_error *err)
 
 		if (!is_first(&plan, i) || !stop(plan.sessions[i].recorder, &why))
 			continue;
-		/* Print the previous error; the caller prints the last one. */
+		/* Print the previous error; the caller prints the last error. */
 		if (strcmp(err->message, why.message) != 0)
 			command_end(err, 0);
 		*err = why;

@@ -15,8 +15,8 @@
 int daemon_run_detached(struct server_options *options, struct mm_error *err);
 
 /*
- * Starts a daemon that exits with the last recorder, unless one is running. A failure is only a
- * warning, since recording works without a daemon.
+ * Starts a daemon that exits with the last recorder, unless a daemon is running. A failure is only
+ * a warning, since recording works without a daemon.
  */
 void daemon_start(void);
 /*

@@ -113,7 +113,7 @@ static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 	return NULL;
 }
 
-/* If the trace belongs to another analysis, replaces @err by a message that names it. */
+/* If the trace belongs to another analysis, replaces @err by a message that names that analysis. */
 static void name_fitting(const struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis, *fitting = NULL;

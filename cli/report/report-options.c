@@ -32,7 +32,7 @@ enum {
 	OPTION_LIST_METRICS,
 	OPTION_TABLE,
 	OPTION_COMPARE,
-	OPTION_OF_ANALYSIS = 0x2000 /* plus its number in the table */
+	OPTION_OF_ANALYSIS = 0x2000 /* plus the number of the option in the table */
 };
 
 static const struct argp_option common_options[] = {

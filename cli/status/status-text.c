@@ -400,7 +400,7 @@ static void print_broken_promises(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the failed snapshots and the last one. */
+/* Prints the failed snapshots and the last snapshot. */
 static void print_notable_snapshots(FILE *out, const struct status_view *view)
 {
 	const json_t *snapshots = json_object_get(view->daemon, "snapshots"), *snapshot;

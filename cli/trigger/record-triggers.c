@@ -107,7 +107,7 @@ void record_triggers_print(FILE *out, const struct record_triggers *triggers)
 	}
 }
 
-/* Users' triggers with the same names as triggers of profiles, over which they take precedence. */
+/* Triggers of users, which take precedence over triggers of profiles with the same names. */
 struct name_conflicts {
 	const struct record_triggers *triggers;
 	struct {
