@@ -22,7 +22,7 @@ bool mm_trace_is_state(const char *folder);
 
 struct mm_missing {
 	char *file;	    /* absolute path at which the file is or should be */
-	char *display_path; /* the same path as the user would give it */
+	char *display_path; /* @file as the user would give it */
 	const char *what;   /* a constant string: why the file counts as missing */
 	const char *source; /* a constant string: what lists the file; NULL: its folder does */
 	uint32_t cpu;
@@ -90,8 +90,8 @@ struct mm_cut {
 };
 
 /*
- * The time for which a certificate covers a stream. It may extend beyond the packets, over idle
- * time.
+ * The time for which a certificate covers a stream. The time may extend beyond the packets, over
+ * idle time.
  */
 struct mm_covered {
 	char *file;    /* absolute path of the stream's file */
@@ -135,7 +135,7 @@ struct mm_missing_list {
 	size_t unverifiable; /* folders whose streams nothing lists */
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
-	/* folders of @unverifiable whose CPUs were compared with the other session */
+	/* folders of @unverifiable whose CPUs were compared with the snapshot's other session */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
 	bool no_state_folder;
@@ -203,8 +203,8 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
 /*
- * Returns why it is not known whether streams of some folders are missing, a phrase to follow "not
- * verifiable"; NULL: all folders were checked.
+ * Returns a phrase to follow "not verifiable": why nothing shows whether streams of some folders
+ * are missing; NULL: all folders were checked.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
@@ -235,13 +235,13 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 		      const struct mm_handler *handler, struct mm_error *err);
 
 /*
- * Returns the certified time of the stream with that name; NULL: no certificate covers it, or its
- * file is not the certified one.
+ * Returns the certified time of the stream with that name; NULL: no certificate covers the stream,
+ * or its file differs from the certified file.
  */
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
 /*
  * Returns the channel that a certificate names for a stream, even if its file has changed; NULL: no
- * certificate names one.
+ * certificate names the channel.
  */
 const char *mm_missing_channel(const struct mm_source *source, const char *stream);
 

@@ -118,7 +118,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	return 0;
 }
 
-/* Removes pauses and gaps from the start of the coverage, which then starts after them. */
+/* Moves the start of the coverage behind pauses and gaps at the start, and removes these. */
 static void trim_start(struct mm_certified_stream *stream)
 {
 	size_t first = 0;
@@ -179,7 +179,7 @@ static void extend(const struct certify_trace *trace, const struct certify_strea
 		return;
 	if (known && (!stream->packets || (stream->covered && start_ns < stream->start_ns)))
 		stream->start_ns = start_ns;
-	/* The coverage ends at the freeze unless the last packets lack counts or were left out. */
+	/* Keep the end if the last packets lack counts of discarded events, or were left out. */
 	if (!stream->packets || (last && stream->covered && stream->events_discarded_known))
 		stream->end_ns = end_ns;
 	if (!stream->packets)
@@ -298,7 +298,7 @@ static int apply_holes(const struct certify_trace *trace, struct mm_certified_st
 	return ret;
 }
 
-/* Adds the limits of the recording, and the sentences on events that it lacks. Returns 0, or -1. */
+/* Adds the limits of the recording, and the reasons about events missing within the limits. */
 static int apply_limits(const struct certify_trace *trace, struct mm_certificate *certificate)
 {
 	const json_t *limits = json_object_get(trace->facts, "limited_to");

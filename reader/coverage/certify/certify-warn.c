@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Compares all snapshots of a trace with their certificates, and warns in reports if one differs.
- */
+/* Compares all snapshots of a trace with their certificates, and warns of differences. */
 #include "reader/coverage/certify/certify.h"
 #include "reader/coverage/missing.h"
 #include "reader/coverage/report/coverage-section.h"

@@ -101,7 +101,7 @@ struct stream_walk {
 	struct certify_trace *trace;
 	struct certify_stream *more;
 	struct mm_certified_stream *stream;
-	/* packets since then have no count; INT64_MAX: the last packet has one */
+	/* packets after this time have no count; INT64_MAX: the last packet has a count */
 	int64_t uncounted_since_ns;
 	uint64_t uncounted; /* number of packets without a count */
 	bool any;	    /* a packet with times was read */
@@ -410,8 +410,8 @@ static int add_missing(struct certify_ctx *all)
 }
 
 /*
- * Adds the reason that a missing stream would not be noticed. The recorder does not need it: the
- * recorder certifies what it has just written, and knows the streams.
+ * Adds the reason that a missing stream would not be noticed. The recorder does not need this
+ * reason: it certifies what it has just written, and knows the streams.
  */
 static int add_unverifiable(struct certify_ctx *all)
 {

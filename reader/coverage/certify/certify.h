@@ -47,10 +47,10 @@ struct ctf_trace;
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
 	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err);
 
-/* Open traces: all those in or below source->path. */
+/* Open traces: all traces in or below source->path. */
 struct certify_traces {
 	const struct mm_source *source;	 /* of the fast reader, after mm_missing_find() */
-	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: they are not open */
+	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: not open */
 	size_t trace_count;
 	bool compared; /* packets were compared with their checksums already */
 };
@@ -61,10 +61,10 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 
 /*
  * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
- * losses), and the verdict with the streams from which it was derived. A contradiction between
- * times in snapshot.json is the first difference. @opened: open traces, which are used if they were
- * opened in @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also
- * counts the differences beyond 64. Returns 0, or -1 with @err set as certify().
+ * losses), and the verdict with the certified streams. A contradiction between times in
+ * snapshot.json is the first difference. @opened: open traces, which are used if they were opened
+ * in @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also counts
+ * the differences beyond 64. Returns 0, or -1 with @err set as certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
@@ -84,8 +84,8 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 			  void *user, struct mm_error *err);
 
 /*
- * Compares the snapshots of @source with their certificates. If one differs, adds a warning to
- * @report, which then counts as incomplete. Returns 0, or -1 with @err set.
+ * Compares the snapshots of @source with their certificates. If a snapshot differs, adds a warning
+ * to @report, which is then not complete. Returns 0, or -1 with @err set.
  */
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err);
 /*
@@ -95,8 +95,8 @@ int certificate_warn(struct mm_source *source, struct mm_report *report, struct 
 int certificate_print(struct mm_source *source, struct mm_error *err);
 
 /*
- * Counts the gaps of streams in the certificates of the traces. For a trace without a certificate,
- * derives one. Returns 0, or -1 with @err set.
+ * Counts the gaps of streams in the certificates of the traces. Derives a certificate for traces
+ * without a certificate. Returns 0, or -1 with @err set.
  */
 int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err);
 

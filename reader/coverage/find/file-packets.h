@@ -22,7 +22,7 @@ struct missing_folder {
 	bool walked, failed;
 };
 
-/* Returns the packets of the file @name, or NULL if it has none. */
+/* Returns the packets of the file @name, or NULL if the file has no packets. */
 const struct missing_file *missing_file_find(struct missing_search *search,
 					     struct missing_folder *packets, const char *name);
 void missing_folder_release(struct missing_folder *packets);

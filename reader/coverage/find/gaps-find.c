@@ -36,7 +36,7 @@ struct packet_times {
 	size_t reach_count;
 };
 
-/* Does @packet not follow @last, because its sequence number is not higher? */
+/* Is @packet not a successor of @last, because its sequence number is not higher? */
 static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
 {
 	return last->flags & packet->flags & CTF_PACKET_HAS_SEQ && packet->seq <= last->seq;
@@ -302,7 +302,7 @@ static bool is_indexed(const struct ctf_file *file)
 	return file->index || file->sums;
 }
 
-/* Returns the time from @start_ns to @end_ns; 0 if it is negative. */
+/* Returns the time from @start_ns to @end_ns; 0 if @end_ns is earlier. */
 static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 {
 	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;

@@ -183,7 +183,7 @@ static void sort(struct missing_search *search)
 					     (uint32_t)i);
 }
 
-/* Adds the events that the metadata of @folder declare. Returns false if it cannot be read. */
+/* Adds the events that the metadata of @folder declare. Returns false if reading fails. */
 static bool add_declared(struct missing_search *search, size_t folder)
 {
 	struct mm_missing_list *list = search->list;

@@ -58,7 +58,7 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Cuts the last component off @path. Returns false if it has only one. */
+/* Cuts the last component off @path. Returns false if @path has only one component. */
 static bool go_up(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -232,7 +232,7 @@ static bool are_chunks(const struct recording_check *check, size_t a, size_t b)
 	       check->all[check->of[b]].kind == KIND_OTHER;
 }
 
-/* Can both traces be from one boot of a machine? True if one of them has no boot id. */
+/* Can both traces be from one boot of a machine? True if a trace has no boot id. */
 static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_id *b)
 {
 	return !a->has_boot_id || !b->has_boot_id ||

@@ -45,7 +45,8 @@ bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct 
 /* Sets the limits of the recording by its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /*
- * Notes that a tracker or a filter excluded unknown events. Call it after mm_coverage_set_losses().
+ * Notes that a tracker or a filter excluded events, and nothing says which. Call it after
+ * mm_coverage_set_losses().
  */
 void mm_coverage_set_limits_unknown(struct mm_report *report);
 /* Sets the time range. */
@@ -59,7 +60,7 @@ void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 void mm_coverage_set_differs(struct mm_report *report);
 /* Warns if a snapshot.json is damaged: the trace may be incomplete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
-/* Warns if files differ from those that the system information lists. */
+/* Warns if files differ from the list in the system information. */
 void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missing_list *list);
 /* Returns the number of streams that are cut by MM_CUT_NS or more. */
 size_t mm_coverage_count_cuts(const struct mm_missing_list *list);
