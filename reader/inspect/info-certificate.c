@@ -215,7 +215,7 @@ static bool is_thread_id(const char *name)
 
 /*
  * Appends the name of the thread @tid in the system information of the snapshot, if it is known:
- * " (pmd-write)", or for a thread that is not the first one of its process
+ * " (pmd-write)", or for a thread other than the first of its process
  * " (worker, of process 304: pmd-write)". Returns the new length.
  */
 static size_t add_thread(char *text, size_t size, size_t length, const struct mm_sysinfo *sysinfo,

@@ -15,7 +15,7 @@
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
-/* Adds a row for a truncated file, unless the file has one for missing packets after its end. */
+/* Adds a row for a truncated file, unless the file has a row because packets are missing. */
 static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {

@@ -309,7 +309,7 @@ static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 	print_doubts(out, &others, "; ");
 }
 
-/* Does the certificate have a reason for its verdict other than one of the doubts? */
+/* Does the certificate have reasons for its verdict other than the doubts? */
 static bool has_reason(const struct ctf_info_facts *facts)
 {
 	if (facts->verdict == MM_VERDICT_COMPLETE || (!facts->certified && !facts->derived))

@@ -79,7 +79,7 @@ static void fill_traces(struct info_ctx *ctx)
 	}
 }
 
-/* Returns the kind of the event header: LTTng's compact or large one, or another. */
+/* Returns the kind of the event header: LTTng's compact or large header, or another. */
 static const char *header_kind(const struct ctf_plan *plan)
 {
 	if (plan->header.form != CTF_HEADER_SPLIT)

@@ -135,7 +135,7 @@ struct clock_limits {
 };
 
 /*
- * Verifies events up to the first one that needs the general path or has a fault. Returns their
+ * Verifies events up to the first event that needs the general path or has a fault. Returns their
  * number. *@last: the clock value of the last event so far; updated.
  */
 static inline __attribute__((always_inline)) uint64_t

@@ -138,7 +138,7 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 	}
 }
 
-/* Moves to the next stream. Returns false after the last one. The caller holds the lock. */
+/* Moves to the next stream. Returns false after the last stream. The caller holds the lock. */
 static bool next_stream(struct ctf_verification *verify)
 {
 	const struct ctf_trace *trace;
