@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Describes both sides of a comparison, and answers it in sentences. Sample:
+ * Describes both sides of a comparison, and answers the comparison in sentences. Sample:
  *   OLD: complete, 2026-11-28T22:02:13Z to 22:03:18Z (65.40 s), 2 CPUs: old.json
  *   NEW: incomplete, 2026-11-28T22:04:00Z to 22:05:05Z (65.02 s), 2 CPUs: /tmp/snapshot-2
  *

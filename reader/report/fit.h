@@ -12,7 +12,7 @@
 /* The layout of a column. */
 struct mm_fit {
 	unsigned int natural;	/* width without shortening */
-	unsigned int narrowest; /* least width; equal to @natural if it must not be shortened */
+	unsigned int narrowest; /* least width; equal to @natural: never shortened */
 	unsigned int kept;	/* least width as long as other columns can be dropped */
 	unsigned int width;	/* the result */
 	bool shown;

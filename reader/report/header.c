@@ -223,7 +223,7 @@ static void print_complete(FILE *out, const struct mm_report *report)
 		fputs("; state dumps were lost", out);
 }
 
-/* Prints the numbers of lost events, packets and streams; @brief: only those that are not zero. */
+/* Prints the numbers of lost events, packets and streams; @brief: only numbers above 0. */
 static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 {
 	static const struct {
