@@ -326,7 +326,7 @@ sink_configured(bt_self_component_sink *self)
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
-/* Loads the system information. Without an explicit folder, the stream names (paths) tell it. */
+/* Loads the system information; streams are named after their files, which tell its folder. */
 static struct mm_sysinfo *load_context(struct report_sink *sink)
 {
 	if (sink->sysinfo)
