@@ -150,10 +150,10 @@ struct mm_loss {
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
 	/* Requested events that the stream may have. All but the last exclude state dumps. */
-	bool has_requested;  /* any of them */
+	bool has_requested;  /* any requested event except state dumps */
 	bool has_subject;    /* events that do more than name threads */
-	bool affects_others; /* has_subject, and the meaning of other events depends on them */
-	bool has_counted;    /* has_subject, and no other event depends on them */
+	bool affects_others; /* events on which the meaning of other events depends */
+	bool has_counted;    /* events of @has_subject on which no other event depends */
 	bool has_state_dumps;
 };
 
@@ -437,8 +437,8 @@ bool mm_source_is_backward(const struct mm_source *source);
  */
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
- * Were events delivered before their packet turned out to be damaged? These events may be wrong.
- * Fast reader only; of no meaning with options.check_packets, which delivers none of these events.
+ * Were events delivered before their packet turned out to be damaged? If so, these events may be
+ * wrong. Fast reader only; meaningless with options.check_packets, which delivers no such events.
  */
 bool mm_source_is_suspect(const struct mm_source *source);
 

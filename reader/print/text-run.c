@@ -168,7 +168,7 @@ static int labelled(const struct mm_text_plan *plan, const struct mm_text_step *
 	return 0;
 }
 
-/* Runs a step that moves the cursor over a field outside a run, or that aligns it. */
+/* Runs a step outside a run: aligns the cursor, skips a field, or appends a field's text. */
 static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		      struct ctf_cursor *cursor, struct mm_text *text)
 {

@@ -163,7 +163,7 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 		      : put_line_enumeration(text, number, labels, value);
 }
 
-/* Appends a string. @quoted: as in compound fields of a line; babeltrace2 always quotes. */
+/* Appends a string. @quoted: adds quotes, as in compound fields; babeltrace2 always has them. */
 static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const char *string,
 		    size_t length, bool quoted)
 {

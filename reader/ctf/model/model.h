@@ -137,7 +137,7 @@ struct ctf_field {
 	/*
 	 * The field with the length of a dynamic string, BLOB (bytes) or array (elements), or with
 	 * the selector of a variant or option. If the path leads through a variant, there are
-	 * several fields, of which the last decoded one is valid. Set by the parser.
+	 * several fields, and the field decoded last is valid. Set by the parser.
 	 */
 	struct ctf_field **refs;
 	size_t ref_count;
