@@ -86,7 +86,7 @@ struct mm_cut {
 	char *file;		      /* absolute path of the stream's file */
 	int64_t start_ns, end_ns;     /* first and last time of its packets */
 	uint64_t before_ns, after_ns; /* time missing at the trace's start and end; 0: none */
-	bool indexed;		      /* its index, too, has no packet after @end_ns */
+	bool indexed;		      /* the stream's index has no packet after @end_ns either */
 };
 
 /*
@@ -210,7 +210,7 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 /* Did a tracker or a filter exclude events? @list may be NULL. */
 bool mm_missing_is_limited(const struct mm_missing_list *list);
-/* May a filter have excluded some events of a thread, and not others? A tracker excludes all. */
+/* May a filter have excluded some events of a thread, but not all, as a tracker does? */
 bool mm_missing_is_filtered(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"

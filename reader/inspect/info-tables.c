@@ -242,7 +242,7 @@ static void put_damage(struct info_ctx *ctx, struct mm_table *table, const char 
 	struct mm_cell *row = mm_table_row(ctx->report, table);
 	char *line;
 
-	/* The text form shows @table instead of @covered, which summarizes @table. */
+	/* Hide @covered in the text form, which shows @table: @covered only summarizes it. */
 	covered->hidden = true;
 	if (!row)
 		return;

@@ -45,8 +45,8 @@ struct mm_figure {
 
 /* A figure of both sides: a metric, or a column of a row. */
 struct mm_pair {
-	const char *name;		  /* of the metric; NULL: this is a row */
-	const struct mm_table_def *table; /* of the row */
+	const char *name;		  /* name of the metric; NULL: this is a row */
+	const struct mm_table_def *table; /* table of the row; NULL: this is a metric */
 	const char *column;
 	enum mm_value_kind kind;
 	const char *unit;

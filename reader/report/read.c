@@ -393,7 +393,7 @@ struct mm_report *mm_report_from_json(const json_t *json, const char *path,
 	parser.report = mm_report_create(schema);
 	if (parser.report && !read_all(&parser, json) && !mm_report_failed(parser.report))
 		return parser.report;
-	/* Has no effect if @err is set. */
+	/* mm_error_set() does not replace an error that is set already. */
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	mm_report_destroy(parser.report);
 	return NULL;

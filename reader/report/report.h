@@ -195,7 +195,7 @@ void mm_report_warn(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds the remark that @what ("Calls") of threads of unknown processes may be the recorder's. */
+/* Adds a remark: @what ("Calls") by threads of unknown processes may be the recorder's. */
 void mm_report_remark_unknown(struct mm_report *report, const char *what);
 void mm_report_note(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -62,8 +62,8 @@ struct mm_metric_def {
 	const char *meaning;
 	const char *labels[MM_LABELS_MAX + 1]; /* keys in order; ends with NULL */
 	/*
-	 * Name of the line on which the text form lists the values by their first label. NULL: JSON
-	 * only.
+	 * Name of the line on which the text form lists the values, each with its first label.
+	 * NULL: JSON only.
 	 */
 	const char *line;
 	enum mm_scaling scaling;

@@ -370,7 +370,7 @@ static int print_tables(FILE *out, struct mm_table *const *tables, size_t count,
 	return ret;
 }
 
-/* Prints the metrics that have a line of their own, by their first label. */
+/* Prints the lines of metrics (mm_metric_def.line): each value with its first label. */
 static void print_lines(FILE *out, const struct mm_report *report)
 {
 	const char *line = NULL;

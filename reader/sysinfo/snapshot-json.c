@@ -13,7 +13,7 @@
 
 /* LTTng measures the offset with an error of microseconds. */
 #define CLOCK_ERROR_NS 1000000
-/* Older versions stored the clocks at the request, read one after another. */
+/* Older recorders read the clocks one after another at the request: the offset is less exact. */
 #define OLD_CLOCK_ERROR_NS 1000000000
 /* Maximum offset; a larger offset is ignored as wrong. */
 #define CLOCK_MAX_NS (INT64_C(1) << 62)

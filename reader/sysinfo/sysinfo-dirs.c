@@ -21,7 +21,7 @@
 
 #define FOLDER "sysinfo"
 #define OLD_FOLDER "context" /* name in older snapshots; of the same length */
-#define ABOVE_MAX 2	     /* number of searched folders above the opened one */
+#define ABOVE_MAX 2	     /* number of searched folders above the opened folder */
 #define DEPTH_MAX 34	     /* maximum depth of a trace below the opened folder */
 
 void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)

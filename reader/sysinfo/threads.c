@@ -113,7 +113,7 @@ static bool is_full(const struct mm_threads *threads)
 	return threads->count >= MM_THREADS_MAX || threads->id_count >= MM_THREADS_MAX;
 }
 
-/* Finds or makes the thread that the id means now. Returns NULL when out of memory. */
+/* Finds or makes the current thread with the id @tid. Returns NULL when out of memory. */
 static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 {
 	struct mm_thread_id *id = make_id(threads, tid);
@@ -210,7 +210,7 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 	*thread = current(threads, tid);
 	if (!*thread)
 		return -1;
-	/* If another thread of the process called exec(), the first thread has exited before. */
+	/* If another thread called exec(), the first thread has exited, but its id lives on. */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
 	return 0;

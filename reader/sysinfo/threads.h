@@ -121,9 +121,9 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * Handles an event after the time range, with the arguments of mm_threads_see(): from a fork or
- * exec on, state dumps and system information have another name. Returns 0, or -1 when out of
- * memory.
+ * Handles an event after the requested time range, with the arguments of mm_threads_see(). Names in
+ * state dumps and system information do not apply to threads before a fork or exec. Returns 0, or
+ * -1.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);

@@ -22,8 +22,8 @@
 
 enum kind {
 	KIND_OTHER,	  /* the output of a session with all its chunks, or any other folder */
-	KIND_SNAPSHOT,	  /* of `lttng snapshot record` */
-	KIND_MM_SNAPSHOT, /* of lttng-mm */
+	KIND_SNAPSHOT,	  /* a snapshot by `lttng snapshot record` */
+	KIND_MM_SNAPSHOT, /* a snapshot by lttng-mm */
 };
 
 struct recording_folder {
