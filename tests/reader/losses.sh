@@ -113,7 +113,7 @@ is 'a sequence number that goes backwards: libbabeltrace2 does not read it' '2 1
 	"$? $(grep -c 'packet_seq_num goes from' err)"
 
 # A flush without new events, as in a snapshot of a stopped session, ends each file with an empty
-# packet. LTTng's kernel tracer numbers this packet with the number of sub-buffers filled so far.
+# packet. LTTng's kernel tracer numbers this packet by how often the buffer was filled.
 # flushed FOLDER LINE...: makes such a trace. The lines end CPU 0's stream, after its packet 2.
 flushed() {
 	folder=$1

@@ -61,7 +61,7 @@ is 'dry run with trackers: only the session of events has them, before it starts
 		sed -n 's/^lttng \(track --kernel\|start\) //p' | grep -v 'attach\|state' | sed 's/22,1/1,22/' | xargs)"
 fails 'process id 0 is refused' 2 "--pid: '0' is not a process id" record slab --pid=0 --dry-run
 
-# The sub-buffers that --help states are the ones of a dry run.
+# The sub-buffers in the text of --help must equal the sub-buffers of a dry run.
 "$mm" record --help | tr -s ' \n' ' ' >"$work/help"
 profiles=$(sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' "$work/help" | tr -d ,)
 is 'record --help: it names profiles' yes "$([ -n "$profiles" ] && echo yes)"
@@ -104,7 +104,7 @@ updates/lttng-mm-lib.ko: updates/lttng-tracer.ko
 updates/lttng-probe-slab.ko: updates/lttng-mm-lib.ko updates/lttng-tracer.ko
 updates/lttng-probe-dax.ko.xz: updates/lttng-tracer.ko
 EOF
-# The probes of other profiles, if any.
+# Adds the probes of other profiles, if any.
 for profile in $profiles; do
 	module=$("$mm" record "$profile" --dry-run | sed -n 's/^modprobe //p')
 	grep -q "/$module\.ko" "$root/lib/modules/$release/modules.dep" ||
@@ -113,7 +113,7 @@ done
 touch "$root/lib/modules/$release/build/Makefile"
 echo 'none [none] integrity' >"$root/sys/kernel/security/lockdown"
 
-# doctor FINDING: prints its state on the synthetic machine.
+# doctor FINDING: prints the finding's state on the synthetic machine.
 doctor() {
 	LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
 	doctor_status=$?
@@ -147,7 +147,7 @@ echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
 is 'doctor: lockdown' missing "$(doctor signatures)"
 doctor signatures >/dev/null
 is 'doctor: a missing requirement gives exit status 4' 4 "$doctor_status"
-# The same machine in a folder with a long name.
+# The synthetic machine is in a folder with a long name.
 deep=$work/deep
 while [ ${#deep} -lt 1500 ]; do
 	deep=$deep/$(printf '%0200d' 0)

@@ -59,8 +59,8 @@ done
 { names declared key && sed -n "$tables" declared; } | sort -u >keys
 nothing 'each key of the coverage is declared' "$(sort dax.keys | comm -13 keys -)"
 
-# long REPORT OPTION...: prints the lines of its tables that exceed 100 columns, and the number of
-# lines in tables.
+# long REPORT OPTION...: prints the lines of the report's tables that exceed 100 columns, and the
+# number of lines in tables.
 long() {
 	"$mm" "$@" | awk -v RS= -F '\n' '$1 != "Notes" {
 			for (i = 1; i <= NF; i++)
