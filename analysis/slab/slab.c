@@ -514,7 +514,7 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
-/* Every allocation and every free has an account. Account 0 always exists. */
+/* Every allocation and every free has an account; only account 0 exists without events. */
 static bool slab_is_empty(const void *user)
 {
 	const struct slab_state *state = user;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Accounts count each event once, in the row of its accounting key (call site, kind, thread, CPU).
- * They are added up at the end.
+ * The accounts are added up at the end.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 
 #include "analysis/slab/decode/op.h"
 
-/* How an object ended. Each object has exactly one outcome. */
+/* Outcomes of objects. Each object has exactly one outcome. */
 enum slab_outcome {
 	SLAB_PAIRED,
 	SLAB_LIVE, /* live at the end of the trace */

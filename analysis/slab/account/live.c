@@ -46,7 +46,7 @@ void slab_live_finish(struct slab_live *live, const struct slab_caches *caches)
 		live->unsized_until_ns = INT64_MAX;
 }
 
-/* Adds times, INT64_MAX at most: a damaged trace may have any timestamps. */
+/* Adds times. The sum is INT64_MAX at most, as a damaged trace may have any timestamps. */
 static int64_t later(int64_t time_ns, int64_t by_ns)
 {
 	int64_t sum;

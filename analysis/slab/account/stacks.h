@@ -27,7 +27,7 @@ struct slab_stack {
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;
-	uint64_t live, live_alloc; /* at the end */
+	uint64_t live, live_alloc; /* live at the end */
 	int64_t last_ns;	   /* time of the last allocation */
 };
 

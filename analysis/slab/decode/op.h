@@ -64,7 +64,7 @@ enum slab_operation {
 	SLAB_OPERATION_RENEW,
 };
 
-/* The function that frees. */
+/* Functions that free. */
 enum slab_api {
 	SLAB_API_KFREE,
 	SLAB_API_CACHE_FREE,

@@ -8,7 +8,7 @@
 #include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
-/* If the largest growth of pages is below this percentage of objects', or vice versa: a finding. */
+/* If the largest growth is below this percentage of the other type's, it is only a finding. */
 #define SLIGHT 1
 
 static uint64_t live(const struct slab_sum *sum)

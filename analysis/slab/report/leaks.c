@@ -19,8 +19,8 @@
 #define QUARTERS SLAB_LEAK_QUARTERS
 
 /*
- * The interval in which all live objects are known, in quarters. A busy call site has live objects
- * from the last quarter, a warm-up from the first, a leak from every quarter.
+ * The interval in which all live objects are known, and its quarters. A busy call site has live
+ * objects from the last quarter, a warm-up from the first, a leak from every quarter.
  */
 struct leak_interval {
 	int64_t start_ns, end_ns;
@@ -173,7 +173,7 @@ static uint64_t count_maybe_live(const struct slab_results *results)
 	return count;
 }
 
-/* An object passed to kfree_rcu() after @end_ns has been pending for 0 ns. */
+/* Sets the time for which an object is pending: 0 if passed to kfree_rcu() after @end_ns. */
 static void set_pending(struct mm_cell *cell, int64_t rcu_ns, int64_t end_ns)
 {
 	if (rcu_ns != INT64_MIN)

@@ -77,7 +77,7 @@ enum slab_who_column {
 	SLAB_WHO_COLUMNS,
 };
 
-/* The interval of leak candidates is divided into quarters, which count allocations separately. */
+/* Number of parts of the interval of leak candidates. */
 #define SLAB_LEAK_QUARTERS 4
 
 /* The first columns of the tables of leak candidates. */

@@ -119,7 +119,7 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 	    (!options->report.include_recorder &&
 	     slab_recorder_is_account(results->recorder, number)))
 		return false;
-	/* kfree() states no cache. Pages are freed by other events. */
+	/* kfree() states no cache, and does not free page allocations. */
 	if (key->kind == SLAB_KIND_NONE)
 		return !names_pages(options);
 	/* Other frees state a cache or an order, but not the call site of the allocation. */

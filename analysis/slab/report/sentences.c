@@ -69,7 +69,7 @@ static void add_part(const struct slab_largest *part, uint64_t bytes, const char
 		 before, name);
 }
 
-/* A smaller part tells little about who is responsible: most page allocations have no call site. */
+/* Is the part more than half? Less says little: most page allocations have no call site. */
 static bool is_most(const struct slab_largest *part, uint64_t bytes)
 {
 	return part->bytes > bytes / 2;

@@ -25,7 +25,7 @@ struct slab_coverage {
 	bool (*is_kmalloc_cache)(const void *user, uint32_t kind, uint32_t bytes_alloc);
 	/* Has the cache been destroyed, and its objects with it? */
 	bool (*is_gone)(const void *user, uint32_t kind);
-	/* Is it a cache that the state dump lacks? */
+	/* Is the kind a cache that the state dump lacks? */
 	bool (*is_unknown)(const void *user, uint32_t kind);
 	const void *user;
 	bool lossy;	     /* events were lost, damaged or truncated, or may have been */
@@ -36,7 +36,7 @@ struct slab_coverage {
 	bool unverified;     /* nothing tells which streams there should be */
 	bool unchecked;	     /* packets have no checksums: damage inside them may go unnoticed */
 	bool maybe_paused;   /* recording may have been paused, or events excluded, for some time */
-	/* Possible pauses of streams with slab or page events, sorted by reach. */
+	/* Possible pauses of streams with slab or page events, sorted for mm_range_reach(). */
 	struct mm_range *gaps;
 	size_t gap_count;
 	bool dump_absent; /* the folder of state dumps is missing */

@@ -17,8 +17,8 @@ struct recorder_tid {
 };
 
 /*
- * Recognizes a recorder that has ended by the name of its process or, if that is unknown, of its
- * thread. @pid: -1 if unknown.
+ * Is the thread a recorder that has ended? Decides by the name of the process or, if that is
+ * unknown, of the thread. @pid: -1 if unknown.
  */
 static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, int32_t pid)
 {

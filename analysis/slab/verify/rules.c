@@ -259,7 +259,7 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 
 	if (!number)
 		return violated(checker, event, CACHE_NUMBER, number, 0);
-	/* If the kernel does not report the size, it is 0. */
+	/* If the kernel does not report the size, the size is 0. */
 	if (dumped_now.size && dumped_now.object_size > dumped_now.size &&
 	    violated(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
 		return -1;
