@@ -555,7 +555,7 @@ static int note_match(struct dax_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* With --file, an event of an unknown file adds to no figure. */
+/* Counts an incomplete event. With --file, events of unknown files add to no figure. */
 static void count_incomplete(struct dax_state *state, const struct mm_event *event)
 {
 	state->incomplete_count += !state->file_pattern || event->fields[F_INO].u != DAX_UNKNOWN;

@@ -12,7 +12,7 @@
 #include "util/latencies.h"
 #include "util/rows.h"
 
-/* How a fault ended, by the kernel's result. */
+/* Outcomes of faults, according to the kernel's result. */
 enum dax_outcome {
 	DAX_OUTCOME_MAPPED,   /* NOPAGE, LOCKED */
 	DAX_OUTCOME_FALLBACK, /* huge-page faults only */
@@ -54,7 +54,7 @@ struct dax_group {
 	struct dax_fault example;	     /* the slowest fault, if the group has a cause */
 };
 
-/* Converts numbers of huge-page faults to numbers of accesses: see note_repeated() in pairing.c. */
+/* Counts that turn numbers of faults into numbers of accesses: see note_repeated() in pairing.c. */
 struct dax_attempts {
 	uint64_t repeated;	    /* faults that the same access repeated */
 	uint64_t fallback_repeated; /* repeated faults that fell back */
@@ -91,7 +91,7 @@ struct dax_ranges {
 	uint64_t number; /* the first address, in units of 64 ranges */
 	int32_t pid;
 	uint64_t known; /* ranges with a page table: a 4 KiB fault in the range ended */
-	/* ranges whose first known fault only an earlier fault in the range explains */
+	/* ranges whose first known fault is unexplained, unless by an earlier fault in the range */
 	uint64_t unexplained;
 };
 
@@ -114,7 +114,7 @@ struct dax_cause_sum {
 	uint64_t fallback_ns; /* time of attempts that fell back */
 };
 
-/* Numbers of requests: packed events, which come first and have wide variants, and all. */
+/* Numbers of requests: of packed events, which come first and have wide variants; of all. */
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (14 + DAX_PACKED_REQUESTS + 5)
 

@@ -77,7 +77,7 @@ char *dax_filters_text(const struct dax_options *options)
 		       : text;
 }
 
-/* Takes ownership of @name; NULL: out of memory. Returns 0, or -1: out of memory. */
+/* Adds a candidate, and owns @name (NULL: out of memory). Returns 0, or -1: out of memory. */
 static int add(struct dax_candidates *candidates, char *name, uint64_t events)
 {
 	struct dax_candidate *grown = name ? mm_array_grow(candidates->all, candidates->count,
