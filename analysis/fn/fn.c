@@ -19,7 +19,7 @@ struct fn_state {
 	struct mm_call_sites call_sites;
 	struct fn_state_dumps states;
 	struct fn_results results;
-	/* NULL: all threads, or in a live session those that selected_by_now() selects */
+	/* NULL: all threads, or in a live session the threads of selected_by_now() */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	/* Calls of the recorder's threads, paired separately and left out of all figures. */

@@ -58,9 +58,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 }
 
 /*
- * The snapshot that ends later is the newer one. Starts do not show this: until the buffers wrap,
- * all snapshots start with the session, give or take some hundred nanoseconds between their clock
- * offsets.
+ * Checks that the newer snapshot ends later. Starts do not show which snapshot is newer: until the
+ * buffers wrap, all snapshots start with the session, give or take some hundred nanoseconds between
+ * their clock offsets.
  */
 static int check_order(const struct mm_analysis *analysis, const struct mm_compare_side sides[2],
 		       struct mm_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs an end with the last start before it in its thread, for operations and for --pair. */
+/* Pairs each end with the last start before in the same thread, for operations and for --pair. */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 
@@ -29,7 +29,7 @@ struct why_pairs {
 	uint64_t uncertain; /* intervals during which all events of a stream are missing */
 };
 
-/* A start or an end. The values @a and @b must be equal in both. */
+/* A start or an end. A start and its end have equal values @a and @b. */
 struct why_endpoint {
 	enum why_kind kind;
 	uint32_t key; /* key of the thread */

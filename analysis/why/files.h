@@ -14,8 +14,8 @@ struct why_file {
 };
 
 /*
- * The inode number in the last wide variant on a CPU: one field of any subsystem's events, where
- * analysis/dax/wide.c joins all fields of the DAX events.
+ * The inode number in the last wide variant on a CPU, for events of any subsystem.
+ * (analysis/dax/wide.c joins all fields, but only of DAX events.)
  */
 struct why_wide_ino {
 	const struct why_class *class; /* NULL: none */

@@ -99,7 +99,7 @@ static int on_call(void *user, const struct fn_call *call)
 	return 0;
 }
 
-/* Adds a call without exit: it lasted until now at most. */
+/* Adds a call without exit, which lasted until now at most. */
 static int collect_unended(struct why_state *state, struct why_timeline *timeline,
 			   const struct fn_thread *thread, const struct fn_frame *frame)
 {

@@ -36,7 +36,7 @@ static void swap(struct why_slowest *slowest, uint32_t a, uint32_t b)
 	slowest->all[b] = kept;
 }
 
-/* Sifts the root of the heap down. */
+/* Moves the root of the heap down to its place. */
 static void sink(struct why_slowest *slowest)
 {
 	uint32_t at = 0, next;

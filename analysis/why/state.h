@@ -54,7 +54,7 @@ struct why_timeline {
 	int64_t irq_ns;
 	uint64_t irq_first;
 	char *irq;
-	/* In an operation within the interval: the text of its start; NULL: in none. */
+	/* In an operation within the interval: text of the operation's start; NULL: not in one. */
 	char *operation;
 	unsigned int operation_number;
 	int64_t operation_ns;

@@ -248,7 +248,7 @@ static int why_fill(void *user, const struct mm_report_options *options, struct 
 	return why_report_fill(user, MM_OPTIONS_OF(struct why_option_values, options), report);
 }
 
-/* Never empty: without intervals, the report states why there are none. */
+/* Always false: without intervals, the report states why there are none. */
 static bool why_is_empty(const void *user)
 {
 	(void)user;

@@ -13,7 +13,7 @@
 /* Maximum number of stored findings. Further findings are only counted. */
 #define FINDINGS_MAX 65536u
 
-/* First request after enum fn_request's calls. */
+/* First request after the requests for calls in enum fn_request. */
 enum { REQUEST_FORK = FN_REQUEST_CALL + 1 };
 
 struct unpaired_event {
@@ -195,7 +195,7 @@ static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		checker->failed = true;
 }
 
-/* A missing exit is explained if no entry follows: recording the function may have ended. */
+/* Is the exit missing, and does no entry follow? Recording the function may have ended. */
 static bool is_explained(const struct pair_checker *checker, const struct unpaired_event *unpaired)
 {
 	return unpaired->outcome == FN_NO_EXIT &&
