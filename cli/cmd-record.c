@@ -206,7 +206,7 @@ static bool parse_flag(int key, struct record_options *options)
 	return false;
 }
 
-/* Arguments after `fn` are SPECs, even if they name a profile. */
+/* Parses an argument: after `fn`, arguments are SPECs, even if they name a profile. */
 static error_t parse_argument(struct record_options *options, char *arg, struct argp_state *state)
 {
 	if (options->fn.given) {

@@ -81,8 +81,8 @@ static void await_states(void)
 }
 
 /*
- * Functions stay when a recorder is stopped. When no recorder needs them any longer, prints the
- * triggers that still need them.
+ * Functions stay when a recorder is stopped. When no recorder needs functions any longer, prints
+ * the triggers that still need functions.
  */
 static void note_functions(bool recorded_functions)
 {

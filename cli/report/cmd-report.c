@@ -32,8 +32,8 @@ static void on_stop(int number)
 }
 
 /*
- * A live session may never end: on the first SIGINT, the report covers the events that have arrived
- * so far.
+ * Lets the first SIGINT end the reading of a live session, which may never end: the report covers
+ * the events so far.
  */
 static void let_stop(struct mm_source_options *options)
 {
@@ -373,7 +373,7 @@ static int show(const struct report_options *options, const struct mm_report *re
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* If babeltrace2 refused a trace, sets @err to the reason that `verify` finds. */
+/* If babeltrace2 refuses a trace, sets @err to the reason that `verify` finds. */
 static void require_unread(const struct report_options *options, struct mm_error *err)
 {
 	const char *path;

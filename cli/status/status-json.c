@@ -54,7 +54,7 @@ static json_t *counted(const struct recorder_status *status, uint64_t value)
 	return status->unknown ? json_null() : json_integer((json_int_t)value);
 }
 
-/* Splits the names, which are separated by ", ". */
+/* Returns an array of the names of triggers, which @status separates by ", ". */
 static json_t *triggers_json(const struct recorder_status *status)
 {
 	static const char between[] = ", ";
