@@ -470,7 +470,7 @@ static void sink_finalize(bt_self_component_sink *self)
 	destroy_sink(sink);
 }
 
-/* BT_PLUGIN_MODULE() defines the only exported functions: babeltrace2 finds the plugin by them. */
+/* BT_PLUGIN_MODULE() defines the only exported functions; babeltrace2 loads plugins with them. */
 #pragma GCC visibility push(default)
 BT_PLUGIN_MODULE();
 #pragma GCC visibility pop

@@ -151,8 +151,8 @@ struct mm_missing_list {
 	 */
 	uint64_t gaps, gaps_ns;
 	/*
-	 * One entry for each gap in @gaps and each stream: the time from the stream's packet before
-	 * the gap to its packet after the gap. Sorted by stream.
+	 * One entry for each gap counted above and each stream: the time from the stream's packet
+	 * before the gap to its packet after the gap. Sorted by stream.
 	 */
 	struct mm_pause *stream_gaps;
 	size_t stream_gap_count, stream_gap_room;

@@ -63,7 +63,7 @@ struct mm_metric {
 	char *labels[MM_LABELS_MAX]; /* values, in the order of the definition */
 	struct mm_cell value;	     /* MM_CELL_EMPTY: not known */
 	bool has_samples;
-	uint64_t samples; /* number of observations that the value is made of */
+	uint64_t samples; /* number of observations from which the value is computed */
 };
 
 struct mm_series {
@@ -210,7 +210,7 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 /* mm_report_metric() with an integer value, without the final NULL. */
 #define mm_report_count(report, number, ...) \
 	mm_cell_set_u(&mm_report_metric(report, __VA_ARGS__, NULL)->value, number)
-/* Sets the number of observations that the value is made of. */
+/* Sets the number of observations from which the value is computed. */
 void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
 
 /*
