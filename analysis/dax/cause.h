@@ -70,13 +70,13 @@ struct dax_evidence {
 	bool incomplete; /* some of these values are unknown */
 
 	bool extent_declared; /* the trace records dax_fault_extent events */
-	bool extent_seen;     /* ... and this fault has one */
+	bool extent_seen;     /* the fault has a dax_fault_extent event */
 	uint64_t extent_pos;  /* start of the range in the file, in bytes */
 	uint64_t extent_offset, extent_length, extent_addr;
 	uint32_t extent_type;
 
 	bool entry_declared; /* the trace records dax_pmd_fallback events */
-	bool entry_seen;     /* ... and this fault has one */
+	bool entry_seen;     /* the fault has a dax_pmd_fallback event */
 	uint64_t entry;	     /* radix_entry; 0: the page cache had no entry */
 
 	bool hole_fallback_seen; /* the fault has a dax_pmd_load_hole_fallback event */

@@ -48,7 +48,7 @@ struct dax_group_key {
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	uint64_t repeated;		     /* faults that the same access repeated */
+	uint64_t repeated;		     /* faults after which the access faulted again */
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* for dax_quantiles; set by dax_state_resolve() */
 	struct dax_fault example;	     /* the slowest fault, if the group has a cause */
@@ -56,7 +56,7 @@ struct dax_group {
 
 /* Counts that turn numbers of faults into numbers of accesses: see note_repeated() in pairing.c. */
 struct dax_attempts {
-	uint64_t repeated;	    /* faults that the same access repeated */
+	uint64_t repeated;	    /* faults after which the access faulted again */
 	uint64_t fallback_repeated; /* repeated faults that fell back */
 	uint64_t fallback_ns;	    /* time in faults that fell back */
 };

@@ -41,7 +41,7 @@ struct dax_fault {
 	bool repeated; /* huge-page fault: the same access attempts it again */
 	/* The same access may attempt it again: events between the attempts are missing. */
 	bool maybe_repeated;
-	bool pmd_maybe_lost; /* 4 KiB fault: a huge-page fault before it may be missing */
+	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
 	/* Faults that started while this fault was the innermost open fault. */
 	uint64_t inside;
 	int64_t begin_ns, end_ns;

@@ -28,7 +28,7 @@ struct fn_state {
 	bool selects; /* events of some threads are left out */
 	bool by_pid;
 	uint32_t pid;
-	bool failed; /* out of memory in a function that cannot return it */
+	bool failed; /* out of memory in a function that cannot return an error */
 };
 
 static int on_call(void *user, const struct fn_call *call);

@@ -58,11 +58,11 @@ struct why_class {
 	enum why_role role;
 	char *name;			       /* name of the event: hostile */
 	struct fn_class *fn;		       /* NULL: not a function's event */
-	const struct why_operation *operation; /* operation that it starts or ends, or NULL */
+	const struct why_operation *operation; /* operation that its events start or end, or NULL */
 	/* Operation whose start or end has the class as its wide variant, or NULL. */
 	const struct why_operation *wide_of;
 	const struct mm_event_roles *packs; /* roles of a subsystem with packed events, or NULL */
-	bool starts, ends;		    /* it is START or END of --pair */
+	bool starts, ends;		    /* the event is START or END of --pair */
 	bool is_soft;			    /* a soft interrupt */
 	bool is_packed;			    /* a value that does not fit is all ones here */
 	const char *lacks; /* field without a value in the start of an operation, or NULL */

@@ -85,7 +85,7 @@ struct why_state {
 	uint32_t lines_max;
 	uint64_t serial; /* number of the last event that may start or end an interval */
 	uint64_t total, uncertain, outcomes[WHY_OUTCOMES];
-	bool failed; /* out of memory in a function that cannot return it */
+	bool failed; /* out of memory in a function that cannot return an error */
 	/* State of the second pass. */
 	uint64_t now; /* number of the current event */
 	const struct mm_event *event;

@@ -31,8 +31,8 @@ enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
 /* Limits for hostile traces. */
 #define FN_ARGUMENTS_MAX 32u
 #define FN_FUNCTIONS_MAX 4096u
-#define FN_STRING_MAX 256u /* bytes kept of a string, its NUL included */
-#define FN_BYTES_MAX 256u  /* bytes kept of an array */
+#define FN_STRING_MAX 256u /* bytes stored of a string, with the NUL */
+#define FN_BYTES_MAX 256u  /* bytes stored of an array */
 /* Room for the text of an array such as `00 ff`, with `...` if it was cut, and the NUL. */
 #define FN_BYTES_TEXT_MAX (3 * FN_BYTES_MAX + 4)
 
@@ -44,7 +44,7 @@ struct fn_value_form {
 	uint64_t unread; /* bit of the value in the field `unread`; 0: no bit */
 };
 
-/* Are values of this form kept as text? */
+/* Are values of this form stored as text? */
 static inline bool fn_form_is_text(const struct fn_value_form *form)
 {
 	return form->kind == MM_KIND_STRING || form->kind == MM_KIND_ARRAY;

@@ -49,7 +49,7 @@ struct fn_list {
 	struct mm_selected_last selected;
 	uint64_t left_out; /* calls of the recorder's own processes */
 	bool has_switches;
-	bool failed;   /* out of memory in a function that cannot return it */
+	bool failed;   /* out of memory in a function that cannot return an error */
 	uint64_t late; /* calls that started before the last released item */
 	void *sink;    /* state of the graph or of the folded stacks */
 };

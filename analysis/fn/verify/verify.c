@@ -31,7 +31,7 @@ struct pair_checker {
 	size_t count, room;
 	int64_t *last_entry_ns; /* indexed by function */
 	size_t function_room;
-	bool failed; /* out of memory in a function that cannot return it */
+	bool failed; /* out of memory in a function that cannot return an error */
 };
 
 static int on_call(void *user, const struct fn_call *call)

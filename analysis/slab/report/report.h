@@ -31,7 +31,7 @@ struct slab_sum {
 /* Sums over all counted call sites, which percentages and rates relate to. */
 struct slab_totals {
 	struct slab_sum objects, pages;
-	double seconds; /* duration in the coverage; 0: unknown */
+	double seconds; /* duration of the coverage; 0: unknown */
 };
 
 /* Results of the analysis, which the report reads. */

@@ -46,7 +46,7 @@ struct slab_anomaly {
 	union slab_accounting_key first, second;
 	uint32_t bytes_req, bytes_alloc;
 	uint8_t api;
-	uint8_t verdict; /* outcome of its object, set by slab_pairing_judge() */
+	uint8_t verdict; /* outcome of the object, set by slab_pairing_judge() */
 };
 
 /* Maximum number of stored anomalies. A trace with more most likely repeats an error. */

@@ -100,7 +100,7 @@ struct verify_checker {
 	uint64_t events, counts[RULES];
 	bool only_damage;	  /* looks for damage only, and stores nothing */
 	struct verify_fault last; /* only_damage: the last violation */
-	char what[256];		  /* ... as text */
+	char what[256];		  /* the last violation as text */
 	struct verify_fault *faults;
 	size_t fault_count, fault_room;
 	struct verify_cache *caches;
