@@ -29,7 +29,7 @@ enum form { FORM_TEXT, FORM_JSON, FORM_OPENMETRICS };
 
 struct status_options {
 	enum form form;
-	bool all;	/* FORM_TEXT */
+	bool all;	/* only for FORM_TEXT */
 	double watch_s; /* 0: once */
 };
 
