@@ -426,7 +426,7 @@ static enum mm_bt2_status take(struct report_sink *sink, const bt_message *messa
 		sink->begun = true;
 		if (read_state(sink, err) != MM_BT2_OK)
 			return MM_BT2_FAILED;
-		/* All streams have begun, so that the folders of their files are known. */
+		/* Streams have begun, so that the folders of their files are known. */
 		return take_first(sink, message, err);
 	}
 	return mm_bt2_events_take(sink->events, message, err);

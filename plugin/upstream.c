@@ -13,7 +13,7 @@
 #include "reader/open/open-folders.h"
 #include "util/text.h"
 
-/* Maximum number of traces in a folder that is searched for state sessions. */
+/* Maximum number of traces beside a trace that are searched for traces of the graph. */
 #define SIBLINGS_MAX 256
 
 static int add_port(struct mm_bt2_upstream *upstream, const bt_port_output *port)

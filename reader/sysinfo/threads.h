@@ -121,9 +121,9 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * Handles an event after the requested time range, with the arguments of mm_threads_see(). Names in
- * state dumps and system information do not apply to threads before a fork or exec. Returns 0, or
- * -1.
+ * Handles an event after the requested time range, with the arguments of mm_threads_see(). Names
+ * that state dumps and system information give after a fork or exec are not valid before. Returns
+ * 0, or -1.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
