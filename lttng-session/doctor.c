@@ -314,9 +314,8 @@ static bool has_dump(const char *session)
 }
 
 /*
- * A recorder of a profile with a state dump requires its state session, and vice versa. Another
- * user may have named the session, so its name must not be part of a command for root: NAME
- * replaces it.
+ * Checks that a recorder has a state session if its profile has a state dump, and vice versa.
+ * Another user may have named the session, so commands for root show NAME instead of its name.
  */
 static void check_recorder(struct doctor_result *result, const struct recorder_status *status)
 {

@@ -150,7 +150,7 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 	return ret;
 }
 
-/* Only the session daemon can snapshot the buffers of user-space events. */
+/* Fails for a session with user space: only the session daemon can snapshot its buffers. */
 int freeze_check(const char *session, struct mm_error *err)
 {
 	struct lttng_domain *domains = NULL;

@@ -28,8 +28,8 @@ struct freeze_session_name {
 	/*
 	 * Names of the session's channels, separated by commas, in the order of their creation,
 	 * which is also the order of their stream classes. If empty, the session daemon is asked
-	 * for the names, and whether the session also records user space; it may not respond. If
-	 * not empty, the caller calls freeze_check() to ask about user space.
+	 * for the names, and whether the session also records user space; the daemon may not
+	 * respond. If not empty, the caller calls freeze_check() to ask about user space.
 	 */
 	const char *channels;
 };
@@ -128,8 +128,8 @@ int freeze_write(struct freeze *freeze, size_t session, int64_t since_ns, int pa
 		 const char *name, struct mm_error *err);
 
 /*
- * After freeze_write(): writes the checksums of the written packets to the open folder @folder of
- * the trace (util/checksums.h). Returns 0, or -1 with @err set.
+ * Writes the checksums of the packets from freeze_write() to the open folder @folder of the trace
+ * (util/checksums.h). Returns 0, or -1 with @err set.
  */
 int freeze_write_checksums(const struct freeze *freeze, size_t session, int folder,
 			   struct mm_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Looks up event names, and finds the names most similar to a misspelt one. */
+/* Looks up event names, and finds the names most similar to a misspelt name. */
 #include "lttng-session/profile/event-names.h"
 
 #include <lttng/lttng.h>

@@ -23,11 +23,11 @@
  *     "unfinished": [ { "name": "lttng-mm-slab", "since": 1795000009 } ] }
  *
  * - "budget_bytes": null without a budget.
- * - "window_ns": promised window in nanoseconds; null or absent (older versions) without one.
+ * - "window_ns": promised window in nanoseconds; null or absent (older versions) without a promise.
  * - "output": folder for triggered snapshots; "keep": limits on these (retention-limits.h). Both,
  *   and each limit, may be absent.
  * - "trackers": may be absent (trackers.h).
- * - "since": creation time of the session in seconds since the Epoch. Together with the name it
+ * - "since": creation time of the session in seconds since the Epoch. Together with the name, this
  *   distinguishes the session from later sessions of the same name.
  * - "daemon_started": may be absent; identifies the session daemon that created the session
  *   (daemon.h).

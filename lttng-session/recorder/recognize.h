@@ -28,7 +28,7 @@ struct recognized {
 	bool safe;   /* no event reveals where KASLR placed the kernel */
 };
 
-/* Loads the profiles; ignores malformed ones. */
+/* Loads the profiles; ignores malformed files. */
 void recognizer_init(struct recognizer *recognizer);
 void recognizer_release(struct recognizer *recognizer);
 

@@ -256,9 +256,7 @@ static bool is_dumped(const struct plan *plan, const char *recorder, const char 
 	return false;
 }
 
-/*
- * Plans one session for those state events of all profiles that the recorder does not record yet.
- */
+/* Plans one session for the profiles' state events that the recorder does not record yet. */
 static void plan_state(struct recorder_sessions *sessions, const struct recorder_options *options,
 		       const struct plan *plan)
 {

@@ -143,7 +143,7 @@ static int check_new(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* The sizes of a recorder are chosen either by a budget or by a window. */
+/* Refuses a budget for a recorder with a promised window, which has determined its sizes. */
 static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct recorder_options *options = ctx->options;

@@ -11,7 +11,7 @@
 /* Names of options of `record` and lttng-track(1), and of members of the plan. */
 static const char *const names[TRACKER_KINDS] = { [TRACKER_PID] = "pid", [TRACKER_UID] = "uid" };
 
-/* LTTng stores IDs as int. */
+/* Is the ID valid? LTTng stores IDs as int. */
 static bool is_id(json_int_t value, enum tracker_kind kind)
 {
 	return value >= (kind == TRACKER_PID) && value <= INT32_MAX;

@@ -65,7 +65,7 @@ static int write_traces(struct snapshot *snapshot, int made, struct mm_error *er
 	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
 }
 
-/* Gives all traces the same clock offset, unless they were frozen together and share an offset. */
+/* Gives all traces the same clock offset, unless a common freeze has done so. */
 static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;

@@ -8,9 +8,9 @@
 #define RECENT_MAX 16
 
 /*
- * Returns an array of up to RECENT_MAX snapshots of this user in the folder @path: the last ones to
- * change, oldest first. The array may be empty, also when out of memory. Ignores snapshots without
- * a valid file, and truncates long strings.
+ * Returns an array of up to RECENT_MAX snapshots of this user in the folder @path: the most
+ * recently changed, oldest first. The array may be empty, also when out of memory. Ignores
+ * snapshots without a valid file, and truncates long strings.
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/lib/...",
  *       "reason": "...", "cause": { "kind": "trigger", "trigger": "oom" }, "frozen_ns": N } ]

@@ -17,7 +17,7 @@
  */
 int states_lock(void);
 
-/* Waits up to @ms until no snapshot needs state sessions. Returns false if one still does. */
+/* Waits up to @ms until no snapshot needs state sessions. Returns false on timeout. */
 bool states_await(unsigned int ms);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_STATES_LOCK_H */

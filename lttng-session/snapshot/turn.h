@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A recorder's budget includes memory for one copy of its buffers. So only one snapshot of such a
- * recorder may be in memory at a time.
+ * A recorder's budget includes memory for one copy of its buffers. So only one snapshot of a
+ * recorder with a budget may be in memory at a time.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_TURN_H
 #define LTTNG_MM_SESSION_SNAPSHOT_TURN_H

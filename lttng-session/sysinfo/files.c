@@ -106,7 +106,7 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 
 /*
  * Returns an O_PATH descriptor of @link if it is the regular file @ino, or -1. By now, @link may
- * refer to another file, or to a device, which open() without O_PATH would affect.
+ * refer to another file, or to a device, which open() without O_PATH could affect.
  */
 static int find_file(const char *link, unsigned int major, unsigned int minor, uint64_t ino)
 {

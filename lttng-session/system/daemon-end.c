@@ -66,8 +66,7 @@ void daemon_note_started(void)
 }
 
 /*
- * Returns the start time of the daemon that this program started last, or 0 if it has not started
- * one.
+ * Returns the start time of the daemon that this program started last, or 0 if it has started none.
  */
 static int64_t read_note(int folder)
 {

@@ -146,7 +146,7 @@ static bool is_listed(void)
 	return false;
 }
 
-/* The session daemon writes traces as the user, so it looks up the user and the user's groups. */
+/* LTTng's daemons look up the user and the user's groups, and fail if they are unknown. */
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))

@@ -101,7 +101,7 @@ static int send_to(const char *path, struct iovec *parts, size_t count)
 	return error ? -1 : 0;
 }
 
-/* Journal native protocol: one KEY=VALUE field per line. */
+/* Sends fields in the journal's native protocol: one KEY=VALUE field per line. */
 static int send_fields(char *const fields[], size_t count)
 {
 	struct iovec parts[2 * JOURNAL_FIELDS_MAX];

@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /*
- * Closes all descriptors except the standard ones and @kept. Standard input and output become
- * /dev/null. Returns the new number of @kept, or -1 with errno set.
+ * Closes all descriptors except 0 to 2 and @kept. Standard input and output become /dev/null.
+ * Returns the new number of @kept, or -1 with errno set.
  */
 int rights_close_others(int kept);
 

@@ -132,7 +132,7 @@ static bool next_message(int socket, int flags)
 	return false;
 }
 
-/* Peeks: if it received a message, this process would have to close the descriptors in it. */
+/* Only peeks: this process would have to close the descriptors in a message that it receives. */
 bool child_is_needed_to_close(int socket)
 {
 	const int on = 1;

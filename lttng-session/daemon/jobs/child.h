@@ -14,7 +14,7 @@
  */
 pid_t child_fork(const int *keep, size_t count);
 
-/* Like child_fork(), with a socket pair for messages: Each process gets its end in *@end. */
+/* Like child_fork(), with a socket pair for messages: each process gets its end in *@end. */
 pid_t child_fork_with_socket(int *end);
 
 /*

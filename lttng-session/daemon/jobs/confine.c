@@ -80,8 +80,8 @@ static void kill_children(void)
 }
 
 /*
- * Without a cgroup, processes are killed generation by generation: when a process exits, its
- * children become children of this subreaper.
+ * Kills all processes of the command. Without a cgroup, this goes generation by generation: when a
+ * process exits, its children become children of this subreaper.
  */
 static void kill_all(struct confined_command *command)
 {

@@ -172,7 +172,7 @@ static bool has_room(const struct job_queue *queue)
 	return (used > frozen ? used : frozen) + largest <= bytes / 2;
 }
 
-/* A user other than root must leave half of WRITING_MAX to others. */
+/* May the user have more snapshots in memory? Users but root must leave half of WRITING_MAX. */
 static bool may_press(const struct job *job)
 {
 	const struct job_queue *queue = job->queue;
@@ -314,7 +314,7 @@ static int join(struct job *job, void *client, int socket)
 	return 0;
 }
 
-/* The job has waited so long that the buffers no longer cover the time of the request. */
+/* Fails a job that has waited for too long: the buffers no longer cover its request. */
 static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
@@ -408,7 +408,7 @@ static struct job *make_job(struct job_queue *queue, const struct requester *req
 	return job;
 }
 
-/* May one more job of the user (or of the triggers) wait? */
+/* Fails if no further job of the user (or of the triggers) may wait. */
 static int check_queue(const struct job_queue *queue, uid_t uid, bool triggered,
 		       struct mm_error *err)
 {

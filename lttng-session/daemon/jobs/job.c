@@ -34,7 +34,7 @@ void job_kill(struct job *job)
 
 static int on_timeout(sd_event_source *source, uint64_t now, void *user);
 
-/* If the timer cannot be created, the worker is killed: nothing else would limit its time. */
+/* Sets a time limit for the worker. Kills the worker if the timer cannot be created. */
 static void set_timer(struct job *job, uint64_t us)
 {
 	job->timer = sd_event_source_unref(job->timer);

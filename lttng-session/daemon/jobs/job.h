@@ -91,7 +91,7 @@ void job_continue(struct job *job, bool room);
 void job_kill(struct job *job);
 /* In job-result.c. Sets the result of @job to an error. */
 __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char *why, ...);
-/* The result is known: sends it to all clients, and lets other jobs use the memory. */
+/* Ends a job with a result: sends the result to all clients, and lets other jobs use the memory. */
 void job_conclude(struct job *job);
 /* Sends @answer to all clients and removes them from the job. */
 void job_answer(struct job *job, const json_t *answer);

@@ -28,7 +28,7 @@ static void set_timeout(int socket, int which, unsigned int ms)
 	setsockopt(socket, SOL_SOCKET, which, &timeout, sizeof(timeout));
 }
 
-/* Connects; @timeout_ms 0: no time limit. Returns the socket, or -1 with errno set. */
+/* Connects within @timeout_ms (0: no limit). Returns the socket, or -1 with errno set. */
 static int connect_within(unsigned int timeout_ms)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };

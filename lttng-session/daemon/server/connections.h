@@ -20,9 +20,9 @@ struct connection;
 struct connections_handler {
 	void *user;
 	/*
-	 * Serves a request. It or later code must call connection_answer() or connection_end() for
-	 * @connection. If @descriptors, the message carries descriptors and was only peeked at: it
-	 * is still in the connection's socket.
+	 * Serves a request. This function, or another one later, must call connection_answer() or
+	 * connection_end(). If @descriptors, the message carries descriptors and was only peeked
+	 * at: the message is still in the connection's socket.
 	 */
 	void (*serve)(void *user, struct connection *connection, json_t *request, bool descriptors);
 	/*

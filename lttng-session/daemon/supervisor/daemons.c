@@ -121,7 +121,7 @@ pid_t daemons_pid(void)
 	return pid;
 }
 
-/* A killed daemon leaves its PID file, and another process may have the same PID now. */
+/* Is @pid a session daemon? (A killed daemon leaves its PID file, and the PID may be reused.) */
 static bool is_session_daemon(pid_t pid)
 {
 	char path[64], name[32] = "";

@@ -23,7 +23,7 @@
 struct held_buffers {
 	char recorder[RECORDER_NAME_MAX]; /* empty: unused */
 	char output[PATH_MAX];		  /* the recorder's folder */
-	/* The first @rings sessions have events; the other ones are for state dumps. */
+	/* The first @rings sessions have events; the other sessions are for state dumps. */
 	struct recorder_session sessions[HELD_SESSIONS_MAX];
 	int64_t since[HELD_SESSIONS_MAX];
 	struct freeze_progress progress[HELD_SESSIONS_MAX];

@@ -135,7 +135,7 @@ static void forget_others(struct supervisor_loop *loop, const struct plan *plan)
 	}
 }
 
-/* Returns the entry of the recorder, or an unused one; NULL: all are in use. */
+/* Returns the entry of the recorder, or an unused entry; NULL: all are in use. */
 static struct held_buffers *find_held(struct supervisor_loop *loop, const char *recorder)
 {
 	struct held_buffers *unused = NULL;
@@ -227,7 +227,7 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 		held_buffers_release(held);
 		return;
 	}
-	/* Collects the sessions that still record; the holes of the others began earlier. */
+	/* Collects the sessions that still record; the holes of other sessions began earlier. */
 	for (size_t i = 0; i < held->count; i++) {
 		progress = held_buffers_progress(held, held->sessions[i].name);
 		if (progress && progress->active && !progress->cleared)
@@ -536,8 +536,8 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 }
 
 /*
- * The session daemon @daemon has ended. The held buffers still exist and record, but only the
- * supervisor can read them.
+ * Handles the end of the session daemon @daemon. The held buffers still exist and record, but only
+ * the supervisor can read them.
  */
 static void lose(struct supervisor_loop *loop, pid_t daemon)
 {

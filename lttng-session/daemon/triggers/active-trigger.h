@@ -11,7 +11,7 @@
 enum watcher_state {
 	WATCHER_STARTING,
 	WATCHER_ARMED,
-	WATCHER_FAILED, /* the watcher has ended or cannot watch; it is started again, or retries */
+	WATCHER_FAILED, /* the watcher has ended or cannot watch; a restart or retry follows */
 };
 
 struct active_trigger {
@@ -26,7 +26,7 @@ struct active_trigger {
 	sd_event_source *counting; /* timer until changed counts are saved */
 	bool removing;		   /* suspends saving */
 
-	/* The watcher process, if any; it ends when the socket is closed. */
+	/* The watcher process, if any; the process ends when the socket is closed. */
 	enum watcher_state state;
 	pid_t pid;
 	int socket;
@@ -67,7 +67,7 @@ struct engine {
 	struct engine_user *users;
 };
 
-/* CLOCK_BOOTTIME: cooldowns pass while the machine sleeps. */
+/* Returns the present on CLOCK_BOOTTIME: cooldowns also pass while the machine sleeps. */
 static inline int64_t engine_now_ns(void)
 {
 	return mm_clock_ns(CLOCK_BOOTTIME);
@@ -118,13 +118,13 @@ json_t *engine_copy_match(const struct active_trigger *active, const json_t *mat
 /* Returns the request for a snapshot and steals @match; NULL if out of memory. */
 json_t *engine_request(const struct active_trigger *active, json_t *match);
 
-/* In engine-test.c. Asks the watcher for a synthetic match, or answers that it cannot be asked. */
+/* In engine-test.c. Asks the watcher for a synthetic match, or answers the test if that fails. */
 void engine_start_test(struct active_trigger *active);
 /* Handles a step of the test, which the watcher has reported, */
 void engine_test_step(struct active_trigger *active, const json_t *message);
-/* ... the match, or its absence, */
+/* ... handles the match, or its absence, */
 void engine_test_match(struct active_trigger *active, const json_t *message);
-/* ... or the watcher's end. */
+/* ... or handles the watcher's end. */
 void engine_test_lost(struct active_trigger *active);
 /*
  * In engine-test-target.c. Checks whether the recorder, the stage and the recorder's folder permit

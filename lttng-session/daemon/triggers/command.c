@@ -88,7 +88,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Standard input is /dev/null; output goes to the journal, if there is one. */
+/* Redirects standard input to /dev/null, and output to the journal, if there is one. */
 static void redirect(void)
 {
 	int empty = open("/dev/null", O_RDWR | O_CLOEXEC);

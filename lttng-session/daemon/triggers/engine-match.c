@@ -141,7 +141,7 @@ static void on_command(void *user, const char *status, bool success)
 	active->command = NULL;
 }
 
-/* May one more command of the trigger's user run? Returns 0, or -1 with @err set. */
+/* Fails if no further command of the user may run. Returns 0, or -1 with @err set. */
 static int check_commands(const struct active_trigger *active, struct mm_error *err)
 {
 	const uid_t uid = active->trigger->uid;
@@ -217,7 +217,7 @@ static void on_answer(void *client, const json_t *answer)
 	struct active_trigger *active = client;
 	const char *path = message_text(answer, "path", NULL);
 
-	/* An earlier snapshot, already frozen, may end while the next one waits for its freeze. */
+	/* An earlier, frozen snapshot may end while the next snapshot waits for its freeze. */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		active->waits = false;
 	send_quiet_time(active, engine_now_ns());

@@ -170,7 +170,7 @@ static void check_limits(struct active_trigger *active)
 	active->test_ok &= !held;
 }
 
-/* Checks the steps of a match in the daemon, and starts those after it. */
+/* Checks the steps of a match in the daemon, and starts the later steps. */
 static void check_target(struct active_trigger *active, json_t *match)
 {
 	struct mm_error err = MM_ERROR_INIT;

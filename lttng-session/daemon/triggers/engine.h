@@ -17,7 +17,7 @@
  * The engine restarts a watcher that ends, after 1 s, later up to 16 s. watch/watch.h watches for
  * lines and pressure, watch/events.h for events. Watchers may block, and so may the processes that
  * check, store (engine-requests.h, engine-limits.c) or test (engine-test.c) a trigger. The engine
- * runs in the daemon's event loop and never blocks; it handles one message of a watcher at a time.
+ * runs in the daemon's event loop, never blocks, and handles one message of a watcher at a time.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
@@ -42,7 +42,7 @@ engine_watch engine_watch_all;
 
 /* Returns NULL if out of memory. */
 struct engine *engine_create(sd_event *event, struct job_queue *queue, engine_watch *watch);
-/* From now on, saves limits and counts with the triggers (store.h), for the next daemon. */
+/* Starts to save limits and counts with the triggers (store.h), for the next daemon. */
 void engine_persist(struct engine *engine);
 /* Ends watchers and commands. Must precede job_queue_destroy(). Accepts NULL. */
 void engine_destroy(struct engine *engine);
@@ -70,8 +70,8 @@ struct engine_pending {
 };
 
 /*
- * May @uid add a trigger named @name in addition to @pending? Only root may replace a trigger of a
- * profile. Returns 0, or -1 with @err set.
+ * Checks whether @uid may add a trigger named @name in addition to @pending. Only root may replace
+ * a trigger of a profile. Returns 0, or -1 with @err set.
  */
 int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err);
@@ -137,10 +137,10 @@ json_t *engine_list(const struct engine *engine);
  */
 int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
 		client_answer *answer, struct mm_error *err);
-/* @client no longer waits for the end of a test. */
+/* Forgets @client, which no longer waits for the end of a test. */
 void engine_forget(struct engine *engine, void *client);
 
-/* From now on, matches get no snapshots. */
+/* Stops taking snapshots for matches. */
 void engine_finish(struct engine *engine);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H */

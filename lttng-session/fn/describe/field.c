@@ -174,9 +174,8 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * A number may share its register with another member of a union in the same structure, which may
- * be an address. The kernel module must then check the whole register, so that it does not record a
- * part of an address.
+ * Requests a check of the whole register by the kernel module if a number shares the register with
+ * another member of a union, which may be an address: no part of an address must be recorded.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {

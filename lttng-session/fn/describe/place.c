@@ -94,8 +94,8 @@ struct member_location {
 };
 
 /*
- * In a structure without BTF's kind_flag, a bit field is a member whose integer type has fewer bits
- * than its size.
+ * Recognizes a bit field in a structure without BTF's kind_flag: the member's integer type has
+ * fewer bits than its size.
  */
 static void check_old_bit_field(const struct fn_btf *btf, struct member_location *found)
 {

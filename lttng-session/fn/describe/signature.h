@@ -33,8 +33,8 @@ struct fn_signature {
 };
 
 /*
- * @function is the BTF id of a function. Returns 0, or -1 if the id is not a function, or if the
- * function has more than FN_SIGNATURE_MAX arguments.
+ * Reads the signature of the function with the BTF id @function. Returns 0, or -1 if the id is not
+ * a function, or if the function has more than FN_SIGNATURE_MAX arguments.
  */
 int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_signature *signature);
 

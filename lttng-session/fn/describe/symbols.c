@@ -280,8 +280,8 @@ static bool has_fprobe(const struct fn_symbols *symbols)
 }
 
 /*
- * Without fprobe, functions are hooked by kretprobes, which cannot hook functions on the kprobes
- * blacklist in debugfs. If the list is unreadable, the kernel module still refuses these functions.
+ * Marks functions on the kprobes blacklist in debugfs, which kretprobes (used without fprobe)
+ * cannot hook. If the list is unreadable, the kernel module still refuses these functions.
  */
 static void read_excluded(struct fn_symbols *symbols)
 {

@@ -40,7 +40,7 @@ void fn_symbols_destroy(struct fn_symbols *symbols);
  */
 int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err);
 
-/* Number of symbols, and access by number, in the order of /proc/kallsyms. */
+/* Return the number of symbols, and a symbol by number, in the order of /proc/kallsyms. */
 size_t fn_symbols_count(const struct fn_symbols *symbols);
 const struct fn_symbol *fn_symbols_get(const struct fn_symbols *symbols, size_t number);
 

@@ -78,7 +78,7 @@ static int refuse(struct filter_check *check, const char *fmt, ...)
 			     check->trigger->event, why.message);
 }
 
-/* Writes the names to @text, the most similar ones to @wrong first. */
+/* Writes the names to @text, the most similar to @wrong first. */
 static void show_names(const struct event_names *names, const char *wrong, char *text, size_t size)
 {
 	char near[256];

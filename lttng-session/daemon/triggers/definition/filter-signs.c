@@ -42,7 +42,7 @@ enum precedence {
 	SHIFT,
 };
 
-/* LTTng's precedence: unlike in C, bitwise operators bind more tightly than comparisons. */
+/* Returns LTTng's precedence: unlike in C, bitwise operators bind more tightly than comparisons. */
 static enum precedence precedence_of(const struct filter_token *token)
 {
 	static const struct {
@@ -314,8 +314,8 @@ static int write_comparison(struct filter_parser *parser, struct filter_expr *le
 }
 
 /*
- * Both operands can exceed INT64_MAX. If their sign bits differ, the operand with the sign bit is
- * larger; otherwise, the signed comparison is right.
+ * Rewrites a comparison of operands that both can exceed INT64_MAX. If their sign bits differ, the
+ * operand with the sign bit is larger; otherwise, the signed comparison is right.
  */
 static int compare_large(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			 const struct filter_expr *right)

@@ -6,7 +6,7 @@
 #include "instrumentation/wire/fn.h"
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 
-/* Writes NAME to @name. Returns false if @event, which may be NULL, is not such an event. */
+/* Writes NAME to @name. Returns false if @event (may be NULL) is not an event of a function. */
 bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 
 /*

@@ -76,7 +76,7 @@ struct trigger {
 	char *unit;  /* TRIGGER_JOURNAL; NULL: any */
 	char *regex; /* for kernel messages, lines of files and journal messages */
 
-	char *session;	     /* the recorder; NULL: the only one */
+	char *session;	     /* the recorder; NULL: the only recorder */
 	int64_t after_ns;    /* delay from the match to the snapshot */
 	int64_t last_ns;     /* time range of the snapshot; SNAPSHOT_NOT_GIVEN: everything */
 	int64_t cooldown_ns; /* minimum time between two snapshots */

@@ -17,7 +17,7 @@
 
 #define AGAIN_US 1000000
 
-/* Everything about one trigger that has not been sent yet. */
+/* The unsent data of one trigger. */
 struct unsent_report {
 	const struct trigger *trigger;
 	char *why; /* reason of a failure; NULL: armed */

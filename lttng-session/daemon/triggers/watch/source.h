@@ -43,7 +43,7 @@ bool watch_matches(const struct watched_trigger *watched, const char *line, size
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
-/* End of a turn, and its check: turns keep slow expressions from delaying other triggers. */
+/* Return the end of a turn, and whether it is over: a slow expression must not delay others. */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
 
