@@ -49,8 +49,8 @@ struct lttng_mm_freeze_buffer {
 	unsigned int active;  /* 1: the session is started */
 	unsigned int enabled; /* 1: the channel is enabled */
 	/*
-	 * 1: a record below @used was incomplete, for example interrupted by an NMI; @used ends
-	 * before its packet.
+	 * 1: a record below @used was incomplete, for example interrupted by an NMI, so the
+	 * packet's contents have no defined end.
 	 */
 	unsigned int unsettled;
 	/* sequence number of the packet being written, or of the next one */

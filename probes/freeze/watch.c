@@ -72,7 +72,7 @@ struct change_history {
 	bool used;
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
 	u64 since;		  /* all changes after this time are stored */
-	unsigned int count, next; /* of @changes, which is a ring buffer */
+	unsigned int count, next; /* number and next index of @changes, a ring buffer */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
 	unsigned int pending;  /* calls in progress that start or stop something */

@@ -153,7 +153,7 @@ void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 
 /*
  * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending, so
- * that readers and filters can look up either by the other.
+ * that readers and filters can look up the label of a value, and the value of a label.
  */
 const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels);
 

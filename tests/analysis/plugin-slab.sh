@@ -8,7 +8,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The values of some events are impossible.
+# Adds checksums: without them, the impossible values of some events would count as damage.
 slab_checksums=1
 
 lib_plugins=$work/plugins

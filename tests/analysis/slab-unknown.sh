@@ -134,8 +134,8 @@ is 'without a state dump of caches or paths there are fewer anomalies' \
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 1
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat undetermined.actual)"
 
-# A live object may have been freed by any path; with a state dump of the paths it is a leak
-# candidate.
+# Without a state dump, any path may have freed a live object; with a dump of the paths, the object
+# is a leak candidate.
 cat >leak.trace <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 EVENTS

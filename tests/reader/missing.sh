@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that missing, empty and shortened streams count as losses, and which differences do not.
+# Tests that missing, empty and shortened streams are losses, and which other differences are not.
 set -u
 
 # shellcheck source=tests/lib.sh

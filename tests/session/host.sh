@@ -123,7 +123,7 @@ for finding in kernel headers lttng-modules probe signatures dax memory; do
 	is "doctor: $finding" ok "$(doctor "$finding")"
 done
 is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers require: dax .* slab ' "$work/doctor")"
-# Enough memory for twice the buffers of dax, but not for slab's.
+# The memory suffices for twice the buffers of dax, but not of slab.
 echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/proc/meminfo"
 is 'doctor: memory for one profile only' note "$(doctor memory)"
 is 'doctor: ... the remedy is about the other profile' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"

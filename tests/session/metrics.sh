@@ -36,7 +36,7 @@ EOF
 make_profile fn-calls fn.trace fn
 "$mm" report fn --json fn >fn.json
 "$mm" report why --json fn >why.json
-# Two snapshots of the same boot.
+# Compares two snapshots of the same boot.
 sed 's/name = "monotonic";/&\n\tuuid = "11111111-2222-3333-4444-555555555555";/' \
 	"$top/tests/metadata/slab.tsdl" >boot.tsdl
 for at in 1000 2000; do
