@@ -145,7 +145,7 @@ void lttng_mm_record_made_general(struct lttng_kernel_event_common *event,
 /*
  * lttng_mm_record_text - writes LEN bytes of numbers and one string, which may be truncated
  *
- * For rare events. Context: as lttng_mm_record_general(), which it calls.
+ * It is for rare events. Context: as lttng_mm_record_general(), which it calls.
  */
 void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,

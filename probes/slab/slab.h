@@ -128,7 +128,7 @@ struct lttng_mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all objects of the cache are accounted */
-	/* For a released cache: ordinal number of its release. */
+	/* For a released cache: the ordinal number of its release. */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;

@@ -78,7 +78,7 @@ fresh
 knows 'all are there' null '' 0
 # A report about some events of a trace covers the time range of the whole trace.
 mkdir t/kernel && mv t/ring t/kernel/ring
-# The first packets of its streams were overwritten, so these streams start later than the others.
+# The first packets of channel "rare" were overwritten, so its streams start later than others.
 for cpu in 0 1; do
 	printf '\5' | dd of=t/kernel/ring/rare_$cpu bs=1 seek=64 conv=notrunc 2>/dev/null
 done

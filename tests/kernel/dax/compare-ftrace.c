@@ -42,8 +42,8 @@ static bool ftrace_has_event(const struct trace_event *event)
 }
 
 /*
- * ftrace records the address of a struct page, LTTng the page frame number. All pages are in one
- * array, so address = base + number * sizeof(struct page): one base must fit every pair.
+ * ftrace records the address of a struct page, LTTng records the page frame number. All pages are
+ * in one array, so address = base + number * sizeof(struct page): one base must fit every pair.
  */
 static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, uint64_t pfn)
 {

@@ -28,7 +28,7 @@ enum site_number {
 	S_SMALL,
 	S_ALIAS,
 	S_CACHE_KFREE,
-	S_RCU, /* last one that threads put into slots; interrupts use those before it */
+	S_RCU, /* the last one that threads put into slots; interrupts put only those before it */
 	S_AND_FREE,
 	S_KMALLOC_BULK,
 	S_CACHE_BULK,

@@ -307,7 +307,7 @@ static void run_long_names(void)
 		kmem_cache_destroy(named[i]);
 }
 
-/* Not in init text, which has a separate code range. */
+/* This is not in init text, which has a separate code range. */
 static noinline int run(void)
 {
 	int ret;
