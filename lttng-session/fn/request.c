@@ -117,7 +117,7 @@ static int append_enumeration(struct request_builder *builder, const struct enum
 	return 0;
 }
 
-/* Adds the enumeration of a field, unless another field has the same, and sets its @number. */
+/* Finds or adds the enumeration of a field, and sets its @number. */
 static int add_enumeration(struct request_builder *builder, const struct fn_field *field,
 			   unsigned int *number)
 {

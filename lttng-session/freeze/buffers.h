@@ -47,8 +47,8 @@ struct freeze_session {
 	char channel_names[NAME_MAX + 1]; /* as in struct freeze_session_name */
 	unsigned char uuid[16];
 	bool found;	       /* @uuid is valid */
-	unsigned int channel;  /* number of any one of its channels */
-	unsigned int channels; /* number of its channels */
+	unsigned int channel;  /* index of any one of the session's channels */
+	unsigned int channels; /* count of the session's channels */
 	char *metadata;	       /* ends with a NUL */
 	size_t metadata_bytes;
 	struct freeze_clock clock;

@@ -38,8 +38,8 @@
 #define WORKER_PRIORITY 1
 
 /*
- * Time limit for the workers, which tasks of a higher priority may keep from running. Waiting in
- * steps has the effect that a pause of the virtual machine uses up only one step.
+ * Time limit for the workers, which tasks of a higher priority may keep from running. The steps are
+ * short, so that a pause of the virtual machine uses up only one of them.
  */
 #define PATIENCE_STEPS 20
 #define PATIENCE_STEP_NS 50000000

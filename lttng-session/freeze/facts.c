@@ -7,7 +7,7 @@
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/freeze/tracked.h"
 
-/* Returns NULL when out of memory, or if the channel's name is invalid. */
+/* Returns the channel's name; NULL when out of memory or if it is invalid. */
 static json_t *channel_name(const struct freeze_channel *channel)
 {
 	return channel->name[0] ? json_string(channel->name)

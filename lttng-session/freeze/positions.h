@@ -21,7 +21,7 @@ struct positions_channel {
 
 /* Release with positions_release(). */
 struct positions {
-	int device; /* -1: closed; channels keep their numbers while it is open */
+	int device; /* -1: closed; channels keep their numbers until the device is closed */
 	struct positions_channel channels[LTTNG_MM_FREEZE_CHANNELS];
 	unsigned int channel_count;
 	/* number of channels that are not in overwrite mode with mmap output */

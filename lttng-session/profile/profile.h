@@ -53,10 +53,10 @@ struct profile_channel {
 
 struct profile {
 	char name[PROFILE_NAME_MAX];
-	char file[PATH_MAX];			  /* for messages; empty for PROFILE_EVENTS */
+	char file[PATH_MAX];			  /* path, for messages; empty for PROFILE_EVENTS */
 	char *description;			  /* may be NULL */
 	char *module;				  /* the probe to load; may be NULL */
-	const struct mm_requirement *requirement; /* of the machine; may be NULL */
+	const struct mm_requirement *requirement; /* requirement on the machine; may be NULL */
 	bool attach_first;			  /* start a temporary session first */
 	/* The first channel always exists: the sections [buffers] and [events]. */
 	struct profile_channel channels[PROFILE_CHANNELS_MAX];

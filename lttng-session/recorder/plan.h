@@ -133,7 +133,7 @@ int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm
 /* Removes a session. Later sessions in plan->sessions move up. Returns 0, or -1 with @err set. */
 int plan_remove(struct plan *plan, const char *session, struct mm_error *err);
 
-/* Returns NULL if the plan has no such session. */
+/* Finds a session by name. Returns NULL if the plan does not have it. */
 const struct plan_session *plan_find(const struct plan *plan, const char *session);
 bool plan_has_recorder(const struct plan *plan, const char *recorder);
 

@@ -143,7 +143,7 @@ unsigned int recorder_possible_cpus(void)
 	unsigned int count = 0;
 
 	mounts_read_line("/sys/devices/system/cpu/possible", line, sizeof(line));
-	/* For example `0-3,8-11`. */
+	/* Parse a list such as `0-3,8-11`. */
 	while ((part = strsep(&rest, ","))) {
 		unsigned int first, last;
 

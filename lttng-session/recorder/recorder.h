@@ -45,8 +45,8 @@ struct recorder_options {
 	uint64_t budget_bytes;		     /* 0: no budget, or the recorder's existing budget */
 	struct retention_limits limits;	     /* the members that are given */
 	int64_t window_ns;		     /* promised window; 0: no promise */
-	struct trackers trackers;	     /* for the sessions with events */
-	char filter[RECORDER_FILTER_MAX];    /* for events fn_NAME_call; empty: no filter */
+	struct trackers trackers;	     /* trackers of the sessions with events */
+	char filter[RECORDER_FILTER_MAX];    /* filter for events fn_NAME_call; empty: none */
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* do not start a session daemon: fail if none is running */
@@ -172,15 +172,15 @@ struct recorder_status {
 	bool owned;    /* a state session of a listed recorder: not listed separately */
 	bool gone;     /* in the plan, but destroyed by another program */
 	bool running;  /* otherwise stopped by another program */
-	bool unknown;  /* the session daemon does not say whether it is gone or running */
+	bool unknown;  /* the session daemon does not tell whether the session is gone or running */
 	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
-	uint64_t subbuf_bytes, subbuf_count; /* of the first channel */
+	uint64_t subbuf_bytes, subbuf_count; /* sizes of the first channel */
 	size_t channel_count;
 	uint64_t
 		ring_bytes; /* per CPU, of all channels, including LTTng's additional sub-buffers */
-	uint64_t budget_bytes; /* of the recorder; 0: no budget */
+	uint64_t budget_bytes; /* the recorder's budget; 0: no budget */
 	uint64_t discarded_events, lost_packets;
-	int callstack;		  /* it records call stacks: 1, 0, or -1 if unknown */
+	int callstack;		  /* the session records call stacks: 1, 0, or -1 if unknown */
 	int kaslr_safe;		  /* 1, 0, or -1 if unknown */
 	struct trackers trackers; /* as given to `record`, according to the plan */
 	/*
@@ -219,7 +219,7 @@ int recorder_find_in_plan(const char *session, const char *profile, char *name, 
 struct recorder_session {
 	char name[RECORDER_NAME_MAX];
 	char profile[PROFILE_NAME_MAX]; /* "?" if unknown; a state session's first profile */
-	bool state;			/* for the state dump; otherwise for events */
+	bool state;			/* a session for state dumps; otherwise for events */
 	/* the session has state-dump events, so a snapshot repeats the state dump */
 	bool dumps;
 	/*

@@ -22,7 +22,7 @@
 #define TEXT "$text"
 static const char *const text_defaults[] = { TEXT, NULL };
 
-/* Returns null if @value is @unknown. */
+/* Returns @value as JSON, or null if it is @unknown. */
 static json_t *integer_or_null(int64_t value, int64_t unknown)
 {
 	return value == unknown ? json_null() : json_integer(value);

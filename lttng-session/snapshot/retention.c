@@ -33,7 +33,7 @@ struct stored_snapshot {
 	bool pinned;
 	bool locked; /* locked by a reader whose time has not expired */
 	bool due;    /* has the mark DUE */
-	bool tried;  /* has been deleted, or cannot be */
+	bool tried;  /* already deleted, or not deletable */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
 };
@@ -204,7 +204,7 @@ static struct owner_usage *find_usage(struct stored_snapshots *list, int64_t own
 	return &grown[list->share_count++];
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Adds a snapshot to the list. Returns 0, or -1 when out of memory. */
 static int add_stored(struct stored_snapshots *list, const struct stored_snapshot *stored)
 {
 	struct stored_snapshot *grown =

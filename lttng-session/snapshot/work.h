@@ -43,7 +43,7 @@ struct snapshot {
 	bool staged;
 	struct sysinfo_modules *modules; /* read before the state was dumped */
 	struct freeze *ring, *state;	 /* NULL: the session daemon wrote the buffers */
-	struct state_dump *dump;	 /* in progress; see plan-freeze.c */
+	struct state_dump *dump;	 /* the dump in progress; see plan-freeze.c */
 	bool alone;			 /* the session daemon does not respond */
 	json_t *filters;		 /* NULL: unknown */
 	json_t *less;  /* sentences about planned events that are not recorded now; NULL: unknown */

@@ -65,7 +65,7 @@ static int read_process(const char *pid, struct running_process *process)
 	return -1;
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Reads all processes. Returns 0, or -1 when out of memory. */
 static int read_processes(struct running_processes *processes)
 {
 	char path[4096];

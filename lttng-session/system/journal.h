@@ -32,7 +32,7 @@ struct journal_line {
 	const char *id, *message;
 	const char *snapshot; /* LTTNG_MM_SNAPSHOT: path of the snapshot */
 	const char *trigger;  /* LTTNG_MM_TRIGGER: source of the request */
-	const char *verdict;  /* LTTNG_MM_VERDICT: verdict of its certificate */
+	const char *verdict;  /* LTTNG_MM_VERDICT: verdict of the snapshot's certificate */
 	const char *session;  /* LTTNG_MM_SESSION: the recorder, or its session */
 	const char *reason;   /* LTTNG_MM_REASON */
 };

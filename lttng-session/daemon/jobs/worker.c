@@ -36,14 +36,14 @@
 struct worker_ctx {
 	const struct worker_job *job;
 	int output;	       /* the output folder; -1: not opened yet */
-	char folder[PATH_MAX]; /* its path */
+	char folder[PATH_MAX]; /* path of @output */
 	struct request_snapshot request;
 	char session[RECORDER_NAME_MAX]; /* selected by the request */
 	struct snapshot_result result;
 	struct snapshot_notes notes;
-	char name[NAME_MAX + 1];   /* of the snapshot */
-	char path[PATH_MAX + 512]; /* in the output folder */
-	uint64_t bytes;		   /* maximum size of its traces */
+	char name[NAME_MAX + 1];   /* name of the snapshot */
+	char path[PATH_MAX + 512]; /* path of the snapshot in the output folder */
+	uint64_t bytes;		   /* maximum size of the traces */
 	bool promised;
 	bool full; /* the stage is full */
 	int turn;  /* see turn.h; held until the process exits */

@@ -225,7 +225,7 @@ static int watch(struct connection *connection)
 		       : 0;
 }
 
-/* Returns 0, or -1 with errno set. */
+/* Accepts a connection. Returns 0, or -1 with errno set. */
 static int accept_one(struct connections *connections)
 {
 	int socket = accept4(connections->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

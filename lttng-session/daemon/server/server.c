@@ -105,7 +105,7 @@ static void answer_status(struct server *server, struct connection *connection,
 
 static void begin_end(struct server *server);
 
-/* Answers "end" of the last `stop`. The daemon ends if `record` started it. */
+/* Answers the request "end" of `stop`. The daemon ends if `record` started it. */
 static int answer_end(struct server *server, struct connection *connection, struct mm_error *err)
 {
 	json_t *json;
@@ -124,7 +124,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	return 0;
 }
 
-/* Returns 0 if the request has been or will be answered, or -1 with @err set. */
+/* Serves a request. Returns 0 if it is or will be answered, or -1 with @err set. */
 static int serve_request(struct server *server, struct connection *connection, json_t *request,
 			 bool descriptors, struct mm_error *err)
 {

@@ -58,7 +58,7 @@ struct session_history {
 	int64_t since;
 	int64_t right_ns;    /* when the session was last known to record: a hole begins here */
 	int64_t complete_ns; /* when all of its events were last known to be enabled */
-	int64_t moved_ns;    /* when its positions were last seen to have moved */
+	int64_t moved_ns;    /* when its buffers were last seen to have new data */
 	struct silence silence;
 };
 
@@ -81,7 +81,7 @@ struct supervisor_loop {
 	bool causes, causes_each; /* cause events after this look; on each CPU (silence.h) */
 	cpu_set_t caused;	  /* CPUs on which events were caused after the previous look */
 	struct session_history histories[PLAN_SESSIONS_MAX];
-	struct lttng_session *sessions; /* that the session daemon lists */
+	struct lttng_session *sessions; /* list of the session daemon */
 	int session_count;		/* negative: the session daemon does not answer */
 	struct mm_error problem;
 };

@@ -24,7 +24,7 @@ struct repair_seen {
 
 enum repair_action {
 	REPAIR_NONE,
-	REPAIR_WAIT, /* for the session daemon */
+	REPAIR_WAIT, /* wait for the session daemon */
 	REPAIR_RECREATE,
 	REPAIR_START,
 	REPAIR_ENABLE, /* channels and events */

@@ -51,7 +51,7 @@ struct active_trigger {
 	json_t *test_steps;
 	bool test_ok;
 	sd_event_source *test_timer, *test_child;
-	int test_socket; /* to the process that checks the recorder and its folder; -1: none */
+	int test_socket; /* of the process that checks the recorder and its folder; -1: none */
 };
 
 struct engine {

@@ -16,7 +16,7 @@
 
 struct engine_requests;
 
-/* Returns NULL if out of memory. @answer is called once per request, with the client. */
+/* Creates the server of requests; NULL: out of memory. @answer is called once per request. */
 struct engine_requests *engine_requests_create(sd_event *event, struct engine *engine,
 					       client_answer *answer);
 void engine_requests_destroy(struct engine_requests *requests);

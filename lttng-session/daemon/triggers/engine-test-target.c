@@ -78,7 +78,7 @@ static bool find_stopped(const char *recorder, char *text, size_t size)
 	return found;
 }
 
-/* Returns 0 with the recorder's name, or -1 if no recorder can be selected. */
+/* Selects the recorder. Returns 0 with its name, or -1 if none can be selected. */
 static int check_recorder(json_t *steps, const struct trigger *trigger, char *name, size_t size)
 {
 	struct snapshot_request request = { .session = NULL };

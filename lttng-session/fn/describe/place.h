@@ -17,7 +17,7 @@ struct fn_place {
 	const struct fn_btf *btf;
 	unsigned int source;
 	uint32_t type;
-	const char *name;      /* of the argument or the last member; NULL for an element */
+	const char *name;      /* name of the argument or the last member; NULL for an element */
 	unsigned int pointers; /* after a cast to `@type ***`: the number of asterisks */
 	/* Type of the argument if that is a structure, and the sources of its two eightbytes. */
 	uint32_t structure;

@@ -82,8 +82,8 @@ struct fn_spec_item {
 };
 
 struct fn_spec {
-	char text[LTTNG_MM_FN_SPEC_MAX]; /* as given */
-	unsigned int column;		 /* of @function */
+	char text[LTTNG_MM_FN_SPEC_MAX]; /* the SPEC as given */
+	unsigned int column;		 /* column of @function */
 	char module[FN_MODULE_MAX];	 /* empty: not given */
 	char function[LTTNG_MM_FN_NAME_MAX];
 	bool is_pattern; /* @function is a shell pattern */

@@ -146,7 +146,7 @@ static bool split_line(char *line, char **name, char **module, bool *is_static)
 	return **name && strcmp(*module, "bpf") != 0 && strncmp(*module, "__builtin_", 10) != 0;
 }
 
-/* Returns -1 when out of memory. */
+/* Adds the symbol of a line. Returns 0, or -1 when out of memory. */
 static int add_line(struct fn_symbols *symbols, char *line)
 {
 	char *name, *module, *dot;

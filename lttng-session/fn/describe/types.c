@@ -174,7 +174,7 @@ static bool is_complete(const struct btf *btf)
 	return btf__type_cnt(btf) > 1;
 }
 
-/* Returns NULL with errno set. */
+/* Reads the BTF of the running kernel. Returns NULL with errno set. */
 static struct btf *read_running(void)
 {
 	char path[4096];

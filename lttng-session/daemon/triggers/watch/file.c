@@ -204,7 +204,7 @@ static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Finds changes each second that inotify misses, such as by NFS servers or of renamed parents. */
+/* Runs each second. Finds changes that inotify misses, such as by NFS servers. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct file_source *files = user;
