@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of the machine must answer. The library looks for the user's daemon in this folder.
+# A daemon of this machine must not answer. The library looks for the user's daemon in this folder.
 LTTNG_HOME=$work/home
 export LTTNG_HOME
 mkdir "$LTTNG_HOME"

@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of the machine must answer. The library looks for the user's daemon in this folder.
+# A daemon of this machine must not answer. The library looks for the user's daemon in this folder.
 LTTNG_HOME=$work/home
 LTTNG_MM_ROOT=$work/root
 export LTTNG_HOME LTTNG_MM_ROOT

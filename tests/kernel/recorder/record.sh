@@ -176,7 +176,7 @@ record_small() {
 
 # One CPU fires 1,000 records, two in each round. After each pause, the time no longer fits the
 # event header and is written in full, which takes 8 more bytes. A packet of 74 records with two
-# such times is full to the last byte. Most packets are full even if another task delays a record.
+# such times is full to the last byte. Most packets are full even if something else delays a record.
 record_fill() {
 	for count in 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 19; do
 		sleep 0.3
