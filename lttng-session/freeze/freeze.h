@@ -37,7 +37,7 @@ struct freeze_session_name {
 /*
  * Finds the name of the channel with stream class @id (numbered from 0 per session) in the list
  * @names of a session with @channels channels. The name ends at a comma or at the end of the list.
- * 0. Returns NULL if the list does not match the channels; these are then named by their numbers.
+ * Returns NULL if the list does not match the channels; these are then named by their numbers.
  */
 const char *freeze_channel_name(const char *names, unsigned int channels, unsigned int id);
 

@@ -221,7 +221,7 @@ static bool are_channels_enabled(const struct session_plan *plan, struct lttng_h
 	return enabled;
 }
 
-/* Does the channel exist? If not, lttng-sessiond 2.13.18 crashes when it lists its events. */
+/* Does the channel exist? If not, listing its events would crash lttng-sessiond 2.13.18. */
 static bool has_channel(struct lttng_handle *handle, const char *name)
 {
 	struct lttng_channel *channels = NULL;

@@ -35,8 +35,8 @@ struct session_channel {
 struct session_plan {
 	char session[SESSION_NAME_MAX];
 	/*
-	 * In the order of their creation, which is also the order of their stream classes in
-	 * traces.
+	 * Channels in the order of their creation, which is also the order of their stream classes
+	 * in traces.
 	 */
 	struct session_channel channels[SESSION_CHANNELS_MAX];
 	size_t channel_count;

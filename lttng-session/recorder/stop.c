@@ -96,7 +96,7 @@ static int remove_planned(struct plan *plan, const char *recorder, struct record
 
 /*
  * Writes the plan first: from then on, nobody restores the sessions, and if this command is killed,
- * the next one destroys them.
+ * the next command destroys them.
  */
 static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			struct mm_error *err)

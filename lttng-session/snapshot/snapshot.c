@@ -93,7 +93,7 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 	return 0;
 }
 
-/* Opens the output folder. Its path must leave the session daemon room for its file names. */
+/* Opens the output folder. The path must leave room for the session daemon's file names. */
 static int open_output(struct snapshot *snapshot, struct mm_error *err)
 {
 	size_t room = sizeof(STAGING_NAME) + sizeof("/" SNAPSHOT_STATE_FOLDER "/") +

@@ -98,8 +98,8 @@ int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 				    struct mm_error *err);
 /*
  * Returns the facts about the traces, apart from their packets, by folder (certify.h). Without a
- * freeze, these are only the limits of their sessions. Returns a new reference, or NULL when out of
- * memory.
+ * freeze, the only facts are the limits of the sessions. Returns a new reference, or NULL when out
+ * of memory.
  */
 json_t *snapshot_facts(const struct snapshot *snapshot);
 

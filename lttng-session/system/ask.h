@@ -27,7 +27,7 @@ bool ask_start(ask_call *call, void *data);
 
 /*
  * Waits up to @ms for the call that was started. Returns true if it has returned. Otherwise the
- * call uses its data until the process ends: do not release them.
+ * call uses its data until the process ends: do not release this data.
  */
 bool ask_wait(unsigned int ms);
 

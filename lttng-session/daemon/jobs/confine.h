@@ -40,7 +40,7 @@ enum confine_mode {
 };
 
 /*
- * Chooses and returns the mode for this machine; before this call, it is CONFINE_TREE. Kills the
+ * Chooses and returns the mode for this machine (before this call: CONFINE_TREE). Kills the
  * commands that an earlier daemon left. *@limited is false if tasks or memory cannot be limited.
  */
 enum confine_mode confine_choose(bool *limited);

@@ -259,7 +259,7 @@ static bool same_options(const json_t *own, const json_t *other)
 	return same;
 }
 
-/* Can they share a job? A client that lies about the folder only affects its own requests. */
+/* Can the requests share a job? A client that lies about the folder only affects itself. */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
 {
@@ -374,7 +374,7 @@ static int delay(struct job *job)
 	if (!job->later)
 		return enqueue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
-	/* The worker needs this time before it can freeze the buffers. */
+	/* Start the worker early: it needs this time before it can freeze the buffers. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
 		return enqueue(job) < 0 ? -1 : 0;

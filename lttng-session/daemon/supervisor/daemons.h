@@ -25,7 +25,7 @@ void daemons_init(struct daemons *daemons);
 
 /*
  * Waits for a session daemon for three seconds, then starts one. Does nothing if a service manager
- * runs this process, because it also starts the session daemon.
+ * runs this process, because the manager also starts the session daemon.
  */
 void daemons_await(void);
 

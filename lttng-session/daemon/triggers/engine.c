@@ -175,7 +175,7 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	return 0;
 }
 
-/* Removes a trigger from the engine. Its saved limits stay, for when it comes back. */
+/* Removes a trigger from the engine. Keeps its saved limits: the trigger may come back. */
 static void drop(struct active_trigger **at)
 {
 	struct active_trigger *active = *at;
