@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest with --icount: counts the instructions of a call of a function with three integer
 # arguments: without tracing, with fn_NAME_entry and fn_NAME_exit, with fn_NAME_call, with a filter
-# that rejects all, in a channel with the events of 1,000 functions, with a kretprobe of ftrace
-# (alone and in addition), and with the function events of LTTng and ftrace. Prints `name value`
-# lines.
+# that rejects each call, in a channel with the events of 1,000 functions, with a kretprobe of
+# ftrace (alone and in addition), and with the function events of LTTng and ftrace. Prints `name
+# value` lines.
 # shellcheck disable=SC2016 # ftrace's variables
 set -eu
 
@@ -112,7 +112,7 @@ lttng_function
 function_graph
 ftrace_events
 with_kretprobe kretprobe
-# Adds functions that this loop does not call.
+# Adds functions that the loop does not call.
 seconds seconds_add_1000 lttng-mm fn add 'acpi_*' --max 2000
 echo "functions $(lttng-mm fn list | tail -n +2 | wc -l)"
 lttng create many --snapshot >/dev/null

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints how many KiB of a CPU's ftrace ring buffer hold the time from START to END, in nanoseconds
- * of ftrace's clock: the pages that have events of that time. Consumes the whole buffer, to which
- * nothing may be written meanwhile. ftrace-window TRACE_PIPE_RAW START END; fails if the buffer
- * does not reach back to START.
+ * Prints the size in KiB of those pages of a CPU's ftrace ring buffer that contain events from
+ * START to END, in nanoseconds of ftrace's clock. Consumes the whole buffer; nothing may be written
+ * to the buffer meanwhile. ftrace-window TRACE_PIPE_RAW START END; fails if the buffer does not
+ * reach back to START.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +24,8 @@ struct page_window {
 };
 
 /*
- * A page's time ends where the next page starts. Returns false if the first page starts after the
- * start of the window: then the buffer lacks a part of the window.
+ * Counts the previous page if its time, which ends where this page starts, overlaps the window.
+ * Returns false if the first page starts after the window: the buffer lacks the window's start.
  */
 static bool take_page(struct page_window *window, uint64_t time)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The minimal consumer of a source: a histogram by powers of two of one field, over all events with
- * that field. histogram [--jobs N] TRACE FIELD
+ * A minimal consumer of a source: prints a histogram of one field by powers of two, over all events
+ * with that field. histogram [--jobs N] TRACE FIELD
  */
 #include <inttypes.h>
 #include <stdio.h>

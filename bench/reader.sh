@@ -47,7 +47,7 @@ slab_load() {
 	trace=$traces/$slab_load_name
 }
 
-# fn_load: creates a trace of calls of 50 functions by entry and exit, three levels deep.
+# fn_load: creates a trace of calls of 50 functions, three levels deep, with entry and exit events.
 fn_load() {
 	trace=$traces/fn-$events
 	[ ! -e "$trace/metadata" ] || return 0
@@ -89,7 +89,7 @@ run() {
 	}
 }
 
-# rounds NAME...: runs all of them in turn, several times.
+# rounds NAME...: runs these commands in turn, several times.
 rounds() {
 	times=$work/times
 	rm -rf "$times"
@@ -122,14 +122,14 @@ line() {
 	}'
 }
 
-# speed FIGURE NAME PEER PEER_NAME: prints the events per second of both.
+# speed FIGURE NAME PEER PEER_NAME: prints the events per second of both programs.
 speed() {
 	line "$1" "$(awk -v n="$count" -v s="$(median "$2" 1)" 'BEGIN { printf "%.0f", n / s }')" \
 		"$(awk -v n="$count" -v s="$(median "$3" 1)" 'BEGIN { printf "%.0f", n / s }')" \
 		"$4" 'events/s'
 }
 
-# common LABEL: prints the figures of every trace.
+# common LABEL: prints the figures that are measured for every trace.
 common() {
 	speed "reader.verify.$1" verify-1 dummy 'babeltrace2 -o dummy'
 	speed "reader.verify.jobs.$1" verify-2 verify-1 '--jobs 1'

@@ -73,9 +73,8 @@ try() {
 	return 1
 }
 
-# timed COMMAND...: like try. Sets began and ended, its start and its end on the clock of the
-# traces, and began_real, its start by CLOCK_REALTIME, which the traces' times since the Epoch
-# follow.
+# timed COMMAND...: like try. Sets began and ended, its start and end on the clock of the traces,
+# and began_real, its start on CLOCK_REALTIME, for comparison with times since the Epoch.
 timed() {
 	began='' ended='' began_real=''
 	try "$tests/stamp" "$times" "$@" && read -r began ended began_real <"$times"
@@ -137,7 +136,7 @@ start_load() {
 	"$1" 1 &
 }
 
-# written CPU: prints the number of its writes. Retries, because the file may just be written.
+# written CPU: prints the number of writes. Retries, because the file may be empty for a moment.
 written() {
 	for _ in 1 2; do
 		written_count=$(cat "$written.$1" 2>/dev/null)
@@ -168,13 +167,13 @@ refill() {
 	wait_written 1 $refill_1
 }
 
-# pause: pauses the load. What follows is not measured, and takes a quarter of the time without
-# load.
+# pause: pauses the load: the following steps are not measured, and take a quarter of the time
+# without load.
 pause() {
 	: >$paused
 }
 
-# interval NAME START END: prints a sample of the interval that all CPUs share, or 0 without one.
+# interval NAME START END: prints a sample of the interval that all CPUs share, or 0 if none exists.
 interval() {
 	if [ -z "$2" ]; then
 		sample "$1" 0
@@ -197,7 +196,7 @@ interval_of() {
 	interval "$1" "$start" "$end"
 }
 
-# rate SNAPSHOT: prints the MB/s with which all its streams were written together.
+# rate SNAPSHOT: prints the rate in MB/s at which all its streams together were written.
 rate() {
 	awk '{ sub(/,$/, "") }
 		$1 == "\"bytes\":" { bytes = $2 }
@@ -207,7 +206,7 @@ rate() {
 }
 
 # removals SNAPSHOT: removes each packet of each CPU in turn from a copy. info must notice each
-# removal, and no error in the intact copy.
+# removal, and must find no error in the intact copy.
 removals() {
 	cp -R "$1" "$out/cut"
 	if ! try lttng-mm info --require-complete "$out/cut"; then
@@ -430,7 +429,7 @@ measure_match() {
 	rm "$out/busy"
 }
 
-# measure_durable MIB: the size of all four sub-buffers of both CPUs together.
+# measure_durable MIB: MIB is the size of all four sub-buffers of both CPUs together.
 measure_durable() {
 	numbers_session $(($1 * 1024 / 8))k
 	for cpu in 0 1; do

@@ -42,7 +42,7 @@ lowest() {
 }
 
 record_ours() {
-	# Also starts the recorder daemon.
+	# This command also starts the recorder daemon.
 	lttng-mm record slab --subbuf-size=8M --num-subbuf=4 >/dev/null
 	[ -S /run/lttng-mm/recorder.sock ]
 }
@@ -57,7 +57,7 @@ record_ftrace() {
 	for event in kmalloc kfree kmem_cache_alloc kmem_cache_free; do
 		echo 1 >"$tracing/events/kmem/$event/enable"
 	done
-	# Allocates the spare.
+	# Allocates ftrace's spare buffer.
 	echo 1 >"$tracing/snapshot"
 	[ "$(cat "$tracing/buffer_size_kb")" -ge "$1" ]
 	if head -n 30 "$tracing/snapshot" | grep -q 'Snapshot is freed'; then

@@ -12,8 +12,8 @@ set -eu
 
 began=$(date +%s)
 out=/mnt/window
-# Twice the size that ftrace needs with 51 bytes for our 18, because it keeps recording while a
-# snapshot is taken.
+# Twice the size that ftrace needs with 51 bytes per event (our ring: 18), because ftrace keeps
+# recording while a snapshot is taken.
 ftrace_kib=262144
 # A ring of 32 MiB per CPU and its extra sub-buffer are overwritten by 2.5 million events of 17
 # bytes.
@@ -71,7 +71,7 @@ window() {
 	done
 	echo "window_ns $((end - start))"
 	echo "window_ring_kib $(($(snapshot_bytes "$path") / 1024))"
-	# All CPUs have the same size, as in our rings.
+	# ftrace's buffers have the same size on all CPUs, as the ring's do.
 	echo "window_ftrace_kib $most"
 	rm -rf "$path"
 }

@@ -47,7 +47,7 @@ figure "dax.profile.bytes.$suite" "$(value profile_bytes)" "$(value ftrace_bytes
 "$top/vm/run.sh" --suite "$suite" --icount --timeout 600 \
 	-- sh /usr/lib/lttng-mm/tests/slab-cost-guest.sh >"$top/build/bench-slab.txt"
 slab_value() { awk -v name="$1" '$1 == name { print $2 }' "$top/build/bench-slab.txt"; }
-# Prints the instructions per event; a pair has two.
+# Prints how many instructions tracing adds per event; a pair has two events.
 slab_added() {
 	awk -v a="$(slab_value "$1_$2")" -v b="$(slab_value "bare_$2")" \
 		'BEGIN { printf "%.1f", (a - b) / 2 }'
@@ -63,7 +63,7 @@ figure "slab.kmalloc.bytes.$suite" "$(slab_value lttng_pair_bytes)" "$(slab_valu
 figure "slab.load.bytes.$suite" "$(slab_value load_lttng_bytes)" "$(slab_value load_ftrace_bytes)" \
 	ftrace 'bytes per event, a kernel module is built'
 
-# A record of 48 bytes in 12 fields, by a test probe that uses the probe library.
+# Measures a record of 48 bytes in 12 fields, written by a test probe through the probe library.
 "$top/vm/run.sh" --suite "$suite" --icount --timeout 600 \
 	-- sh /usr/lib/lttng-mm/tests/record-cost-guest.sh >"$top/build/bench-record.txt"
 record_added() {
@@ -75,7 +75,7 @@ figure "record.48-bytes.1000-classes.instructions.$suite" "$(record_added packed
 	"$(record_added macros_1000)" "LTTng's macros" \
 	'instructions per record of 48 bytes in 12 fields, in a channel of 1,000 event classes'
 
-# A call of a function with three arguments. All figures include the hook.
+# Measures a call of a function with three arguments. All figures include the hook.
 "$top/vm/run.sh" --suite "$suite" --icount --timeout 900 \
 	-- sh /usr/lib/lttng-mm/tests/fn-cost-guest.sh >"$top/build/bench-fn.txt"
 fn_value() { awk -v name="$1" '$1 == name { print $2 }' "$top/build/bench-fn.txt"; }
@@ -90,7 +90,7 @@ figure "fn.entry-exit.dynamic-events.$suite" "$(fn_added entry_exit)" "$(fn_adde
 	"ftrace's dynamic events" 'instructions added to a call by fn_NAME_entry and fn_NAME_exit'
 figure "fn.entry-exit.1000-functions.$suite" "$(fn_added entry_exit_1000)" "$(fn_added entry_exit)" \
 	'a channel with its events only' 'instructions added, in a channel with the events of 1,000 functions'
-# The cost of the hook: entry and exit recorded separately include it twice, together once.
+# The cost of the hook: measured separately, entry and exit include it twice; together, once.
 fn_hook=$(($(fn_added entry) + $(fn_added exit) - $(fn_added entry_exit)))
 figure "fn.filter.rejected.$suite" "$(($(fn_added rejected) - fn_hook))" "$(($(fn_added entry) - fn_hook))" \
 	'writing it' 'instructions of a record that a filter on one argument rejects, without the hook'
@@ -103,12 +103,12 @@ done
 
 "$top/bench/recorder.sh" "$suite" | tee -a "$out"
 
-# The demo with a warm cache.
+# Measures the demo with a warm cache.
 start=$(date +%s)
 "$top/vm/demo.sh" "$suite" >/dev/null
 figure "demo.warm.$suite" "$(($(date +%s) - start))" '' '' s
 if [ -n "${BENCH_COLD:-}" ]; then
-	# The demo with a cold cache: in a separate clone and cache, removed afterwards.
+	# Measures the demo with a cold cache: in a separate clone and cache, removed afterwards.
 	cold=$(mktemp -d)
 	trap 'rm -rf "$cold"' EXIT
 	git clone -q "$top" "$cold/clone"

@@ -94,7 +94,7 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 
 /*
  * Returns "cannot be read: ..." if the file of a missing stream is unreadable, or NULL. Streams are
- * reported in the order of their list, so the search starts at the last one.
+ * reported in the order of their list, so the search starts at the stream that was reported last.
  */
 static const char *find_denied(struct event_printer *printer, const struct mm_loss *loss)
 {
@@ -277,8 +277,8 @@ static const char *find_absent(const struct mm_source *source, const char *globs
 }
 
 /*
- * Does the trace have an event of the same family as @name, such as `dax_`? Sets @length to the
- * length of that prefix, or to 0 if @name is a list or the prefix is a pattern.
+ * Does the trace have an event with the prefix of @name, such as `dax_`? Sets @length to the length
+ * of the prefix, or to 0 if @name is a list or the prefix is a pattern.
  */
 static bool has_family(const struct mm_source *source, const char *name, size_t *length)
 {

@@ -16,7 +16,7 @@
 #include "lttng-session/status/window.h"
 #include "util/duration.h"
 
-/* Shortest --window: shorter ones would be less accurate than the measured rates. */
+/* Shortest --window: shorter windows would be less accurate than the measured rates. */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -109,7 +109,7 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-/* Returns a number of at least 1 and of up to @max, before @unit, or 0 if @text is not one. */
+/* Returns a number of at least 1 and of up to @max, before @unit, or 0 if @text is invalid. */
 static uint64_t parse_number(const char *text, const char *unit, uint64_t max)
 {
 	char *end;
@@ -206,7 +206,7 @@ static bool parse_flag(int key, struct record_options *options)
 	return false;
 }
 
-/* Arguments after `fn` are SPECs, even if they name a profile. */
+/* Parses an argument: after `fn`, arguments are SPECs, even if they name a profile. */
 static error_t parse_argument(struct record_options *options, char *arg, struct argp_state *state)
 {
 	if (options->fn.given) {
@@ -357,8 +357,8 @@ static const struct argp parser = {
 };
 
 /*
- * Sets options from the kernel command line. Returns 1, or 0 if it requests nothing, or with @err
- * set.
+ * Sets options from the kernel command line. Returns 1, or 0 if the kernel command line requests
+ * nothing or @err is set.
  */
 static int add_boot_request(struct record_options *given, struct boot_request *request,
 			    struct mm_error *err)
@@ -367,7 +367,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 		return 0;
 	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
-	/* A filesystem with DAX is mounted later. */
+	/* Do not require a filesystem with DAX, which is mounted later. */
 	given->force = true;
 	return 1;
 }
@@ -402,7 +402,7 @@ static int use_options(struct recorder_options *options, struct record_options *
 	return given->no_triggers ? 0 : record_triggers_use(&given->triggers, options, err);
 }
 
-/* Creates the recorder's folder. Refuses one that users other than root can change. */
+/* Creates the recorder's folder. Refuses a folder that users other than root can change. */
 static int use_output(struct recorder_options *options, const char *output, struct mm_error *err)
 {
 	int fd = output_open_recorder(output, options->limits.output,

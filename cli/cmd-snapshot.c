@@ -29,13 +29,13 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 
 /* Outcome of leave(). */
 struct leave_result {
-	bool failed;	    /* no process can be started, so this one waits */
+	bool failed;	    /* no process can be started, so this process waits */
 	bool in_background; /* this is the background process */
 };
 
 /*
  * With --no-wait, called when the buffers are in memory: starts a background process that writes
- * the snapshot, prints the path, and exits. Returns in the background process, or if it failed.
+ * the snapshot, prints the path, and exits. Returns in the background process, or on failure.
  */
 static void leave(void *user, const char *path, struct snapshot_notes *notes)
 {

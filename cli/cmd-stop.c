@@ -81,8 +81,8 @@ static void await_states(void)
 }
 
 /*
- * Functions stay when a recorder is stopped. When no recorder needs them any longer, prints the
- * triggers that still do.
+ * Functions stay when a recorder is stopped. When no recorder needs functions any longer, prints
+ * the triggers that still need functions.
  */
 static void note_functions(bool recorded_functions)
 {
@@ -96,7 +96,7 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
 	const size_t chosen = options->count ? options->count : 1;
 
-	/* Find all sessions before stopping the first one. */
+	/* Find all sessions before stopping the first session. */
 	for (size_t i = 0; i < chosen; i++)
 		if (recorder_find("stop", options->session, options->profiles[i], names[i],
 				  sizeof(names[i]), err))
@@ -132,7 +132,7 @@ static int stop_all(struct mm_error *err)
 
 		if (!is_first(&plan, i) || !stop(plan.sessions[i].recorder, &why))
 			continue;
-		/* Print the previous error; the caller prints the last one. */
+		/* Print the previous error; the caller prints the last error. */
 		if (strcmp(err->message, why.message) != 0)
 			command_end(err, 0);
 		*err = why;

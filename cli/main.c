@@ -22,7 +22,7 @@
 
 /*
  * Replaces the lookup of the group, which may load shared libraries (NSS). This program passes
- * requests that depend on the group to the other one.
+ * requests that depend on the group to the other program.
  */
 gid_t access_group(void)
 {

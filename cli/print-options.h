@@ -13,7 +13,7 @@ struct print_options {
 	const char *trace;
 	const char *events; /* comma-separated globs, NULL: all */
 	enum print_format format;
-	/* For PRINT_FTRACE. */
+	/* Used only by PRINT_FTRACE. */
 	enum mm_line_clock clock;
 	bool numeric;
 	bool by_pid; /* print only events of process @pid */

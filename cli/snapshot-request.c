@@ -202,7 +202,7 @@ void snapshot_print_path(const char *path)
 	else
 		fputs(path, stdout);
 	putchar('\n');
-	/* A pending signal may kill the process when it is unblocked. */
+	/* Flush now: a pending signal may kill the process when the signal is unblocked. */
 	fflush(stdout);
 }
 

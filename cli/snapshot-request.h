@@ -15,7 +15,7 @@
 struct snapshot_options {
 	struct command_recorder recorder;
 	struct snapshot_request request;
-	const char *failed_unit; /* or NULL */
+	const char *failed_unit; /* unit that failed, or NULL */
 	bool recorder_folder;	 /* the plan has request.output */
 	bool no_wait, require_complete;
 };

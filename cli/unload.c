@@ -49,7 +49,7 @@ static bool is_loaded(const char *module)
 	return lookup.found;
 }
 
-/* modprobe also removes unused modules that @module depends on, which are LTTng's. */
+/* Unloads @module. modprobe also removes modules of LTTng that only @module needed. */
 static void unload(const char *module, struct unload_result *unloaded)
 {
 	const char *const argv[] = { "modprobe", "--remove", module, NULL };

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Ends the session daemon if `record` started it, and unloads lttng-mm's kernel modules and LTTng's
- * unused ones. Prints which ended, and which are still in use. Does nothing unless this process is
- * root, and @daemon_ends: the recorder daemon is exiting or not running.
+ * Ends the session daemon if `record` started it, and unloads lttng-mm's kernel modules and unused
+ * modules of LTTng. Prints what has ended or was unloaded, and what is still in use. Does nothing
+ * unless this process is root, and @daemon_ends: the recorder daemon is exiting or not running.
  */
 void unload_all(bool daemon_ends);
 

@@ -57,7 +57,7 @@ static bool exists(const char *folder, const char *name, const char *in_it)
 	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) && !stat(path, &st);
 }
 
-/* The kernels of `make check SUITES=all`; README names them, too. */
+/* The kernels of `make check SUITES=all`, also in README. */
 #define TESTED "6.1, 6.12 and 7.2"
 #define OLDEST_TESTED VERSION(6, 1)
 #define NEWEST_TESTED VERSION(7, 2)
@@ -168,8 +168,8 @@ static void look_for_module(const char *module, char *present, char *missing)
 }
 
 /*
- * Returns the subsystem's profile. Returns NULL if it has none, or if the profile cannot be read;
- * then adds the reason to @why (256 bytes), unless that is NULL.
+ * Returns the subsystem's profile. Returns NULL if it has none, or if the profile cannot be read.
+ * In the latter case, adds the reason to @why (256 bytes; may be NULL).
  */
 static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
 {
@@ -188,7 +188,7 @@ static void check_probe(struct doctor_result *result)
 {
 	char missing[256] = "", present[256] = "", uninstalled[256] = "";
 
-	/* modprobe loads the library with any probe, and fails without it. */
+	/* Each probe needs the library: modprobe loads both, and fails without the library. */
 	look_for_module("lttng-mm-lib", present, missing);
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		struct profile *profile = load_profile(mm_subsystems[i], uninstalled);
@@ -299,7 +299,7 @@ static void check_daemon(struct doctor_result *result)
 		    "no session daemon is running; `lttng-mm record` starts one");
 }
 
-/* Is there a session for the state dump of @session: a state session, or itself? */
+/* Does a state session, or @session itself, record the state dump of @session? */
 static bool has_dump(const char *session)
 {
 	struct recorder_session *list = NULL;
@@ -314,9 +314,8 @@ static bool has_dump(const char *session)
 }
 
 /*
- * A recorder of a profile with a state dump requires its state session, and vice versa. Another
- * user may have named the session, so its name must not be part of a command for root: NAME
- * replaces it.
+ * Checks that a recorder has a state session if its profile has a state dump, and vice versa.
+ * Another user may have named the session, so commands for root show NAME instead of its name.
  */
 static void check_recorder(struct doctor_result *result, const struct recorder_status *status)
 {

@@ -21,7 +21,7 @@
 
 /* A sink component. @source, its first member, represents the events of the graph. */
 struct report_sink {
-	struct mm_source *source; /* events from the graph; does not run */
+	struct mm_source *source; /* events that the graph delivers; not read from files */
 	const struct mm_analysis *analysis;
 	struct mm_requests requests;
 	struct mm_handler handler;
@@ -125,14 +125,14 @@ static int unknown_param(const struct mm_analysis *analysis, const char *name, s
 }
 
 /*
- * Returns the value as text, as on the command line: in @number, or owned by the sink. Returns NULL
- * if the type is wrong, or when out of memory.
+ * Returns the text that @value would have on the command line, in @number or owned by the sink.
+ * Returns NULL if the type is wrong, or when out of memory.
  */
 static const char *argument_of(struct report_sink *sink, const struct mm_option *option,
 			       const bt_value *value, char *number, size_t size)
 {
 	if (option->type == MM_OPTION_NUMBER) {
-		/* Plain numbers on the command line are signed. */
+		/* `babeltrace2 --params` reads plain numbers as signed, +N as unsigned. */
 		if (bt_value_is_signed_integer(value))
 			snprintf(number, size, "%" PRId64, bt_value_integer_signed_get(value));
 		else if (bt_value_is_unsigned_integer(value))
@@ -326,7 +326,7 @@ sink_configured(bt_self_component_sink *self)
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
-/* Loads the system information. source.ctf.fs names streams after files, which tell the folder. */
+/* Loads the system information; streams are named after their files, which tell its folder. */
 static struct mm_sysinfo *load_context(struct report_sink *sink)
 {
 	if (sink->sysinfo)
@@ -334,7 +334,7 @@ static struct mm_sysinfo *load_context(struct report_sink *sink)
 	return mm_sysinfo_load(sink->no_sysinfo ? NULL : sink->source, mm_sysinfo_part_at);
 }
 
-/* Handles the first message that is not a stream beginning: selects threads. */
+/* Handles the first message after the stream beginnings, then selects the threads to report on. */
 static enum mm_bt2_status take_first(struct report_sink *sink, const bt_message *message,
 				     struct mm_error *err)
 {
@@ -426,7 +426,7 @@ static enum mm_bt2_status take(struct report_sink *sink, const bt_message *messa
 		sink->begun = true;
 		if (read_state(sink, err) != MM_BT2_OK)
 			return MM_BT2_FAILED;
-		/* At the beginning of a packet, the folders are known. */
+		/* Streams have begun, so that the folders of their files are known. */
 		return take_first(sink, message, err);
 	}
 	return mm_bt2_events_take(sink->events, message, err);
@@ -470,9 +470,7 @@ static void sink_finalize(bt_self_component_sink *self)
 	destroy_sink(sink);
 }
 
-/*
- * The macro defines the functions by which babeltrace2 finds the plugin, the only exported symbols.
- */
+/* BT_PLUGIN_MODULE() defines the only exported functions; babeltrace2 loads plugins with them. */
 #pragma GCC visibility push(default)
 BT_PLUGIN_MODULE();
 #pragma GCC visibility pop

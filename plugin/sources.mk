@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What is in the babeltrace2 plugin and not in lttng-mm.
+# Sources of the babeltrace2 plugin that lttng-mm does not contain.
 plugin-srcs += plugin/plugin.c
 plugin-srcs += plugin/upstream.c

@@ -13,7 +13,7 @@
 #include "reader/open/open-folders.h"
 #include "util/text.h"
 
-/* With more traces than this in one folder, state sessions are not searched for. */
+/* Maximum number of traces beside a trace that are searched for traces of the graph. */
 #define SIBLINGS_MAX 256
 
 static int add_port(struct mm_bt2_upstream *upstream, const bt_port_output *port)
@@ -54,7 +54,7 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 		return 0;
 	if (bt_component_is_source(component))
 		return add_port(upstream, output);
-	/* The library converts in the other direction, by a cast. */
+	/* libbabeltrace2 upcasts by a cast of the pointer, and has no function for the downcast. */
 	filter = (const bt_component_filter *)component;
 	for (uint64_t i = 0; i < bt_component_filter_get_input_port_count(filter); i++)
 		if (visit(upstream,
@@ -109,7 +109,7 @@ static int add_stream(void *user, const char *name)
 	char folder[4096];
 	struct stat st;
 
-	/* Other sources name streams too, but not after files. */
+	/* Other sources do not name their streams after files. */
 	if (name[0] != '/' || stat(name, &st) || !S_ISREG(st.st_mode) ||
 	    (size_t)(slash - name) >= sizeof(folder))
 		return 0;

@@ -8,8 +8,8 @@
 #include "reader/bt2/events.h"
 
 struct mm_bt2_upstream {
-	bool plain;   /* consists of source.ctf.fs, muxers and trimmers only */
-	char **ports; /* names of the sources' ports, which contain the UUID or folder of a trace */
+	bool plain;   /* the graph consists of source.ctf.fs, muxers and trimmers only */
+	char **ports; /* names of source ports; each contains the UUID or folder of a trace */
 	size_t port_count;
 };
 
@@ -22,9 +22,9 @@ void mm_bt2_upstream_release(struct mm_bt2_upstream *upstream);
 
 /*
  * Opens the traces of a plain graph to read their state dumps, which the graph delivers too late
- * or, behind a trimmer, not at all. Finds them by the folders of the streams that @events has seen,
- * and next to these folders. Call this before the first event. Returns NULL if there are no traces,
- * or they cannot be read.
+ * or, behind a trimmer, not at all. Finds the traces in the folders of the streams that @events has
+ * seen, and in sibling folders. Call this before the first event. Returns NULL if there are no
+ * traces, or they cannot be read.
  */
 struct mm_source *mm_bt2_upstream_open(const struct mm_bt2_upstream *upstream,
 				       const struct mm_bt2_events *events);

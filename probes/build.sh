@@ -53,7 +53,7 @@ parse_options() {
 			continue
 			;;
 		--no-debug)
-			# pahole refuses to make BTF of such modules.
+			# pahole refuses to generate BTF for modules without debug information.
 			extra="$extra -g0" no_debug=1
 			shift
 			continue

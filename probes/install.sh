@@ -30,7 +30,7 @@ check_requirements() {
 		command -v "$tool" >/dev/null 2>&1 || lacking='build-essential'
 	done
 	command -v awk >/dev/null 2>&1 || lacking="$lacking mawk"
-	# A package's scripts run depmod.
+	# In a package build, the package's scripts run depmod instead.
 	[ -n "$destdir" ] || command -v depmod >/dev/null 2>&1 || lacking="$lacking kmod"
 	[ -f "$kernel_dir/Makefile" ] || lacking="$lacking linux-headers-$release"
 	[ -z "$lacking" ] ||
@@ -79,9 +79,9 @@ install_modules() {
 	echo "installed: modules for $release in $modules"
 }
 
-# loaded_modules: prints the loaded modules of LTTng of any version, since unused ones can be loaded
-# again. While others have sessions, $unloads only matches lttng-mm's modules: the session daemon
-# would not load its own modules again.
+# loaded_modules: prints the loaded LTTng modules of any version, used or not: unused modules can be
+# loaded again. While other programs have sessions, $unloads only matches lttng-mm's modules: the
+# session daemon would not load its own modules again.
 unloads='lttng_[a-z0-9_]*'
 loaded_modules() {
 	[ ! -e /proc/modules ] || sed -n "s/^\\($unloads\\) .*/\\1/p" /proc/modules

@@ -13,7 +13,7 @@
 
 #define FIRST_LINE "lttng-mm checksums 1 "
 
-/* Larger files, of millions of packets, are not read. */
+/* Maximum size of a file that is read. A checksum file of this size lists millions of packets. */
 #define FILE_BYTES_MAX (64u << 20)
 
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)

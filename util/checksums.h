@@ -3,7 +3,7 @@
  * CRC32C, and the file of packet checksums that lies beside the index of a stream file,
  * index/NAME.crc32c. Sample:
  *
- *   lttng-mm checksums 1 memory      version; "memory": of the frozen buffers, "file": of the file
+ *   lttng-mm checksums 1 memory      version; summed from frozen buffers ("memory") or the "file"
  *   1048576 8a9136aa                 bytes and CRC32C of each packet, in file order
  *   4096 46dd794e
  *   end 2 0fd7d1b2                   number of packets, and the CRC32C of all lines above

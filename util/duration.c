@@ -15,7 +15,7 @@ int mm_number_read(const char *text, const char *what, unsigned int low, unsigne
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
 
-	/* A number that is too large is ULONG_MAX. */
+	/* strtoul() returns ULONG_MAX, which exceeds @high, for a number that is too large. */
 	if (*text < '0' || *text > '9' || *end || value < low || value > high)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "%s: '%s' is not a number from %u to %u", what, text, low,
@@ -93,7 +93,7 @@ int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct 
 	return 0;
 }
 
-/* Returns the index of the largest unit, at most the second, that is not longer than @ns. */
+/* Returns the index of the largest unit up to a second that is not longer than @ns. */
 static size_t unit_of(int64_t ns)
 {
 	size_t unit = 3;

@@ -9,22 +9,22 @@
 #include "util/error.h"
 
 /*
- * Reads @text, decimal digits and nothing else, into @number. @what names it in messages: "--pid".
- * Returns 0, or -1 with @err set if it is not a number from @low to @high.
+ * Reads @text, decimal digits and nothing else, into @number. @what names the number in messages:
+ * "--pid". Returns 0, or -1 with @err set if @text is not a number from @low to @high.
  */
 int mm_number_read(const char *text, const char *what, unsigned int low, unsigned int high,
 		   unsigned int *number, struct mm_error *err);
 
 /*
- * Maximum of a duration: adding a few of them to a time in nanoseconds does not overflow an
- * int64_t.
+ * Longest duration accepted: adding a few such durations to a time in nanoseconds does not overflow
+ * an int64_t.
  */
 #define MM_DURATION_MAX_NS (INT64_C(1000) * 24 * 3600 * 1000000000)
 
 /*
  * Reads `NUMBER[.FRACTION]UNIT` into @ns, with the unit ns, us, ms, s, m or h. Fractions of a
- * nanosecond are dropped. Messages name @option. Returns 0, or -1 with @err set, also if the
- * duration exceeds MM_DURATION_MAX_NS.
+ * nanosecond are dropped. @option names the option in messages. Returns 0, or -1 with @err set if
+ * @text is not a duration or exceeds MM_DURATION_MAX_NS.
  */
 int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct mm_error *err);
 

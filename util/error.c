@@ -147,8 +147,8 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 		return -1;
 	}
 	/*
-	 * Paths and names are untrusted and may contain separators that make them look like many
-	 * parts.
+	 * Untrusted names may contain many separators. If even parts of PART_MIN bytes do not fit,
+	 * cut the middle of the whole message.
 	 */
 	if (mm_escape_message(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {

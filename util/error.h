@@ -13,7 +13,7 @@ enum mm_exit {
 	MM_EXIT_FAILED = 1,	 /* a check or a diff failed */
 	MM_EXIT_BAD_INPUT = 2,	 /* bad usage or bad input */
 	MM_EXIT_INCOMPLETE = 3,	 /* the trace lost events and --require-complete was given */
-	MM_EXIT_ENVIRONMENT = 4, /* the environment lacks something */
+	MM_EXIT_ENVIRONMENT = 4, /* a fault of the environment, such as lack of memory */
 };
 
 /*

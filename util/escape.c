@@ -13,7 +13,7 @@
 struct escape_buffer {
 	char *dst;
 	size_t size;   /* bytes of @dst, including the terminator */
-	size_t length; /* length of the complete result, also of pieces that did not fit */
+	size_t length; /* length of the complete result, including pieces that did not fit */
 	bool full;
 	bool keep_backslash;
 };
@@ -94,7 +94,7 @@ static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 	return n;
 }
 
-/* Can the character control a terminal, be invisible, or reorder the text around it? */
+/* Can the character control a terminal, be invisible, or reorder nearby text? */
 static bool is_unsafe(uint32_t c)
 {
 	static const struct {

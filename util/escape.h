@@ -23,9 +23,9 @@ char *mm_escape_terminal_copy(const char *src);
 int mm_escape_print(FILE *out, const char *src);
 
 /*
- * Variants for messages, and for texts that become part of messages: these keep backslashes. A
- * message that quotes another one is escaped again, and would otherwise double its backslashes each
- * time.
+ * Variants for messages, and for texts that become part of messages: these variants keep
+ * backslashes. A message that quotes another message is escaped again, which would double its
+ * backslashes each time.
  */
 size_t mm_escape_message(char *dst, size_t size, const char *src, size_t len);
 char *mm_escape_message_copy(const char *src);
@@ -47,7 +47,7 @@ size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len);
 
 /* Prints @before, then @text in single quotes, as one shell word. */
 void mm_escape_print_word(FILE *out, const char *before, const char *text);
-/* Prints it without quotes if the shell does not need them. */
+/* Like mm_escape_print_word(), but omits the quotes if the shell does not need them. */
 void mm_escape_print_argument(FILE *out, const char *before, const char *text);
 
 #endif /* LTTNG_MM_UTIL_ESCAPE_H */

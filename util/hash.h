@@ -47,7 +47,7 @@ static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64
 	unsigned __int128 product = (unsigned __int128)(a ^ hash->seed[0]) * (b ^ hash->seed[1]);
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
-	/* Mix again, because some seeds keep sequences of numbers together. */
+	/* Mix again: some seeds would give consecutive numbers neighbouring hashes. */
 	mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull;
 	return (uint32_t)(mixed >> 32);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * JSON text that ends with its own checksum: the last member is the CRC32C of all text before the
- * comma that precedes it.
+ * JSON text that ends with its own checksum: the value of the last member is the CRC32C of all text
+ * before the comma in front of this member.
  *
  *   {
  *    "version": 1,
@@ -19,7 +19,7 @@
 
 /*
  * Returns the text of @json with a checksum added. @json must be an object with at least one
- * member, and without a member of this name. Release with free(). Returns NULL when out of memory.
+ * member, but none named MM_JSON_CHECKSUM. Release with free(). Returns NULL when out of memory.
  */
 char *mm_json_checksum_text(const json_t *json);
 

@@ -33,8 +33,8 @@ bool mm_json_is_large(const char *text, size_t length)
 }
 
 /*
- * Reads a regular file into *@text. Otherwise *@text is NULL, and @why says why, unless the file is
- * not regular. Returns 0, or -1 when out of memory.
+ * Reads a regular file into *@text. If the file is too large or cannot be read, *@text is NULL and
+ * @why says why; if it is not regular, only *@text is NULL. Returns 0, or -1 when out of memory.
  */
 static int read_all(int fd, char **text, size_t *length, char *why, size_t size)
 {
@@ -78,7 +78,7 @@ static json_free_t plain_free;
  */
 #define FROM_THE_START _Thread_local __attribute__((tls_model("initial-exec")))
 static FROM_THE_START unsigned long failures;
-/* Where a failed allocation leaves the parser; NULL while jansson handles the failure itself. */
+/* Target of the longjmp() out of the parser; NULL while jansson handles failures itself. */
 static FROM_THE_START jmp_buf *out_of_parser;
 
 static void *watched_malloc(size_t size)

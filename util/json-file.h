@@ -22,13 +22,13 @@ bool mm_json_is_large(const char *text, size_t length);
 
 /*
  * Reads the JSON file @path into *@json, which the caller releases with json_decref(). On failure
- * *@json is NULL and @why (@size bytes) says why; it is empty if there is no regular file. Returns
- * 0, or -1 when out of memory.
+ * *@json is NULL and @why (@size bytes) says why; @why is empty if @path is no regular file.
+ * Returns 0, or -1 when out of memory.
  */
 int mm_json_load(const char *path, json_t **json, char *why, size_t size);
 /*
- * Also returns the text of the file, *@length bytes, or NULL if *@json is NULL. Release with
- * free().
+ * Like mm_json_load(), but also returns the file's text, *@length bytes to release with free(), or
+ * NULL if *@json is NULL.
  */
 int mm_json_load_text(const char *path, json_t **json, char **text, size_t *length, char *why,
 		      size_t size);

@@ -30,7 +30,7 @@ struct mm_latencies {
 /* Frees the memory and empties the object. An object of zero bytes is empty. */
 void mm_latencies_release(struct mm_latencies *latencies);
 
-/* Both return 0, or -1 when out of memory. mm_latencies_make_room() also adds @ns. */
+/* Both return 0, or -1 when out of memory. mm_latencies_make_room() also adds @ns itself. */
 int mm_latencies_make_room(struct mm_latencies *latencies, uint64_t ns);
 int mm_latencies_merge(struct mm_latencies *latencies, const struct mm_latencies *from);
 

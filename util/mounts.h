@@ -24,7 +24,7 @@ const char *mounts_root(void);
 
 /*
  * Writes the prefix and a path formatted from @fmt to @path. Returns 0, or -1 with an empty @path
- * if the path does not fit, so that no other file is opened.
+ * if the path does not fit: a truncated path could name another file.
  */
 int mounts_path(char *path, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

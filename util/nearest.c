@@ -13,7 +13,7 @@ static unsigned int least(unsigned int x, unsigned int y)
 	return x < y ? x : y;
 }
 
-/* The optimal string alignment distance. */
+/* Computes the optimal string alignment distance. */
 unsigned int mm_edit_distance(const char *a, const char *b)
 {
 	unsigned int rows[3][LENGTH_MAX + 1], *row = rows[0], *last = rows[1], *before = rows[2];
@@ -38,7 +38,7 @@ unsigned int mm_edit_distance(const char *a, const char *b)
 	return row[width];
 }
 
-/* Twice the edit distance, minus one for each character of the common prefix. */
+/* Returns twice the edit distance, minus one for each character of the common prefix. */
 static int distance(const char *wanted, const char *name)
 {
 	int far = 2 * (int)mm_edit_distance(wanted, name);
@@ -88,7 +88,7 @@ static bool may_be_meant(const char *wanted, const char *name)
 	       (length > 1 && !strncmp(wanted, name, length));
 }
 
-/* Do they start alike, for two thirds of the known name, as `dacks` and `dax`? */
+/* Do both start with the first two thirds of @name, such as `dacks` and `dax`? */
 static bool sounds_alike(const char *wanted, const char *name)
 {
 	size_t alike = 0, length = strlen(name);

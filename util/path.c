@@ -56,7 +56,7 @@ bool mm_path_is_denied(const char *path)
 	return false;
 }
 
-/* Returns the part of @path below @folder, or NULL if it is not below. */
+/* Returns the rest of @path below @folder, such as "/a"; NULL if @path is not below @folder. */
 static const char *below(const char *path, const char *folder)
 {
 	size_t length = folder ? strlen(folder) : 0;

@@ -18,8 +18,8 @@ void mm_path_strip(char *path);
 bool mm_path_is_denied(const char *path);
 
 /*
- * Returns the absolute @path the way a user wrote it who named the folder @given: paths below the
- * folder start with @given, others are unchanged. Release with free(). NULL when out of memory.
+ * Returns the absolute @path with @given in place of the folder that @given names, as a user would
+ * write it. Paths elsewhere are unchanged. Release with free(). NULL when out of memory.
  */
 char *mm_path_as_given(const char *path, const char *given);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are aligned to cache lines: large rows group the members that are used together by line. */
+/* Rows start at cache lines, so that members that are used together can share a line. */
 #define LINE 64
 
 static int grow(struct mm_rows *rows)

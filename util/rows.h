@@ -33,8 +33,8 @@ struct mm_rows {
 };
 
 /*
- * The cache of recently used rows has 2^@recent_bits entries: choose it by the number of rows that
- * are in use at a time. Returns 0, or -1 when out of memory.
+ * The cache of recently used rows has 2^@recent_bits entries, which should be about the number of
+ * rows in use at a time. Returns 0, or -1 when out of memory.
  */
 int mm_rows_init(struct mm_rows *rows, size_t size, uint32_t max, unsigned int recent_bits);
 void mm_rows_release(struct mm_rows *rows);
@@ -47,7 +47,7 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 	return rows->all + number * rows->size;
 }
 
-/* Does @row have the key @key? Branches once: both halves nearly always agree. */
+/* Does @row have the key @key? One branch for both halves, because both nearly always match. */
 static inline bool mm_row_is(const void *row, const struct mm_row *key)
 {
 	uint64_t x[2], y[2];
@@ -77,8 +77,8 @@ static inline const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a,
 }
 
 /*
- * Returns the number of the key's row, which is added if it is new; MM_HASH_NONE when out of
- * memory.
+ * Returns the number of the row with @key, and adds the row if it is new. Returns MM_HASH_NONE when
+ * out of memory.
  */
 static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row *key)
 {
@@ -87,7 +87,7 @@ static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row 
 	return mm_row_is(mm_rows_at(rows, number), key) ? number : mm_rows_find(rows, key);
 }
 
-/* Returns the row itself, which is added if it is new; NULL when out of memory. */
+/* Returns the row (@a, @b, @c, 0), and adds it if it is new; NULL when out of memory. */
 static inline void *mm_rows_get3(struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c)
 {
 	const struct mm_row key = { a, b, c, 0 };

@@ -11,7 +11,7 @@ struct mm_text {
 	size_t length, room;
 	size_t start; /* offset of the current event's text, if the buffer holds several events */
 	size_t max;   /* maximum length of one event's text; 0: the renderer's default */
-	/* reason why rendering failed, if not out of memory; a constant string */
+	/* reason for failed rendering other than lack of memory; a constant string */
 	const char *problem;
 };
 

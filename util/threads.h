@@ -22,8 +22,8 @@ unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*ru
 void mm_threads_join(const pthread_t *threads, unsigned int count);
 
 /*
- * liburcu is built without ThreadSanitizer. These annotate the ordering of its queues and stacks:
- * call the first before enqueueing to @queue, and the second after dequeueing from it.
+ * liburcu is built without ThreadSanitizer. These macros annotate the ordering of its queues and
+ * stacks: mm_before_enqueue() before an element is added, mm_after_dequeue() after its removal.
  */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>

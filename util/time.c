@@ -13,12 +13,12 @@
 #define NS_PER_S 1000000000
 #define TIME_MAX 64
 /*
- * Numbers below 10^9 are seconds since boot. The limit is 2001-09-09 since the Epoch, or 31 years
- * of uptime.
+ * Numbers below 10^9 are seconds since boot (up to 31 years of uptime); others are seconds since
+ * the Epoch (2001-09-09 or later).
  */
 #define EPOCH_MIN_NS (INT64_C(1000000000) * NS_PER_S)
 
-/* Parts of a date and time; 0 if not given. */
+/* Parts of a date and time; parts that are not given are 0. */
 struct date_parts {
 	int year, month, day, hour, minute, second;
 	int64_t ns;
@@ -161,7 +161,7 @@ static bool is_clock_possible(const struct date_parts *parts)
 	return parts->hour < 24 && parts->minute < 60 && parts->second <= 60;
 }
 
-/* Returns 0, or -1 if the nanoseconds do not fit in an int64_t. */
+/* Converts @parts to *@ns. Returns 0, or -1 if the nanoseconds do not fit in an int64_t. */
 static int to_epoch(const struct date_parts *parts, const struct mm_time_base *zone, bool gmt,
 		    int64_t *ns)
 {
@@ -262,8 +262,8 @@ int mm_time_parse(const char *text, enum mm_time_style style, const char *option
 }
 
 /*
- * Adds the time of day to the date of the trace's first event, in the zone given with the time of
- * day.
+ * Adds the time of day to the date of the trace's first event. Both are in the zone that the user
+ * gave, if any.
  */
 static int resolve_of_day(const struct mm_time *time, int64_t first_ns, bool gmt, int64_t *ns)
 {

@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-/* Reference point of a given time. */
+/* Reference point of a time that the user gave. */
 enum mm_time_kind {
 	MM_TIME_ABSOLUTE, /* since the Epoch */
 	MM_TIME_IN_DAY,	  /* since midnight of the trace's first day */
@@ -19,12 +19,12 @@ enum mm_time_kind {
 
 struct mm_time_base {
 	enum mm_time_kind kind;
-	/* the user gave a zone, which decides on which date the trace's first event is */
+	/* the user gave a zone, which determines the date of the trace's first event */
 	bool has_zone;
-	int east_s; /* offset of this zone: seconds east of Greenwich */
+	int east_s; /* offset of that zone: seconds east of Greenwich */
 };
 
-/* A time as given; mm_time_resolve() converts it to a timestamp. */
+/* A time as the user gave it; mm_time_resolve() converts it to a timestamp. */
 struct mm_time {
 	struct mm_time_base base;
 	int64_t ns;
@@ -75,9 +75,9 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 #define MM_TIME_TEXT 64
 
 /*
- * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, a form that mm_time_parse()
- * reads; as seconds since the Epoch if the year is out of range. All times that users see have this
- * form: it contains its zone and no spaces, so that it can be pasted into an option.
+ * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as seconds if the year is
+ * out of range. mm_time_parse() reads this form. All times that users see have this form: it
+ * contains its zone and no spaces, so that it can be pasted into an option.
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 /* Writes the time with @digits digits of the fraction, 0 to 9; further digits are dropped. */

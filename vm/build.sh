@@ -44,7 +44,7 @@ build_backend() {
 		rm -rf "$build/lttng-modules-src"
 		cp -R -- "$LTTNG_MODULES_SRC" "$build/lttng-modules-src"
 		set -- --source /build/lttng-modules-src
-		# The cache is for the stock source. The next build without a tree of its own
+		# The cache is for the stock source: the next build without LTTNG_MODULES_SRC
 		# rebuilds it.
 		mkdir -p "$backend"
 		: >"$backend/user-source"
@@ -58,7 +58,7 @@ build_backend() {
 	in_sysroot sh /src/probes/backend/build.sh "$@"
 }
 
-# The inputs of the guest's contents.
+# Prints a hash of all files on which the contents of the guest depend.
 sources_key() {
 	(
 		cd "$top"
@@ -85,7 +85,7 @@ build_tools() {
 	else
 		in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
 	fi
-	# Installation keeps existing settings, as an administrator's.
+	# The installation would keep old settings, as if an administrator had changed them.
 	rm -rf "$build/stage/etc/lttng-mm"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" program "$build/tools"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
@@ -160,8 +160,8 @@ backend_missing() {
 	[ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]
 }
 
-# Removes older builds, and the demo's if it has been replaced by a complete one. The demo does not
-# remove complete builds, because another process may be making one.
+# Removes older builds, and a demo build that a complete build has replaced. A demo build does not
+# remove complete builds, because another process may be creating one.
 remove_old_backends() {
 	for old in "$cache/lttng-modules/$suite-"*${demo:+-demo}; do
 		[ "$old" = "$backend" ] || as_root rm -rf "$old"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # The part of `make demo-fn` that runs in the guest: records page faults with arguments and results,
-# by lttng-mm with a trigger on an argument, and by plain LTTng with a filter on one.
+# by lttng-mm with a trigger on an argument, and by plain LTTng with a filter on an argument.
 set -eu
 
 spec='handle_mm_fault(address, flags:enum fault_flag)'
@@ -19,7 +19,7 @@ shows() {
 	"$@"
 }
 
-# Starts processes that fault.
+# Starts processes that cause page faults.
 load() {
 	for _ in 1 2 3 4 5; do
 		sh -c 'ls / >/dev/null'

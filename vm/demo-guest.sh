@@ -14,7 +14,7 @@ lttng-mm record slab >/dev/null
 "$tests/dax-workload" --loop --pause 200 /mnt/pmem >/tmp/workload.log 2>&1 &
 workload=$!
 trap 'kill "$workload" 2>/dev/null || :' EXIT
-# The workload says when it has run every scenario once and continues to fault.
+# The workload prints "looping" when it has run every scenario once and continues to fault.
 tries=0
 until grep -q '^looping' /tmp/workload.log; do
 	kill -0 "$workload" 2>/dev/null || { cat /tmp/workload.log; exit 1; }

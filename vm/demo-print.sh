@@ -14,7 +14,7 @@ for name in dax slab triggered; do
 	[ -s "$demo/snapshot-$name" ] ||
 		die "$demo: the guest has written no snapshot-$name; see guest.log and console.log there" 4
 done
-# The paths as a user would type them from here.
+# The paths as a user would type them in the current folder.
 shown=${demo#"$(pwd)"/} program=${lttng_mm#"$(pwd)"/}
 
 for analysis in dax slab; do

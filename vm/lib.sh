@@ -15,7 +15,7 @@ warn() {
 	printf '%s: %s\n' "${0##*/}" "$1" >&2
 }
 
-# as_root COMMAND...: runs it through sudo if the user is not root.
+# as_root COMMAND...: runs COMMAND through sudo if the user is not root.
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
 		"$@"
@@ -56,7 +56,7 @@ step() {
 	fi
 }
 
-# begin_step LOG TEXT COMMAND...: the same, concurrently with other steps. end_step LOG waits for
+# begin_step LOG TEXT COMMAND...: runs a step concurrently with other steps. end_step LOG waits for
 # the step, prints its line and returns its status. Background processes ignore Ctrl-C, so a script
 # that uses begin_step calls cancel_steps when it exits.
 steps_begun=''
@@ -143,7 +143,7 @@ image_root_ready() {
 }
 
 # build_dir SUITE: prints the folder in which everything for the suite's guest is built. With
-# LTTNG_MM_GUEST=demo, it is the guest of `make demo`, which contains only what the demo uses.
+# LTTNG_MM_GUEST=demo, that is the guest of `make demo`, which contains only what the demo uses.
 build_dir() {
 	printf '%s/build/%s%s\n' "$top" "$1" "${LTTNG_MM_GUEST:+-$LTTNG_MM_GUEST}"
 }

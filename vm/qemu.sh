@@ -3,8 +3,8 @@
 # Finds a QEMU that reliably runs each emulated CPU in its own thread (10 or later), and prints the
 # folder of its qemu-system-x86_64: vm/qemu.sh
 #
-# If this machine's version is older, unpacks Debian 13's into the cache. Installs nothing on the
-# machine: the program runs with the dynamic linker, libraries, modules and firmware of its own
+# If this machine's version is older, unpacks Debian 13's QEMU into the cache. Installs nothing on
+# the machine: the program runs with the dynamic linker, libraries, modules and firmware of its own
 # tree.
 set -eu
 # shellcheck source=vm/lib.sh

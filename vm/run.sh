@@ -260,12 +260,12 @@ qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $acc
 	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" 7>&- 8>&- &
 qemu_pid=$!
 
-# monitor COMMAND: sends it to QEMU's monitor and ignores the answer.
+# monitor COMMAND: sends COMMAND to QEMU's monitor and ignores the answer.
 monitor() {
 	printf '%s\n' "$1" | timeout 2 tee "$work/monitor.in" >/dev/null || :
 }
 
-# Prints on the console where a hanging guest is: the backtrace of each CPU, and blocked tasks.
+# Prints the state of a hanging guest on the console: each CPU's backtrace, and blocked tasks.
 tell_where() {
 	printf '\nvm/run.sh: %s; its state:\n' "$verdict" >>"$work/console"
 	# Sets loglevel 9 first, because a quiet kernel does not print backtraces.
@@ -315,7 +315,7 @@ exec 7>&- 8>&-
 wait $cat_pids 2>/dev/null || :
 cat_pids=''
 
-# A command that ends after its time limit has exceeded it.
+# Ignore the status of a command that ended after its time limit.
 status=
 [ -n "$verdict" ] || status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null || :)
 # A log that cannot be saved must not hide the command's status.

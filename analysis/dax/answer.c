@@ -26,7 +26,7 @@
 #include "util/plural.h"
 
 #define FIRST_ROWS 8
-/* A fault that falls back computes for microseconds only: after a millisecond, it has waited. */
+/* Falling back takes only microseconds of CPU time: a fault of a millisecond has waited. */
 #define SLOW_NS 1000000
 
 static double percent(uint64_t part, uint64_t whole)
@@ -99,7 +99,7 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 			 least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns, after);
 }
 
-/* States the time of all faults, and the parts of fallbacks, huge pages and 4 KiB faults. */
+/* States the time of all faults, and the shares of fallbacks, huge pages and 4 KiB faults. */
 static void answer_faults(const struct dax_totals *totals, struct mm_report *report)
 {
 	const uint64_t fallback_ns = totals->attempts.fallback_ns;
@@ -205,8 +205,8 @@ static uint64_t count_slow(const struct dax_group *group, uint64_t *ns)
 }
 
 /*
- * States how long the attempts that waited took in all, and the median of all attempts, if the
- * attempts that waited took most of the time of @cause. Returns whether they did.
+ * If attempts that waited took most of the time of @cause, states their total time and the median
+ * of all attempts. Returns whether they took most of it.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
@@ -240,7 +240,7 @@ static const char *count_text(const struct dax_state *state, const struct dax_ca
 	return text;
 }
 
-/* Names the cause of most accesses, if it is not the costliest cause. */
+/* Names the most frequent cause, unless that is also the costliest cause. */
 static void answer_frequent(const struct dax_state *state, enum dax_cause costliest,
 			    struct mm_report *report)
 {
@@ -352,7 +352,7 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 	return &dax_table_faults;
 }
 
-/* @waited: most of the costliest cause's time was spent waiting, and the trace shows for what. */
+/* Suggests a command. @waited: the costliest cause mostly waited, and the trace shows for what. */
 static void name_next(bool waited, struct mm_report *report)
 {
 	if (waited)

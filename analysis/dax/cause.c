@@ -4,7 +4,7 @@
  *
  * The order of the checks is from dax_iomap_pmd_fault(), dax_fault_check_fallback(),
  * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c of Linux 6.1,
- * 6.12 and 7.2. It is the same in these kernels.
+ * 6.12 and 7.2. The order is the same in these kernels.
  */
 #include "analysis/dax/cause.h"
 
@@ -81,7 +81,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 };
 
-/* Returns the failed checks among those that need only the fault's own fields. */
+/* Makes the checks that need only the fields of the fault itself. Returns the failed checks. */
 static uint32_t from_fields(const struct dax_evidence *e)
 {
 	uint64_t range = e->address & ~(DAX_PMD_SIZE - 1);
@@ -107,7 +107,7 @@ bool dax_cause_is_hole(const struct dax_evidence *e)
 	       (e->extent_type == DAX_IOMAP_HOLE || e->extent_type == DAX_IOMAP_UNWRITTEN);
 }
 
-/* Returns the failed checks among those that follow the mapping of an extent by the filesystem. */
+/* Makes the checks that follow the filesystem's mapping of an extent. Returns the failed checks. */
 static uint32_t from_extent(const struct dax_evidence *e)
 {
 	uint64_t end = e->extent_offset + e->extent_length;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds out why the kernel did not map a huge page: repeats the kernel's checks in its order. */
+/* Finds out why the kernel did not map a huge page: repeats the kernel's checks in their order. */
 #ifndef LTTNG_MM_DAX_CAUSE_H
 #define LTTNG_MM_DAX_CAUSE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which dax_iomap_pmd_fault() checks. The first failed check is the cause. */
+/* Causes, in the order of the checks in dax_iomap_pmd_fault(). The first failed check counts. */
 enum dax_cause {
 	DAX_CAUSE_MAPPING_MISALIGNED,
 	DAX_CAUSE_PRIVATE_WRITE,
@@ -36,7 +36,7 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 /*
  * Bits of the kernel's enumerations that the checks use. These numbers are the same in all kernels
  * that the probe supports, 6.1 to 7.2, and traces of other probes may lack labels. Bits that differ
- * between kernels are not checked, but only shown, with the labels in the trace's metadata (enum
+ * between kernels are not checked, but only shown with their labels from the trace's metadata (enum
  * dax_label_field).
  */
 #define DAX_FLAG_WRITE 0x1u
@@ -65,32 +65,32 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 /* The recorded values of one huge-page fault. */
 struct dax_evidence {
 	uint64_t vm_start, vm_end, vm_flags, address;
-	uint64_t pgoff, max_pgoff; /* in pages */
+	uint64_t pgoff, max_pgoff; /* both in pages */
 	uint32_t flags, result;
 	bool incomplete; /* some of these values are unknown */
 
 	bool extent_declared; /* the trace records dax_fault_extent events */
-	bool extent_seen;     /* ... and this fault has one */
+	bool extent_seen;     /* the fault has a dax_fault_extent event */
 	uint64_t extent_pos;  /* start of the range in the file, in bytes */
 	uint64_t extent_offset, extent_length, extent_addr;
 	uint32_t extent_type;
 
 	bool entry_declared; /* the trace records dax_pmd_fallback events */
-	bool entry_seen;     /* ... and this fault has one */
+	bool entry_seen;     /* the fault has a dax_pmd_fallback event */
 	uint64_t entry;	     /* radix_entry; 0: the page cache had no entry */
 
 	bool hole_fallback_seen; /* the fault has a dax_pmd_load_hole_fallback event */
 	uint64_t hole_zero_pfn;	 /* 0: there was no huge zero page */
 
-	int device_aligned; /* to 2 MiB: 1: aligned, 0: not aligned, -1: unknown */
+	int device_aligned; /* is the device aligned to 2 MiB? 1, 0, or -1: unknown */
 };
 
-/* Did the fault read a hole? If it fell back, dax_pmd_load_hole_fallback shows why. */
+/* Did the fault read a hole? Then dax_pmd_load_hole_fallback shows why a fault fell back. */
 bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*
  * Returns the failed checks as a mask of 1 << enum dax_cause, and the first of them in *@first.
- * Returns 0 if the fault mapped a page, or got SIGBUS as it was completely past the end of the
+ * Returns 0 if the fault mapped a page, or got SIGBUS because it was completely past the end of the
  * file.
  */
 uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);

@@ -15,7 +15,7 @@ static const struct mm_compared_column fault_columns[] = {
 	{ 0 },
 };
 
-/* The rows of faults contain the time and the number of first failures of each cause. */
+/* The table of faults already compares the time and the first failures of each cause. */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -56,7 +56,7 @@ static const struct mm_compared_column writeback_columns[] = {
 	{ 0 },
 };
 
-/* Inode numbers and process ids differ between runs, so they identify rows only without a name. */
+/* Inode numbers and process ids differ between runs, so they identify only rows without a name. */
 static const struct mm_compared_table tables[] = {
 	{ &dax_table_faults, { "kind", "outcome", "cause" }, { NULL }, fault_columns },
 	{ &dax_table_causes, { "cause" }, { NULL }, cause_columns },

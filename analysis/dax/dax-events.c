@@ -12,7 +12,7 @@ enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
 static const char *const common_fields[] = { COMMON, NULL };
 
-/* Fields of an entry event. 4 KiB faults lack some of them. An exit has the first two. */
+/* Fields of an entry event. 4 KiB faults lack some of them. Exits have only the first two. */
 enum {
 	F_ADDRESS = F_FIRST,
 	F_RESULT,
@@ -110,7 +110,7 @@ void dax_request_events(struct mm_requests *requests)
 
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 	mm_threads_request(requests);
-	/* A fault that reads a hole has an undetermined cause if its fallback event is missing. */
+	/* No pairing depends on these events; a lost hole fallback makes a cause undetermined. */
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		mm_requests_add(requests, events[counted[i]].event);
 		mm_requests_set_role(requests, MM_ROLE_COUNTED);
@@ -146,13 +146,13 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type)
 	return 0;
 }
 
-/* Are all fields but the name numbers? Another tracer's trace may have other types. */
+/* Are all fields except the name integers? Another tracer's trace may have other types. */
 static bool check_type(struct dax_state *state, const struct mm_event_type *type)
 {
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		enum mm_kind kind = type->kinds[i];
 
-		/* Only an entry event has a field there. */
+		/* Only entry events have the field F_COMM. */
 		if (i != F_COMM && kind != MM_KIND_NONE && kind != MM_KIND_UNSIGNED &&
 		    kind != MM_KIND_SIGNED)
 			return false;
@@ -189,9 +189,7 @@ static void read_key(const struct dax_state *state, const struct mm_event *event
 	key->address = f[F_ADDRESS].u;
 }
 
-/*
- * Returns the number of the thread. During a merge, it differs from the number in the later part.
- */
+/* Returns the number of the thread. During a merge, the number in the later part is another. */
 static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 {
 	if (state->replayed)
@@ -314,7 +312,7 @@ static void read_evidence(const struct dax_state *state, struct dax_thread *thre
 static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 			    const struct mm_event *event)
 {
-	/* The exit of the previous range is missing. */
+	/* If a range is still open, its exit is missing. */
 	state->writebacks_unpaired += thread->writeback_open;
 	thread->writeback_known = true;
 	thread->writeback_open = true;
@@ -326,16 +324,14 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 
 /*
  * Does the exit event match the open range? dax_writeback_mapping_range() computes the end index
- * once, so that both events have the same.
+ * once, so that both events have the same end index.
  */
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
 {
 	struct mm_loss_bound missed;
 
-	/*
-	 * The range began in an earlier part, which counts it when the deferred exit is replayed.
-	 */
+	/* The range began in an earlier part, which counts the range when the exit is replayed. */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
@@ -369,7 +365,7 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 	file->writeback_ranges++;
 	/*
 	 * In the exit event, the start index is past the last written page. The end index is
-	 * inclusive; for fsync it is LLONG_MAX bytes.
+	 * inclusive; fsync() passes LLONG_MAX bytes as the end.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -394,7 +390,7 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 /* Sets of events, as masks of 1 << request. */
 #define THREAD_EVENTS (STARTING_EVENTS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
-/* These events give a thread a record. The other ones are ignored for threads without one. */
+/* These events give a thread a record. Other events are ignored for threads without a record. */
 #define STARTING_EVENTS                                                                        \
 	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
@@ -417,7 +413,7 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 	return dax_state_defer(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
-/* Does the event have no effect, as no fault or writeback of its thread is known? */
+/* Does the event have no effect, because no fault or writeback of the thread is known? */
 static bool is_orphan(const struct dax_state *state, int request)
 {
 	return !state->continues && !(STARTING_EVENTS >> request & 1);
@@ -500,8 +496,8 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 }
 
 /*
- * Is the event of a file that --file does not select? An event with an unknown inode number is kept
- * if it changes the state of its thread: the fault is left out when it ends.
+ * Does the event belong to a file that --file does not select? Events with an unknown inode number
+ * that change the state of the thread do not: their fault is left out when it ends.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {
@@ -525,7 +521,7 @@ static bool is_of_other_file(struct dax_state *state, const struct mm_event *eve
 	return true;
 }
 
-/* Is the event of the recorder, or of another process than --pid selects? */
+/* Does the event belong to the recorder, or to a process that --pid does not select? */
 static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 {
 	const unsigned int request = 1u << event->type->request;
@@ -559,7 +555,7 @@ static int note_match(struct dax_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* With --file, an event of an unknown file adds to no figure. */
+/* Counts an incomplete event. With --file, events of unknown files add to no figure. */
 static void count_incomplete(struct dax_state *state, const struct mm_event *event)
 {
 	state->incomplete_count += !state->file_pattern || event->fields[F_INO].u != DAX_UNKNOWN;

@@ -12,12 +12,12 @@
  *   before the part lie below F on the stack. F does not change them, as exits and evidence match
  *   the topmost fault that fits. The end of F, or a nested fault, sets the rest of the thread's
  *   state (pending, fell_back, address). So only F and the events before it can depend on the past.
- * - If no fault is left open below F, the past has no effect on later events. If one is, such as a
- *   fault whose exit never comes, the outermost faults of the later part count as nested. The
- *   parts are not merged if an event referred to a fault below F, or if the stack overflows.
+ * - If no fault is left open below F, the past has no effect on later events. If a fault stays
+ *   open below F, as its exit never comes, the outermost faults of the later part count as nested.
+ *   The parts are not merged if an event referred to a fault below F, or if the stack overflows.
  * - Each dax_writeback_range replaces the thread's open range. Only exits before the first one are
  *   deferred.
- * - The first 4 KiB fault of each 2 MiB range counts, whichever thread it is of. When the later
+ * - The first 4 KiB fault of each 2 MiB range counts, in any thread. When the later
  *   part defers the end of a 4 KiB fault, it records whether it already knew the range, and notes
  *   the range. If the range was new, the earlier part decides in the replay whether that fault was
  *   the first. The parts are not merged if the replay finds no such fault.
@@ -51,7 +51,7 @@ static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 	       (deferred->ends_pte && !deferred->was_known && !deferred->noted);
 }
 
-/* Copies a fault of the later part. @numbers maps that part's process numbers to this part's. */
+/* Copies a fault of the later part. @numbers translates that part's process numbers. */
 static void copy_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
 {
 	*to = *from;
@@ -153,7 +153,7 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 
 /*
  * Returns the number in @state of each process of the later part, or NULL. Release it with free().
- * @threads maps thread numbers likewise.
+ * @threads is the result of merge_names().
  */
 static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
 				 const uint32_t *threads)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Metrics of faults. A metric always exists, so each possible combination of labels has one. */
+/* Metrics of faults. Each possible combination of labels has a metric, even without faults. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include "reader/report/units.h"
 #include "reader/report/render.h"
 
-/* Bin 0 counts latencies of 0; bin N counts those from 2^(N-1) ns to below 2^N ns. */
+/* Bin 0 counts latencies of 0; bin N counts latencies from 2^(N-1) ns to below 2^N ns. */
 #define BINS 65
 
 static void count_bins(const struct dax_group *group, uint64_t bins[BINS])
@@ -44,9 +44,9 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 }
 
 #define BARS_FIRST 9 /* the first bar counts all latencies below 2^9 ns */
-#define BARS 22	     /* the last one counts those from 2^29 ns on */
+#define BARS 22	     /* the last bar counts latencies from 2^29 ns on */
 
-/* Draws a bar for each power of two of nanoseconds, scaled to the highest one. */
+/* Draws a bar for each power of two of nanoseconds, scaled to the highest bar. */
 static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 {
 	static const char *const heights[] = { "\u2581", "\u2582", "\u2583", "\u2584",
@@ -67,7 +67,7 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 				       bars[bar] ? heights[(bars[bar] * 8 - 1) / highest] : ".");
 }
 
-/* The text form shows a quantile (dax_quantiles) only from that many faults on. */
+/* Number of faults from which on the text form shows each quantile (dax_quantiles). */
 static const uint64_t quantile_samples[DAX_QUANTILES] = { 1, 20, DAX_P99_FAULTS, 1 };
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
@@ -199,8 +199,8 @@ static bool is_after(const struct dax_state *state, int a, int b)
 }
 
 /*
- * Sorts causes by their time in fallbacks, then in other outcomes. A cause that never failed first
- * has no time and comes next to last, before the undetermined ones.
+ * Sorts causes by their time in fallbacks, then in other outcomes. Causes that were never the first
+ * failed check have no time, and come before undetermined causes.
  */
 static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
 {
@@ -335,7 +335,7 @@ static void fill_recorder(const struct dax_state *state, struct mm_report *repor
 			state->recorder_faults, state->recorder_writebacks);
 }
 
-/* Limits tables whose rows come from the trace. The others have a row for each possible item. */
+/* Limits tables whose rows come from the trace. Other tables have a row for each possible item. */
 static void limit_lists(struct mm_report *report, unsigned int top)
 {
 	static const struct mm_table_def *const lists[] = {

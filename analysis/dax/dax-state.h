@@ -12,7 +12,7 @@
 #include "util/latencies.h"
 #include "util/rows.h"
 
-/* How a fault ended, by the kernel's result. */
+/* Outcomes of faults, according to the kernel's result. */
 enum dax_outcome {
 	DAX_OUTCOME_MAPPED,   /* NOPAGE, LOCKED */
 	DAX_OUTCOME_FALLBACK, /* huge-page faults only */
@@ -25,7 +25,7 @@ enum dax_outcome {
 	DAX_OUTCOME_COUNT,
 };
 
-/* Why no huge-page fault preceded a 4 KiB fault. */
+/* Reasons for which no huge-page fault preceded a 4 KiB fault. */
 enum dax_no_pmd {
 	DAX_NO_PMD_WRITE_PROTECT,
 	DAX_NO_PMD_NOHUGEPAGE,
@@ -48,24 +48,24 @@ struct dax_group_key {
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	uint64_t repeated;		     /* faults that the same access repeated */
+	uint64_t repeated;		     /* faults after which the access faulted again */
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* for dax_quantiles; set by dax_state_resolve() */
 	struct dax_fault example;	     /* the slowest fault, if the group has a cause */
 };
 
-/* Converts numbers of huge-page faults to numbers of accesses: see note_repeated() in pairing.c. */
+/* Counts that turn numbers of faults into numbers of accesses: see note_repeated() in pairing.c. */
 struct dax_attempts {
-	uint64_t repeated;	    /* faults that the same access repeated */
-	uint64_t fallback_repeated; /* faults that fell back among these */
+	uint64_t repeated;	    /* faults after which the access faulted again */
+	uint64_t fallback_repeated; /* repeated faults that fell back */
 	uint64_t fallback_ns;	    /* time in faults that fell back */
 };
 
 struct dax_file {
 	struct dax_file_key key;
 	enum { DAX_FILE_NEW, DAX_FILE_COUNTED, DAX_FILE_LEFT_OUT } use;
-	bool has_events; /* with --file: it has events that no other filter excludes */
-	uint64_t events; /* with --file: all of its events */
+	bool has_events; /* with --file: the file has events that no other filter excludes */
+	uint64_t events; /* with --file: number of all events of the file */
 	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
 	struct dax_attempts attempts;
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
@@ -76,12 +76,12 @@ struct dax_file {
 
 #define DAX_COMM_BYTES 32
 
-/* A pid with another name is another process. */
+/* A process, identified by pid and name. */
 struct dax_process {
 	int32_t pid;
 	uint32_t thread; /* if events have no names: number of the thread that names the process */
 	char comm[DAX_COMM_BYTES]; /* untrusted */
-	uint32_t last_ranges;	   /* ranges of its last 4 KiB fault, or MM_HASH_NONE */
+	uint32_t last_ranges;	   /* ranges of the last 4 KiB fault, or MM_HASH_NONE */
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
 	struct dax_attempts attempts;
 };
@@ -90,8 +90,8 @@ struct dax_process {
 struct dax_ranges {
 	uint64_t number; /* the first address, in units of 64 ranges */
 	int32_t pid;
-	uint64_t known; /* the range has a page table: one of its 4 KiB faults has ended */
-	/* nothing but an earlier fault in the range explains the first known one */
+	uint64_t known; /* ranges with a page table: a 4 KiB fault in the range ended */
+	/* ranges whose first known fault is unexplained, unless by an earlier fault in the range */
 	uint64_t unexplained;
 };
 
@@ -114,7 +114,7 @@ struct dax_cause_sum {
 	uint64_t fallback_ns; /* time of attempts that fell back */
 };
 
-/* Numbers of requests: packed events, which come first and have wide variants, and all. */
+/* Numbers of requests: of packed events, which come first and have wide variants; of all. */
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (14 + DAX_PACKED_REQUESTS + 5)
 
@@ -128,8 +128,8 @@ struct dax_options {
 struct dax_deferred_event;
 
 /*
- * State of the DAX analysis. It consists of sums, sets, minima and maxima, so that two parts of a
- * trace can be merged: only the pairing of each thread's events depends on their order.
+ * State of the DAX analysis, which consists of sums, sets, minima and maxima, so that two parts of
+ * a trace can be merged: only the pairing of each thread's events depends on their order.
  *
  * Memory grows with the number of files, processes, threads and 2 MiB ranges with 4 KiB faults (one
  * byte, or 60 for an isolated range). It also grows with faults of more than a millisecond (8 bytes
@@ -151,33 +151,33 @@ struct dax_state {
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
 	const struct mm_event_type *checked[DAX_REQUESTS]; /* classes with valid field types */
-	const struct mm_event_type *direct[DAX_REQUESTS];  /* ... whose last event was complete */
+	const struct mm_event_type *direct[DAX_REQUESTS];  /* classes with a complete last event */
 
 	/* Packed events: a mask of requests, and the widths of their fields. */
 	uint32_t is_packed;
 	struct dax_packed packed[DAX_PACKED_REQUESTS];
 	struct dax_wides *wides;
 	bool incomplete;	   /* the current event has values that are DAX_UNKNOWN */
-	uint64_t incomplete_count; /* number of such events */
+	uint64_t incomplete_count; /* number of events with DAX_UNKNOWN */
 	struct mm_event whole;	   /* a packed event completed by its wide variant */
 	union mm_scalar whole_fields[DAX_FIELDS_MAX];
 
 	struct mm_labels labels[DAX_LABEL_FIELDS];
 
-	/* Which threads are counted; NULL: all. */
+	/* Threads that are counted; NULL: all. */
 	const struct mm_selection *selection;
 	const char *file_pattern; /* --file; NULL: all files */
 	bool any_left_out;	  /* some events were left out */
 	bool is_filtered;	  /* a filter of the recorder may have excluded events */
 	struct mm_selected_last selected;
-	/* The recorder is left out: numbers of its faults and writebacks. */
+	/* If the recorder is left out: numbers of its faults and writebacks. */
 	bool knows_recorder;
 	uint64_t recorder_faults, recorder_writebacks;
 
 	struct mm_threads threads;	   /* used if events have no names */
 	struct mm_threads earlier_threads; /* threads before the requested time range */
 
-	/* For parts of a trace: */
+	/* Used for parts of a trace: */
 	bool continues;	  /* this is not the first part */
 	bool started;	  /* an event other than a state dump was seen */
 	bool cannot_join; /* the parts cannot be merged: read the trace in one piece */
@@ -188,15 +188,13 @@ struct dax_state {
 	struct dax_group *groups;
 	uint32_t group_count;
 	size_t group_room;
-	/*
-	 * Group number plus 1, or 0. Groups of DAX_CAUSE_DEVICE_MISALIGNED are in the hash instead.
-	 */
+	/* Group number plus 1, or 0. Groups of DAX_CAUSE_DEVICE_MISALIGNED are in device_groups. */
 	uint32_t group_of[DAX_KIND_COUNT][2][DAX_OUTCOME_COUNT][DAX_CAUSE_COUNT + 1];
 	struct mm_hash device_groups;
 
 	struct dax_file *files;
 	uint32_t file_count;
-	uint32_t other_file_count;	   /* excluded files, moved behind these at the end */
+	uint32_t other_file_count;	   /* excluded files, which are moved to the end */
 	struct mm_rows others;		   /* filters.c: processes that --pid excludes */
 	uint32_t recent_files[DAX_RECENT]; /* indexed by the low bits of the inode number */
 	size_t file_room;
@@ -217,27 +215,27 @@ struct dax_state {
 	size_t migrated_count, migrated_room;
 	/* a cause depends on an event that may be missing */
 	bool undetermined_by_loss;
-	/* ... on dax_pmd_load_hole_fallback, which the fault lacks */
+	/* a cause depends on dax_pmd_load_hole_fallback, which the fault lacks */
 	bool lacks_hole;
 	/*
 	 * Set by finish: a stream that may have had dax_pmd_load_hole_fallback or
 	 * dax_insert_pfn_mkwrite_no_entry, but no other DAX event, lacks events.
 	 */
 	bool rare_lossy;
-	int64_t begin_ns, end_ns; /* set by finish: the time in which every CPU has its events */
+	int64_t begin_ns, end_ns; /* set by finish: time in which no CPU lacks events */
 
-	/* Faults that the same access may have repeated: events in between are missing. */
+	/* Faults that the same access may have repeated: events after the fault are missing. */
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
 	 * 4 KiB faults that only an earlier fault in their range explains: DAX_NO_PMD_PAGE_TABLE,
-	 * or the first one of a range, which is undetermined.
+	 * or the first fault of a range, which is undetermined.
 	 */
 	uint64_t unexplained;
-	uint64_t writebacks_unpaired;  /* without a pair, or perhaps parts of two ranges */
+	uint64_t writebacks_unpaired;  /* unpaired, or pairs that may be parts of two ranges */
 	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
 
-	/* Slowest first; of equally slow faults, the one that ended first. */
+	/* Slowest fault first; of equally slow faults, the fault that ended first comes first. */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
@@ -263,8 +261,8 @@ void dax_state_destroy(struct dax_state *state);
 uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind);
 
 /*
- * Returns the record of the file, which is made if it is new; NULL: out of memory. The pointer is
- * valid until the next call.
+ * Finds or adds the record of the file. Returns NULL if out of memory. The pointer is valid until
+ * the next call.
  */
 struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
 
@@ -275,12 +273,12 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
  */
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
-/* A 4 KiB fault that is left out has made a page table. Returns 0, or -1: out of memory. */
+/* Notes the page table that a left-out 4 KiB fault has made. Returns 0, or -1: out of memory. */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
 /*
- * Returns the record number of the process, made if it is new, or MM_HASH_NONE if out of memory. If
- * @comm is "", thread number @thread names the process.
+ * Finds or adds a process. Returns its record number, or MM_HASH_NONE if out of memory. If @comm is
+ * "", thread number @thread names the process.
  */
 uint32_t dax_state_process(struct dax_state *state, int32_t pid, uint32_t thread, const char *comm);
 
@@ -305,9 +303,9 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
 
 void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts *from);
 
-/* Returns the group, which is made if it is new; NULL: out of memory. */
+/* Finds or adds the group. Returns NULL if out of memory. */
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);
-/* Returns the number of the 64 ranges, made if new; MM_HASH_NONE: out of memory. */
+/* Finds or adds 64 ranges. Returns their number, or MM_HASH_NONE if out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
 /* Returns a new fault for dax_state_resolve() to resolve; NULL: out of memory. */
@@ -315,15 +313,15 @@ struct dax_fault *dax_state_add_migrated(struct dax_state *state);
 /* Adds a fault to the sums by cause. Returns 0, or -1: out of memory. */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
 			enum dax_cause first);
-/* Returns the failed checks that explain the fault; 0: it needs no explanation. */
+/* Returns the failed checks that explain the fault; 0: the fault needs no explanation. */
 uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
 /* Did @a take longer than @b or, if they took as long, end first? False if they are equal. */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 
 /*
- * Merges @later, the part of the trace that follows @state. Returns 0: @state now covers both; 1:
- * they cannot be merged exactly, so the trace must be read in one piece; -1: out of memory.
- * Afterwards @later can only be destroyed, and so can @state if the result is not 0.
+ * Merges @later, the part of the trace that follows @state. Returns 0: @state now covers both
+ * parts; 1: the parts cannot be merged exactly, so the trace must be read in one piece; -1: out of
+ * memory. Afterwards @later can only be destroyed, and so can @state if the result is not 0.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
@@ -357,9 +355,7 @@ const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault
 /* report-files.c: fills the tables by file, and the table of writeback. */
 void dax_report_files(struct dax_state *state, struct mm_report *report);
 void dax_report_writeback(struct dax_state *state, struct mm_report *report);
-/*
- * Returns the path, or the device and what else is known; NULL: out of memory. Release with free().
- */
+/* Returns the path or else the mount point or device; NULL: out of memory. Release with free(). */
 char *dax_file_name(const struct dax_state *state, const struct dax_file_key *key);
 /* Returns the file with the most time in fallbacks; NULL if no file has fallbacks. */
 const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state);
@@ -367,7 +363,7 @@ const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state)
 void dax_report_processes(const struct dax_state *state, struct mm_report *report);
 /*
  * Returns an array of *@count processes, the most time in faults first; NULL: out of memory.
- * Threads of one name and pid are one process. Release with free().
+ * Processes with the same name and pid are joined. Release with free().
  */
 struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *count);
 
@@ -375,13 +371,13 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 void dax_report_findings(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report);
 /*
- * filters.c: states the restriction by --file and --pid or, if nothing matches, what they could
- * select.
+ * filters.c: states the restriction by --file and --pid or, if nothing matches, other files or
+ * processes.
  */
 void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report);
 /*
- * Returns the two options as text, a space before each; NULL: out of memory. Release with free().
+ * Returns --file and --pid as text, a space before each; NULL: out of memory. Release with free().
  */
 char *dax_filters_text(const struct dax_options *options);
 /* Return 0, or -1: out of memory. */
@@ -408,8 +404,8 @@ void dax_report_incomplete(const struct dax_state *state, struct mm_report *repo
 const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);
 /*
- * Returns the remedy for the cause. For an undetermined cause, it depends on the trace and may be
- * written to @text.
+ * Returns the remedy for the cause. The remedy for an undetermined cause depends on the trace and
+ * may be written to @text.
  */
 const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause,
 			     const struct mm_report *report, char *text, size_t size);

@@ -12,9 +12,9 @@ struct dax_deferred_event {
 	uint64_t clock_ns;
 	uint32_t cpu;
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
-	/* it ends a 4 KiB fault of @pid; the part knew the range before */
+	/* the event ends a 4 KiB fault of @pid; this part already knew the range */
 	bool ends_pte, was_known;
-	bool noted; /* the earlier part noted the range, as it must unless was_known */
+	bool noted; /* the earlier part noted the range: required unless was_known */
 	int32_t pid;
 	uint32_t number; /* number of the thread that starts the fault, if the event has no name */
 	bool incomplete; /* copy of state->incomplete */
@@ -30,8 +30,8 @@ int dax_state_defer(struct dax_state *state, struct dax_thread *thread,
 		    const struct mm_event *event, const struct dax_fault_key *ends, int32_t pid);
 
 /*
- * A replayed event ended a 4 KiB fault of @pid. Returns whether a fault of the later part had
- * already made the range known: then that part has noted it.
+ * Called when a replayed event ends a 4 KiB fault of @pid. Returns whether the later part already
+ * knew the range before this fault, and so has noted the range.
  */
 static inline bool dax_replay_was_known(struct dax_state *state, int32_t pid)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * States the restriction by --file and --pid or, if no event matches, what they could select:
+ * States the restriction by --file and --pid or, if no event matches, other files or processes:
  *   No DAX fault or writeback matches --pid=99.
  *   The trace has DAX events of processes db (pid 10, 12 events) and cp (pid 7, 2 events).
  */
@@ -13,7 +13,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/plural.h"
 
-/* Candidates that are named; further ones are counted. */
+/* Maximum number of named candidates; others are counted. */
 #define NAMED_MAX 4
 #define PROCESSES_MAX (1u << 16)
 
@@ -21,7 +21,7 @@
 struct other_process {
 	struct mm_row row; /* pid */
 	uint64_t events;
-	char comm[DAX_COMM_BYTES]; /* "": no event names it */
+	char comm[DAX_COMM_BYTES]; /* "": no event names the process */
 };
 
 /* A file or process that the filter could select. */
@@ -77,7 +77,7 @@ char *dax_filters_text(const struct dax_options *options)
 		       : text;
 }
 
-/* Takes ownership of @name; NULL: out of memory. Returns 0, or -1: out of memory. */
+/* Adds a candidate, and owns @name (NULL: out of memory). Returns 0, or -1: out of memory. */
 static int add(struct dax_candidates *candidates, char *name, uint64_t events)
 {
 	struct dax_candidate *grown = name ? mm_array_grow(candidates->all, candidates->count,

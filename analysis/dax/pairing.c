@@ -111,7 +111,7 @@ static void deliver(struct dax_pairing *pairing, const struct dax_thread *thread
 		pairing->done(pairing->user, fault);
 }
 
-/* Delivers the huge-page fault that has ended, as no more evidence for it can follow. */
+/* Delivers the pending huge-page fault: no more evidence for this fault can follow. */
 static void deliver_pending(struct dax_pairing *pairing, struct dax_thread *thread)
 {
 	if (!thread->pending)
@@ -135,9 +135,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 	if (dax_thread_deepen(thread))
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
-		/*
-		 * No kernel nests faults as deep as that: the exits of the open ones are missing.
-		 */
+		/* No kernel nests faults as deep as that: the exits of open faults are missing. */
 		count_unpaired(pairing, thread, 0, 1, now_ns);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],
@@ -153,9 +151,9 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 }
 
 /*
- * If events are missing since the open fault started, its exit is among them: the kernel never
- * takes a DAX fault within another, as the handlers hold locks that a second fault in the same
- * address space needs.
+ * Abandons the open fault if events are missing since its start, as these include its exit: the
+ * kernel never takes a DAX fault within another, as the handlers hold locks that a second fault in
+ * the same address space needs.
  */
 static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
@@ -180,7 +178,7 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	thread->depth = 0;
 }
 
-/* Are the values equal, or is one of them unknown? */
+/* Are the values equal, or is at least one unknown? */
 static bool same_value(uint64_t a, uint64_t b)
 {
 	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);
@@ -204,12 +202,12 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
  * Marks the pending fault as repeated if @key starts another attempt of the same access.
  *
  * After a fallback, the kernel handles a 4 KiB fault of the same address before the thread
- * continues, unless it starts over: then it attempts the huge page again. Since Linux 6.12, ext4
+ * continues, unless the kernel starts over and attempts the huge page again. Since Linux 6.12, ext4
  * starts over at each fallback, first with the lock of the mapping, then with the lock of the
- * address space, as its mappings have no map_pages method. So a huge-page fault repeats the access
- * if it has the same file and address as a fault that fell back or must be retried, and the thread
- * had no DAX fault in between. A completed access would have caused a 4 KiB fault, or made a page
- * table, which rules out another huge-page fault.
+ * address space, as mappings of ext4 have no map_pages method. So a huge-page fault repeats the
+ * access if it has the same file and address as a fault that fell back or must be retried, and the
+ * thread had no DAX fault in between. A completed access would have caused a 4 KiB fault, or made a
+ * page table, which rules out another huge-page fault.
  */
 static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread,
 			  const struct dax_fault_key *key, int64_t begin_ns)
@@ -233,8 +231,8 @@ static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread
 }
 
 /*
- * Finds out what preceded a 4 KiB fault: a fallback, no huge-page fault, or one that may be
- * missing.
+ * Finds out what preceded a 4 KiB fault: a fallback, no huge-page fault, or perhaps a missing
+ * huge-page fault.
  */
 static void classify_pte(struct dax_pairing *pairing, const struct dax_thread *thread,
 			 struct dax_fault *fault)
@@ -283,8 +281,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 }
 
 /*
- * Is it the exit of the fault that was abandoned? It is if no event is missing since then, as its
- * entry came before. The fault has been counted already.
+ * Does the exit with @key end the abandoned fault, which was counted already? Yes, if no event is
+ * missing since that fault was abandoned: the exit of another fault would follow its entry.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)
@@ -360,7 +358,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		end_unseen(pairing, thread, key, end_ns);
 	}
 	thread->last_ns = end_ns;
-	/* Even if its entry is missing, a 4 KiB fault may follow this exit. */
+	/* Even if the entry is missing, a 4 KiB fault may follow this exit. */
 	if (key->kind == DAX_KIND_PMD) {
 		thread->fell_back = result & DAX_RESULT_FALLBACK;
 		thread->fallback_address = key->address;
@@ -389,7 +387,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
-	/* The event may be of a later fault that lacks its exit. */
+	/* The event may belong to a later fault whose entry and exit are missing. */
 	if (!same_value(fault->file.ino, ino) ||
 	    dax_pair_is_uncertain(mm_loss_between(&pairing->losses, fault->end_ns, time_ns)))
 		return NULL;

@@ -36,13 +36,13 @@ struct dax_fault {
 	struct dax_file_key file;
 	uint32_t cpu;  /* CPU of the entry */
 	bool migrated; /* an event of the fault came from another CPU */
-	/* Events in between are missing, so the absence of an event proves nothing. */
+	/* Events during the fault are missing, so the absence of an event proves nothing. */
 	bool uncertain;
 	bool repeated; /* huge-page fault: the same access attempts it again */
-	/* The same access may attempt it again: events in between are missing. */
+	/* The same access may attempt it again: events between the attempts are missing. */
 	bool maybe_repeated;
-	bool pmd_maybe_lost; /* 4 KiB fault: a huge-page fault before it may be missing */
-	/* Faults that started while this one was the innermost open fault. */
+	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
+	/* Faults that started while this fault was the innermost open fault. */
 	uint64_t inside;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
@@ -50,13 +50,13 @@ struct dax_fault {
 	struct dax_evidence evidence;
 };
 
-/* Counts of faults that are not plain pairs. Those of two parts of a trace are added. */
+/* Counts of faults that are not plain pairs. The counts of two parts of a trace are added. */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t unpaired_exits;   /* exits without an entry, as at the start of a trace */
 	/* Faults without a pair, or pairs that may be parts of two faults: events are missing. */
 	uint64_t undetermined_by_loss;
-	uint64_t nested;    /* faults that started and ended inside another one of the thread */
+	uint64_t nested;    /* faults that started and ended inside another fault */
 	uint64_t uncertain; /* pairs found while a whole stream is missing */
 };
 
@@ -82,15 +82,15 @@ struct dax_thread {
 	bool unknown;
 	bool reached_unknown; /* an event referred to a fault before this part */
 	uint8_t depth_most;   /* largest depth since the thread became known */
-	uint64_t outermost;   /* faults since then that started with no other fault open */
+	uint64_t outermost;   /* outermost faults since the thread became known */
 	int64_t last_ns;      /* time of the last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
-	/* When the open fault was abandoned, as its exit must be missing; INT64_MIN: never. */
+	/* Time when the open fault was abandoned, as its exit must be missing; INT64_MIN: never. */
 	int64_t abandoned_ns;
 	struct dax_fault_key abandoned;
 	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 faults, once faults have nested */
 
-	/* For the caller: */
+	/* Used by the caller: */
 	uint32_t process;     /* record number of the process, or MM_HASH_NONE */
 	uint32_t number;      /* number in struct mm_threads, or MM_HASH_NONE */
 	uint32_t deferred;    /* number of deferred events */
@@ -129,7 +129,7 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
 /*
  * To be called before the first event of each part of a trace but the first. A thread is then
  * unknown until one of its faults has started and ended. From then on, only the faults below that
- * one on the stack are unknown. An exit or evidence without an open fault refers to these unknown
+ * fault on the stack are unknown. An exit or evidence without an open fault refers to these unknown
  * faults: it sets @reached_unknown, and the next fault has to make the thread known.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
@@ -147,8 +147,8 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 }
 
 /*
- * A new thread has got the thread id: open faults of the previous thread do not end. Not to be
- * called in a later part of a trace.
+ * Called when a new thread gets the thread id: open faults of the previous thread do not end. Not
+ * to be called in a later part of a trace.
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 

@@ -30,8 +30,8 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Joins processes with the same pid and name, which the system information may reveal. Returns how
- * many are left.
+ * Joins processes with the same pid and name, which the system information may reveal. Returns the
+ * number of joined processes.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {

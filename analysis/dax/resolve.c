@@ -6,7 +6,7 @@
 #include "analysis/dax/dax-state.h"
 #include "analysis/dax/devices.h"
 
-/* Moves faults of @cause to the undetermined ones, as the trace lacks what @cause depends on. */
+/* Makes the cause of faults undetermined: the trace lacks the events that @cause depends on. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
 {
 	file->first_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
@@ -75,7 +75,7 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/* Sorted before and after, so that the example does not depend on the order of events. */
+	/* Sort before and after merging, so that examples do not depend on the order of events. */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;
@@ -166,7 +166,7 @@ static int resolve_groups(struct dax_state *state)
 }
 
 /*
- * Names a process whose events have no name, by events of threads, state dumps or the system
+ * Names a process whose events have no name, from events of threads, state dumps or the system
  * information.
  */
 static void name_process(struct dax_state *state, struct dax_process *process)
@@ -196,7 +196,7 @@ static void name_processes(struct dax_state *state)
 
 /*
  * Adds faults that migrated and have no extent event. If events of a CPU are missing at their time,
- * the extent event may be among them.
+ * the extent event may be among the missing events.
  */
 static int resolve_migrated(struct dax_state *state)
 {
@@ -243,7 +243,7 @@ int dax_state_resolve(struct dax_state *state)
 		return -1;
 	set_files_aside(state);
 
-	/* Each range's first fault is undetermined; it explains the other ones of the range. */
+	/* The first fault in each range is undetermined, and explains later faults in the range. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_UNDETERMINED] += first;

@@ -7,7 +7,7 @@
 
 #include "instrumentation/wire/dax.h"
 
-/* A power of two. CPUs with higher numbers share places: the fields tell their events apart. */
+/* A power of two. CPUs with higher numbers share elements: the fields tell their events apart. */
 #define WIDES 1024u
 
 struct dax_wide {
@@ -21,7 +21,7 @@ struct dax_wides {
 	struct dax_wide by_cpu[WIDES];
 };
 
-/* Other fields are wide enough for all values. */
+/* Packed fields and their widths. Other fields are wide enough for all values. */
 static const struct {
 	const char *name;
 	unsigned int bits;
@@ -115,8 +115,8 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Is @wide the wide variant of @event? Not if either lost its partner: then the fields differ, or
- * an event in between is missing.
+ * Is @wide the wide variant of @event? If the partner of one of the two is lost, the fields differ,
+ * or an event in between is missing.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)

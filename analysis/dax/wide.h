@@ -73,7 +73,7 @@ enum dax_complete {
 
 /*
  * Copies the fields of a packed event to @fields, completes them from its wide variant, and
- * discards that.
+ * discards the variant.
  */
 enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_packed *packed,
 				     const char *const *names, const struct mm_event *event,

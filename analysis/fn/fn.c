@@ -19,7 +19,7 @@ struct fn_state {
 	struct mm_call_sites call_sites;
 	struct fn_state_dumps states;
 	struct fn_results results;
-	/* NULL: all threads, or in a live session those that selected_by_now() selects */
+	/* NULL: all threads, or in a live session the threads of selected_by_now() */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	/* Calls of the recorder's threads, paired separately and left out of all figures. */
@@ -28,7 +28,7 @@ struct fn_state {
 	bool selects; /* events of some threads are left out */
 	bool by_pid;
 	uint32_t pid;
-	bool failed; /* out of memory in a function that cannot return it */
+	bool failed; /* out of memory in a function that cannot return an error */
 };
 
 static int on_call(void *user, const struct fn_call *call);
@@ -126,7 +126,7 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
-/* Does --pid select the thread, by the events so far? If its process is unknown, its id decides. */
+/* Does --pid select the thread, by the events so far? If its process is unknown, @tid decides. */
 static enum mm_selected selected_by_now(struct fn_state *state, uint32_t tid)
 {
 	uint32_t number = mm_threads_number(&state->threads, (int32_t)tid);
@@ -193,8 +193,8 @@ static int on_exec(struct fn_state *state, const struct mm_event *event)
 	int32_t tid;
 
 	/*
-	 * An open call keeps the name that its thread had before the exec: mm_threads keeps names
-	 * only of threads that have a number.
+	 * Open calls are shown with the thread's name from before the exec. mm_threads stores that
+	 * name only if the thread has a number.
 	 */
 	if (old_tid > 0 && old_tid <= INT32_MAX &&
 	    fn_stacks_find(&state->pairing.stacks, fn_thread_key((uint32_t)old_tid, 0)) &&
@@ -261,7 +261,7 @@ static inline int pair(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
-/* Calls nest within one thread only, so leaving out whole threads keeps the others correct. */
+/* Calls nest within one thread only, so leaving out whole threads does not affect others. */
 static int fn_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct fn_state *state = user;

@@ -9,7 +9,7 @@
 #include "reader/coverage/report/coverage-section.h"
 #include "reader/open/open.h"
 
-/* Finds the boot of the traces at @path, which must be the same. Returns 0, or -1 with @err set. */
+/* Finds the boot of the traces at @path, which must be one boot. Returns 0, or -1 with @err set. */
 static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     const struct mm_source_options *options, uint8_t boot_id[16],
 		     struct mm_error *err)
@@ -58,9 +58,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 }
 
 /*
- * The snapshot that ends later is the newer one. Starts do not tell: until the buffers wrap, all
- * snapshots start with the session, give or take some hundred nanoseconds between their clock
- * offsets.
+ * Checks that the newer snapshot ends later. Starts do not show which snapshot is newer: until the
+ * buffers wrap, all snapshots start with the session, give or take some hundred nanoseconds between
+ * their clock offsets.
  */
 static int check_order(const struct mm_analysis *analysis, const struct mm_compare_side sides[2],
 		       struct mm_error *err)
@@ -140,7 +140,7 @@ static int refuse_stored(const struct mm_analysis *analysis, const struct mm_com
 		analysis->name, side->path, side->report->selection, analysis->name);
 }
 
-/* @given: the selecting options of the command line. */
+/* Refuses different selections. @given: the selecting options of the command line. */
 static int check_selections(const struct mm_analysis *analysis,
 			    const struct mm_compare_side sides[2], const char *given,
 			    struct mm_error *err)
@@ -156,7 +156,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/* Refuse the other side, which lacks the options. */
+		/* Let the loop refuse the other side, which lacks the options. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);
@@ -348,7 +348,7 @@ bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stor
 	return analysis->compare && !any_stored;
 }
 
-/* Makes the sentences of the general comparison findings, as the analysis answers itself. */
+/* Turns the general comparison's answer into findings, as the analysis has its own answer. */
 static void demote_answer(struct mm_report *report)
 {
 	for (size_t i = 0; i < report->answer_count; i++) {

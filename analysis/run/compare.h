@@ -9,7 +9,7 @@
 #include "analysis/run/analysis.h"
 #include "reader/report/compare.h"
 
-/* Is it a comparison within one boot? A stored report (@any_stored) does not tell its boot. */
+/* Must both sides be of one boot? Not with stored reports (@any_stored), which lack the boot. */
 bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stored);
 
 /* Refuses traces of different or unknown boots. Returns 0, or -1 with @err set. */

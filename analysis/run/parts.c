@@ -64,7 +64,7 @@ static void destroy_part(struct trace_part *part)
 	part->source = NULL;
 }
 
-/* Sets up a part that reads @source. NULL means that opening it failed, with @err set. */
+/* Sets up a part that reads @source. If @source is NULL, opening has failed with @err set. */
 static int open_part(struct trace_part *part, const struct mm_analysis *analysis,
 		     struct mm_source *source, struct mm_error *err)
 {
@@ -141,8 +141,8 @@ static bool open_parts(struct trace_part *parts, unsigned int count,
 enum parts_result { PARTS_NOT_RUN, PARTS_MERGED, PARTS_FAILED };
 
 /*
- * Runs the trace in parts if that is possible. Then @whole is untouched (PARTS_NOT_RUN), has the
- * result of all parts (PARTS_MERGED), or must be destroyed (PARTS_FAILED).
+ * Runs the trace in parts if that is possible. Afterwards, @whole is untouched (PARTS_NOT_RUN), has
+ * the result of all parts (PARTS_MERGED), or must be destroyed (PARTS_FAILED).
  */
 static enum parts_result try_parts(struct trace_part *whole, uint64_t bytes_min,
 				   unsigned int *joined)

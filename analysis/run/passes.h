@@ -30,7 +30,7 @@ bool mm_source_can_read_again(const struct mm_source *source);
 
 /*
  * Checks that @analysis supports a trace, @what, that can be read only once. Returns 0, or -1 with
- * @err set. mm_passes_note() then states in the report what it lacks.
+ * @err set. mm_passes_note() then states what the report lacks.
  */
 int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 			   struct mm_error *err);

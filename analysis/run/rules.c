@@ -14,7 +14,7 @@
 
 /*
  * Reads the trace in one piece, as each part would count all state dumps. Sets *@suspect if events
- * of damaged packets were delivered; if it is set already, these are left out.
+ * of damaged packets were delivered. If *@suspect is set already, leaves out damaged packets.
  */
 static int read_trace(const struct mm_rules *rules, void *state, const char *path,
 		      unsigned int jobs, bool *suspect, struct mm_error *err)
@@ -92,7 +92,7 @@ static void request_search(void *user, unsigned int pass, struct mm_requests *re
 	search->rules->request(search->state, pass, requests);
 }
 
-/* Out of line, as nearly all events are intact. */
+/* Adds a suspect packet. Not inlined, as nearly all events are intact. */
 static __attribute__((noinline, cold)) int found(const struct suspect_search *search,
 						 const struct mm_event *event, const char *what,
 						 struct mm_error *err)

@@ -13,7 +13,7 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 }
 
-/* Files that this reader cannot open or read are reported when the events are read. */
+/* Reads events of threads. Ignores unreadable files: reading all events reports these. */
 static int read_threads(struct mm_selection *selection, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = selection, .event = on_event };

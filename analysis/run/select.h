@@ -7,8 +7,8 @@
 
 /*
  * Sets *@selection to the threads that the options select, or to NULL if they select all. Reads the
- * whole trace of @source, whatever its time range. @sysinfo must outlive the selection. Returns 0,
- * or -1 when out of memory. Release with mm_selection_destroy().
+ * whole trace of @source, also outside the time range. @sysinfo must outlive the selection. Returns
+ * 0, or -1 when out of memory. Release with mm_selection_destroy().
  */
 int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options);

@@ -80,7 +80,7 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 
 	(void)pass;
 	slab_request_history(requests);
-	/* The reader then provides the events after the time range instead of those before it. */
+	/* Without a start, the source provides the events before the time range, not after it. */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;
 	slab_request_later(requests);
@@ -160,7 +160,7 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
-/* Attributes all counts of the thread id so far to the thread that had it before. */
+/* Attributes all counts of the thread id so far to the thread that had the id before. */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t tid, number;
@@ -200,8 +200,8 @@ static int on_batched(struct slab_state *state, const struct mm_event *event)
 }
 
 /*
- * Adds the sizes of a cache. Operations before the event are processed first, so that sizes count
- * from now on.
+ * Adds the sizes of a cache. Earlier operations are processed first, so that the sizes apply only
+ * to later operations.
  */
 static int on_cache(struct slab_state *state, const struct mm_event *event)
 {
@@ -216,7 +216,7 @@ static int on_cache(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Adds a node, or the node of a CPU, likewise. */
+/* Adds a node, or the node of a CPU, after earlier operations were processed. */
 static int on_node(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_cross_node *cross_node = &state->tracker.cross_node;
@@ -317,7 +317,7 @@ __attribute__((noinline)) static int pass_batch(struct slab_state *state, struct
 	return slab_batches_pass(&state->batches) ? out_of_memory(err) : 0;
 }
 
-/* Kept short, as nearly every event needs nothing else. */
+/* Handles frequent events. The function is short, as nearly all events are frequent ones. */
 static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct slab_state *state = user;
@@ -485,8 +485,8 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 }
 
 /*
- * Marks an object that was live at the end of the time range, as an event after the range frees it
- * or reuses its address.
+ * Marks an object that was live at the end of the time range, if an event after the range frees the
+ * object or reuses its address.
  */
 static int see_later(struct slab_state *state, const struct mm_event *event)
 {
@@ -514,7 +514,7 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
-/* Every allocation and every free has an account. Account 0 always exists. */
+/* Every allocation and every free has an account; only account 0 exists without events. */
 static bool slab_is_empty(const void *user)
 {
 	const struct slab_state *state = user;

@@ -11,20 +11,20 @@
 #include "reader/sysinfo/selection.h"
 
 /*
- * A listing: text that is written as the events come, in place of a report, with a line for each.
- * Calls: create -> ahead ... -> bind, event, lost ... -> finish -> destroy, as of mm_analysis.
+ * A listing: in place of a report, a line of text for each event, written as the events come.
+ * Calls: create -> ahead ... -> bind, event, lost ... -> finish -> destroy, as in mm_analysis.
  */
 struct mm_listing {
 	/* @sysinfo may be NULL. Returns NULL when out of memory. */
 	void *(*create)(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 			FILE *out);
 	void (*destroy)(void *state);
-	/* Optional: mm_analysis.select(), and the number of recorder's calls that were left out. */
+	/* Optional: mm_analysis.select(), and the number of the recorder's calls left out. */
 	void (*select)(void *state, const struct mm_selection *selection);
 	uint64_t (*left_out)(const void *state);
 	/*
 	 * Optional: events that the listing needs in advance, including those before the time
-	 * range. ahead() receives all of them before event() is called, except of a live session.
+	 * range. ahead() receives all of them before event() is called, except in a live session.
 	 */
 	void (*request_ahead)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*ahead)(void *state, const struct mm_event *event, struct mm_error *err);
@@ -53,33 +53,32 @@ struct mm_analysis {
 	const char *name;		       /* name of the report and of its profile */
 	const struct mm_report_schema *schema; /* metrics and tables of its report */
 	/*
-	 * Number of times that the trace is read; 0: once. Only the first pass may run in parts,
-	 * and only it calls lost(). A trace that can be read only once, such as a live session, is
-	 * refused unless @single_pass says what its report lacks: "the stacks of leaks are left
-	 * out".
+	 * Number of times that the trace is read; 0: once. Only the first pass may run in parts and
+	 * calls lost(). A trace that can be read only once, such as a live session, is refused
+	 * unless @single_pass states what the report lacks: "the stacks of leaks are left out".
 	 */
 	unsigned int passes;
 	const char *single_pass;
 	/*
-	 * Optional: receives the options right after create(), if known, to keep only the events
-	 * that they need. Their strings stay valid.
+	 * Optional: receives the options right after create(), if known, so that @state stores only
+	 * events that the options need. Strings stay valid.
 	 */
 	void (*configure)(void *state, const struct mm_report_options *options);
 	/*
 	 * Optional: receives the selected threads before the first event, unless all are selected.
-	 * The options and the list of the recorder's processes decide. After the last event, it is
-	 * called with NULL, as @selection is then destroyed.
+	 * The options and the list of the recorder's processes decide. After the last event,
+	 * select() is called with NULL, as @selection is then destroyed.
 	 */
 	void (*select)(void *state, const struct mm_selection *selection);
 	/*
-	 * Adds the requests of pass @pass, counted from 0. They may depend on what @state has
-	 * learned in the passes before. It is called for each part.
+	 * Adds the requests of pass @pass, counted from 0. These may depend on what @state has
+	 * learned in earlier passes. Called once for each part.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
-	/* Optional: mm_handler.bind() for these events, with @state as the user. */
+	/* Optional: mm_handler.bind() for the requested events, with @state as the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	const struct mm_options *options; /* NULL: only the options of all reports */
-	/* Optional: command lines for the end of its help, each as "  $ COMMAND" and a newline. */
+	/* Optional: command lines for the end of the help, each as "  $ COMMAND" and a newline. */
 	const char *examples;
 	/*
 	 * Optional: returns the listing that @options request in place of a report, or NULL. Here
@@ -89,23 +88,23 @@ struct mm_analysis {
 	/* Optional: refuses options that exclude each other. Returns 0, or -1 with @err set. */
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*
-	 * Optional: requests events whose effect lasts, such as forks. Those before the time range
-	 * are passed to before() after all other events.
+	 * Optional: requests events whose effect lasts, such as forks. Such events before the time
+	 * range are passed to before() after all other events.
 	 */
 	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
-	/* Optional: receives these events from after the end of the time range, after before(). */
+	/* Optional, called after before(): receives such events after the end of the time range. */
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Has @state received no event of the analysis? */
 	bool (*is_empty)(const void *state);
-	/* Prefix of the events that the trace must declare; NULL: finish() checks that. */
+	/* Prefix of the events that the trace must declare; NULL: finish() checks the events. */
 	const char *required;
 	void *(*create)(void);
 	void (*destroy)(void *state);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
 	/*
 	 * Optional: mm_handler.lost(), for an analysis whose conclusions depend on losses. The
-	 * coverage of the report does not need it.
+	 * coverage of the report does not need this.
 	 */
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	/* Optional: mm_handler.lost() in later passes, which may read more streams. */
@@ -119,8 +118,8 @@ struct mm_analysis {
 	 * Optional: called after finish(), if only the end of the trace tells which events to
 	 * exclude. If @state can be reported, *@next is NULL. Otherwise *@next is a new state,
 	 * which reads the whole trace in one piece and replaces @state; again() is not called for
-	 * it. For a trace that can be read only once, @state is reported, and fill() states which
-	 * figures are not exact.
+	 * the new state. For a trace that can be read only once, @state is reported, and fill()
+	 * states which figures are not exact.
 	 */
 	int (*again)(const void *state, const struct mm_report_options *options, void **next,
 		     struct mm_error *err);

@@ -17,7 +17,7 @@ struct mm_operation {
 /* Fields that identify a file: the inode number and the device. */
 enum { MM_FILE_INO, MM_FILE_MAJOR, MM_FILE_MINOR, MM_FILE_FIELDS };
 
-/* Maximum number of @same. */
+/* Maximum number of fields in @same. */
 #define MM_OPERATION_SAME_MAX 2
 /* Maximum number of operations of all subsystems. */
 #define MM_OPERATIONS_MAX 32
@@ -29,8 +29,8 @@ struct mm_event_roles {
 	const char *const *allocations;
 	/* Ends with a NULL name; may be NULL. */
 	const struct mm_operation *operations;
-	const char *operations_noun; /* noun of all of them: "DAX fault" */
-	/* Names of the fields of the file, by MM_FILE_INO etc.; NULL: operations have none. */
+	const char *operations_noun; /* noun for all operations: "DAX fault" */
+	/* Names of fields, indexed by MM_FILE_INO etc.; NULL: operations are not on files. */
 	const char *const *file;
 	/* Fields besides `tid` that are equal at the start and the end, then NULL. */
 	const char *const *same;

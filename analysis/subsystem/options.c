@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses options of a report by the table of its analysis. */
+/* Parses options of a report with the option table of the analysis. */
 #include "analysis/subsystem/options.h"
 
 #include <stdio.h>

@@ -36,7 +36,7 @@ struct mm_report_options {
 	bool include_recorder; /* include the recorder's own processes */
 	bool by_pid;	       /* only threads of process @pid */
 	unsigned int pid;
-	/* An option selects by names in the system information, which is then read first. */
+	/* Set if an option selects by names in the system information: it is then read first. */
 	bool by_name;
 };
 
@@ -141,9 +141,7 @@ struct mm_report_options *mm_options_create(const struct mm_options *options);
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
 		   bool gmt, struct mm_report_options *values, struct mm_error *err);
 
-/*
- * Must follow the last option. Fails if an option lacks the flag that it needs. Returns as above.
- */
+/* Call after the last option. Fails if an option lacks the flag that it needs. Returns as above. */
 int mm_options_check(const struct mm_options *options, const char *report,
 		     const struct mm_report_options *values, struct mm_error *err);
 

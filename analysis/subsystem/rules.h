@@ -36,8 +36,8 @@ struct mm_rules {
 	const char *subject; /* start of its line in the text form: "Events of functions" */
 	/*
 	 * Adds the requests of pass @pass, counted from 0; @state may be NULL in the first. The
-	 * first field of each request must be the first of the event: by it, events of other
-	 * tracers with the same name are recognized and ignored.
+	 * first field of each request must be the first field of the event: events of other tracers
+	 * with the same name, but another first field, are ignored.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	unsigned int passes;	      /* passes over the trace; 0: one */
@@ -50,8 +50,8 @@ struct mm_rules {
 	int (*finish)(void *state, struct mm_error *err);
 	/*
 	 * Optional, for rules that check single events: returns the damage of the event, valid
-	 * until the next call, or NULL. It is called without event(), finish() and report(), one
-	 * stream after the other.
+	 * until the next call, or NULL. event(), finish() and report() are then not called. Events
+	 * come stream by stream.
 	 */
 	const char *(*damaged)(void *state, const struct mm_event *event);
 	/* Passes the first @limit findings to @finding: damage, then notes, each by time. */

@@ -24,7 +24,7 @@ enum mm_need_kind {
 	MM_NEED_TRACEFS, /* ftrace's list of functions in tracefs */
 };
 
-/* Something that recording needs. Arrays end with MM_NEED_END. */
+/* A need of recording. Arrays end with MM_NEED_END. */
 struct mm_need {
 	enum mm_need_kind kind;
 	const char *name;   /* the kernel option, such as CONFIG_SLUB; else NULL */
@@ -39,7 +39,7 @@ struct mm_check {
 
 /* A need that code of the subsystem checks. */
 struct mm_requirement {
-	/* The name in profiles, as `requires = dax-mount`: `record` refuses these without it. */
+	/* Name in profiles (`requires = dax-mount`), which `record` refuses if it is not met. */
 	const char *name;
 	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
 	const char *refusal;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs an end with the last start before it in its thread, for operations and for --pair. */
+/* Pairs each end with the last start before in the same thread, for operations and for --pair. */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 
@@ -7,7 +7,7 @@
 #include "reader/coverage/loss-times.h"
 #include "util/rows.h"
 
-/* Outcomes of starts and ends, including calls, that make no interval. */
+/* Outcomes of starts and ends (also of calls) that do not make an interval. */
 enum why_outcome {
 	WHY_NOT_ENDED,	   /* still open at the end of the trace */
 	WHY_WITHOUT_START, /* the start is not in the trace */
@@ -16,20 +16,20 @@ enum why_outcome {
 	WHY_THREAD_ENDED,
 	WHY_LOST,      /* a loss may hide an event in between */
 	WHY_TOO_DEEP,  /* nested too deep */
-	WHY_NO_THREAD, /* the thread is unknown, or one of too many */
+	WHY_NO_THREAD, /* the thread is unknown, or there are too many threads */
 	WHY_OUTCOMES,
 };
 
 extern const char *const why_outcome_names[WHY_OUTCOMES];
 
 struct why_pairs {
-	unsigned int kinds;  /* number of kinds; those from WHY_PAIR on are pairs */
+	unsigned int kinds;  /* number of kinds; kinds from WHY_PAIR on are pairs */
 	struct mm_rows open; /* struct open_start by thread and kind */
 	uint64_t counts[WHY_OUTCOMES];
 	uint64_t uncertain; /* intervals during which all events of a stream are missing */
 };
 
-/* A start or an end. The values @a and @b must be equal in both. */
+/* A start or an end. A start and its end have equal values @a and @b. */
 struct why_endpoint {
 	enum why_kind kind;
 	uint32_t key; /* key of the thread */
@@ -44,18 +44,18 @@ void why_pairs_release(struct why_pairs *pairs);
 /* Returns as above. */
 int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint);
 /*
- * Sets *@found if an interval ends, and then its kind, times, serials and key in @interval. No
+ * Sets *@found if an interval ends; @interval then has the kind, times, serials and key. No
  * interval spans a loss in @losses. Returns as above.
  */
 int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found);
 
-/* The thread id @key belongs to a new thread from here on. Returns as above. */
+/* Notes that the thread id @key belongs to a new thread from now on. Returns as above. */
 int why_pairs_forked(struct why_pairs *pairs, uint32_t key);
-/* An exec changes the thread's key from @from to @key. Returns as above. */
+/* Notes that an exec changes the thread's key from @from to @key. Returns as above. */
 int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key);
 
-/* Counts the open starts after the last event. */
+/* To be called after the last event: counts the open starts. */
 void why_pairs_finish(struct why_pairs *pairs);
 
 #endif /* LTTNG_MM_WHY_EVENT_PAIRS_H */

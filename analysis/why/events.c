@@ -46,7 +46,7 @@ static const struct event_request kernel_groups[] = {
 };
 #define KERNEL_GROUPS (sizeof(kernel_groups) / sizeof(kernel_groups[0]))
 
-/* Returns the index of the field in the fields of the operation, and adds it if it is new. */
+/* Returns the index of the field in the fields of the operation; adds a new field. */
 static unsigned int field_at(struct why_operation *operation, const char *field)
 {
 	unsigned int at = 0;
@@ -372,7 +372,7 @@ static void bind_roles(const struct why_events *events, const struct mm_event_ty
 			class->operation = &events->operations[i];
 		if (wide || (packs && is_wide_variant(type->name, operation->end)))
 			class->wide_of = &events->operations[i];
-		/* The outcome has no value in the start and in its wide variant. */
+		/* The field with the outcome has no value in the start and its wide variant. */
 		if (starts || wide)
 			class->lacks = operation->outcome;
 	}

@@ -50,7 +50,7 @@ struct why_operation {
 	const char *fields[WHY_OPERATION_FIELDS + 1];
 	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
 	unsigned int file_at[MM_FILE_FIELDS]; /* only if the subsystem declares a file */
-	bool selected;			      /* its intervals are compared */
+	bool selected;			      /* intervals of the operation are compared */
 };
 
 /* A bound event class. */
@@ -58,18 +58,18 @@ struct why_class {
 	enum why_role role;
 	char *name;			       /* name of the event: hostile */
 	struct fn_class *fn;		       /* NULL: not a function's event */
-	const struct why_operation *operation; /* operation that it starts or ends, or NULL */
-	/* If it is the wide variant of a start or an end: the operation; or NULL. */
+	const struct why_operation *operation; /* operation that its events start or end, or NULL */
+	/* Operation whose start or end has the class as its wide variant, or NULL. */
 	const struct why_operation *wide_of;
 	const struct mm_event_roles *packs; /* roles of a subsystem with packed events, or NULL */
-	bool starts, ends;		    /* it is START or END of --pair */
+	bool starts, ends;		    /* the event is START or END of --pair */
 	bool is_soft;			    /* a soft interrupt */
 	bool is_packed;			    /* a value that does not fit is all ones here */
 	const char *lacks; /* field without a value in the start of an operation, or NULL */
 	bool is_wide;	   /* wide variant of the next packed event on the CPU */
 };
 
-/* May its events start or end an interval? */
+/* May events of the class start or end an interval? */
 static inline bool why_class_is_endpoint(const struct why_class *class)
 {
 	return class->role == WHY_ROLE_FN || class->role == WHY_ROLE_OPERATION_START ||
@@ -103,7 +103,7 @@ void why_events_release(struct why_events *events);
 
 /*
  * Selects the operations of the subsystems that @only marks, by their numbers in mm_subsystems.
- * With @on_files, it selects only operations on files, of all subsystems if @only marks none.
+ * With @on_files, selects only operations on files, of all subsystems if @only marks none.
  */
 void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
 		       bool on_files);
@@ -123,10 +123,10 @@ const char *why_events_profile(const struct why_events *events);
 /* Does the trace declare events of a subsystem with a selected operation? */
 bool why_events_declared(const struct why_events *events, const struct mm_source *source);
 
-/* Parses `START,END`. Returns 0; or -1 if it is not two names or when out of memory. */
+/* Parses `START,END`. Returns 0; or -1 if @pair is not two names or when out of memory. */
 int why_events_pair(struct why_events *events, const char *pair);
 
-/* Adds the requests of pass @pass. The first needs only starts and ends of intervals. */
+/* Adds the requests of pass @pass. The first pass needs only starts and ends of intervals. */
 void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests);
 
 /* mm_handler.bind(), except that -1 means out of memory. */
@@ -134,14 +134,14 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type);
 
 /* Notes which thread runs on a CPU after a switch. Returns 0, or -1 when out of memory. */
 int why_events_switched(struct why_events *events, const struct mm_event *event);
-/* Events of @cpu (MM_CPU_UNKNOWN: any) were lost: forgets which thread runs there. */
+/* Called when events of @cpu (MM_CPU_UNKNOWN: any) are lost: forgets which thread runs there. */
 void why_events_lost(struct why_events *events, uint32_t cpu);
 /* Was there a switch on @cpu at @time_ns or before? */
 bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns);
-/* Finds the thread that runs on @cpu. Returns false if it is not known. */
+/* Finds the thread that runs on @cpu. Returns false if the thread is not known. */
 bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t *tid);
 
-/* Finds the thread of the event. Returns false if it is not known. */
+/* Finds the thread of the event. Returns false if the thread is not known. */
 bool why_events_thread(const struct why_events *events, const struct why_class *class,
 		       const struct mm_event *event, uint32_t *tid);
 
@@ -154,10 +154,10 @@ struct why_text {
 
 void why_events_text(struct why_events *events, const struct mm_event *event,
 		     struct why_text *text);
-/* Keeps the text if the event is a wide variant. Returns 0, or -1 when out of memory. */
+/* Stores the text if the event is a wide variant. Returns 0, or -1 when out of memory. */
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
-/* Sets *@bytes to the size of an allocation. Returns false, with 0, if the event lacks it. */
+/* Sets *@bytes to the size of an allocation. Returns false, with 0, if the event lacks the size. */
 bool why_events_bytes(const struct mm_event *event, uint64_t *bytes);
 
 #endif /* LTTNG_MM_WHY_EVENTS_H */

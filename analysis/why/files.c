@@ -9,7 +9,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/nearest.h"
 
-/* The inode number is not known. */
+/* Stands for an unknown inode number. */
 #define NO_INO UINT64_MAX
 
 void why_files_init(struct why_files *files)
@@ -41,7 +41,7 @@ void why_files_lost(struct why_files *files, uint32_t cpu)
 			files->wides[i].class = NULL;
 }
 
-/* Returns the inode number of the event, from its wide variant if it does not fit, or NO_INO. */
+/* Returns the inode number of the event, if necessary from the wide variant, or NO_INO. */
 static uint64_t find_ino(struct why_files *files, const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
@@ -103,7 +103,7 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 				 .major = (unsigned int)event->fields[at[MM_FILE_MAJOR]].u,
 				 .minor = (unsigned int)event->fields[at[MM_FILE_MINOR]].u };
 
-	/* Keep an end without a known file: it counts only if its start was kept. */
+	/* Do not exclude an end without a known file: it counts only after a start. */
 	if (file.ino == NO_INO) {
 		files->unknown += class->role == WHY_ROLE_OPERATION_START;
 		return class->role == WHY_ROLE_OPERATION_START;

@@ -14,8 +14,8 @@ struct why_file {
 };
 
 /*
- * The inode number in the last wide variant on a CPU: one field of any subsystem's events, where
- * analysis/dax/wide.c joins all fields of the DAX events.
+ * The inode number in the last wide variant on a CPU, for events of any subsystem.
+ * (analysis/dax/wide.c joins all fields, but only of DAX events.)
  */
 struct why_wide_ino {
 	const struct why_class *class; /* NULL: none */
@@ -38,7 +38,7 @@ void why_files_release(struct why_files *files);
 
 /* Notes the inode number in the wide variant of an operation's event. */
 void why_files_wide(struct why_files *files, const struct mm_event *event);
-/* Events of @cpu (MM_CPU_UNKNOWN: any) were lost: forgets their wide variants. */
+/* Called when events of @cpu (MM_CPU_UNKNOWN: any) are lost: forgets their wide variants. */
 void why_files_lost(struct why_files *files, uint32_t cpu);
 
 /*
@@ -50,7 +50,7 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 
 /*
  * Returns true if there are operations, but the pattern selects none of their files. @hint then
- * ends the sentence: with the paths that may be meant (mm_nearest_hint()), or with a full stop.
+ * receives the end of a sentence: the paths that may be meant (mm_nearest_hint()), or a full stop.
  */
 bool why_files_select_none(const struct why_files *files, const struct mm_sysinfo *sysinfo,
 			   char *hint, size_t size);

@@ -23,7 +23,7 @@ struct why_interval {
 	uint32_t function; /* number of a call's function */
 	int64_t start_ns, end_ns;
 	uint64_t duration_ns;
-	/* Numbers of its events among those that can be endpoints; equal in both passes. */
+	/* Numbers of start and end among the events that can be endpoints; equal in both passes. */
 	uint64_t start_serial, end_serial;
 	uint32_t key;	 /* key of the thread at the end: see fn_thread_key() */
 	uint32_t tid;	 /* id of the thread at the end */

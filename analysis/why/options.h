@@ -20,7 +20,7 @@ extern const struct mm_options why_options;
 /* Do the options select intervals, in place of all calls and all operations? */
 bool why_options_select(const struct why_option_values *values);
 
-/* mm_analysis.check_options() */
+/* Implements mm_analysis.check_options(). */
 int why_options_check(const struct mm_report_options *options, struct mm_error *err);
 
 #endif /* LTTNG_MM_WHY_OPTIONS_H */

@@ -20,7 +20,7 @@ void why_parts_release(struct why_parts *parts)
 	*parts = (struct why_parts){ .count = 0 };
 }
 
-/* Adds @later, which follows @span, to it. */
+/* Joins @later, which follows @span, with @span. */
 static void join(struct why_span *span, const struct why_span *later)
 {
 	span->has_marks |= span->mark || later->mark || later->has_marks;
@@ -35,7 +35,7 @@ static void join(struct why_span *span, const struct why_span *later)
 	span->bytes += later->bytes;
 }
 
-/* Joins the older half in pairs: a call that starts between two of them hardly ever follows. */
+/* Joins the older half of the spans in pairs, between which a call hardly ever starts. */
 static void make_room(struct why_parts *parts)
 {
 	uint32_t half = parts->count / 2, to = 0;
@@ -131,7 +131,7 @@ static bool same_ends(const struct why_part *part, const char *from, const char 
 	return part->from && !strcmp(part->from, from) && !strcmp(part->to, to);
 }
 
-/* Adds the time between two marks; above the maximum, it stays in the rest. */
+/* Adds the time between two marks. Above the maximum, the time stays in the rest. */
 static void add_divided(struct why_parts *parts, const struct why_part *more)
 {
 	struct why_part *part = parts->divided;
@@ -163,8 +163,8 @@ static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns
 }
 
 /*
- * Divides the time outside the spans at the marks. Around joined marks the time is not divided:
- * which events enclose it is not known.
+ * Divides the time outside the spans at the marks. Around joined marks the time is not divided: it
+ * is not known which events enclose this time.
  */
 static void divide(struct why_parts *parts, const struct why_span *whole, const char *from,
 		   const char *to)

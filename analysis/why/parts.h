@@ -4,8 +4,8 @@
  * CPU, interrupts, and undetermined time.
  *
  * Spans (calls, interrupts, time off the CPU) are added in the order in which they end. When a call
- * ends, its self time is its duration minus the spans since its start, and the call replaces these
- * as one span. Single records, which do not show their start in advance, work in the same way.
+ * ends, its self time is its duration minus the spans since its start, and one span, the call,
+ * replaces them. Single records, which do not show their start in advance, work in the same way.
  */
 #ifndef LTTNG_MM_WHY_PARTS_H
 #define LTTNG_MM_WHY_PARTS_H
@@ -40,7 +40,7 @@ struct why_part {
 	/* With WHY_IN_NONE: only the time between events of these names; NULL: all time. */
 	const char *from, *to;
 	uint64_t ns, sleeping_ns;
-	uint64_t allocations, sized, bytes; /* @sized of them have a size */
+	uint64_t allocations, sized, bytes; /* @sized: allocations with a known size */
 };
 
 /* A span of time that has ended and that no ended call contains yet. */
@@ -72,8 +72,8 @@ int why_parts_init(struct why_parts *parts);
 void why_parts_release(struct why_parts *parts);
 
 /*
- * Adds @span. The same calls will contain all spans since event @since, which are therefore joined.
- * WHY_NO_SERIAL: not known, nothing is joined.
+ * Adds @span. Joins all spans since event @since, as the same calls will contain them;
+ * WHY_NO_SERIAL: joins nothing.
  */
 int why_parts_add(struct why_parts *parts, const struct why_span *span, uint64_t since);
 

@@ -16,7 +16,7 @@
 #define DEPTH_MAX 16u
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 8
-/* Number of parts of an interval, the largest ones, that enter the totals. */
+/* Number of the largest parts of an interval that enter the totals. */
 #define GROUPED 8u
 
 static const char *const line_names[WHY_LINE_OPERATION] = {
@@ -193,9 +193,9 @@ static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *ki
 	mm_cell_set_shown(&row[WHY_LINES_WHAT], shown);
 }
 
-/* Lines that may contain the next line. As lines are sorted by start, they nest. */
+/* Lines that may contain the next line. These nest, as lines are sorted by start. */
 struct open_lines {
-	uint64_t ends[WHY_LINES_MAX]; /* numbers of their last events */
+	uint64_t ends[WHY_LINES_MAX]; /* numbers of the last events of the lines */
 	uint32_t depth;
 };
 
@@ -298,14 +298,14 @@ static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *t
 	return 0;
 }
 
-/* The same part of several intervals, added up. */
+/* Sum of one part over several intervals. */
 struct part_total {
 	struct why_part part;
 	uint64_t ns;		   /* sum of all intervals */
-	uint32_t intervals, first; /* @intervals: with it as largest part */
+	uint32_t intervals, first; /* @intervals: how many have this as largest part */
 };
 
-/* The parts of all listed intervals, added up. */
+/* Sums of the parts of all listed intervals. */
 struct part_totals {
 	struct part_total *all;
 	uint32_t count, room;

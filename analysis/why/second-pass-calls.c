@@ -60,7 +60,7 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 
 	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
 		return collect_itself(state, timeline, call);
-	/* A single record of a call that contains the interval. */
+	/* Ignore the single record of a call that contains the interval. */
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
 	/* Clocks are read one by one, so a nested call may seem to start before its caller. */
@@ -99,7 +99,7 @@ static int on_call(void *user, const struct fn_call *call)
 	return 0;
 }
 
-/* Adds a call without exit: it lasted until now at most. */
+/* Adds a call without exit, which lasted until now at most. */
 static int collect_unended(struct why_state *state, struct why_timeline *timeline,
 			   const struct fn_thread *thread, const struct fn_frame *frame)
 {

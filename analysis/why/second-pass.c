@@ -8,7 +8,7 @@
 static int begin(struct why_state *state, struct why_timeline *timeline, uint32_t key)
 {
 	if (!why_timeline_first(state, key)) {
-		/* Open calls from before the interval do not end in it, or do not matter. */
+		/* Drop open calls: these do not end in the interval, or do not matter. */
 		struct fn_thread *thread = fn_stacks_find(&state->pairing.stacks, key);
 
 		if (thread) {
@@ -46,7 +46,7 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 		if (timeline->interval.start_serial > state->serial)
 			break;
 		state->next_serial++;
-		/* They differ only if the trace was changed since the first pass. */
+		/* These differ only if the trace was changed since the first pass. */
 		if (timeline->interval.start_serial != state->serial ||
 		    timeline->interval.start_ns != state->event->time_ns)
 			continue;
@@ -100,8 +100,8 @@ static int irq_end(struct why_state *state, struct why_timeline *timeline)
 }
 
 /*
- * Returns true if the event gets no line here: a call gets one when it ends, and the start and the
- * end of the interval and wide variants get none.
+ * Does the event get no line here? A call gets a line when it ends; the start and the end of the
+ * interval, and wide variants, get no line.
  */
 static bool is_own(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_class *class)
@@ -371,8 +371,8 @@ int why_track_thread(struct why_state *state, const struct mm_event *event)
 }
 
 /*
- * Are all switches since the start of the interval known? Yes, if one precedes it, or if all
- * streams of its CPU start before it and none is missing.
+ * Are all switches since the start of the interval known? Yes, if a switch precedes the start, or
+ * if all streams of the CPU start before it and none is missing.
  */
 static bool is_covered(const struct why_state *state, const struct why_timeline *timeline)
 {

@@ -335,7 +335,7 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 		snprintf(text + length, size - length, ".");
 }
 
-/* Returns " in files that match --file=PATTERN of process 7" or parts of it; free() it. */
+/* Returns " in files that match --file=PATTERN of process 7" or a part of that; to be freed. */
 static char *selection_text(const struct why_option_values *options)
 {
 	char process[40] = "", *text;

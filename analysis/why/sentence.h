@@ -17,21 +17,21 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 /* Writes the kind of an interval as in tables: a function, `dax_pmd`, `START,END`; hostile. */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
-/* Returns the function of a part, as in tables, or NULL for the sum above the maximum. */
+/* Returns the function of a part, as in tables, or NULL for the sum of parts above the maximum. */
 const char *why_part_function(const struct why_state *state, const struct why_part *part);
 
 /* Returns the parts that took time, largest first, or NULL: out of memory. Free the array only. */
 const struct why_part **why_parts_sorted(const struct why_state *state,
 					 const struct why_timeline *timeline, uint32_t *count);
 
-/* `The 2nd slowest of 12 calls of f() took 12.3 ms: 11.9 ms (97 %) of it off the CPU in g().` */
+/* Writes `The 2nd slowest of 12 calls of f() took 12.3 ms: 11.9 ms (97 %) of it ...`. */
 void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
 		  const struct why_part *const *parts, uint32_t count, char *text, size_t size);
-/* `Other parts: 0.2 ms (2 %) in h() itself.`, or "" if all others are negligible. */
+/* Writes `Other parts: 0.2 ms (2 %) in h() itself.`, or "" if all other parts are negligible. */
 void why_sentence_others(const struct why_state *state, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, char *text,
 			 size_t size);
-/* `off the CPU in g()`, also for parts of several intervals. */
+/* Writes `off the CPU in g()`, also for parts of several intervals. */
 void why_part_place(const struct why_state *state, const struct why_part *part, char *text,
 		    size_t size);
 

@@ -16,8 +16,8 @@ void why_slowest_release(struct why_slowest *slowest)
 }
 
 /*
- * Is @a listed before @b? An interval must precede those that it contains: of equally long ones,
- * the one that starts first or, with the same start, ends last.
+ * Is @a listed before @b? Longer intervals come first, then intervals that start earlier, then
+ * intervals that end later, so that an interval precedes those that it contains.
  */
 static bool is_before(const struct why_interval *a, const struct why_interval *b)
 {
@@ -36,7 +36,7 @@ static void swap(struct why_slowest *slowest, uint32_t a, uint32_t b)
 	slowest->all[b] = kept;
 }
 
-/* Sifts the root of the heap down. */
+/* Moves the root of the heap down to its place. */
 static void sink(struct why_slowest *slowest)
 {
 	uint32_t at = 0, next;

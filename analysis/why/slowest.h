@@ -7,7 +7,7 @@
 
 /* Maximum number of listed intervals. */
 #define WHY_SLOWEST_MAX 1000u
-/* Number of candidates: intervals within another one are not listed by themselves. */
+/* Number of candidates: intervals within another interval are not listed by themselves. */
 #define WHY_CANDIDATES_MAX 8192u
 
 struct why_slowest {
@@ -31,8 +31,8 @@ void why_slowest_add(struct why_slowest *slowest, const struct why_interval *int
 /* Sorts the intervals, the slowest first, after the last was added. */
 void why_slowest_sort(struct why_slowest *slowest);
 /*
- * Writes the numbers of up to @max sorted intervals that are not within another selected one to
- * @numbers, the slowest first. Returns their count.
+ * Writes the numbers of up to @max sorted intervals that are not within another selected interval
+ * to @numbers, the slowest first. Returns their count.
  */
 uint32_t why_slowest_select(const struct why_slowest *slowest, uint32_t *numbers, uint32_t max);
 /*

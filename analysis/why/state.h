@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The state of the analysis. The first pass finds the slowest intervals; the second collects the
- * events of these only, which bounds the memory.
+ * The state of the analysis. The first pass finds the slowest intervals; the second collects only
+ * the events in these intervals, which bounds the memory.
  */
 #ifndef LTTNG_MM_WHY_STATE_H
 #define LTTNG_MM_WHY_STATE_H
@@ -19,7 +19,7 @@
 
 #define WHY_NONE UINT32_MAX
 
-/* Number of intervals of a kind; of calls, of each function. */
+/* Number of intervals of one kind or, for calls, of one function. */
 struct why_interval_count {
 	struct mm_row key; /* (kind + 1, function) */
 	uint64_t intervals;
@@ -37,12 +37,12 @@ struct why_timeline {
 	uint64_t first; /* number of its first event */
 	struct why_parts parts;
 	struct why_lines lines;
-	const char *from; /* name of its first event; NULL: a call */
+	const char *from; /* name of the first event; NULL: a call */
 	char *call, *end; /* start and end as text; NULL: none */
 	uint32_t call_site;
 	bool has_call_site;
 	uint64_t allocations, bytes;
-	/* Off the CPU: since when, and since when for the line, which spans the wake-up. */
+	/* Off the CPU: start of the current state; start of the line, which spans the wake-up. */
 	bool is_off, was_off, was_woken;
 	int64_t off_ns, off_start_ns;
 	uint64_t off_first, off_start, off_sleeping_ns;
@@ -54,12 +54,12 @@ struct why_timeline {
 	int64_t irq_ns;
 	uint64_t irq_first;
 	char *irq;
-	/* In an operation within the interval: the text of its start; NULL: in none. */
+	/* In an operation within the interval: text of the operation's start; NULL: not in one. */
 	char *operation;
 	unsigned int operation_number;
 	int64_t operation_ns;
 	uint64_t operation_first;
-	bool may_lack;	     /* events may be missing in it */
+	bool may_lack;	     /* events may be missing in the interval */
 	bool lacks_switches; /* a stream with switches starts later or is missing */
 };
 
@@ -76,7 +76,7 @@ struct why_state {
 	/* In the first pass: the selected threads; NULL: all. */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
-	bool knows_recorder; /* the recorder's intervals are left out: @recorder_ends of them */
+	bool knows_recorder; /* @recorder_ends intervals of the recorder are left out */
 	uint64_t recorder_ends;
 	bool has_calls;		/* calls are compared */
 	struct why_files files; /* --file */
@@ -85,13 +85,13 @@ struct why_state {
 	uint32_t lines_max;
 	uint64_t serial; /* number of the last event that may start or end an interval */
 	uint64_t total, uncertain, outcomes[WHY_OUTCOMES];
-	bool failed; /* out of memory in a function that cannot return it */
+	bool failed; /* out of memory in a function that cannot return an error */
 	/* State of the second pass. */
 	uint64_t now; /* number of the current event */
 	const struct mm_event *event;
 	struct why_timeline *timelines;
 	uint32_t timeline_count;
-	uint32_t *by_serial, *by_time; /* numbers, sorted by start */
+	uint32_t *by_serial, *by_time; /* numbers of timelines, sorted */
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
 	struct mm_rows running; /* struct why_thread_timelines by thread */
 	struct mm_source *again;

@@ -7,7 +7,7 @@
 
 /* Functions that return an int return 0, or -1 when out of memory. */
 
-/* Return the first running timeline of a thread, and the one after it, or NULL. */
+/* Return the first running timeline of a thread, or the timeline after @timeline, or NULL. */
 struct why_timeline *why_timeline_first(const struct why_state *state, uint32_t key);
 struct why_timeline *why_timeline_next(const struct why_state *state,
 				       const struct why_timeline *timeline);
@@ -17,13 +17,13 @@ int why_timeline_detach(struct why_state *state, struct why_timeline *timeline);
 /* Would a line from @start_ns until now be kept? If not, counts it as left out. */
 bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns);
-/* Adds such a line, whose first event has the number @first. */
+/* Adds a line from @start_ns until now, whose first event has the number @first. */
 int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
  * Returns the number of the event that started the innermost open call, of @depth open calls in
- * @thread: the same calls contain all spans since then. Returns WHY_NO_SERIAL if it is not known.
+ * @thread: the same calls contain all spans since that event. Or WHY_NO_SERIAL: unknown.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,
 			    const struct fn_thread *thread, uint32_t depth);

@@ -193,7 +193,7 @@ static void hint_allocations(const struct mm_source *source, char *hint, size_t 
 	}
 }
 
-/* Does the trace declare events that start and end the selected intervals? */
+/* Checks that the trace declares starts and ends of the selected intervals. Returns 0 or -1. */
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
@@ -248,7 +248,7 @@ static int why_fill(void *user, const struct mm_report_options *options, struct 
 	return why_report_fill(user, MM_OPTIONS_OF(struct why_option_values, options), report);
 }
 
-/* Never empty: without intervals, the report states why there are none. */
+/* Always false: without intervals, the report states why there are none. */
 static bool why_is_empty(const void *user)
 {
 	(void)user;

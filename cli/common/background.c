@@ -18,7 +18,7 @@ int background_start(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), pid;
 
-	/* Do not write buffered output twice. */
+	/* Flush, so that the child does not write buffered output again. */
 	fflush(NULL);
 	pid = null < 0 ? -1 : fork();
 	if (!pid) {

@@ -14,7 +14,7 @@
 /* Parses the options of a command. Exits on bad usage, or when out of memory. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input);
 
-/* When the program was started. */
+/* Start time of the program. */
 extern struct snapshot_times command_started;
 
 /* The recorder that the command line selects. */
@@ -55,7 +55,7 @@ struct mm_command {
 /* Prints the message of @err and returns its exit status. Without an error, returns @status. */
 int command_end(const struct mm_error *err, int status);
 
-/* Flushes standard output. Returns @status, or an error's status if that fails. */
+/* Flushes standard output. Returns @status, or the status of an error if flushing fails. */
 int command_finish(int status);
 
 /* Runs a command. @started is the start time of the program. Returns the exit status. */

@@ -27,7 +27,7 @@ static void tell_ready(void *user)
 	*pipe = -1;
 }
 
-/* Runs the daemon. The second fork() makes sure that it can never acquire a terminal. */
+/* Runs the daemon. After the second fork(), the daemon can never acquire a terminal. */
 static void run(struct server_options *options, int pipe)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -84,7 +84,7 @@ void daemon_start(void)
 	fflush(stdout);
 	if (!process_run(argv, message, sizeof(message)))
 		return;
-	/* Another command may have started one in the meantime. */
+	/* Another command may have started a daemon in the meantime. */
 	if (request_end(true))
 		return;
 	if (!strncmp(why, prefix, strlen(prefix)))

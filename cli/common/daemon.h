@@ -15,13 +15,13 @@
 int daemon_run_detached(struct server_options *options, struct mm_error *err);
 
 /*
- * Starts a daemon that exits with the last recorder, unless one is running. A failure is only a
- * warning, since recording works without a daemon.
+ * Starts a daemon that exits with the last recorder, unless a daemon is running. A failure is only
+ * a warning, since recording works without a daemon.
  */
 void daemon_start(void);
 /*
- * Ends the daemon, unless a recorder is running or the daemon is the service. Returns whether it is
- * exiting or not running.
+ * Ends the daemon, unless a recorder is running or the daemon is the service. Returns whether the
+ * daemon is exiting or not running.
  */
 bool daemon_end(void);
 

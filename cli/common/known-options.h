@@ -30,8 +30,8 @@ void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 			struct known_words *words);
 
 /*
- * Refuses long options, which may be abbreviated, that neither @parser nor its children have.
- * Unlike argp's message, this one suggests similar options. Returns 0, or -1 with @err set.
+ * Refuses long options, which may be abbreviated, that neither @parser nor its children know.
+ * Unlike argp's message, the message suggests similar options. Returns 0, or -1 with @err set.
  */
 int known_options_check(const struct argp *parser, int argc, char *const *argv,
 			struct mm_error *err);

@@ -105,7 +105,7 @@ static int spawn(struct pager *pager, const char *command, int input)
 	return ret ? -1 : 0;
 }
 
-/* Starts the pager. Returns 0, or -1 if the output needs none or it cannot be started. */
+/* Starts the pager. Returns 0, or -1 if none is needed or can be started. */
 static int start(struct pager *pager)
 {
 	const char *command = find_command();

@@ -11,7 +11,7 @@
 
 enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
 
-/* State of the parser of options such as --slower, which `lttng-mm record` has, too. */
+/* State of the parser of options such as --slower, which `lttng-mm record` also accepts. */
 struct fn_function_options {
 	struct fn_set_options *options;
 	const char *last; /* name of the option that was given last; or NULL */
@@ -24,7 +24,7 @@ extern const struct argp_child fn_function_parsers[];
 struct fn_command {
 	bool has_action;
 	enum fn_action action;
-	const char **names; /* of FN_ADD: SPECs */
+	const char **names; /* names; with FN_ADD: SPECs */
 	size_t count;
 	struct fn_set_options set;
 	struct fn_function_options of_functions;

@@ -7,7 +7,7 @@
 
 #include "util/error.h"
 
-/* Prints @json and releases it. If it is NULL, sets @err: out of memory. */
+/* Prints @json and releases it. If @json is NULL, sets @err: out of memory. */
 void fn_print_json(json_t *json, struct mm_error *err);
 
 /* Returns the name of an enum lttng_mm_fn_kind, such as "hexadecimal". */

@@ -25,7 +25,7 @@ static void note(void *user, const struct trigger *trigger, const char *function
 {
 	if (!is_asked(user, function))
 		return;
-	/* Only root adds functions. */
+	/* The recorder daemon adds functions again only for triggers of root. */
 	if (trigger->uid)
 		fprintf(stderr,
 			"lttng-mm: note: the trigger %s of user %lu still needs the function %s; `lttng-mm trigger remove %s` removes the trigger\n",

@@ -125,7 +125,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* The recorder records the events of all added functions, so all decide about options->raw. */
+/* The recorder records the events of all added functions, so options->raw depends on all. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };
@@ -284,7 +284,7 @@ static int64_t recorded_since(const char *recorder)
 	return since;
 }
 
-/* Called in the guard: the recorder records once its new session is in the plan (transaction.h). */
+/* Called in the guard: has the recorder's new session been added to the plan (transaction.h)? */
 static bool is_recorded(void *user)
 {
 	const struct record_fn *fn = user;

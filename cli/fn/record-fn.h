@@ -41,7 +41,7 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state);
  */
 int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err);
 
-/* Prints `lttng-mm fn add ...`, if there is something to add. Returns 0, or -1 with @err set. */
+/* Prints `lttng-mm fn add ...` if there are functions to add. Returns 0, or -1 with @err set. */
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err);
 
 /*

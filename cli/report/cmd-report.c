@@ -32,8 +32,8 @@ static void on_stop(int number)
 }
 
 /*
- * A live session may never end: on the first SIGINT, the report covers the events that have arrived
- * so far.
+ * Lets the first SIGINT end the reading of a live session, which may never end: the report covers
+ * the events so far.
  */
 static void let_stop(struct mm_source_options *options)
 {
@@ -53,7 +53,7 @@ static const char *path_of(const struct report_options *options, int side)
 	return !side ? options->trace : options->compare ? options->newer : NULL;
 }
 
-/* Is it a stored report? Only --compare accepts these. */
+/* Is @path a stored report? Only --compare accepts stored reports. */
 static bool is_stored(const struct report_options *options, const char *path)
 {
 	return options->compare && mm_report_is_stored(path);
@@ -97,7 +97,7 @@ static void warn(const struct report_options *options, struct mm_error *err)
 
 /*
  * Returns another analysis whose events the trace declares, or NULL if the trace may have events of
- * the failed one.
+ * the failed analysis.
  */
 static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 					      const struct mm_source *source)
@@ -113,7 +113,7 @@ static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 	return NULL;
 }
 
-/* If the trace belongs to another analysis, replaces @err by a message that names it. */
+/* If the trace belongs to another analysis, replaces @err by a message that names that analysis. */
 static void name_fitting(const struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis, *fitting = NULL;
@@ -373,7 +373,7 @@ static int show(const struct report_options *options, const struct mm_report *re
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* If babeltrace2 refused a trace, sets @err to the reason that `verify` finds. */
+/* If babeltrace2 refuses a trace, sets @err to the reason that `verify` finds. */
 static void require_unread(const struct report_options *options, struct mm_error *err)
 {
 	const char *path;

@@ -32,7 +32,7 @@ enum {
 	OPTION_LIST_METRICS,
 	OPTION_TABLE,
 	OPTION_COMPARE,
-	OPTION_OF_ANALYSIS = 0x2000 /* plus its number in the table */
+	OPTION_OF_ANALYSIS = 0x2000 /* plus the number of the option in the table */
 };
 
 static const struct argp_option common_options[] = {
@@ -57,8 +57,8 @@ static const struct argp_option common_options[] = {
 };
 
 /*
- * The parser: common options and the table of the analysis. If the analysis is unknown, the tables
- * of all analyses, hidden from the help.
+ * The parser: common options and the table of the analysis. If the analysis is unknown, the parser
+ * has the tables of all analyses, hidden from the help.
  */
 struct report_argp {
 	struct argp argp, tables[MM_SUBSYSTEMS_MAX];

@@ -29,7 +29,7 @@ enum form { FORM_TEXT, FORM_JSON, FORM_OPENMETRICS };
 
 struct status_options {
 	enum form form;
-	bool all;	/* FORM_TEXT */
+	bool all;	/* only for FORM_TEXT */
 	double watch_s; /* 0: once */
 };
 
@@ -243,7 +243,7 @@ static int show_once(struct status_meter *meter, const struct status_options *op
 	return ret;
 }
 
-/* Repeats until SIGINT. On a terminal, repaints the screen; otherwise appends blocks. */
+/* Prints the status until SIGINT. On a terminal, repaints the screen; otherwise appends blocks. */
 static void watch(const struct status_options *options, struct status_meter *meter,
 		  struct mm_error *err)
 {

@@ -42,7 +42,7 @@ static json_t *states_json(const struct status_view *view, const struct recorder
 	return states;
 }
 
-/* Returns null if it is unknown. */
+/* Returns a Boolean, or null if kaslr_safe is unknown. */
 static json_t *kaslr_safe(const struct recorder_status *status)
 {
 	return status->kaslr_safe < 0 ? json_null() : json_boolean(status->kaslr_safe);
@@ -54,7 +54,7 @@ static json_t *counted(const struct recorder_status *status, uint64_t value)
 	return status->unknown ? json_null() : json_integer((json_int_t)value);
 }
 
-/* Splits the names, which are separated by ", ". */
+/* Returns an array of the names of triggers, which @status separates by ", ". */
 static json_t *triggers_json(const struct recorder_status *status)
 {
 	static const char between[] = ", ";

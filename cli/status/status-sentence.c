@@ -50,7 +50,7 @@ static struct session_counts count_sessions(const json_t *status)
 	return sessions;
 }
 
-/* "1 of 2 sessions does not record: lttng-mm-dax is gone" */
+/* Prints "1 of 2 sessions does not record: lttng-mm-dax is gone". */
 static void print_not_recording(FILE *out, const json_t *status,
 				const struct session_counts *sessions)
 {
@@ -79,7 +79,7 @@ static void print_not_recording(FILE *out, const json_t *status,
 		fprintf(out, ", and %zu more", named - NAMED);
 }
 
-/* The window of all recorders. */
+/* Windows of all recorders together. */
 struct history_reach {
 	size_t recorders, known; /* number of recorders, and of recorders with a known window */
 	json_int_t least_ns;	 /* shortest window */

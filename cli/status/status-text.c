@@ -13,7 +13,7 @@
 
 #define CELL 24
 
-/* "12.3 MiB" */
+/* Formats a number of bytes, such as "12.3 MiB". */
 static void format_bytes(char *text, size_t size, json_int_t bytes)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
@@ -400,7 +400,7 @@ static void print_broken_promises(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the failed snapshots and the last one. */
+/* Prints the failed snapshots and the last snapshot. */
 static void print_notable_snapshots(FILE *out, const struct status_view *view)
 {
 	const json_t *snapshots = json_object_get(view->daemon, "snapshots"), *snapshot;

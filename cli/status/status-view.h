@@ -20,10 +20,10 @@ struct status_view {
 	struct recorder_status *list;
 	int count;
 	bool answers;	       /* the session daemon responds */
-	json_t *rates;	       /* rates_json(); NULL: unknown, */
-	char rates_why[1024];  /* ... and the reason */
-	json_t *daemon;	       /* answer of the recorder daemon; NULL: no answer, */
-	char daemon_why[1024]; /* ... and the reason; empty: the daemon is not running */
+	json_t *rates;	       /* rates_json(); NULL: unknown */
+	char rates_why[1024];  /* reason for which @rates is NULL */
+	json_t *daemon;	       /* answer of the recorder daemon; NULL: no answer */
+	char daemon_why[1024]; /* reason for no answer; empty: the daemon is not running */
 	json_t *stopped;       /* fn_stopped(); NULL: unknown */
 	int64_t stage_bytes;   /* memory of unfinished snapshots; -1: there is no stage */
 };

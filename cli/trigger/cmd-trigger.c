@@ -37,7 +37,7 @@ static json_t *ask(json_t *request, struct mm_error *err)
 	return answer;
 }
 
-/* If no daemon is running, removes the trigger from the files that the next one reads. */
+/* If no daemon is running, removes the trigger from the files that the next daemon reads. */
 static void remove_stored(const char *name, struct mm_error *err)
 {
 	int lock = server_prevent(err);
@@ -188,7 +188,7 @@ static void print_trigger(const json_t *state)
 	print_last(state);
 }
 
-/* The daemon's messages have a limited size: it may list them in several. */
+/* Requests the list of triggers, in several messages if one message has too little room. */
 static json_t *ask_all(struct mm_error *err)
 {
 	json_t *all = json_array(), *answer, *list;

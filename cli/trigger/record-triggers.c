@@ -107,12 +107,12 @@ void record_triggers_print(FILE *out, const struct record_triggers *triggers)
 	}
 }
 
-/* Users' triggers with the same names as triggers of profiles, over which they take precedence. */
+/* Triggers of users, which take precedence over triggers of profiles with the same names. */
 struct name_conflicts {
 	const struct record_triggers *triggers;
 	struct {
 		bool stored;
-		uid_t uid; /* who added it */
+		uid_t uid; /* user who added the trigger */
 	} all[RECORD_TRIGGERS_MAX];
 };
 

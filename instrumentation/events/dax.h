@@ -112,10 +112,10 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_hex(zero_pfn, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
-/* The huge zero page could not be mapped. Rare: there is none, or (before 7.2) a race was lost. */
+/* The huge zero page could not be mapped. Rare: there was none, or (before 7.2) a race was lost. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
-/* Write-back of the dirty pages in a range of a file starts, and has ended (up to end_index). */
+/* Start and end of the write-back of dirty pages in a range of a file, which ends at end_index. */
 #define lttng_mm_dax_writeback_range_fields					\
 	lttng_mm_dax_where_wide_fields,					\
 	lttng_mm_field_hex(start_index, 64),					\
@@ -156,7 +156,7 @@
 
 /*
  * Added by this probe: the page cache entry found after a huge-page fault fell back. Fires after
- * its dax_pmd_fault_done.
+ * the fault's dax_pmd_fault_done.
  */
 #define lttng_mm_dax_pmd_fallback_fields					\
 	lttng_mm_dax_where_wide_fields,					\

@@ -33,8 +33,8 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_GFP_BITS, &slab_gfp_flags_23)
 
 /*
- * Wide variant: for a requested node, more than a page or two, or values that exceed the widths
- * above.
+ * Wide variant: for a requested node, large sizes (more than a page or two), or values that exceed
+ * the widths above.
  */
 #define lttng_mm_slab_kmalloc_wide_fields					\
 	lttng_mm_where_wide_fields,						\
@@ -143,13 +143,13 @@
 	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS),					\
 	lttng_mm_field_uint(order, LTTNG_MM_SLAB_ORDER_BITS)
 
-/* A page of a list that is freed at once. Fires in addition to page_free. */
+/* A page from a list whose pages are freed together. Fires in addition to page_free. */
 #define LTTNG_MM_PAGE_FREE_BATCHED_BYTES	8
 #define lttng_mm_page_free_batched_fields					\
 	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
 	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS + LTTNG_MM_SLAB_ORDER_BITS)
 
-/* Written at the end of each state dump. */
+/* The following events are written at the end of each state dump. */
 #define lttng_mm_slab_statedump_cache_fields					\
 	lttng_mm_field_uint(cache, 32),					\
 	lttng_mm_field_uint(object_size, 32),					\

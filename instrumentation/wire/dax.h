@@ -3,9 +3,9 @@
  * Widths of the fields of packed DAX events. The probe and the programs that read its events
  * include this file. It therefore includes no header, and contains only preprocessor definitions.
  *
- * A value that does not fit is recorded as all ones. The event's wide variant then has the complete
- * value; the same thread records it immediately before, on the same CPU. Thread, process and device
- * always fit.
+ * A value that does not fit is recorded as all ones. The event's wide variant then contains the
+ * complete value: the same thread records the variant immediately before, on the same CPU. Thread,
+ * process and device always fit.
  */
 #ifndef LTTNG_MM_WIRE_DAX_H
 #define LTTNG_MM_WIRE_DAX_H
@@ -28,7 +28,7 @@
 #define LTTNG_MM_DAX_TYPE_BITS 8
 #define LTTNG_MM_DAX_EXTENT_BITS 16
 
-/* The value of a field of @bits bits that is all ones. */
+/* A field value of @bits bits, all ones. */
 #define LTTNG_MM_DAX_ALL_ONES(bits) ((1ULL << (bits)) - 1)
 
 /* Size of the packed events, without LTTng's header. */

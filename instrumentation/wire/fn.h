@@ -49,7 +49,7 @@
 		"ktime_get_mono_fast_ns", "memchr", "objpool_push", "siphash_1u64",       \
 		"strncpy_from_user"
 
-/* No string, no field, or no labels. */
+/* Means no string, no field, or no labels. */
 #define LTTNG_MM_FN_NONE (~0u)
 
 enum lttng_mm_fn_kind {
@@ -65,10 +65,10 @@ enum lttng_mm_fn_kind {
 
 /* Flags of a field. */
 #define LTTNG_MM_FN_RAW 1u /* record the value unchanged, even if it is an address */
-/* the text is at the last offset: the last step adds it without loading */
+/* a text in a structure: the last step adds its offset to the address and loads nothing */
 #define LTTNG_MM_FN_IN_PLACE 2u
 
-/* @source of the function's result. Arguments are numbered from 0. */
+/* Value of @source for the function's result. Arguments are numbered from 0. */
 #define LTTNG_MM_FN_RESULT 255
 
 /*
@@ -109,7 +109,7 @@ struct lttng_mm_fn_field {
 struct lttng_mm_fn_function {
 	unsigned int name;   /* string: NAME */
 	unsigned int symbol; /* string: the kernel's symbol */
-	unsigned int module; /* string: the module that defines it, or LTTNG_MM_FN_NONE */
+	unsigned int module; /* string: the module that defines @symbol, or LTTNG_MM_FN_NONE */
 	unsigned int spec;   /* string: the user's SPEC, for listing only */
 	unsigned int first;  /* index of its first field; the others follow */
 	unsigned int count;
@@ -123,8 +123,8 @@ struct lttng_mm_fn_function {
 	/* fn_NAME_call fires only for calls of at least this duration */
 	unsigned long long slower_ns;
 	/*
-	 * Errors for LTTNG_MM_FN_ERRORS. 0: negative results, and -4095 to -1 for unsigned 64-bit
-	 * types. Otherwise: results in which one of these bits is set.
+	 * Results that count as errors for LTTNG_MM_FN_ERRORS. 0: negative results; for unsigned
+	 * 64-bit types, -4095 to -1. Otherwise: results in which one of these bits is set.
 	 */
 	unsigned long long error_mask;
 };
@@ -168,7 +168,7 @@ enum lttng_mm_fn_error {
 	LTTNG_MM_FN_TOO_LARGE,	   /* more bytes of numbers or texts than a record may have */
 	LTTNG_MM_FN_EXISTS,	   /* a function with this name was added before */
 	LTTNG_MM_FN_NO_SYMBOL,	   /* the kernel has no such symbol */
-	LTTNG_MM_FN_NOT_TRACEABLE, /* the kernel cannot hook it */
+	LTTNG_MM_FN_NOT_TRACEABLE, /* the kernel cannot hook the function */
 	LTTNG_MM_FN_OWN_PATH,	   /* the tracer itself calls the function */
 	LTTNG_MM_FN_TOO_MANY,	   /* more than LTTNG_MM_FN_FUNCTIONS */
 	LTTNG_MM_FN_NO_MEMORY,
@@ -190,14 +190,14 @@ struct lttng_mm_fn_remove {
 
 /* State of one function. Functions are numbered in the order in which they were added. */
 struct lttng_mm_fn_state {
-	/* in: its number from 0; the request fails with -ENOENT after the last one */
+	/* in: the function's number, from 0; the request fails with -ENOENT after the last one */
 	unsigned int index;
 	unsigned int state;
-	int error;		   /* the kernel's error when hooking it; 0: none */
+	int error;		   /* error of the last attempt to hook; 0: none */
 	unsigned int group;	   /* functions with the same number share their count of misses */
-	unsigned long long hits;   /* calls since it was added */
+	unsigned long long hits;   /* calls since the function was added */
 	unsigned long long misses; /* calls of the group that the kernel counts as missed */
-	/* CLOCK_BOOTTIME when it exceeded its maximum rate; 0: never */
+	/* CLOCK_BOOTTIME when the function exceeded its maximum rate; 0: never */
 	unsigned long long stopped_ns;
 	char name[LTTNG_MM_FN_NAME_MAX];
 	char symbol[LTTNG_MM_FN_NAME_MAX];

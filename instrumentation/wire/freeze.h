@@ -8,8 +8,8 @@
  * they are overwritten. Reading does not consume anything, and does not disturb other readers.
  *
  * A per-CPU buffer of N sub-buffers has N + 1 page sets, because LTTng's reader owns an additional
- * one. Reading exchanges sets, so the set of a packet changes. The header that LTTng writes
- * identifies the packet in a set.
+ * set. Reading exchanges sets, so a packet's set changes. The header that LTTng writes identifies
+ * the packet in a set.
  */
 #ifndef LTTNG_MM_WIRE_FREEZE_H
 #define LTTNG_MM_WIRE_FREEZE_H
@@ -49,13 +49,13 @@ struct lttng_mm_freeze_buffer {
 	unsigned int active;  /* 1: the session is started */
 	unsigned int enabled; /* 1: the channel is enabled */
 	/*
-	 * 1: a record below @used was incomplete, for example interrupted by an NMI; @used ends
-	 * before its packet.
+	 * 1: a record below @used was incomplete, for example interrupted by an NMI, so the
+	 * packet's contents have no defined end.
 	 */
 	unsigned int unsettled;
 	/* sequence number of the packet being written, or of the next one */
 	unsigned long long packet;
-	unsigned long long first; /* ... of the first packet that has not been cleared */
+	unsigned long long first; /* number of the first packet that has not been cleared */
 	/* bytes of @packet written so far; 0: it has not been started */
 	unsigned long long used;
 	unsigned long long discarded; /* events discarded since the channel was created */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds functions, and undoes that. */
+/* Adds functions, or removes them again. */
 #include "lttng-session/fn/add.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct add_ctx {
 	struct mm_error *err;
 };
 
-/* Looks up a function of the module in the set. Refuses it if its SPEC or module differs. */
+/* Marks a function of the module as present in the set. Fails if its SPEC or module differs. */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {
 	struct add_ctx *ctx = user;

@@ -19,15 +19,15 @@ struct fn_added {
 };
 
 /*
- * Adds the functions of @count SPECs, or none if one of them fails. A function that is present with
- * the same SPEC and options stays; if it was stopped, it is restarted. With @options->dry_run, only
+ * Adds the functions of @count SPECs, or none if one of them fails. Keeps a function that is
+ * present with the same SPEC and options, and restarts a stopped one. With @options->dry_run, only
  * fills in @added. Otherwise loads the module, which requires root. Returns 0, or -1 with @err set.
  */
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);
 /*
- * Restarts the stopped functions, which fn_add() does not do with @options->before_add. Returns 0,
- * or -1 with @err set.
+ * Restarts the stopped functions after a call of fn_add() with @options->before_add. Returns 0, or
+ * -1 with @err set.
  */
 int fn_add_restart(const struct fn_added *added, struct mm_error *err);
 /* Removes the functions that were missing before fn_add(). */
@@ -38,8 +38,8 @@ void fn_added_release(struct fn_added *added);
 void fn_set_options_init(struct fn_set_options *options);
 
 /*
- * Adds the function @name as described by @listed (list-entry.h). Returns 0, also if it is present,
- * or -1 with @err set.
+ * Adds the function @name as described by @listed (list-entry.h). Returns 0, also if the function
+ * is present, or -1 with @err set.
  */
 int fn_add_listed(const char *name, const char *listed, struct mm_error *err);
 

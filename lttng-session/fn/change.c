@@ -34,7 +34,7 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Merges @options into @own. Returns whether that changed anything but @calls. */
+/* Merges @options into @own. Returns whether any option other than @calls changed. */
 static bool merge(struct fn_add_options *own, const struct fn_add_options *options)
 {
 	const struct fn_add_options before = *own;
@@ -65,7 +65,7 @@ static int add_again(const struct fn_changed_one *one, const struct fn_list_entr
 	return 0;
 }
 
-/* Returns 1 if the function was changed, 0 if not needed, or -1 with @err set and it restored. */
+/* Returns 1 if it changed the function, 0 if not needed, or -1 with @err set and the old state. */
 static int change(int device, const struct fn_changed_one *one,
 		  const struct fn_add_options *options, struct mm_error *err)
 {

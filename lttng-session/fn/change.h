@@ -5,7 +5,7 @@
 
 #include "lttng-session/fn/describe/function.h"
 
-/* A changed function, as it was before. */
+/* The state of a function before the change. */
 struct fn_changed_one {
 	char name[LTTNG_MM_FN_NAME_MAX];
 	char listed[LTTNG_MM_FN_SPEC_MAX]; /* SPEC and options: see list-entry.h */
@@ -18,11 +18,11 @@ struct fn_changed {
 
 /*
  * Applies @options->inside, slower_ns and errors, as far as they are set, to all added functions.
- * If that fails for one function, restores the others. Returns 0, or -1 with @err set. Release
- * @changed with fn_changed_release().
+ * If that fails for one function, restores all. Returns 0, or -1 with @err set. Release @changed
+ * with fn_changed_release().
  *
- * The module cannot modify a function, so each one is removed and added again. In between, its
- * calls are not recorded, and SIGINT, SIGTERM and SIGHUP are blocked.
+ * The module cannot modify a function, so each function is removed and added again. In between, its
+ * calls are not recorded, and this process blocks SIGINT, SIGTERM and SIGHUP.
  */
 int fn_change_all(const struct fn_add_options *options, struct fn_changed *changed,
 		  struct mm_error *err);

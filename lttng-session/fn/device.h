@@ -7,8 +7,8 @@
 
 /*
  * Opens the device, which requires root. With @load, loads the module first. Returns a descriptor
- * for the caller to close, or -1 with @err set. Without @load, a missing module leaves err->code at
- * 0.
+ * for the caller to close, or -1 with @err set. If the module is missing without @load, err->code
+ * stays 0.
  */
 int fn_device_open(bool load, struct mm_error *err);
 

@@ -13,10 +13,10 @@
 #include "lttng-session/system/process.h"
 #include "lttng-session/system/rights.h"
 
-/* The command writes this byte to end the guard. If it is killed, the guard reads end-of-file. */
+/* The command writes this byte to end the guard; a killed command causes end-of-file instead. */
 #define DONE 'x'
 
-/* The guard has its own session, so that Ctrl-C does not kill it. */
+/* Runs the guard, in its own session, so that Ctrl-C does not kill it. */
 __attribute__((noreturn)) static void guard_functions(const struct fn_guard *guard,
 						      const struct fn_added *added, int socket)
 {
@@ -38,7 +38,7 @@ __attribute__((noreturn)) static void guard_functions(const struct fn_guard *gua
 	_exit(0);
 }
 
-/* Starts the guard, which inherits that signals such as SIGTERM are blocked. */
+/* Starts the guard. Signals such as SIGTERM are blocked, also in the guard. */
 static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {
 	struct fn_guard *guard = user;
@@ -93,7 +93,7 @@ int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 	return ret;
 }
 
-/* Restarts before ending the guard, which completes the restart if this process is killed. */
+/* Restarts functions first: the guard completes the restart if this process is killed. */
 int fn_guard_keep(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err)
 {
 	int ret = fn_add_restart(added, err);

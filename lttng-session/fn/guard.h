@@ -19,9 +19,7 @@
 struct fn_guard {
 	pid_t pid;  /* the guard process; -1: no guard */
 	int socket; /* connected to the guard */
-	/*
-	 * Called in the guard: do the functions stay although the command was killed? May be NULL.
-	 */
+	/* The guard calls it to ask whether the functions stay after a kill. May be NULL. */
 	bool (*is_done)(void *user);
 	void *user;
 };
@@ -31,7 +29,7 @@ struct fn_guard {
 		.pid = -1, .socket = -1 \
 	}
 
-/* Starts the guard, and adds functions like fn_add(), but does not restart stopped ones. */
+/* Starts the guard, and adds functions like fn_add(), but does not restart stopped functions. */
 int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 		 const struct fn_set_options *options, struct fn_added *added,
 		 struct mm_error *err);

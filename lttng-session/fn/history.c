@@ -37,7 +37,7 @@ struct fn_history {
 	int folder, lock; /* -1: not open, so nothing is remembered */
 	struct history_entry *entries;
 	size_t count, room;
-	struct mm_hash index; /* entries by name */
+	struct mm_hash index; /* name -> entry */
 };
 
 /*
@@ -112,7 +112,7 @@ static void read_lines(struct fn_history *history)
 	if (!file && fd >= 0)
 		close(fd);
 	while (file && getline(&line, &size, file) > 0) {
-		/* Lines of an earlier version lack REVEALS. */
+		/* Lines of an earlier version lack REVEALS: assume 1. */
 		struct history_entry read = { .reveals = 1 }, *entry;
 
 		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64 " %d", read.name, &read.hash,
@@ -127,7 +127,7 @@ static void read_lines(struct fn_history *history)
 		fclose(file);
 }
 
-/* Reads the file. Only @change needs the lock, because the file is replaced atomically. */
+/* Reads the file, with the lock for a @change. (Writers replace the file atomically.) */
 static void history_open(struct fn_history *history, bool change)
 {
 	*history = (struct fn_history){ .lock = -1 };

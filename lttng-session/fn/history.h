@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Remembers the definitions of functions since boot, because LTTng refuses a second event of the
- * same name in a channel. The steps that lose events:
+ * same name in a channel. These steps would lose events:
  *
  *   a session records fn_foo_*; `fn remove foo`; `fn add foo` with other fields
  *   -> the session does not record the new fn_foo_*
@@ -11,9 +11,9 @@
  *   NAME HASH REMOVED_S REVEALS
  *   handle_mm_fault 1f2e3d4c5b6a7988 0 0
  *
- * HASH is a hash of the definition, 0 before the function is added for the first time. REMOVED_S is
- * the time of its removal in seconds since the Epoch, or 0. REVEALS is 1 if a function of this name
- * recorded kernel addresses or raw memory since boot.
+ * HASH is a hash of the definition, or 0 before the function is added for the first time. REMOVED_S
+ * is the time of its removal in seconds since the Epoch, or 0. REVEALS is 1 if a function of this
+ * name recorded kernel addresses or raw memory since boot.
  */
 #ifndef LTTNG_MM_SESSION_FN_HISTORY_H
 #define LTTNG_MM_SESSION_FN_HISTORY_H
@@ -21,21 +21,21 @@
 #include "lttng-session/fn/describe/function.h"
 
 /*
- * Refuses a function if a session uses events of a removed one with the same name and another
+ * Refuses a function if a session uses events of a removed function with the same name and another
  * definition. Returns 0, or -1 with @err set.
  */
 int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err);
 
-/* Call before adding functions: remembers those that reveal addresses or memory. */
+/* Remembers which functions reveal addresses or memory. Call before adding them. */
 void fn_history_prepare(const struct fn_function *functions, size_t count);
 
-/* Call after adding and after removing functions. */
+/* Remember added and removed functions. Call afterwards. */
 void fn_history_add(const struct fn_function *functions, size_t count);
 void fn_history_remove(const char *const *names, size_t count);
 
 /*
  * Was a function of one of these names added with --raw, or with fields of the type bytes, since
- * boot? Returns 1, 0, or -1 if a name is unknown and no other reveals anything.
+ * boot? Returns 1, 0, or -1 if a name is unknown and no other function reveals anything.
  */
 int fn_history_reveals(const char *const *names, size_t count);
 

@@ -7,7 +7,7 @@
 
 #include "util/duration.h"
 
-/* Precedes each option. No SPEC contains it. */
+/* Start of each option. No SPEC contains these characters. */
 #define SIGN " --"
 
 static int refuse(const char *text, struct mm_error *err)

@@ -13,7 +13,7 @@
 /* A parsed description. */
 struct fn_list_entry {
 	char *spec;
-	struct fn_add_options options; /* points to @inside */
+	struct fn_add_options options; /* has a pointer to @inside */
 	char *inside;
 };
 

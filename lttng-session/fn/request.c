@@ -24,12 +24,12 @@ struct request_builder {
 	struct lttng_mm_fn_field *fields;
 	size_t field_count;
 	struct lttng_mm_fn_labels *enumerations;
-	struct enumeration *keys; /* one for each of @enumerations */
+	struct enumeration *keys; /* one for each element of @enumerations */
 	size_t enumeration_count, enumeration_room, key_room;
 	struct lttng_mm_fn_label *labels;
 	size_t label_count, label_room;
 	struct mm_text strings;
-	/* Offsets in @strings, by the text of the string. */
+	/* Maps a string to its offset in @strings. */
 	struct mm_hash index;
 	unsigned int *offsets;
 	size_t offset_count, offset_room;
@@ -42,7 +42,7 @@ static bool same_string(const void *array, uint32_t number, const void *wanted)
 	return !strcmp(builder->strings.data + builder->offsets[number], wanted);
 }
 
-/* Adds a string, unless it is there, and sets its @offset. Returns 0, or -1 when out of memory. */
+/* Adds a string unless it exists, and sets its @offset. Returns 0, or -1 when out of memory. */
 static int add_string(struct request_builder *builder, const char *string, unsigned int *offset)
 {
 	uint32_t key = mm_hash_of_string(&builder->index, string);
@@ -70,7 +70,7 @@ static int add_string(struct request_builder *builder, const char *string, unsig
 	return 0;
 }
 
-/* Adds a string. The offset of an empty one is LTTNG_MM_FN_NONE. */
+/* Adds a string. The offset of an empty string is LTTNG_MM_FN_NONE. */
 static int add_optional(struct request_builder *builder, const char *string, unsigned int *offset)
 {
 	*offset = LTTNG_MM_FN_NONE;
@@ -117,7 +117,7 @@ static int append_enumeration(struct request_builder *builder, const struct enum
 	return 0;
 }
 
-/* Adds the labels of a field, unless another field has equal labels, and sets their @number. */
+/* Finds or adds the enumeration of a field, and sets its @number. */
 static int add_enumeration(struct request_builder *builder, const struct fn_field *field,
 			   unsigned int *number)
 {

@@ -32,8 +32,8 @@ struct set_ctx {
 };
 
 /*
- * Functions that a pattern leaves out for one reason: an enum fn_refusal or NO_TYPES (not in BTF).
- * STATIC counts functions that are added, although the compiler may have inlined calls of them.
+ * The functions that a pattern leaves out for one reason: an enum fn_refusal, or NO_TYPES (not in
+ * BTF). The reason STATIC is for functions that are added, although calls may be inlined.
  */
 #define NO_TYPES FN_REFUSALS
 #define STATIC (FN_REFUSALS + 1)
@@ -58,7 +58,7 @@ static int add_note(const struct set_ctx *ctx, const char *fmt, ...)
 		       : 0;
 }
 
-/* Returns room for a new function, to be filled in and counted, or NULL with the error set. */
+/* Returns room for a new function, which keep_function() counts, or NULL with the error set. */
 static struct fn_function *new_function(const struct set_ctx *ctx)
 {
 	struct fn_set *set = ctx->set;
@@ -119,7 +119,7 @@ static const struct fn_btf *types_of(const struct set_ctx *ctx, const char *modu
 	return ctx->set->types ? fn_types_of(ctx->set->types, module) : NULL;
 }
 
-/* Returns the BTF of a module, or the kernel's, for casts, if the module has none. */
+/* Returns the BTF of a module. If it has none, returns the kernel's BTF, for casts. */
 static const struct fn_btf *types_for(const struct set_ctx *ctx, const char *module)
 {
 	const struct fn_btf *btf = types_of(ctx, module);
@@ -189,8 +189,8 @@ static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
 }
 
 /*
- * Adds a function that a pattern matches. Returns 1 if it was added, or counts but @is_full forbids
- * adding it, 0 if it was left out, or -1 with the error set.
+ * Adds a function that a pattern matches. Returns 1 if the function counts (with @is_full, it is
+ * not added), 0 if it is left out, or -1 with the error set.
  */
 static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 		     const struct fn_symbol *symbol, bool is_full,

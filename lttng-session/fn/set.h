@@ -13,12 +13,12 @@ struct fn_added;
 
 struct fn_set_options {
 	struct fn_add_options function;
-	unsigned int max; /* number of functions that a pattern may match */
+	unsigned int max; /* maximum number of functions that a pattern may match */
 	const char
 		*taking; /* patterns match only functions with an argument of this type; or NULL */
 	/*
-	 * Nothing is going to be added, so read from tracefs, which takes time, whether a function
-	 * can be traced. Otherwise the module checks that.
+	 * Adds nothing. Reads from tracefs whether functions can be traced, which takes time.
+	 * Otherwise, the module checks this.
 	 */
 	bool dry_run;
 	/*
@@ -35,7 +35,7 @@ struct fn_set {
 	struct fn_symbols *symbols;
 	size_t count, room;
 	struct fn_function *functions;
-	char **notes; /* sentences about functions that were left out, and about the others */
+	char **notes; /* sentences about functions that were added or left out */
 	size_t note_count;
 };
 
@@ -54,7 +54,7 @@ int fn_set_check(const char *const *specs, size_t count, const struct fn_set_opt
 /* Can these SPECs and options, which fn_set_check() accepted, record kernel addresses? */
 bool fn_set_reveals(const char *const *specs, size_t count, const struct fn_set_options *options);
 
-/* Is it a valid NAME of a function: letters, digits and underscores? */
+/* Is @name a valid NAME of a function (letters, digits and underscores)? */
 bool fn_name_is_valid(const char *name);
 
 #endif /* LTTNG_MM_SESSION_FN_SET_H */

@@ -11,7 +11,7 @@
  *   { "count": 1, "functions": [ { "name": "vfs_read", "since": 1795000000 } ] }
  *
  * "since" is in seconds since the Epoch. "functions" has at most FN_STOPPED_MAX elements. Returns
- * NULL if the state is unknown, as for users other than root.
+ * NULL if the state is unknown, such as for users other than root.
  */
 json_t *fn_stopped(void);
 

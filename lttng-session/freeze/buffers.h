@@ -29,7 +29,7 @@ struct freeze_header {
 	uint32_t cpu_id;
 };
 
-/* Size without the padding at the end of the structure. */
+/* Size of the header without the padding at the end of the structure. */
 #define FREEZE_HEADER_BYTES (offsetof(struct freeze_header, cpu_id) + sizeof(uint32_t))
 
 /*
@@ -47,9 +47,9 @@ struct freeze_session {
 	char channel_names[NAME_MAX + 1]; /* as in struct freeze_session_name */
 	unsigned char uuid[16];
 	bool found;	       /* @uuid is valid */
-	unsigned int channel;  /* number of one of its channels */
-	unsigned int channels; /* number of its channels */
-	char *metadata;	       /* terminated */
+	unsigned int channel;  /* index of any one of the session's channels */
+	unsigned int channels; /* count of the session's channels */
+	char *metadata;	       /* ends with a NUL */
 	size_t metadata_bytes;
 	struct freeze_clock clock;
 	struct lttng_mm_freeze_watch watch;
@@ -69,9 +69,7 @@ struct freeze_stream {
 	size_t bytes;
 	uint64_t packets;
 	uint64_t missed; /* packets that were overwritten before they could be copied */
-	/*
-	 * The following members are valid if packets have been released: see freeze_write_once().
-	 */
+	/* Only set if packets have been released: see freeze_write_once(). */
 	bool released;
 	uint64_t first;		  /* sequence number of the first packet */
 	uint64_t left_out;	  /* packets that were not written */
@@ -79,8 +77,8 @@ struct freeze_stream {
 };
 
 /*
- * Is the packet that was being written at the freeze omitted? An NMI had interrupted a record in
- * it, so its content has no defined end.
+ * Is the packet that was being written at the freeze omitted? It contains an incomplete record (an
+ * NMI may interrupt a record), so its content has no defined end.
  */
 static inline bool freeze_leaves_out_last(const struct freeze_stream *stream)
 {
@@ -129,11 +127,11 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err);
 int freeze_grow(struct freeze *freeze, unsigned int count);
 /* Assigns each stream its part of the memory. Returns 0, or -1 with errno set. */
 int freeze_place(struct freeze *freeze);
-/* Populates the memory of the next @bytes of the stream with pages at once. */
+/* Populates the memory for the next @bytes of the stream with pages, in one call. */
 void freeze_populate(const struct freeze_stream *stream, size_t bytes);
 /*
- * Returns the memory of the stream up to @end to the kernel; everything before @from has been
- * returned already.
+ * Returns the memory of the stream up to @end to the kernel; the memory before @from was returned
+ * earlier.
  */
 void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end);
 void freeze_release(struct freeze *freeze);
@@ -158,7 +156,7 @@ int freeze_open_device(bool load, struct mm_error *err);
 
 /*
  * channels.c: calls @visit for each kernel channel of the session daemon, with the module's
- * description of the channel and a copy of its descriptor, which is closed afterwards. Stops when
+ * description of the channel and a copy of its descriptor, which this function closes. Stops when
  * @visit returns -1. Returns 0, or -1 with @err set; err->code is 0 if the channels are not
  * accessible. Does not wait for the session daemon, which may be stopped.
  */
@@ -173,7 +171,7 @@ int freeze_find_channels(struct freeze *freeze, struct mm_error *err);
  */
 void freeze_name_channels(struct freeze *freeze);
 
-/* A channel as listed by the session daemon. */
+/* A channel in the list of the session daemon. */
 struct freeze_listed {
 	const char *name;
 	const struct lttng_channel_attr *attr;
@@ -189,15 +187,15 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 		       struct freeze_listed *listed, int count);
 
 /*
- * progress.c: has the buffer, of @subbufs sub-buffers, lost contents between @before and @now that
- * the writer has not overwritten?
+ * progress.c: were contents of the buffer, which has @subbufs sub-buffers, discarded between
+ * @before and @now other than by overwriting?
  */
 bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs);
 
 /*
- * facts.c: reduces the recorded starts and stops to those that had taken effect at the freeze. Sets
- * @since to 0 if they contradict the state at the freeze.
+ * facts.c: removes starts and stops from @watch that had not taken effect at the freeze. Sets
+ * @since to 0 if the rest contradicts the state at the freeze.
  */
 void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 			   struct lttng_mm_freeze_watch *watch);

@@ -49,7 +49,7 @@ static int has_ended(struct mm_error *err)
 		"the session daemon has ended (lttng-sessiond), and its recorders with it; `lttng-mm record` starts it again");
 }
 
-/* Adds the channel of descriptor @fd, which the module has described in @is. */
+/* Adds the channel of the descriptor @fd; @is is the module's description. */
 static int add_to(struct freeze *freeze, struct freeze_session *session,
 		  struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
 {
@@ -113,7 +113,7 @@ static int visit_channel(int device, int process, int number, freeze_visit_chann
 	return ret;
 }
 
-/* Returns 0 if the PID is unknown. */
+/* Returns the PID of the session daemon, or 0 if unknown. */
 static int daemon_pid(void)
 {
 	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
@@ -150,7 +150,7 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 	return ret;
 }
 
-/* Only the session daemon can snapshot the buffers of user-space events. */
+/* Fails for a session with user space: only the session daemon can snapshot its buffers. */
 int freeze_check(const char *session, struct mm_error *err)
 {
 	struct lttng_domain *domains = NULL;

@@ -3,8 +3,8 @@
  * Freezes the buffers, and copies their packets to memory.
  *
  * One thread per CPU copies this CPU's buffers, with the lowest realtime priority: while it runs,
- * only interrupts write to these buffers, no task does. Without that, the ring could turn on a busy
- * machine while the copying process waits for a CPU.
+ * no tasks write to these buffers, only interrupts. Otherwise, on a busy machine, writers could
+ * overwrite the ring while the copying process waits for a CPU.
  *
  *   main                           worker of a CPU
  *   start all workers              ready, wait for start
@@ -15,8 +15,8 @@
  *   wait until all are done, join
  *
  * A worker may not be ready because tasks of a higher priority occupy its CPU. Then the process
- * copies its buffers; each worker is claimed once. The process shares no lock with the workers,
- * because a worker that does not run could hold it.
+ * copies the buffers of that CPU; an atomic claim makes sure that only one of them copies. The
+ * process shares no lock with the workers, because a worker that does not run could hold it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -38,8 +38,8 @@
 #define WORKER_PRIORITY 1
 
 /*
- * Time limit for the workers, which tasks of a higher priority may keep from running. It consists
- * of steps, so that a pause of the whole virtual machine only uses up one step.
+ * Time limit for the workers, which tasks of a higher priority may keep from running. The steps are
+ * short, so that a pause of the virtual machine uses up only one of them.
  */
 #define PATIENCE_STEPS 20
 #define PATIENCE_STEP_NS 50000000
@@ -105,8 +105,8 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 	}
 	qsort(held, (size_t)count, sizeof(*held), compare_held);
 	/*
-	 * If the ring has turned since the freeze, only the page set of LTTng's reader is left:
-	 * useless.
+	 * If writers have overwritten the whole ring since the freeze, ignore the packet that is
+	 * left in the page set of LTTng's reader.
 	 */
 	if (count && held[count - 1].packet + !stream->buffer.used < stream->buffer.packet)
 		return 0;
@@ -114,7 +114,7 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 }
 
 /*
- * Ends the packet that was being written at the freeze, as LTTng would: its content and its time
+ * Ends the packet that was being written at the freeze: like with LTTng, its content and time range
  * end at the freeze.
  */
 static void end_packet(const struct freeze *freeze, const struct freeze_stream *stream,
@@ -152,7 +152,7 @@ static bool keep_packet(const struct freeze *freeze, struct freeze_stream *strea
 
 /*
  * Adds an empty packet with the time of the freeze if no packet was being written then, as after a
- * flush by LTTng. It shows that no record follows the earlier packets.
+ * flush by LTTng. The packet shows that no record follows the earlier packets.
  */
 static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
@@ -177,7 +177,7 @@ static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *
 	stream->packets++;
 }
 
-/* Returns the first of the packets with consecutive sequence numbers up to the latest one. */
+/* Returns the index of the first packet from which the sequence numbers have no gap to the end. */
 static int find_first(const struct held_packet *held, int count)
 {
 	int first = count ? count - 1 : 0;
@@ -188,8 +188,8 @@ static int find_first(const struct held_packet *held, int count)
 }
 
 /*
- * Counts the packets that were in the buffer at the freeze, from the first one not consumed, but
- * not copied.
+ * Counts the packets that are not copied although the buffer contained them at the freeze,
+ * unconsumed.
  */
 static void count_missed(struct freeze_stream *stream)
 {
@@ -201,8 +201,8 @@ static void count_missed(struct freeze_stream *stream)
 
 /*
  * Copies the oldest packets first, because they are overwritten next. If a packet cannot be copied,
- * drops all packets before it, so that the stream has no gap. Also ignores an old packet in the
- * page set of LTTng's reader, if later packets are gone from the ring.
+ * drops all packets before it, so that the stream has no gap. So an old packet in the page set of
+ * LTTng's reader is ignored if later packets are overwritten.
  */
 static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream,
 		       struct held_packet *held)
@@ -253,7 +253,7 @@ static int sample(struct freeze *freeze)
 	return -1;
 }
 
-/* A thread, and the CPU whose buffers it copies unless the process does. */
+/* A thread, for the CPU whose buffers it copies (unless the process copies them). */
 struct copy_worker {
 	struct copy_ctx *ctx;
 	pthread_t thread;
@@ -266,7 +266,7 @@ struct copy_worker {
 /* State shared by the process and its workers. */
 struct copy_ctx {
 	struct freeze *freeze;
-	unsigned int sets; /* of the buffer with the most page sets */
+	unsigned int sets; /* maximum number of page sets of a buffer */
 	struct copy_worker *workers;
 	unsigned int count;
 	cpu_set_t owned; /* CPUs that have a worker */
@@ -275,7 +275,7 @@ struct copy_ctx {
 	atomic_int error; /* an error number; 0: no error */
 };
 
-/* Keeps the first of several errors. */
+/* Stores the error, unless there is an earlier one. */
 static void set_error(struct copy_ctx *ctx, int error)
 {
 	int none = 0;
@@ -383,8 +383,8 @@ static void await(sem_t *posted, unsigned int count)
 }
 
 /*
- * Freezes the buffers and starts all workers. Raises its priority above theirs: otherwise the first
- * worker could take over this CPU, and the others would start only after it has finished.
+ * Freezes the buffers and starts all workers. Raises the process's priority above the workers':
+ * otherwise, the first worker could take over this CPU and delay the start of the other workers.
  */
 static void freeze_and_start(struct copy_ctx *ctx)
 {

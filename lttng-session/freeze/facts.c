@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Describes what the tracer knows about a session but the trace does not show. */
+/* Describes facts about a session that the tracer knows, but that the trace does not contain. */
 #include <jansson.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/freeze/tracked.h"
 
-/* Returns NULL when out of memory, or if the name is invalid. */
+/* Returns the channel's name; NULL when out of memory or if it is invalid. */
 static json_t *channel_name(const struct freeze_channel *channel)
 {
 	return channel->name[0] ? json_string(channel->name)
@@ -56,7 +56,7 @@ static json_t *describe_streams(const struct freeze *freeze, size_t session, int
 	return streams;
 }
 
-/* Returns the state at the freeze of the session, or of the channel with this stream class. */
+/* Was the session, or the channel with this stream class, active at the freeze? */
 static bool state_of(const struct freeze *freeze, unsigned int session, unsigned int channel)
 {
 	for (unsigned int i = 0; i < freeze->stream_count; i++) {
@@ -79,7 +79,7 @@ static void remove_change(struct lttng_mm_freeze_watch *watch, unsigned int at)
 		(watch->count - at) * sizeof(*watch->changes));
 }
 
-/* Adds the latest change, dropping the oldest one if the list is full. */
+/* Adds the latest change. If the list is full, drops the oldest change. */
 static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsigned int channel,
 		       bool active)
 {
@@ -97,10 +97,10 @@ static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsi
  * recorded after the freeze, or is in progress. A stop is recorded when its call begins and
  * completed when the call returns; a start is recorded after it has taken effect:
  *
- *   inactive at the freeze, stop in progress    -> add that stop
+ *   inactive at the freeze, stop in progress    -> add this stop
  *   inactive, last change is a start, no stop   -> contradiction: nothing is known
  *   active, last change is a stop, @started     -> add a start at the freeze
- *   active, last change is a stop               -> that stop had not taken effect: remove it
+ *   active, last change is a stop               -> the stop had not taken effect: remove it
  */
 static void settle(struct lttng_mm_freeze_watch *watch, uint64_t frozen, unsigned int channel,
 		   bool active, bool started)
@@ -192,7 +192,7 @@ static json_t *describe_changes(const struct freeze *freeze, unsigned int number
 	return changes;
 }
 
-/* Returns NULL when out of memory. */
+/* Returns the member "excluded", or NULL when out of memory. */
 static json_t *describe_exclusions(const struct freeze_clock *clock,
 				   const struct tracked_range *ranges, size_t count)
 {

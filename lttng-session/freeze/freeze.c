@@ -15,7 +15,7 @@
 #include "lttng-session/freeze/buffers.h"
 
 /*
- * Number of attempts to read the changes while a tracker is being changed, and the pause in
+ * Number of attempts to read the changes of a session while a tracker changes, and the pause in
  * between.
  */
 #define WATCH_TRIES 100
@@ -154,7 +154,7 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
 		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
-	/* This may ask the session daemon, which takes a while, so it follows the copying. */
+	/* Name the channels after the copy: asking the session daemon may take a while. */
 	if (!freeze->named)
 		freeze_name_channels(freeze);
 	for (unsigned int i = 0; i < freeze->session_count; i++) {

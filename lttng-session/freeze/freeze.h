@@ -28,23 +28,22 @@ struct freeze_session_name {
 	/*
 	 * Names of the session's channels, separated by commas, in the order of their creation,
 	 * which is also the order of their stream classes. If empty, the session daemon is asked
-	 * for the names, and whether the session also records user space; it may not respond. If
-	 * not empty, the caller calls freeze_check() to ask about user space.
+	 * for the names, and whether the session also records user space; the daemon may not
+	 * respond. If not empty, the caller calls freeze_check() to ask about user space.
 	 */
 	const char *channels;
 };
 
 /*
- * Finds the name of the channel with stream class @id in such a list, for a session with @channels
- * channels. The name ends at a comma or at the end of the list. The tracer numbers the stream
- * classes of a session from
- * 0. Returns NULL if the list does not match the channels; these are then named by their numbers.
+ * Finds the name of the channel with stream class @id (numbered from 0 per session) in the list
+ * @names of a session with @channels channels. The name ends at a comma or at the end of the list.
+ * Returns NULL if the list does not match the channels; these are then named by their numbers.
  */
 const char *freeze_channel_name(const char *names, unsigned int channels, unsigned int id);
 
 /*
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
- * Sessions are numbered in this order from 0. Returns NULL on errors. If err->code is 0 then, only
+ * Sessions are numbered in this order from 0. Returns NULL on failure. If err->code is then 0, only
  * the session daemon can write a snapshot, and err->message says why, for example "slab: it records
  * user space, too".
  */
@@ -55,8 +54,8 @@ void freeze_close(struct freeze *freeze);
 /*
  * freeze_open() in two steps. After freeze_hold() the sessions keep their buffers with the
  * contents, and continue recording, even if the session daemon is killed; a destroyed session
- * stays, stopped. freeze_hold() does not allocate memory for the contents. It asks the session
- * daemon for the names of channels if needed; otherwise freeze_take() does.
+ * stays, stopped. freeze_hold() does not allocate memory for the contents. freeze_hold() asks the
+ * session daemon for unknown names of channels; freeze_open() leaves this to freeze_take().
  */
 struct freeze *freeze_hold(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);
@@ -67,18 +66,18 @@ int freeze_prepare(struct freeze *freeze, struct mm_error *err);
  * freeze_open().
  */
 int freeze_check(const char *session, struct mm_error *err);
-/* After freeze_take(): releases the buffers, but keeps the copies. */
+/* Releases the buffers after freeze_take(), but keeps the copies. */
 void freeze_let_go(struct freeze *freeze);
 
 /* Progress of a session since the last freeze_look(). */
 struct freeze_progress {
-	bool active;  /* it is started, and all its channels are enabled */
+	bool active;  /* the session is started, and all its channels are enabled */
 	bool cleared; /* contents were discarded, for example by `lttng clear` */
 	bool moved;   /* something was recorded */
 	/* there was an earlier freeze_look(); otherwise @cleared and @moved are unknown */
 	bool compared;
 	uint64_t bytes; /* bytes recorded since the session was created, on all CPUs */
-	/* CPUs that have recorded something, or are new since then. */
+	/* CPUs that have recorded something, or come online, since the last look. */
 	cpu_set_t moved_cpus;
 };
 
@@ -91,7 +90,7 @@ int freeze_look(struct freeze *freeze, struct freeze_progress *progress);
 /* Functions that freeze_take() calls with @user. */
 struct freeze_hooks {
 	void (*frozen)(void *user); /* after the freeze, while the contents are being copied */
-	void (*asks)(void *user);   /* before it asks the session daemon, if it does */
+	void (*asks)(void *user);   /* before freeze_take() asks the session daemon, if needed */
 	void *user;
 };
 void freeze_set_hooks(struct freeze *freeze, const struct freeze_hooks *hooks);
@@ -105,7 +104,7 @@ int freeze_take(struct freeze *freeze, struct mm_error *err);
 /* Gives the metadata of @freeze the clock offset of another freeze. Both must have been taken. */
 int freeze_follow_clock(struct freeze *freeze, const struct freeze *other, struct mm_error *err);
 
-/* After freeze_take(): returns the number of bytes of all packets. */
+/* Returns the number of bytes of all packets, after freeze_take(). */
 uint64_t freeze_bytes(const struct freeze *freeze);
 
 /* Did any buffer of the session contain a record? */
@@ -113,7 +112,7 @@ bool freeze_has_records(const struct freeze *freeze, size_t session);
 
 /* Time of the freeze by several clocks. */
 struct freeze_times {
-	/* by the traces' clock, since the Epoch; INT64_MIN: they declare no clock */
+	/* by the traces' clock, since the Epoch; INT64_MIN: the traces declare no clock */
 	int64_t trace_ns;
 	int64_t realtime_ns, monotonic_ns, boottime_ns;
 };
@@ -129,8 +128,8 @@ int freeze_write(struct freeze *freeze, size_t session, int64_t since_ns, int pa
 		 const char *name, struct mm_error *err);
 
 /*
- * After freeze_write(): writes the checksums of the written packets to the open folder @folder of
- * the trace (util/checksums.h). Returns 0, or -1 with @err set.
+ * Writes the checksums of the packets from freeze_write() to the open folder @folder of the trace
+ * (util/checksums.h). Returns 0, or -1 with @err set.
  */
 int freeze_write_checksums(const struct freeze *freeze, size_t session, int folder,
 			   struct mm_error *err);
@@ -143,8 +142,8 @@ int freeze_write_checksums(const struct freeze *freeze, size_t session, int fold
 void freeze_write_once(struct freeze *freeze);
 
 /*
- * The processes and users that a session is expected to record: a bit for each tracker that is
- * expected to be set (enum lttng_mm_freeze_tracker), and the IDs that it should accept.
+ * The processes and users that a session should record: @restricted has a bit for each tracker that
+ * should be set (enum lttng_mm_freeze_tracker), @ids the IDs that it should accept.
  */
 struct freeze_promise {
 	unsigned int restricted;
@@ -153,20 +152,20 @@ struct freeze_promise {
 };
 
 /*
- * Returns what only the tracer knows about a session. freeze_write() must have been called, or be
- * called, with the same @since_ns. Times are nanoseconds since the Epoch by the traces' clock.
- * Returns a new reference, or NULL when out of memory.
+ * Returns facts about a session that only the tracer knows. freeze_write() must have been called,
+ * or be called, with the same @since_ns. Times are nanoseconds since the Epoch by the traces'
+ * clock. Returns a new reference, or NULL when out of memory.
  *
  *   { "streams": [ {
  *         "file": "lttng-mm_0", "channel": "lttng-mm", "cpu": 0, "online": true,
- *         "overwritten": false,   packets before the first one in the buffer existed
+ *         "overwritten": false,   earlier packets of the buffer were overwritten
  *         "packets_missed": 0,    in the buffer at the freeze, but overwritten before they were
  *                                 copied
  *         "packets_left_out": 0,  ended before @since_ns
  *         "last_left_out": false  the packet that was being written at the freeze is omitted
  *     } ],
  *     "since_ns": N,              @since_ns; null: all packets are written
- *     "watched_since_ns": N,      all changes since then were recorded; null: none were
+ *     "watched_since_ns": N,      all changes since then are known; null: none are
  *     "active": true,             the session was started at the freeze
  *     "changes": [ {              the session (channel null) or a channel was started (enabled) or
  *         "at_ns": N,             stopped (disabled); oldest first
@@ -178,7 +177,7 @@ struct freeze_promise {
  *     } ],
  *     "limited_to": [ "pid 7" ],  @promise in words, or the IDs accepted at the freeze
  *                                 if these are fewer; empty: everything
- *     "less": [ "A sentence." ]   what trackers excluded of @promise at the freeze
+ *     "less": [ "A sentence." ]   parts of @promise that trackers excluded at the freeze
  * }
  *
  * If @promise is NULL, the state at the freeze is expected, so "less" is empty.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Memory for copies of the buffers. It is mapped before the freeze, but the copying threads
- * populate it, each for its own CPU: meanwhile no task writes to the buffers of that CPU, and the
+ * Memory for copies of the buffers. The process maps it before the freeze, and each copying thread
+ * populates the part for its own CPU: no task writes to the buffers of that CPU meanwhile, and the
  * freeze need not wait.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/* A copy never exceeds the page sets of the buffer plus one empty packet. */
+/* Returns the maximum size of a copy: the page sets of the buffer plus one empty packet. */
 static size_t stream_room(const struct freeze_channel *channel)
 {
 	return channel->is.set_bytes * channel->is.sets + sizeof(struct freeze_header);

@@ -73,7 +73,7 @@ static void read_clock(struct freeze_session *session)
 
 	if (!block || !strstr(block, "};"))
 		return;
-	/* These are CTF's defaults. */
+	/* Absent values have CTF's defaults. */
 	clock->frequency = frequency ? strtoull(frequency, NULL, 0) : NS_PER_S;
 	clock->offset_s = offset_s ? strtoll(offset_s, NULL, 0) : 0;
 	clock->offset = offset ? strtoll(offset, NULL, 0) : 0;
@@ -164,7 +164,7 @@ void freeze_parse_clock(struct freeze_session *session)
 		read_clock(session);
 }
 
-/* Declares the offset of @clock, whose frequency must equal the session's. */
+/* Sets the offset in the metadata to that of @clock, which has the same frequency. */
 static int set_clock(struct freeze_session *session, const struct freeze_clock *clock)
 {
 	struct freeze_clock normal = *clock;
@@ -207,7 +207,7 @@ int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *ses
 	for (int tries = 0; tries < METADATA_TRIES; tries++) {
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_METADATA, &request))
 			break;
-		/* There is no metadata while the session daemon regenerates it. */
+		/* The module returns no metadata while the session daemon regenerates it. */
 		if (text && request.bytes && !request.producing && request.bytes <= request.room) {
 			text[request.bytes] = '\0';
 			free(session->metadata);

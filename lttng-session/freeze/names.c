@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names the channels of a session. The tracer numbers channels, and the session daemon lists them
- * by name in its own order. If there are several, a channel gets a name if its buffers and events
- * match only one listed channel.
+ * by name in its own order. If a session has several channels, a channel gets the name of the only
+ * listed channel that has matching buffers and events.
  */
 #include <fnmatch.h>
 #include <jansson.h>
@@ -123,7 +123,7 @@ static void compare_events(struct channel_match *match)
 		}
 }
 
-/* Names channel @i if only one listed channel is left for it. */
+/* Names channel @i if only one listed channel is possible. */
 static bool name_one(struct channel_match *match, unsigned int i)
 {
 	struct freeze_channel *channel = &match->freeze->channels[i];
@@ -174,7 +174,7 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 	return 0;
 }
 
-/* If out of memory, the channels stay without names. */
+/* Names several channels; out of memory, they stay without names. */
 static void name_several(struct freeze *freeze, struct freeze_session *session,
 			 struct lttng_handle *handle, const struct lttng_channel *channels,
 			 int count)

@@ -14,14 +14,14 @@
 #include "util/error.h"
 
 struct positions_channel {
-	unsigned int session; /* index of its session among the requested ones */
+	unsigned int session; /* index of the session in the argument of positions_open() */
 	struct lttng_mm_freeze_channel is;
 	uint64_t started; /* clock value of the last start; 0: unknown */
 };
 
 /* Release with positions_release(). */
 struct positions {
-	int device; /* -1: closed; channels keep their numbers while it is open */
+	int device; /* -1: closed; channels keep their numbers until the device is closed */
 	struct positions_channel channels[LTTNG_MM_FREEZE_CHANNELS];
 	unsigned int channel_count;
 	/* number of channels that are not in overwrite mode with mmap output */
@@ -31,8 +31,9 @@ struct positions {
 };
 
 /*
- * Finds the channels of @count sessions, and ignores sessions that do not exist. While it is open,
- * LTTng cannot release the buffers of a destroyed session. Does not load the module. Returns 0, or
+ * Finds the channels of @count sessions, and ignores sessions that do not exist. Until
+ * positions_release(), LTTng keeps the buffers of a destroyed session. Does not load the module.
+ * Returns 0, or
  * -1 with @err set: if err->code is 0, err->message names the obstacle, for example
  * "/dev/lttng-mm-freeze: Permission denied".
  */
@@ -44,7 +45,7 @@ int positions_read(struct positions *positions, struct mm_error *err);
 
 /*
  * sample.c: writes a small trace to the folder @folder: the metadata of a channel, and the start of
- * the last packet that one of its buffers has completed, or else of the current one. Returns the
+ * a packet: the last complete packet of one of its buffers, or else the current packet. Returns the
  * bytes of its events, or 0 if there are none or they cannot be read.
  */
 size_t positions_write_sample(const struct positions *positions, unsigned int channel, int folder);

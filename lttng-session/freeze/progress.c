@@ -12,8 +12,8 @@ bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs)
 {
 	/*
-	 * The writer gives up a sub-buffer only when it enters the one that is @subbufs later. If
-	 * the first packet has advanced although the buffer is not full, the contents were cleared.
+	 * The writer discards packet N only when it begins packet N + @subbufs. If the first packet
+	 * has advanced although the buffer is not full, the contents were cleared.
 	 */
 	return now->first > before->first && now->first + subbufs > now->packet + 1;
 }

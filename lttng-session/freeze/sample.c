@@ -52,8 +52,8 @@ static const struct lttng_mm_freeze_position *choose_buffer(const struct positio
 }
 
 /*
- * Reads the packet, and ends it where the copy ends. Returns the bytes of the copy, or 0 if the
- * packet is gone.
+ * Reads the start of the packet, and makes the packet end at the end of the copy. Returns the bytes
+ * of the copy, or 0 if the packet is gone.
  */
 static size_t copy_packet(struct packet_sample *sample)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Determines when trackers excluded processes or users from a session. The module records the steps
- * in which trackers change (probes/freeze/trackers.c) and reads their current state. Earlier states
- * follow by undoing the steps, latest first.
+ * in which trackers change (probes/freeze/trackers.c) and reads their current state. Undoing the
+ * steps, latest first, gives the earlier states.
  */
 #include "lttng-session/freeze/tracked.h"
 
@@ -10,7 +10,7 @@
 
 /* Maximum number of IDs in a text. */
 #define NAMED_MAX 8
-/* Size of such a text in bytes. */
+/* Size of a text of IDs in bytes. */
 #define TEXT_MAX 160
 
 static size_t find(const struct tracked *tracked, unsigned int tracker, int id)
@@ -53,7 +53,7 @@ bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise
 	return false;
 }
 
-/* Adds a range before the first one, or extends the first one. Returns the new count. */
+/* Adds a range before all other ranges, or extends the earliest one. Returns the new count. */
 static size_t add_before(struct tracked_range *ranges, size_t count, uint64_t start, uint64_t end)
 {
 	if (start >= end)

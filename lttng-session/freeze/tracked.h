@@ -11,7 +11,7 @@
 #include "instrumentation/wire/freeze.h"
 #include "lttng-session/freeze/freeze.h"
 
-/* An earlier state has at most the current IDs, plus one for each change. */
+/* Maximum number of IDs in an earlier state: the current IDs, plus one per change. */
 #define TRACKED_ROOM (LTTNG_MM_FREEZE_TRACKED + LTTNG_MM_FREEZE_CHANGES)
 
 /* The processes and users that a session records. */
@@ -27,8 +27,8 @@ struct tracked_range {
 };
 
 /*
- * Derives from @watch, as read from the module, when the session did not record all of @promise, up
- * to the freeze at @frozen. Fills @ranges, an array of LTTNG_MM_FREEZE_CHANGES + 1 elements,
+ * Finds the times up to the freeze at @frozen in which the session did not record all of @promise,
+ * from the module's data @watch. Fills @ranges, an array of LTTNG_MM_FREEZE_CHANGES + 1 elements,
  * earliest first, and @end with the state at the freeze. If @promise is NULL, the state at the
  * freeze is expected. Returns the number of ranges.
  */

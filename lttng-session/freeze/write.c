@@ -29,7 +29,7 @@ struct index_packet {
 };
 
 /*
- * Gives a new file or folder the mode that LTTng uses, and the group of its folder: whoever may
+ * Gives a new file or folder the mode that LTTng uses, and the group of its folder: users who may
  * read the folder may read the trace.
  */
 static int share(int fd, int folder, mode_t mode)
@@ -66,8 +66,8 @@ static FILE *make_file(int folder, const char *name)
 }
 
 /*
- * Writes @bytes of @data. Sets *@error to the first error number, because later functions of the
- * stream do not report it.
+ * Writes @bytes of @data. Keeps the first error number in *@error, because later calls for @file do
+ * not report it.
  */
 static void put(FILE *file, const void *data, size_t bytes, int *error)
 {
@@ -91,8 +91,8 @@ static int finish_file(FILE *file, int error)
 }
 
 /*
- * Writes the metadata. Text metadata needs a signature, which LTTng's packets have instead. CTF 2
- * metadata is JSON and has no signature.
+ * Writes the metadata. Text metadata needs a signature, in place of the headers of LTTng's metadata
+ * packets. CTF 2 metadata is JSON and has no signature.
  */
 static int write_metadata(const struct freeze_session *session, int folder)
 {
@@ -152,7 +152,7 @@ size_t freeze_bytes_before(const struct freeze_stream *stream, const struct free
 	return at;
 }
 
-/* Writes a packet and computes its checksum, in parts that stay in the CPU cache in between. */
+/* Writes a packet and computes its checksum, part by part, so that the CPU cache serves both. */
 static void put_packet(struct freeze_stream *stream, const unsigned char *data, size_t bytes,
 		       FILE *file, int *error)
 {
@@ -221,7 +221,7 @@ void freeze_write_once(struct freeze *freeze)
 	freeze->once = true;
 }
 
-/* Stores the facts about the stream before its packets are released. */
+/* Stores the facts that need the packets, before these are released. */
 static void note_facts(struct freeze_stream *stream, uint64_t left_out)
 {
 	struct freeze_header first = { .packet_seq_num = stream->buffer.packet };

@@ -6,7 +6,7 @@
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 
-/* One name or pattern of a channel's list. */
+/* A name or pattern in the list of a channel's events. */
 struct channel_entry {
 	const struct profile_channel *channel;
 	size_t number;
@@ -17,21 +17,21 @@ static const char *text_of(const struct channel_entry *entry)
 	return entry->channel->events.names[entry->number];
 }
 
-/* Names consist of letters, digits, _ and colons; patterns may also contain *. */
+/* Names consist of letters, digits, _ and colons, so only the * of a pattern is special. */
 static bool matches(const char *pattern, const char *name)
 {
 	return !fnmatch(pattern, name, 0);
 }
 
 /*
- * May a name exist that matches both patterns? False only if the texts before their first *, or
- * after their last *, contradict each other.
+ * Can a name match both patterns? Returns false only if the texts before the first *, or after the
+ * last *, contradict each other.
  */
 static bool may_have_common(const char *a, const char *b)
 {
 	const char *end_a = a + strlen(a), *end_b = b + strlen(b);
 
-	/* Each of them has a *, where its comparison ends. */
+	/* Both patterns have a *, which ends the loops. */
 	for (; *a != '*' && *b != '*'; a++, b++)
 		if (*a != *b)
 			return false;
@@ -42,8 +42,8 @@ static bool may_have_common(const char *a, const char *b)
 }
 
 /*
- * Returns a name or pattern that both match, as far as this is independent of the existing events;
- * NULL: none.
+ * Returns a name or pattern that @a and @b have in common, as far as this is independent of the
+ * existing events, or NULL.
  */
 static const char *find_common(const char *a, const char *b)
 {
@@ -72,7 +72,7 @@ static int refuse(const struct profile *profile, const struct channel_entry *fir
 		channel->events.lines[first->number]);
 }
 
-/* Refuses @entry if an earlier channel records an event that matches it. */
+/* Refuses @entry if an earlier channel has an entry that matches the same event. */
 static int compare(const struct profile *profile, const struct channel_entry *entry,
 		   struct mm_error *err)
 {

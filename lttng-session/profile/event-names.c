@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Looks up event names, and finds the names most similar to a misspelt one. */
+/* Looks up event names, and finds the names most similar to a misspelt name. */
 #include "lttng-session/profile/event-names.h"
 
 #include <lttng/lttng.h>
@@ -15,7 +15,7 @@
 
 bool event_name_is_own(const char *pattern)
 {
-	/* A name starts with its provider and an underscore. */
+	/* Compare providers: the part of a name up to the first underscore. */
 	for (size_t i = 0; i < event_names_own.count; i++)
 		if (!strncmp(pattern, event_names_own.names[i],
 			     strcspn(event_names_own.names[i], "_") + 1))
@@ -23,7 +23,7 @@ bool event_name_is_own(const char *pattern)
 	return false;
 }
 
-/* Events of LTTng whose fields are names, ids, priorities and states of threads, and CPUs. */
+/* Does the event only have names, IDs, priorities and states of threads, and CPUs? */
 static bool describes_threads(const char *name)
 {
 	static const char *const events[] = {

@@ -33,8 +33,8 @@ bool event_name_is_function(const char *pattern);
 /* The name of a function's event: fn_NAME_entry, fn_NAME_exit or fn_NAME_call. */
 struct function_event {
 	const char *name; /* NAME, within the parsed text */
-	size_t length;	  /* of NAME */
-	const char *form; /* one of the endings above */
+	size_t length;	  /* length of NAME */
+	const char *form; /* FUNCTION_EVENT_ENTRY, ..._EXIT or ..._CALL */
 };
 
 /* Returns false if @event is not the name of a function's event. */
@@ -50,8 +50,8 @@ void function_event_name(const char *name, const char *form, char *text, size_t 
 bool event_name_is_safe(const char *pattern);
 
 /*
- * Is the recorded event @name, given exactly, free of kernel addresses? An event of this project
- * must exist.
+ * Is the recorded event @name (not a pattern) free of kernel addresses? False for an unknown event
+ * of this project.
  */
 bool event_name_is_known_safe(const char *name);
 
@@ -70,7 +70,7 @@ bool event_names_have(const struct event_names *known, const char *pattern);
  */
 void event_names_nearest(const struct event_names *known, const char *pattern, char *text,
 			 size_t size);
-/* Lists similar kernel events in this way, including events of probes that are not loaded. */
+/* Like event_names_nearest(), but includes events of probes that are not loaded. */
 void event_names_nearest_event(const struct event_names *known, const char *pattern, char *text,
 			       size_t size);
 

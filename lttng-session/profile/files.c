@@ -20,9 +20,9 @@
 #define FILES_MAX 256
 
 /*
- * Writes the folder of the installed profiles. The running program is PREFIX/lib/lttng-mm/lttng-mm,
- * or a test in the place of PREFIX/bin/lttng-mm; the folder is PREFIX/share/lttng-mm/profiles.
- * Returns false if it is unknown.
+ * Writes the folder of the installed profiles, PREFIX/share/lttng-mm/profiles. The running program
+ * is PREFIX/lib/lttng-mm/lttng-mm, or a test in the place of PREFIX/bin/lttng-mm. Returns false if
+ * PREFIX is unknown.
  */
 static bool installed(char *path, size_t size)
 {
@@ -64,8 +64,8 @@ static bool is_name(const char *name, size_t length)
 
 /*
  * Opens the regular file @path. With @own, refuses a file that another user could have written for
- * root. (Whoever can replace the installed profiles can replace the program, too.) Returns NULL
- * with errno set on failure: ENOENT if it does not exist.
+ * root. (Installed profiles are as safe as the installed program.) Returns NULL with errno set:
+ * ENOENT if the file does not exist.
  */
 static FILE *open_file(const char *path, bool own)
 {
@@ -123,7 +123,7 @@ static struct profile *refuse_name(const char *name, struct mm_error *err)
 
 /*
  * Opens the first file of the profile @name, and writes its path to @path. Returns NULL with errno
- * set on failure: ENOENT if it does not exist.
+ * set on failure: ENOENT if there is no file.
  */
 static FILE *find_file(const char *name, char *path, size_t size)
 {

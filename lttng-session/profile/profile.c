@@ -19,15 +19,15 @@
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
 #define DEFAULT_SUBBUF_COUNT 8u
 /*
- * Default buffers of further channels. They are small because their events are few. Once the ring
- * has been filled, N - 1 of its N sub-buffers are always full; a flush by plain LTTng commands uses
- * up one.
+ * Default buffers of further channels. They are small because their events are rare. Once a ring
+ * has been filled, N - 1 of its N sub-buffers are always full. A flush by plain LTTng commands uses
+ * up one sub-buffer.
  */
 #define DEFAULT_MORE_BYTES 4096u
 #define DEFAULT_MORE_COUNT 8u
 #define CHANNEL "channel"
 /*
- * The channel of state sessions is named lttng-mm-state: a second one of this name would be
+ * The channel of state sessions is named lttng-mm-state: a second channel of this name would be
  * confusing.
  */
 #define CHANNEL_RESERVED "state"
@@ -43,7 +43,7 @@ struct profile_parser {
 	FILE *in;
 	unsigned int line, bad_line;
 	size_t bytes;
-	char text[LINE_BYTES]; /* the line as read; libinih modifies its own copy */
+	char text[LINE_BYTES]; /* the line as it was read; libinih modifies its own copy */
 	struct mm_error *err;
 };
 
@@ -51,8 +51,8 @@ static int refuse(struct profile_parser *parser, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Reports an error in the current line, unless an earlier line has one. Returns 0, which tells
- * libinih that the line is wrong.
+ * Reports an error in the current line, unless an earlier line has one. Returns 0, libinih's value
+ * for a wrong line.
  */
 static int refuse(struct profile_parser *parser, const char *fmt, ...)
 {
@@ -295,7 +295,7 @@ static const struct {
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-/* Lists the keys of the section, or all sections if it is unknown. */
+/* Lists the keys of the section, or all sections if the section is unknown. */
 static void list_known(const char *section, char *text, size_t size)
 {
 	size_t length = 0;
@@ -335,8 +335,8 @@ static int take_trigger(struct profile_parser *parser, const char *section, cons
 }
 
 /*
- * Begins a trigger at its section line, because the section may have no keys. Returns 0 if it is
- * refused.
+ * Begins a trigger at its section line, because the section may have no keys. Returns 0 if the
+ * trigger is refused.
  */
 static int begin_trigger(struct profile_parser *parser)
 {
@@ -363,7 +363,7 @@ static const char *channel_name(const char *section)
 	return section + length + strspn(section + length, " \t");
 }
 
-/* Selects the channel of that name for the keys that follow, and adds it if it is new. */
+/* Finds or adds the channel @name, for the keys that follow. */
 static int use_channel(struct profile_parser *parser, const char *name)
 {
 	struct profile *profile = parser->profile;
@@ -402,8 +402,8 @@ static int use_channel(struct profile_parser *parser, const char *name)
 }
 
 /*
- * Enters the section for the keys that follow. Returns its name in the table of keys, or NULL if it
- * is refused.
+ * Enters the section for the keys that follow. Returns the section's name in the table of keys, or
+ * NULL if the section is refused.
  */
 static const char *enter(struct profile_parser *parser, const char *section)
 {
@@ -571,7 +571,7 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 	if (!profile)
 		return NULL;
 	if (!add_names(&parser, &profile->channels[0].events, list, check_event)) {
-		/* Remove the location, because there is no file. */
+		/* Remove the line number from the message, because there is no file. */
 		const char *at = strstr(why.message, ":1: ");
 
 		mm_error_set(err, why.code, "record: --events: %s", at ? at + 4 : why.message);

@@ -41,7 +41,7 @@ struct profile_list {
 
 /*
  * A channel: a ring buffer per CPU for some of the events. Events of other channels cannot
- * overwrite them.
+ * overwrite these.
  */
 struct profile_channel {
 	char name[PROFILE_CHANNEL_NAME_MAX]; /* empty for the first channel */
@@ -53,12 +53,12 @@ struct profile_channel {
 
 struct profile {
 	char name[PROFILE_NAME_MAX];
-	char file[PATH_MAX];			  /* for messages; empty for PROFILE_EVENTS */
+	char file[PATH_MAX];			  /* path, for messages; empty for PROFILE_EVENTS */
 	char *description;			  /* may be NULL */
 	char *module;				  /* the probe to load; may be NULL */
-	const struct mm_requirement *requirement; /* of the machine; may be NULL */
+	const struct mm_requirement *requirement; /* requirement on the machine; may be NULL */
 	bool attach_first;			  /* start a temporary session first */
-	/* The first one consists of the sections [buffers] and [events]; there is always one. */
+	/* The first channel always exists: the sections [buffers] and [events]. */
 	struct profile_channel channels[PROFILE_CHANNELS_MAX];
 	size_t channel_count;
 	struct profile_list state_events; /* names of state-dump events; may be empty */
@@ -68,18 +68,18 @@ struct profile {
 	struct profile_triggers triggers;
 };
 
-/* Reads and checks the profile @name. Returns NULL with @err set if it is unknown or malformed. */
+/* Reads and checks a profile. Returns NULL with @err set if it is unknown or malformed. */
 struct profile *profile_load(const char *name, struct mm_error *err);
 
 /*
- * Reads a profile from an open file, which messages call @path. Refuses bytes beyond 64 KiB, and
- * lines of more than 190 bytes.
+ * Reads a profile from an open file; @path is for messages. Refuses bytes beyond 64 KiB, and lines
+ * of more than 190 bytes.
  */
 struct profile *profile_parse(FILE *in, const char *name, const char *path, struct mm_error *err);
 
 /*
- * Makes the profile PROFILE_EVENTS of the comma-separated events in @list. Returns NULL with @err
- * set on failure.
+ * Creates the profile PROFILE_EVENTS with the comma-separated events in @list. Returns NULL with
+ * @err set on failure.
  */
 struct profile *profile_of_events(const char *list, struct mm_error *err);
 
@@ -96,7 +96,7 @@ char *profile_names(void);
 
 /*
  * Does @profile record events of other providers, whose fields may contain addresses that reveal
- * where KASLR placed the kernel? Functions that were added with --raw do, too; the caller must
+ * where KASLR placed the kernel? Functions that were added with --raw may, too; the caller must
  * check for these.
  */
 bool profile_reveals_kaslr(const struct profile *profile);

@@ -10,7 +10,7 @@
 #include "util/duration.h"
 #include "util/escape.h"
 
-/* A million snapshots per interval. */
+/* Maximum number of snapshots per interval. */
 #define MAX_MAX 1000000
 
 bool trigger_name_is_valid(const char *name)
@@ -113,7 +113,7 @@ static int set_captures(json_t *definition, const char *member, const char *show
 	}
 }
 
-/* Options by name. Each sets its member for any valid text. */
+/* Options by name. @set sets the member, or fails if the text is invalid. */
 static const struct trigger_text_option {
 	const char *name, *member;
 	int (*set)(json_t *definition, const char *member, const char *shown, const char *text,

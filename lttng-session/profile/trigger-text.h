@@ -13,19 +13,19 @@
 
 #define TRIGGER_NAME_MAX 64
 
-/* Is @name a valid trigger name? It is also used as a file name. */
+/* Is @name a valid trigger name? (It becomes a file name.) */
 bool trigger_name_is_valid(const char *name);
 
 /*
  * Sets the member of @definition for the option @option of `lttng-mm trigger add`: "on", "after",
- * "last", "cooldown", "max", "warm-up", "capture", "run", "run-timeout" or "session". Messages call
- * the option @shown, such as "--after". Returns 0, 1 if the option does not exist, or -1 with @err
- * set if @text is invalid or memory is exhausted.
+ * "last", "cooldown", "max", "warm-up", "capture", "run", "run-timeout" or "session". @shown, such
+ * as "--after", is the option's name in messages. Returns 0, 1 if the option does not exist, or -1
+ * with @err set if @text is invalid or memory is exhausted.
  */
 int trigger_text_set(json_t *definition, const char *option, const char *shown, const char *text,
 		     struct mm_error *err);
 
-/* Has trigger_text_set() set this option? */
+/* Has trigger_text_set() set the option @option? */
 bool trigger_text_is_set(const json_t *definition, const char *option);
 
 #endif /* LTTNG_MM_SESSION_PROFILE_TRIGGER_TEXT_H */

@@ -75,8 +75,8 @@ static bool is_continued(const struct profile_trigger_line *line)
 }
 
 /*
- * Does the text contain a semicolon that libinih takes as a comment? It may have been meant as a
- * part of an expression.
+ * Does the text contain a semicolon that libinih takes for the start of a comment? The author may
+ * have meant it as a part of an expression.
  */
 static bool has_comment(const char *text)
 {
@@ -131,7 +131,7 @@ static int take_captures(struct profile_trigger *trigger, const struct profile_t
 	return ret;
 }
 
-/* Takes one text or number. */
+/* Sets an option that is one text or number. */
 static int take_text(struct profile_trigger *trigger, const struct profile_trigger_line *line,
 		     struct mm_error *err)
 {
@@ -175,7 +175,7 @@ int profile_triggers_take(struct profile_triggers *triggers,
 	struct profile_trigger *trigger = find(triggers, line->section);
 	bool is_list = !strcmp(line->key, "capture"), is_condition = !strcmp(line->key, "on");
 
-	/* After a byte order mark, the section line was not recognized. */
+	/* The section may not have begun yet: a byte order mark hides its line. */
 	if (!trigger) {
 		if (profile_triggers_begin(triggers, line->section, line->line, err))
 			return -1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The triggers of a profile: sections [trigger NAME] of its file, with options of `lttng-mm trigger
- * add` as keys. They are stored as text and numbers here; trigger.h parses and checks conditions.
+ * add` as keys. Only trigger.h parses and checks conditions.
  *
  * There is no key for a command, because profiles are copied from machine to machine. The recorder
- * daemon runs the command of a trigger as root, on an event that any user may cause. Therefore root
- * must have passed the command to the daemon for this purpose, with `lttng-mm trigger add`.
+ * daemon runs the command of a trigger as root, on an event that any user may cause. Therefore,
+ * only `lttng-mm trigger add` by root may set it.
  */
 #ifndef LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
 #define LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
@@ -30,7 +30,7 @@ struct profile_triggers {
 	size_t count;
 };
 
-/* Is this the name of a trigger's section, without the brackets? */
+/* Is @section (without brackets) the name of a trigger's section? */
 bool profile_triggers_are_in(const char *section);
 
 /* Begins a section in @line. Returns 0, or -1 with @err set, without file and line. */
@@ -41,7 +41,7 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 struct profile_trigger_line {
 	const char *section, *key, *value;
 	const char *text;  /* the whole line */
-	unsigned int line; /* its number */
+	unsigned int line; /* number of the line */
 };
 int profile_triggers_take(struct profile_triggers *triggers,
 			  const struct profile_trigger_line *line, struct mm_error *err);

@@ -15,8 +15,8 @@
 #define SUBBUFS_MAX (1u << 20)
 
 /*
- * Returns the parameter's name after the prefix, in which dashes equal underscores, or NULL if the
- * parameter is not ours.
+ * Returns the parameter's name after the prefix lttng_mm. (dashes equal underscores), or NULL if
+ * the parameter lacks the prefix.
  */
 static char *own_part(char *word)
 {
@@ -34,7 +34,7 @@ static int refuse(const char *parameter, const char *value, const char *why, str
 			    PREFIX, parameter, value, why);
 }
 
-/* Returns a power of two that is at least 2, or 0 if @text is not one. */
+/* Parses a power of two from 2 up. Returns 0 if @text is anything else. */
 static uint64_t parse_count(const char *text)
 {
 	uint64_t value = 0;

@@ -22,8 +22,8 @@ struct boot_request {
 };
 
 /*
- * Parses the command line @line as the kernel does: quotes are removed, dashes equal underscores,
- * and the last of several values counts. Returns 0, or -1 with @err set if one of our parameters is
+ * Parses the command line @line as the kernel does: removes quotes, treats dashes like underscores,
+ * and uses the last of several values. Returns 0, or -1 with @err set if a parameter lttng_mm.* is
  * unknown or has an invalid value.
  */
 int boot_parse(const char *line, struct boot_request *request, struct mm_error *err);

@@ -2,7 +2,7 @@
 /* Sizes of ring buffers within a ceiling of memory. */
 #include "lttng-session/recorder/budget.h"
 
-/* The buffers themselves, and their copy during a snapshot. */
+/* Memory for the buffers, and for their copy during a snapshot. */
 #define COPIES 2u
 /* A snapshot may add an empty packet to the copy of each buffer. */
 #define COPY_EXTRA 4096u
@@ -64,8 +64,8 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 		shift++;
 	budget->takes = bytes_at(rings, count, cpus, shift);
 	/*
-	 * While all sizes are at their minimum, a larger factor may change nothing: find the next
-	 * one that does.
+	 * While all sizes are at their minimum, a larger factor may change nothing: find the first
+	 * factor that changes a size.
 	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)

@@ -27,14 +27,14 @@ struct budget {
 /*
  * Returns the memory for the buffers on @cpus CPUs. It includes one sub-buffer per buffer that
  * LTTng adds for the reader, the copy of all buffers that a snapshot makes before it writes them,
- * and one page per buffer for an empty packet. UINT64_MAX if the result does not fit.
+ * and one page per buffer for an empty packet. Returns UINT64_MAX on overflow.
  */
 uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned int cpus);
 
 /*
  * Chooses the largest sub-buffers that need at most @ceiling bytes: the profiles' sizes multiplied
- * by one power of two, which is at most 1 for small rings, and at least BUDGET_SUBBUF_MIN. If even
- * the smallest sizes exceed @ceiling, chooses these and returns false.
+ * by one power of two, which is at most 1 for small rings, and at least BUDGET_SUBBUF_MIN. Returns
+ * true, or false with the smallest sizes if even these exceed @ceiling.
  */
 bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, uint64_t ceiling,
 		   struct budget *budget);

@@ -14,12 +14,12 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* Data from which the list is made. */
+/* State of making a list of recorders. */
 struct recorder_list_ctx {
-	/* include counts of lost events and the like, for which the daemon is asked often */
+	/* also ask the daemon for details, such as lost events, which takes many requests */
 	bool details;
 	struct plan plan;
-	struct recognizer recognizer; /* has the profiles if a session is not in the plan */
+	struct recognizer recognizer; /* loaded once a session is not in the plan */
 	bool has_profiles;
 	struct lttng_session *sessions;
 	int session_count;
@@ -45,8 +45,8 @@ static void read_channels(struct recorder_status *status)
 		uint64_t bytes = attr->subbuf_size * attr->num_subbuf, value;
 
 		/*
-		 * The plan knows which channel is first. Without the plan, assume it is the
-		 * largest.
+		 * The plan knows the first channel. For a session outside the plan, assume that it
+		 * is the largest channel.
 		 */
 		if (!*status->recorder && bytes > largest) {
 			largest = bytes;
@@ -125,8 +125,8 @@ static bool has_prefix(const char *name)
 }
 
 /*
- * Adds a session that is not in the plan, if it is ours: its name has our prefix, or it is in
- * snapshot mode and records the events of a profile.
+ * Adds a session that is not in the plan if it looks like a recorder's: its name has the prefix, or
+ * it is in snapshot mode and records the events of a profile.
  */
 static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session *session)
 {
@@ -154,7 +154,7 @@ static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session 
 								      : !status->callstack;
 }
 
-/* Is @state the state session of @ring? Neither is in the plan. */
+/* Is @state the state session of @ring, if neither is in the plan? */
 static bool is_state_of(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 			const struct recorder_status *ring)
 {
@@ -163,8 +163,8 @@ static bool is_state_of(const struct recorder_list_ctx *ctx, const struct record
 }
 
 /*
- * Returns the state session of @ring, or NULL. If there are several, prefers the one named after
- * @ring.
+ * Returns the state session of @ring, or NULL. If there are several, prefers the session named
+ * after @ring.
  */
 static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 					const struct recorder_status *ring)
@@ -185,8 +185,8 @@ static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 }
 
 /*
- * Marks the state sessions of listed recorders as owned. Drops other state sessions unless they
- * have our prefix.
+ * Marks the state sessions of listed recorders as owned. Drops other state sessions whose names
+ * lack the prefix.
  */
 static void find_owned(struct recorder_list_ctx *ctx)
 {
@@ -227,8 +227,8 @@ static void refuse_none(const char *command, struct mm_error *err)
 }
 
 /*
- * Reports that the session daemon does not answer @command. A user who may use root's session
- * daemon lacks a recorder: `record` starts the session daemon, too.
+ * Reports that the session daemon does not answer @command. If this user may use root's session
+ * daemon, reports a missing recorder, because `record` starts the session daemon, too.
  */
 static void refuse_daemon(const char *command, struct mm_error *err)
 {
@@ -239,8 +239,8 @@ static void refuse_daemon(const char *command, struct mm_error *err)
 }
 
 /*
- * Lists the sessions for @command, which errors name (may be NULL). Sets *@other_boot (may be NULL)
- * even on errors.
+ * Lists the sessions for @command (may be NULL), whose name is for messages. Sets *@other_boot (may
+ * be NULL) even on failure.
  */
 static int make_list(struct recorder_list_ctx *ctx, const char *command, bool details,
 		     bool *other_boot, struct mm_error *err)
@@ -253,10 +253,7 @@ static int make_list(struct recorder_list_ctx *ctx, const char *command, bool de
 	if (other_boot)
 		*other_boot = ctx->plan.other_boot;
 	ctx->session_count = lttng_list_sessions(&ctx->sessions);
-	/*
-	 * If the session daemon has exited, the sessions of the plan are gone, but are still
-	 * listed.
-	 */
+	/* If the session daemon does not answer, still list the sessions of the plan, as gone. */
 	if (ctx->session_count < 0 && !ctx->plan.count) {
 		refuse_daemon(command, err);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
@@ -455,7 +452,7 @@ bool recorder_reveals_kaslr(const char *recorder)
 	return reveals;
 }
 
-/* Does the argument of --session name this recorder or session? */
+/* Is @session, the argument of --session, the name of this session or of its recorder? */
 static bool is_named(const struct recorder_status *status, const char *session)
 {
 	const char *name = session;
@@ -467,15 +464,15 @@ static bool is_named(const struct recorder_status *status, const char *session)
 		!strcmp(status->session + strlen(RECORDER_PREFIX), name));
 }
 
-/* Sessions that were selected. Several sessions of one recorder are one choice. */
+/* Sessions that match a selection. Several sessions of one recorder are one choice. */
 struct recorder_choice {
 	const struct recorder_status *first;
 	int recorders, sessions;
 };
 
 /*
- * Is this session, which is not in the plan, the replacement of a session that is? The recorder
- * daemon creates a new session first, and then records it in the plan.
+ * Does this session, which is not in the plan, replace a planned session of the same name? The
+ * recorder daemon creates a new session before it updates the plan.
  */
 static bool is_replaced(const struct recorder_status *list, int count,
 			const struct recorder_status *status)

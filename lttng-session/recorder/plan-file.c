@@ -134,10 +134,7 @@ static int write_new(int folder, const json_t *json)
 	int error = 0;
 	FILE *out;
 
-	/*
-	 * May be left over from a command that was killed. Nobody else uses the file while the plan
-	 * is locked.
-	 */
+	/* A killed command may have left the file. Nobody else uses it while the plan is locked. */
 	unlinkat(folder, NEW, 0);
 	out = folder_make_file(folder, NEW);
 	if (!out)
@@ -152,7 +149,7 @@ static int write_new(int folder, const json_t *json)
 	return error ? -1 : 0;
 }
 
-/* No sync is needed: /run is in memory. */
+/* Replaces the file without a sync: /run is in memory. */
 int plan_file_write(const json_t *json, struct mm_error *err)
 {
 	int folder = plan_folder_open(true), ret = 0, error;
@@ -183,7 +180,7 @@ static int open_lock(struct mm_error *err)
 				    strerror(errno));
 	if (folder < 0)
 		return refuse(err, errno);
-	/* Older versions gave only the owner access. */
+	/* Older versions created the folder without access for others. */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) != 0755)
 		fchmod(folder, 0755);
 	fd = openat(folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);

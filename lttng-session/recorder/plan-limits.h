@@ -11,16 +11,16 @@
 #include "lttng-session/recorder/plan.h"
 
 /*
- * Reads the folder and limits of the recorder @name, or of the recorder with a session @name. If it
- * is not in the plan, returns the default folder and no limits.
+ * Reads the folder and limits of the recorder @name, or of the recorder with a session @name. If
+ * the recorder is not in the plan, returns the default folder and no limits.
  */
 void plan_get_limits(const struct plan *plan, const char *name, struct retention_limits *limits);
-/* Reads them from the plan's file. Returns 0, or -1 with @err set. */
+/* Reads folder and limits from the plan's file. Returns 0, or -1 with @err set. */
 int plan_read_limits(const char *name, struct retention_limits *limits, struct mm_error *err);
 
 /*
- * Sets the members that are given (a folder, limits that are not 0) for a recorder in the plan; the
- * others stay unchanged. Returns 0, or -1 with @err set.
+ * Sets the given members (a folder, limits that are not 0) for a recorder in the plan; other
+ * members stay unchanged. Returns 0, or -1 with @err set.
  */
 int plan_set_limits(struct plan *plan, const char *recorder, const struct retention_limits *limits,
 		    struct mm_error *err);

@@ -103,7 +103,7 @@ static bool read_channels(struct plan_session *session, const json_t *channels)
 	return session->ring_count;
 }
 
-/* Are the triggers absent, or is each one's name valid? Other members are not checked here. */
+/* Are the triggers absent, or do they all have a valid name? Does not check other members. */
 static bool has_valid_triggers(const json_t *session)
 {
 	const json_t *triggers = json_object_get(session, "triggers"), *trigger;
@@ -358,7 +358,7 @@ static json_t *find_recorder(const struct plan *plan, const char *recorder)
 	return NULL;
 }
 
-/* Returns the recorder's object, which is added if needed; NULL when out of memory. */
+/* Finds or adds the recorder's object. Returns NULL when out of memory. */
 static json_t *need_recorder(struct plan *plan, const char *recorder)
 {
 	json_t *found = find_recorder(plan, recorder);
@@ -419,9 +419,7 @@ bool plan_has_recorder(const struct plan *plan, const char *recorder)
 	return false;
 }
 
-/*
- * Returns the index of @text in an array of strings, or the size of the array if it is not there.
- */
+/* Returns the index of @text in an array of strings, or the array's size if it is missing. */
 static size_t place(const json_t *array, const char *text)
 {
 	size_t i;

@@ -23,18 +23,18 @@
  *     "unfinished": [ { "name": "lttng-mm-slab", "since": 1795000009 } ] }
  *
  * - "budget_bytes": null without a budget.
- * - "window_ns": promised window in nanoseconds; null or absent (older versions) without one.
- * - "output": folder for triggered snapshots; "keep": limits on them (retention-limits.h). Both,
+ * - "window_ns": promised window in nanoseconds; null or absent (older versions) without a promise.
+ * - "output": folder for triggered snapshots; "keep": limits on these (retention-limits.h). Both,
  *   and each limit, may be absent.
  * - "trackers": may be absent (trackers.h).
- * - "since": creation time of the session in seconds since the Epoch. Together with the name it
- *   distinguishes the session from a later one with the same name.
+ * - "since": creation time of the session in seconds since the Epoch. Together with the name, this
+ *   distinguishes the session from later sessions of the same name.
  * - "daemon_started": may be absent; identifies the session daemon that created the session
  *   (daemon.h).
  * - "filter" of a channel: LTTng's filter expression for its events fn_NAME_call; may be absent.
  * - "triggers": triggers of the session's profile, in the form of trigger.h; may be absent. The
  *   recorder daemon enables them while the session is in the plan.
- * - "unfinished": sessions that a command is creating or destroying, or was when it was killed
+ * - "unfinished": sessions that a command is creating or destroying, or that a killed command left
  *   (transaction.h). Their "since" is null until the session has been created.
  */
 #ifndef LTTNG_MM_SESSION_PLAN_H
@@ -51,7 +51,7 @@
 
 #define PLAN_NAME_MAX 256
 #define PLAN_SESSIONS_MAX 64
-/* Maximum per session. */
+/* Maximum numbers per session. */
 #define PLAN_TRIGGERS_MAX 16
 #define PLAN_CHANNELS_MAX SESSION_CHANNELS_MAX
 /* Member of the plan that lists sessions being created or destroyed, and its maximum length. */
@@ -69,10 +69,10 @@ struct plan_session {
 	 * do not fit.
 	 */
 	char channels[PLAN_NAME_MAX];
-	bool state; /* for the state dump; otherwise for events */
+	bool state; /* the session is for state dumps; otherwise for events */
 	bool callstack, kaslr_safe;
 	int64_t since;
-	/* daemon_started() of the session daemon that created it; 0: unknown */
+	/* daemon_started() of the session daemon that created the session; 0: unknown */
 	int64_t daemon;
 	/* memory per CPU of all channels, including LTTng's extra sub-buffers */
 	uint64_t ring_bytes;
@@ -115,28 +115,25 @@ void plan_unlock(int lock);
 
 /* Replaces the plan's file, or removes it if no sessions are left. The plan must be locked. */
 int plan_write(const struct plan *plan, struct mm_error *err);
-/* Writes a copy of plan->json in the same way. */
+/* Like plan_write(), for @json, a copy of plan->json. */
 int plan_write_json(const json_t *json, struct mm_error *err);
 
 /*
- * Returns a session that was started at @since, in the form of the file. @profiles ends with NULL.
+ * Returns the JSON object of a session that was started at @since. @profiles ends with NULL.
  * Returns NULL when out of memory.
  */
 json_t *plan_make_session(const struct session_plan *session, bool state,
 			  const char *const *profiles, int64_t since, bool kaslr_safe);
 
 /*
- * Adds a session to @recorder and releases it; NULL means out of memory. Returns 0, or -1 with @err
- * set.
+ * Adds @session to @recorder, and takes the reference; NULL means out of memory. Returns 0, or -1
+ * with @err set.
  */
 int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm_error *err);
-/*
- * Removes a session. The sessions after it in plan->sessions move up. Returns 0, or -1 with @err
- * set.
- */
+/* Removes a session. Later sessions in plan->sessions move up. Returns 0, or -1 with @err set. */
 int plan_remove(struct plan *plan, const char *session, struct mm_error *err);
 
-/* Returns NULL if the plan has no such session. */
+/* Finds a session by name. Returns NULL if the plan does not have it. */
 const struct plan_session *plan_find(const struct plan *plan, const char *session);
 bool plan_has_recorder(const struct plan *plan, const char *recorder);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Identifies the profile of a session by comparing their events. */
+/* Identifies the profile of a session by comparing events. */
 #include "lttng-session/recorder/recognize.h"
 
 #include <lttng/lttng.h>
@@ -33,7 +33,7 @@ void recognizer_init(struct recognizer *recognizer)
 	while (rest && (name = strsep(&rest, ", "))) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct profile *profile = *name ? profile_load(name, &err) : NULL;
-		/* A second copy, changed as `record --calls` changes it. */
+		/* Add a copy with the changes of `record --calls`. */
 		struct profile *calls =
 			profile && profile_has_functions(profile) ? profile_load(name, &err) : NULL;
 
@@ -105,7 +105,7 @@ static bool has_all(const struct event_names *events, const struct profile_list 
 	return list->count;
 }
 
-/* Another version of this program may have requested fewer events, so one is enough. */
+/* Has the session any of these events? Another version may have requested fewer events. */
 static bool has_any(const struct event_names *events, const struct profile_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -23,12 +23,12 @@ struct recognized {
 	char profile[PROFILE_NAME_MAX];
 	bool found;  /* there is such a profile; otherwise @profile is "?" */
 	bool events; /* the session has events */
-	bool dumps;  /* it has state-dump events */
-	bool state;  /* it has state-dump events only */
+	bool dumps;  /* the session has state-dump events */
+	bool state;  /* the session has only state-dump events */
 	bool safe;   /* no event reveals where KASLR placed the kernel */
 };
 
-/* Loads the profiles; ignores malformed ones. */
+/* Loads the profiles; ignores malformed files. */
 void recognizer_init(struct recognizer *recognizer);
 void recognizer_release(struct recognizer *recognizer);
 

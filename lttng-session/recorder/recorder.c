@@ -11,8 +11,8 @@
 #include "util/mounts.h"
 
 /*
- * 1 MiB per CPU: enough for a dump of some 10,000 threads, and for keeping the first dump during 7
- * snapshots.
+ * Buffers of state sessions: 1 MiB per CPU suffices for a dump of some 10,000 threads, and keeps
+ * the first dump during 7 snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
 #define STATE_SUBBUF_COUNT 8u
@@ -31,10 +31,7 @@ int recorder_check_name(const char *name, struct mm_error *err)
 	return 0;
 }
 
-/*
- * Is this the name of a state session? It consists of the name of a recorder's session and a
- * suffix.
- */
+/* Is this the name of a state session (the name of a recorder's session and a suffix)? */
 static bool is_reserved(const char *name)
 {
 	size_t length = strlen(name), suffix = strlen(RECORDER_STATE_SUFFIX);
@@ -146,7 +143,7 @@ unsigned int recorder_possible_cpus(void)
 	unsigned int count = 0;
 
 	mounts_read_line("/sys/devices/system/cpu/possible", line, sizeof(line));
-	/* For example `0-3,8-11`. */
+	/* Parse a list such as `0-3,8-11`. */
 	while ((part = strsep(&rest, ","))) {
 		unsigned int first, last;
 
@@ -175,13 +172,13 @@ uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
 	return bytes * cpus;
 }
 
-/* Returns false if the result is too long for a session name. */
+/* Writes @session and @suffix to @name. Returns false if the result is too long. */
 static bool add_suffix(char *name, size_t size, const char *session, const char *suffix)
 {
 	return snprintf(name, size, "%s%s", session, suffix) < (int)size;
 }
 
-/* @single: a new recorder has one profile, and its session gets the recorder's name. */
+/* Names a session. @single: the only session of a new recorder gets the recorder's name. */
 static void ring_name(char *name, size_t size, const struct recorder_options *options,
 		      const struct profile *profile, bool single)
 {
@@ -193,7 +190,7 @@ static void ring_name(char *name, size_t size, const struct recorder_options *op
 		snprintf(name, size, RECORDER_PREFIX "%.100s-%s", options->recorder, profile->name);
 }
 
-/* Sizes given by options only apply to the first channel; the others are small on purpose. */
+/* Plans a channel. Options set the sizes of the first one; the others are small on purpose. */
 static void plan_channel(struct session_channel *channel, const struct recorder_options *options,
 			 const struct profile *profile, size_t number)
 {
@@ -229,7 +226,7 @@ static void plan_ring(struct recorder_sessions *sessions, const struct recorder_
 	ring_name(ring->session, sizeof(ring->session), options, profile, single);
 	/*
 	 * The temporary session starts before the session with the ring buffers, and is destroyed
-	 * when that one records. Nobody reads its events.
+	 * when the latter records. Nobody reads the events of the temporary session.
 	 */
 	*attach = *ring;
 	attach->trackers = (struct trackers){ .count = { 0 } };
@@ -259,9 +256,7 @@ static bool is_dumped(const struct plan *plan, const char *recorder, const char 
 	return false;
 }
 
-/*
- * Plans one session for those state events of all profiles that the recorder does not record yet.
- */
+/* Plans one session for the profiles' state events that the recorder does not record yet. */
 static void plan_state(struct recorder_sessions *sessions, const struct recorder_options *options,
 		       const struct plan *plan)
 {
@@ -295,10 +290,7 @@ static void plan_state(struct recorder_sessions *sessions, const struct recorder
 	else
 		snprintf(base, sizeof(base), RECORDER_PREFIX "%.100s", options->recorder);
 	add_suffix(state->session, sizeof(state->session), base, RECORDER_STATE_SUFFIX);
-	/*
-	 * A recorder may have got several profiles at once more than once: number its state
-	 * sessions.
-	 */
+	/* Several commands may each have added several profiles: number the state sessions. */
 	for (int n = 2; plan && plan_find(plan, state->session) && n < 100; n++)
 		snprintf(state->session, sizeof(state->session), "%.100s%s-%d", base,
 			 RECORDER_STATE_SUFFIX, n);

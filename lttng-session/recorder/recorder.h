@@ -26,7 +26,7 @@
 /* Maximum number of profiles in one command. */
 #define RECORDER_PROFILES_MAX 16
 
-/* Name of the recorder without --session, and prefix of our session names. */
+/* Name of the recorder without --session, and prefix of the sessions' names. */
 #define RECORDER_DEFAULT "lttng-mm"
 #define RECORDER_PREFIX RECORDER_DEFAULT "-"
 
@@ -45,8 +45,8 @@ struct recorder_options {
 	uint64_t budget_bytes;		     /* 0: no budget, or the recorder's existing budget */
 	struct retention_limits limits;	     /* the members that are given */
 	int64_t window_ns;		     /* promised window; 0: no promise */
-	struct trackers trackers;	     /* for the sessions with events */
-	char filter[RECORDER_FILTER_MAX];    /* for events fn_NAME_call; empty: no filter */
+	struct trackers trackers;	     /* trackers of the sessions with events */
+	char filter[RECORDER_FILTER_MAX];    /* filter for events fn_NAME_call; empty: none */
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* do not start a session daemon: fail if none is running */
@@ -68,15 +68,15 @@ struct recorder_options {
 };
 
 /*
- * Selects the recorder named by --session, or the default one (NULL). Returns 0, or -1 with @err
- * set. Release with recorder_options_release().
+ * Selects the recorder @session, or the default recorder (NULL). Returns 0, or -1 with @err set.
+ * Release with recorder_options_release().
  */
 int recorder_options_init(struct recorder_options *options, const char *session,
 			  struct mm_error *err);
 void recorder_options_release(struct recorder_options *options);
 
 /*
- * Adds the profile @profile, or, if it is NULL, a profile with the events in @events. Returns 0, or
+ * Adds the profile @profile, or (if NULL) a profile with the events in @events. Returns 0, or
  * -1 with @err set.
  */
 int recorder_options_add(struct recorder_options *options, const char *profile, const char *events,
@@ -89,7 +89,7 @@ int recorder_options_leave_recorded(struct recorder_options *options, struct mm_
 
 /*
  * Adds the kernel's call stack to each event. Returns 0, or -1 with @err set if no profile supports
- * it.
+ * call stacks.
  */
 int recorder_options_callstack(struct recorder_options *options, struct mm_error *err);
 
@@ -102,7 +102,7 @@ int recorder_options_calls(struct recorder_options *options, struct mm_error *er
  */
 int recorder_reveal_functions(struct mm_error *err);
 
-/* Does any recorder of the plan record functions? Is the plan empty? */
+/* Does the plan have a session that records functions? Does the plan have no session? */
 bool recorder_has_functions(void);
 bool recorder_is_idle(void);
 
@@ -111,13 +111,13 @@ struct recorder_started {
 	char sessions[1024];  /* names of the sessions with events, separated by commas */
 	char replaced[512];   /* names of sessions of the plan that were gone; may be empty */
 	bool other_boot;      /* the plan was from another boot */
-	struct budget budget; /* of the whole recorder; all 0 without a budget */
+	struct budget budget; /* budget of the whole recorder; all 0 without a budget */
 	unsigned int cpus;
 };
 
 /*
- * Refuses profiles that the recorder already records, like recorder_start(). For callers that must
- * change something before the start. Returns 0, or -1 with @err set.
+ * Refuses profiles that the recorder already records, like recorder_start(). Callers that must
+ * change something before the start call it first. Returns 0, or -1 with @err set.
  */
 int recorder_check_new(const struct recorder_options *options, struct mm_error *err);
 
@@ -137,7 +137,7 @@ int recorder_print_commands(FILE *out, const struct recorder_options *options,
 
 /*
  * According to the plan, does a session of the recorder (or session) @recorder record addresses
- * that reveal where KASLR placed the kernel? Traces may show it, too: sysinfo_find_kaslr().
+ * that reveal where KASLR placed the kernel? Traces may reveal this, too: sysinfo_find_kaslr().
  */
 bool recorder_reveals_kaslr(const char *recorder);
 
@@ -163,36 +163,36 @@ struct recorder_stopped {
  */
 int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct mm_error *err);
 
-/* Status of one of our sessions. */
+/* Status of one session of a recorder. */
 struct recorder_status {
-	char session[RECORDER_NAME_MAX];  /* untrusted: other users may use such names, too */
+	char session[RECORDER_NAME_MAX];  /* untrusted: other users may choose any name */
 	char recorder[RECORDER_NAME_MAX]; /* empty: not in the plan */
 	char profile[PROFILE_NAME_MAX];	  /* "?" if unknown */
-	bool state;			  /* for the state dump */
-	bool owned;    /* state session of a recorder in the list: not listed separately */
+	bool state;			  /* a session for state dumps */
+	bool owned;    /* a state session of a listed recorder: not listed separately */
 	bool gone;     /* in the plan, but destroyed by another program */
 	bool running;  /* otherwise stopped by another program */
-	bool unknown;  /* the session daemon does not say whether it is gone or running */
+	bool unknown;  /* the session daemon does not tell whether the session is gone or running */
 	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
-	uint64_t subbuf_bytes, subbuf_count; /* of the first channel */
+	uint64_t subbuf_bytes, subbuf_count; /* sizes of the first channel */
 	size_t channel_count;
 	uint64_t
 		ring_bytes; /* per CPU, of all channels, including LTTng's additional sub-buffers */
-	uint64_t budget_bytes; /* of the recorder; 0: no budget */
+	uint64_t budget_bytes; /* the recorder's budget; 0: no budget */
 	uint64_t discarded_events, lost_packets;
-	int callstack;		  /* it records call stacks: 1, 0, or -1 if unknown */
+	int callstack;		  /* the session records call stacks: 1, 0, or -1 if unknown */
 	int kaslr_safe;		  /* 1, 0, or -1 if unknown */
 	struct trackers trackers; /* as given to `record`, according to the plan */
 	/*
-	 * Names of its profile's triggers, which are enabled while it records, separated by ", ".
+	 * Names of the profile's triggers (enabled while the session records), separated by ", ".
 	 */
 	char triggers[1024];
 };
 
 /*
- * Lists our sessions, those in the plan first, in a new array that the caller releases with free().
- * Returns their number, or -1 with @err set. *@other_boot (may be NULL): the plan is from another
- * boot.
+ * Lists the recorders' sessions, planned sessions first, in a new array that the caller releases
+ * with free(). Returns their number, or -1 with @err set. *@other_boot (may be NULL): the plan is
+ * from another boot.
  */
 int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_error *err);
 
@@ -201,16 +201,16 @@ int recorder_list_planned(struct recorder_status **list, bool *other_boot, struc
 
 /*
  * Selects the recorder or session named @session, or else the session of @profile, or else the only
- * existing recorder. First cleans up after a `record` or `stop` that was killed. Writes the name of
- * an LTTng session, or of a recorder with several sessions, to @name. @command is the command name
- * for messages. Returns 0, or -1 with @err set.
+ * existing recorder. First cleans up after a killed `record` or `stop`. Writes the name of an LTTng
+ * session, or of a recorder with several sessions, to @name. @command is the command name for
+ * messages. Returns 0, or -1 with @err set.
  */
 int recorder_find(const char *command, const char *session, const char *profile, char *name,
 		  size_t size, struct mm_error *err);
 
 /*
- * Selects from the plan only. The session daemon may know sessions that are not in the plan.
- * Returns 1 if the plan contains no match.
+ * Like recorder_find(), but only in the plan, although the session daemon may have further
+ * sessions. Returns 1 if the plan contains no match.
  */
 int recorder_find_in_plan(const char *session, const char *profile, char *name, size_t size,
 			  struct mm_error *err);
@@ -218,13 +218,13 @@ int recorder_find_in_plan(const char *session, const char *profile, char *name, 
 /* One LTTng session of a recorder. */
 struct recorder_session {
 	char name[RECORDER_NAME_MAX];
-	char profile[PROFILE_NAME_MAX]; /* "?" if unknown; the first one for a state session */
-	bool state;			/* for the state dump; otherwise for events */
-	/* it has state-dump events, so a snapshot repeats the state dump */
+	char profile[PROFILE_NAME_MAX]; /* "?" if unknown; a state session's first profile */
+	bool state;			/* a session for state dumps; otherwise for events */
+	/* the session has state-dump events, so a snapshot repeats the state dump */
 	bool dumps;
 	/*
-	 * Names of its channels in the order of their creation, separated by commas, from the plan;
-	 * empty: unknown.
+	 * The plan's names of the channels in the order of creation, separated by commas; empty:
+	 * unknown.
 	 */
 	char channels[RECORDER_NAME_MAX];
 };
@@ -236,9 +236,7 @@ struct recorder_session {
  */
 int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err);
 
-/*
- * Lists them from the plan only, whether or not they still exist. Returns 0 if the plan has none.
- */
+/* Like recorder_sessions(), but lists the plan's sessions, even if gone. Returns 0 without any. */
 int recorder_sessions_in_plan(const char *recorder, struct recorder_session **list,
 			      struct mm_error *err);
 

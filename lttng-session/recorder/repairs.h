@@ -7,8 +7,8 @@
  *     { "session": "lttng-mm-slab", "what": "cleared by another program",
  *       "from_ns": null, "until_ns": N } ]
  *
- * Between the two times, in nanoseconds since the Epoch (CLOCK_REALTIME), the session may have
- * recorded or kept nothing. "from_ns" is null if the gap extends back to the start.
+ * Between the two times, in nanoseconds since the Epoch (CLOCK_REALTIME), the session may lack
+ * events. "from_ns" is null if the gap extends back to the start.
  */
 #ifndef LTTNG_MM_SESSION_REPAIRS_H
 #define LTTNG_MM_SESSION_REPAIRS_H

@@ -93,10 +93,10 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 		daemon_load_probe(profile->module, &ignored);
 	profile_destroy(profile);
 	/*
-	 * Adopt an existing session that records the same: somebody has created it with the
-	 * commands of `record --dry-run`. Create a new one without the temporary session of
-	 * `record`, which makes all events start at the same instant: it would double the time in
-	 * which nothing is recorded.
+	 * Adopt an existing session that records the same events: somebody has created it with the
+	 * commands of `record --dry-run`. Create a new session without the temporary session of
+	 * `record` (which makes all events start at once): it would double the time in which
+	 * nothing is recorded.
 	 */
 	ret = session_matches(&described.session)
 		      ? restore_start(name, err)

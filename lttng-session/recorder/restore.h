@@ -23,7 +23,7 @@ int restore_start(const char *name, struct mm_error *err);
  * @err set.
  */
 int restore_events(const struct plan_session *session, struct mm_error *err);
-/* Is everything enabled that the session should record? Also true if unknown. */
+/* Is everything enabled that the session should record? True if unknown. */
 bool restore_is_complete(const struct plan_session *session);
 
 #endif /* LTTNG_MM_SESSION_RESTORE_H */

@@ -15,14 +15,14 @@
 struct retention_limits {
 	char output[PATH_MAX];	       /* absolute path; empty: not given */
 	uint64_t count;		       /* number of snapshots */
-	uint64_t max_bytes;	       /* their size on the disk */
+	uint64_t max_bytes;	       /* size of all snapshots on the disk */
 	unsigned int min_free_percent; /* percentage of the filesystem that must stay free */
 };
 
 /* Is any limit set? */
 bool retention_limits_any(const struct retention_limits *limits);
 
-/* Are these members of a recorder in the plan, which may contain anything, absent or valid? */
+/* Are "output" and "keep" of the plan's object @recorder (untrusted) absent or valid? */
 bool retention_limits_are_valid(const json_t *recorder);
 
 #endif /* LTTNG_MM_SESSION_RETENTION_LIMITS_H */

@@ -34,7 +34,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	if (!channel)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
 	snprintf(channel->name, sizeof(channel->name), "%s", planned->name);
-	/* A channel records even if this is 0, but `lttng list` shows it. */
+	/* A channel with 0 here records, too, but `lttng list` would show the 0. */
 	channel->enabled = 1;
 	channel->attr.overwrite = 1;
 	channel->attr.subbuf_size = planned->subbuf_bytes;
@@ -42,7 +42,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	channel->attr.output = LTTNG_EVENT_MMAP;
 	ret = lttng_enable_channel(handle, channel);
 	lttng_channel_destroy(channel);
-	/* LTTng has enabled the existing channel. */
+	/* The channel exists, and this call has enabled it. */
 	if (ret == -LTTNG_ERR_KERN_CHAN_EXIST)
 		return 0;
 	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
@@ -221,9 +221,7 @@ static bool are_channels_enabled(const struct session_plan *plan, struct lttng_h
 	return enabled;
 }
 
-/*
- * Check this before listing events: lttng-sessiond 2.13.18 crashes if the channel does not exist.
- */
+/* Does the channel exist? If not, listing its events would crash lttng-sessiond 2.13.18. */
 static bool has_channel(struct lttng_handle *handle, const char *name)
 {
 	struct lttng_channel *channels = NULL;
@@ -236,7 +234,7 @@ static bool has_channel(struct lttng_handle *handle, const char *name)
 	return found;
 }
 
-/* Does the rule record all of its events? Other programs may have added one with a filter. */
+/* Does the rule record all of its events? Other programs may have added a rule with a filter. */
 static bool is_whole(struct lttng_event *rule, bool filtered)
 {
 	const char *filter = NULL;
@@ -247,7 +245,7 @@ static bool is_whole(struct lttng_event *rule, bool filtered)
 
 /*
  * Are all events of the channel enabled? The daemon lists names and patterns as they were given.
- * @unknown is the result if it lists nothing.
+ * @unknown is the result without a list.
  */
 static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
 			       bool unknown)

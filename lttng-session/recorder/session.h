@@ -35,8 +35,8 @@ struct session_channel {
 struct session_plan {
 	char session[SESSION_NAME_MAX];
 	/*
-	 * In the order of their creation, which is also the order of their stream classes in
-	 * traces.
+	 * Channels in the order of their creation, which is also the order of their stream classes
+	 * in traces.
 	 */
 	struct session_channel channels[SESSION_CHANNELS_MAX];
 	size_t channel_count;
@@ -56,12 +56,12 @@ int session_create(const struct session_plan *plan, struct mm_error *err);
 int session_start(const struct session_plan *plan, struct mm_error *err);
 
 /*
- * Enables the channels and events of an existing session that others have disabled, and sets its
- * trackers. Returns 0, or -1 with @err set.
+ * Enables channels and events of an existing session that other programs have disabled, and sets
+ * its trackers. Returns 0, or -1 with @err set.
  */
 int session_enable(const struct session_plan *plan, struct mm_error *err);
 
-/* Are the channels and all events enabled? Also true if unknown. */
+/* Are the channels and all events enabled? True if unknown. */
 bool session_is_enabled(const struct session_plan *plan);
 
 /* Does a session with this name exist whose channels record all events of @plan? */

@@ -18,7 +18,7 @@
 /* Sessions that `record` starts. The profiles own the names of events and contexts. */
 struct recorder_sessions {
 	struct session_plan rings[RECORDER_PROFILES_MAX], attach[RECORDER_PROFILES_MAX];
-	struct session_plan state; /* for all profiles */
+	struct session_plan state; /* state session for all profiles */
 	bool has_state;
 	const char *state_events[RECORDER_STATE_EVENTS_MAX];
 };
@@ -30,7 +30,7 @@ void recorder_plan_sessions(struct recorder_sessions *sessions,
 			    const struct recorder_options *options, const struct plan *plan);
 
 /*
- * Chooses the buffer sizes within the budget, if there is one. Returns 0, or -1 with @err set if it
+ * Chooses the buffer sizes within the budget, if any. Returns 0, or -1 with @err set if the budget
  * is too small.
  */
 int recorder_choose_sizes(struct recorder_sessions *sessions,

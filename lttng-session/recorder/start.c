@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts a recorder or adds profiles to one, and adds its sessions to the plan. */
+/* Starts a recorder, or adds profiles to a recorder, and adds the sessions to the plan. */
 #include <lttng/lttng.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,10 +64,7 @@ static int drop(struct start_ctx *ctx, const struct plan_session *session, struc
 	return plan_remove(&ctx->plan, session->name, err);
 }
 
-/*
- * A missing state session is restored if other sessions still need it; otherwise its entry is
- * removed.
- */
+/* Restores a missing state session if other sessions still need it, or else removes its entry. */
 static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *session,
 			   struct mm_error *err)
 {
@@ -85,9 +82,9 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
 
 /*
  * Removes missing sessions from the plan (destroyed by others, or gone with the session daemon)
- * that are about to be started again. The recorder daemon restores the others, and also rescues the
- * contents of their buffers. @state selects state sessions; sessions with events must have been
- * handled before.
+ * that are about to be started again. The recorder daemon restores other missing sessions, and
+ * rescues the contents of their buffers. @state selects state sessions; sessions with events must
+ * have been handled before.
  */
 static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)
@@ -104,7 +101,7 @@ static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions
 		    !recorder_find_planned(session, sessions, count) &&
 		    (state ? drop_or_restore : drop)(ctx, session, err))
 			return -1;
-		/* After a removal, the next session has moved to index @i. */
+		/* After a removal, the next session is at index @i. */
 		i += plan->count == before;
 	}
 	return 0;
@@ -146,7 +143,7 @@ static int check_new(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* The sizes of a recorder are chosen either by a budget or by a window. */
+/* Refuses a budget for a recorder with a promised window, which has determined its sizes. */
 static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct recorder_options *options = ctx->options;
@@ -159,7 +156,7 @@ static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses unknown events and patterns, because LTTng accepts any. */
+/* Refuses unknown events and patterns, because LTTng accepts any name. */
 static int check_list(const struct event_names *known, const struct profile *profile,
 		      const struct profile_list *list, struct mm_error *err)
 {
@@ -200,10 +197,7 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 			ret = check_list(&known, profile, &profile->channels[c].events, err);
 		if (!ret)
 			ret = profile_check_channels(profile, &known, err);
-		/*
-		 * Without a profile's file, only LTTng's events are recorded, which need no module
-		 * of ours.
-		 */
+		/* Without a profile's file, only LTTng's own events are recorded. */
 		if (!ret && *profile->file)
 			ret = check_list(&known, profile, &profile->state_events, err);
 	}
@@ -212,8 +206,8 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 }
 
 /*
- * Starts a session whose events all begin to be recorded at the same instant, if the profile
- * requests that.
+ * Starts a session. If the profile requests so, all events begin to be recorded at the same
+ * instant.
  */
 static int start_ring(struct start_ctx *ctx, size_t number, struct mm_error *err)
 {
@@ -266,7 +260,7 @@ static const struct plan_session *find_shared(const struct start_ctx *ctx,
 
 /*
  * Makes existing state sessions serve the new profiles, too: they dump the common state again,
- * which does not discard anything.
+ * which discards nothing.
  */
 static int share_state(struct start_ctx *ctx, struct mm_error *err)
 {
@@ -406,7 +400,7 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 		if (options->profiles[i]->module &&
 		    daemon_load_probe(options->profiles[i]->module, err))
 			return -1;
-	/* Load the module before the first session, so that it records every start and stop. */
+	/* Load the module before the first session starts, so that it sees every start and stop. */
 	daemon_load_freeze();
 	/* A profile of LTTng's own events names no module. */
 	daemon_load_library();
@@ -429,7 +423,7 @@ int recorder_check_new(const struct recorder_options *options, struct mm_error *
 	if (plan_read(&ctx.plan, err))
 		return -1;
 	count = lttng_list_sessions(&sessions);
-	/* Only changes this copy of the plan. */
+	/* This changes only the copy of the plan. */
 	ret = (count >= 0 && drop_gone(&ctx, sessions, count, false, err)) || check_new(&ctx, err)
 		      ? -1
 		      : 0;
@@ -447,8 +441,8 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 
 	memset(started, 0, sizeof(*started));
 	/*
-	 * Check this first: otherwise the user would be told to join the group that may use the
-	 * session daemon.
+	 * Check the rights first: the error of prepare() would tell the user to join the group that
+	 * may use the session daemon.
 	 */
 	if (plan_check_rights(err) || prepare(options, err))
 		return -1;

@@ -10,7 +10,7 @@
 #include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
-/* Returns 0, 1 if the session does not exist, or -1 with @err set. */
+/* Destroys a session. Returns 0, 1 if it does not exist, or -1 with @err set. */
 static int destroy(const char *session, struct mm_error *err)
 {
 	int ret;
@@ -24,7 +24,7 @@ static int destroy(const char *session, struct mm_error *err)
 		       : 0;
 }
 
-/* Is the session of the plan gone, or has another session taken its name? */
+/* Is the session of the plan gone, or does another session have its name? */
 static bool is_gone(const struct plan_session *session)
 {
 	struct lttng_session *sessions = NULL;
@@ -74,7 +74,7 @@ static int leave_state(struct plan *plan, const char *recorder, const char *prof
 	return 0;
 }
 
-/* Removes the sessions from the plan, but does not write it. */
+/* Removes the sessions from the plan in memory. */
 static int remove_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			  struct mm_error *err)
 {
@@ -95,15 +95,15 @@ static int remove_planned(struct plan *plan, const char *recorder, struct record
 }
 
 /*
- * Writes the plan first: from then on nobody restores the sessions, and they will be destroyed in
- * any case.
+ * Writes the plan first: from then on, nobody restores the sessions, and if this command is killed,
+ * the next command destroys them.
  */
 static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			struct mm_error *err)
 {
 	/*
-	 * Also destroys sessions left over from earlier commands. One that cannot be destroyed does
-	 * not prevent the others.
+	 * Also destroys sessions that earlier commands left. Continues after a session that cannot
+	 * be destroyed.
 	 */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);
@@ -132,7 +132,7 @@ static int stop_other(const char *session, struct recorder_stopped *stopped, str
 	for (int i = 0; ret >= 0 && i < count; i++) {
 		bool needed = !list[i].state;
 
-		/* Another recorder without a state session of its own may use this one. */
+		/* Another recorder without its own state session may need this one. */
 		for (int other = 0; other < all_count; other++)
 			if (!strcmp(all[other].session, list[i].name))
 				needed |= all[other].owned;

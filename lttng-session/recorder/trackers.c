@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of options, of members of the plan, and of options of lttng-track(1). */
+/* Names of options of `record` and lttng-track(1), and of members of the plan. */
 static const char *const names[TRACKER_KINDS] = { [TRACKER_PID] = "pid", [TRACKER_UID] = "uid" };
 
-/* LTTng stores IDs as int. */
+/* Is the ID valid? LTTng stores IDs as int. */
 static bool is_id(json_int_t value, enum tracker_kind kind)
 {
 	return value >= (kind == TRACKER_PID) && value <= INT32_MAX;
 }
 
-/* Returns -1 if @text is neither an ID nor a user name. */
+/* Parses an ID or user name. Returns -1 if @text is neither. */
 static int64_t parse_id(const char *text, enum tracker_kind kind)
 {
 	char *end;
@@ -30,7 +30,7 @@ static int64_t parse_id(const char *text, enum tracker_kind kind)
 	return user && is_id(user->pw_uid, kind) ? (int64_t)user->pw_uid : -1;
 }
 
-/* Adds an ID unless it is already there. Returns false if there are too many. */
+/* Adds an ID unless it is already a member. Returns false if there are too many. */
 static bool add(struct trackers *trackers, enum tracker_kind kind, uint32_t id)
 {
 	size_t *count = &trackers->count[kind];

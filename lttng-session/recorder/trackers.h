@@ -5,7 +5,7 @@
  *
  *   "trackers": { "pid": [ 4711 ], "uid": [ 1000, 1001 ] }
  *
- * A kind that is absent does not restrict the session. If both are absent, so may be "trackers".
+ * An absent kind does not restrict the session. "trackers" itself may be absent.
  */
 #ifndef LTTNG_MM_SESSION_TRACKERS_H
 #define LTTNG_MM_SESSION_TRACKERS_H

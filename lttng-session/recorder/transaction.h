@@ -7,8 +7,8 @@
  *   record:  list A, create A, start A, list B, create B, start B, replace the plan (A and B)
  *   stop:    replace the plan (A and B moved to the list), destroy A, destroy B, empty the list
  *
- * The lock of the plan ends with its process. Sessions that are listed while the lock is free
- * therefore belong to a process that was killed. All functions require the lock, unless they say
+ * The lock of the plan ends with the process that has it, so sessions that are listed while the
+ * lock is free belong to a killed process. All functions require the lock, unless they say
  * otherwise.
  */
 #ifndef LTTNG_MM_SESSION_RECORDER_TRANSACTION_H
@@ -44,7 +44,7 @@ int transaction_start(struct transaction *transaction, const struct session_plan
  */
 void transaction_abandon(struct transaction *transaction, const char *session);
 
-/* Destroys the sessions that were started, and writes the plan as it was before. */
+/* Destroys the sessions that were started, and writes the previous plan. */
 void transaction_roll_back(struct transaction *transaction);
 
 /*

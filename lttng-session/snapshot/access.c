@@ -55,8 +55,8 @@ struct access_ctx {
 };
 
 /*
- * Sets the group before the mode, so that the previous group never gets access intended for the new
- * one.
+ * Sets the group before the mode, so that the previous group never gets the access of the new
+ * group.
  */
 static void set_one(int fd, struct access_ctx *ctx)
 {

@@ -12,7 +12,7 @@
 #define ACCESS_GROUP "tracing"
 
 enum snapshot_access {
-	/* group if this user can give it files, otherwise private */
+	/* group if this user can give files to the group, otherwise private */
 	SNAPSHOT_ACCESS_DEFAULT,
 	SNAPSHOT_ACCESS_PRIVATE, /* only the owner: 0600, folders 0700 */
 	SNAPSHOT_ACCESS_GROUP,	 /* also the group: 0640, folders 0750 */
@@ -35,7 +35,7 @@ bool access_can_give(void);
 int access_check(enum snapshot_access access, struct mm_error *err);
 
 /*
- * Sets the group and modes of the folder @fd and everything in it. Before that, no other user may
+ * Sets the group and modes of the folder @fd and everything in it. Until then, other users must not
  * be able to reach the folder. Returns 0, or -1 with errno set to the first error, after setting
  * the rest.
  */

@@ -17,7 +17,7 @@
 
 #define READ_BYTES 65536
 
-/* Opens the folder `index` of a trace, and creates it if LTTng's snapshot lacks it. */
+/* Opens the folder `index` of a trace. Creates it if LTTng's snapshot lacks the folder. */
 static int open_index(int trace)
 {
 	int fd = folder_make(trace, "index", 0750);
@@ -44,7 +44,7 @@ static int write_sums(const struct mm_checksums *sums, int trace, const char *na
 	return error ? -1 : 0;
 }
 
-/* Adds the whole file as one packet. Returns 0, or -1 with errno set. */
+/* Adds the checksum of the whole file, like that of one packet. Returns 0, or -1 with errno set. */
 static int add_file(struct mm_checksums *sums, int parent, const char *name)
 {
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -64,7 +64,7 @@ static int add_file(struct mm_checksums *sums, int parent, const char *name)
 	return bytes ? mm_checksums_add(sums, bytes, crc) : 0;
 }
 
-/* Writes the checksum of each metadata file. */
+/* Writes the checksum of a metadata file. */
 static int visit(int parent, const char *name, void *user)
 {
 	struct mm_checksums sums = { .of_memory = false };
@@ -129,14 +129,14 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
 	uint64_t *slots;
 
-	/* Readers report damaged files later. */
+	/* A damaged trace has no checksums; readers report the damage later. */
 	if (!trace) {
 		if (folder >= 0)
 			close(folder);
 		*complete = false;
 		return 0;
 	}
-	/* The trace has files that do not belong to a stream. */
+	/* The trace has files that do not belong to a stream, and get no checksums. */
 	if (trace->finding_count)
 		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
@@ -166,7 +166,7 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	/* Readers need a path. Nobody else can access the folder yet. */
+	/* mm_source_open() needs a path. Nobody else can access the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", made, folder);
 	source = mm_source_open(path, &options, NULL);
 	if (!source && !faccessat(made, folder, F_OK, 0))
@@ -185,7 +185,7 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
 	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, complete, err)) ||
 	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, complete, err)))
 		return -1;
-	/* Metadata comes last: snapshot_unify_clocks() has changed it by now. */
+	/* Add the metadata files, which no longer change: snapshot_unify_clocks() is done. */
 	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")
 								: 0;
 }

@@ -32,7 +32,7 @@ static char *find_offset(char *text, size_t bytes, size_t *length)
 	return *length && *length < DIGITS_MAX ? at : NULL;
 }
 
-/* Overwrites the offset in place. This only works if the number of digits is the same. */
+/* Overwrites the offset in place, which requires the same number of digits. */
 static int set_offset(int fd, struct clock_ctx *clocks)
 {
 	char text[START_BYTES];

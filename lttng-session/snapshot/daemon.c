@@ -65,8 +65,8 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state before the rings are written, so that threads that exit meanwhile have names. It
- * is dumped again afterwards, for caches that are created meanwhile.
+ * Dumps the state before it writes the rings, so that threads that exit meanwhile have names. A
+ * later dump has the caches that are created meanwhile.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {
@@ -97,7 +97,7 @@ static int see_child(int parent, const char *name, void *user)
 
 /*
  * Opens the only folder in @folder, whose name the session daemon composes from the snapshot's
- * name, time and number. Returns -1 with errno set, to 0 if there is no such folder.
+ * name, time and number. Returns -1 with errno set; errno is 0 if @folder has no folder.
  */
 static int open_child(const struct snapshot *snapshot, const char *folder, struct only_child *child)
 {

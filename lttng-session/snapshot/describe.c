@@ -31,7 +31,7 @@ static int exclusions_of(const struct lttng_event *rule)
 	return count > 0 ? count : 0;
 }
 
-/* Does another rule select all events of @rule? An asterisk in a pattern also matches itself. */
+/* Does another rule select all events of @rule? (For fnmatch(), "*" also matches "*".) */
 static bool is_covered(const struct lttng_event *rules, int count, const struct lttng_event *rule)
 {
 	for (int i = 0; i < count; i++)
@@ -165,7 +165,7 @@ static void add_trackers(const char *session, json_t *filters)
 	}
 }
 
-/* Adds a sentence if events or channels of the plan are currently disabled. */
+/* Adds a sentence to @less if events or channels of the plan are disabled. */
 static void add_less(const char *session, json_t *less)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

@@ -20,8 +20,8 @@
 #include "util/duration.h"
 
 /*
- * Adds a note why @file is missing, with real paths: files were opened below the descriptor @made,
- * and appear below @path.
+ * Adds a note why @file is missing. Replaces paths below the descriptor @made, which @why contains,
+ * by paths below @path.
  */
 static void note_gap(struct snapshot_notes *notes, const char *why, const char *file, int made,
 		     const char *path)
@@ -65,7 +65,7 @@ static int write_traces(struct snapshot *snapshot, int made, struct mm_error *er
 	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
 }
 
-/* Gives all traces the same clock offset. Traces that were frozen together already share one. */
+/* Gives all traces the same clock offset, unless a common freeze has done so. */
 static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -91,7 +91,7 @@ static int64_t find_requested(const struct snapshot *snapshot, const struct snap
 				 : INT64_MIN;
 }
 
-/* Reads the traces' clock and the wall clock at one instant: at the freeze, or else now. */
+/* Reads the traces' clock and the wall clock at the time of the freeze, or else now. */
 static void find_clock(const struct snapshot *snapshot, const struct snapshot_window *window,
 		       struct snapshot_clock *clock)
 {
@@ -164,9 +164,9 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 }
 
 /*
- * Derives the coverage certificate of the traces in @made. If it contains a shared interval,
- * @window starts with that interval, because a stream without events covers more than its packets.
- * Returns a new reference, or NULL if the coverage cannot be certified.
+ * Derives the coverage certificate of the traces in @made. If the streams share an interval, moves
+ * the start of @window there: a stream without events covers more than its packets. Returns a new
+ * reference, or NULL if the coverage cannot be certified.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				const struct snapshot_clock *clock, struct snapshot_window *window,
@@ -241,9 +241,9 @@ static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 }
 
 /*
- * Returns the checksum of sysinfo/traces.json, which contains the checksums of the other system
- * information: files from another snapshot are detected. Returns a new reference, or NULL without
- * that file.
+ * Returns the checksum of sysinfo/traces.json, which has the checksums of the other system
+ * information, so that readers detect files of another snapshot. Returns a new reference, or NULL
+ * without that file.
  */
 static json_t *sum_sysinfo(int made)
 {
@@ -256,7 +256,7 @@ static json_t *sum_sysinfo(int made)
 	return json_pack("{s:s}", "traces.json", text);
 }
 
-/* Writes snapshot.json; before it the checksums, after everything that reads packets. */
+/* Reads the packets, writes the checksums, and then snapshot.json. */
 static int write_json(struct snapshot *snapshot, int made, struct snapshot_window *window,
 		      struct snapshot_result *result, struct snapshot_notes *notes,
 		      struct mm_error *err)
@@ -288,7 +288,7 @@ static int write_json(struct snapshot *snapshot, int made, struct snapshot_windo
 	return snapshot_json_write(made, &facts, err);
 }
 
-/* Writes the pin together with the snapshot, so that the snapshot is never unpinned. */
+/* Creates the pin in the unfinished snapshot, so that the snapshot is never without it. */
 static int write_pin(int made)
 {
 	FILE *pin = folder_make_file(made, RETENTION_PIN);
@@ -306,7 +306,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	if (write_traces(snapshot, made, err))
 		return -1;
 	use_one_clock(snapshot, made, notes);
-	/* Reading the window reads all packets, and only these cases need it. */
+	/* Read the window only if needed, because this reads all packets. */
 	if (!snapshot->ring || request->last_ns >= 0 || request->after_ns > 0)
 		snapshot_window_read(made, &window);
 	/* The session daemon may report success although it could not write everything. */
@@ -318,7 +318,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 		return -1;
 	if (request->pin && write_pin(made))
 		return snapshot_fail(err, RETENTION_PIN);
-	/* Some filesystems do not support modes. */
+	/* Only warn: some filesystems do not support modes. */
 	if (access_set(made, request->access))
 		snapshot_note(
 			notes, true,

@@ -22,10 +22,7 @@ static struct freeze *open_sessions(const struct snapshot_sessions *sessions, st
 	return freeze_open(names, sessions->count, err);
 }
 
-/*
- * Turns the reason why only the session daemon can write the buffers into an error with an exit
- * code.
- */
+/* Turns the reason why the buffers cannot be frozen (code 0) into an error with an exit code. */
 static int explain(struct mm_error *why)
 {
 	char reason[sizeof(why->message)];
@@ -41,8 +38,8 @@ static void start_dump(void *user)
 }
 
 /*
- * Only one thread at a time may ask the session daemon, and the names of channels may be asked for
- * next.
+ * Waits for the dump before freeze_take() asks for names of channels: only one thread at a time may
+ * ask the session daemon.
  */
 static void await_dump(void *user)
 {
@@ -58,9 +55,9 @@ int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
 }
 
 /*
- * Starts the first of two state dumps at the freeze, so that threads that exit afterwards have
- * names. The second dump follows when the contents are copied, for caches that have been created
- * meanwhile. The first dump runs in a thread because the copy must not wait for it.
+ * Freezes the rings, and starts the first of two state dumps at the freeze, so that threads that
+ * exit afterwards have names. This dump runs in a thread, beside the copy. A second dump follows
+ * the copy, for caches that were created meanwhile.
  */
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {
@@ -174,7 +171,7 @@ json_t *snapshot_facts(const struct snapshot *snapshot)
 			snprintf(trace, sizeof(trace), "%s", SNAPSHOT_RING_FOLDER);
 		else
 			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, folder);
-		/* A trace without facts counts as not watched. */
+		/* A missing object (out of memory) means that nobody watched the trace. */
 		json_object_set_new(facts, trace, find_facts(snapshot, i));
 	}
 	return facts;

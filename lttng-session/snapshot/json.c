@@ -22,16 +22,13 @@
 #define TEXT "$text"
 static const char *const text_defaults[] = { TEXT, NULL };
 
-/* Returns null if @value is @unknown. */
+/* Returns @value as JSON, or null if it is @unknown. */
 static json_t *integer_or_null(int64_t value, int64_t unknown)
 {
 	return value == unknown ? json_null() : json_integer(value);
 }
 
-/*
- * Hides captured fields of foreign events, which may be kernel addresses. Contexts, such as the
- * process, are not addresses, except for call stacks.
- */
+/* Hides captured values that may be kernel addresses: fields, and contexts that are call stacks. */
 static void hide_fields(json_t *cause)
 {
 	json_t *fields = json_object_get(json_object_get(cause, "match"), "fields");
@@ -43,7 +40,7 @@ static void hide_fields(json_t *cause)
 		json_object_set_new(fields, name, json_string("***"));
 }
 
-/* Withholds the matching line, which may contain a secret like a captured string. */
+/* Withholds the matching line, which may contain a secret, as a captured string may. */
 static void withhold_text(json_t *cause)
 {
 	json_t *match = json_object_get(cause, "match");

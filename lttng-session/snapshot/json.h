@@ -24,12 +24,12 @@
  * - "crc32c": checksum of all text before it (util/json-checksum.h). "snapshot_json" says that it
  *   must exist. Older versions wrote neither.
  * - "sysinfo": CRC32C of sysinfo/traces.json, which contains the checksums of the other files in
- *   that folder, so that system information of another snapshot is detected. Null without that
- *   file. Older versions did not write it.
+ *   that folder, so that readers detect files of another snapshot. Null without traces.json.
+ *   Older versions did not write it.
  * - "more_reasons": array of further reasons, if several requests share the snapshot.
  * - "filters": the filters in effect when the session daemon was asked. A rule that excludes events
- *   has "exclusions", an array of patterns, and may have no "filter".
- * - "cause": its members depend on the kind (for a trigger, see below):
+ *   has "exclusions", an array of patterns, but not always a "filter".
+ * - "cause": an object whose members depend on the kind (for a trigger, see below):
  *     { "kind": "request" }
  *     { "kind": "unit", "unit": "x.service" }                    the unit failed
  *     { "kind": "rescue", "what": "the session daemon ended" }   the LTTng daemons had exited
@@ -37,9 +37,9 @@
  *   the events are in another snapshot.
  * - "checksums": each file of a trace has index/NAME.crc32c (util/checksums.h). These are separate
  *   files, because commands that list snapshots read snapshot.json, and there may be tens of
- *   thousands of packets. With the method "freeze" they were computed from the frozen buffers
+ *   thousands of packets. The method "freeze" computes them from the frozen buffers
  *   ("memory"), otherwise from the files of the session daemon ("file"). "complete" is false if
- *   some of these files could not be read, and have no checksums; older versions did not write it.
+ *   some files of the traces could not be read; older versions did not write it.
  * - "notes": sentences about missing or unusual parts of the snapshot.
  * - "clock": one instant by two clocks. It shows readers whether the wall clock was set after LTTng
  *   had measured the offset in the metadata. Null if unknown. All "..._trace_ns", and the times of
@@ -54,10 +54,10 @@
  *                "text": "the line",
  *                "matches": 12, "at_least": false } }
  *
- * All members except the kind and the name may be absent. "received": the time is when the match
- * was received. "matches": number since the last snapshot. A captured value is "***" if it might
- * contain a kernel address; "..." if it is a string that /etc/lttng-mm/captures does not list (the
- * matching line is listed as "$text"); and a string if the event declares the field as hexadecimal.
+ * All members except the kind and the name may be absent. "received": the time is that of the
+ * receipt. "matches": number since the last snapshot. A captured value is "***" if it might contain
+ * a kernel address; "..." if it is a string that /etc/lttng-mm/captures does not list (the matching
+ * line is listed as "$text"); and a string if the event declares the field as hexadecimal.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_JSON_H
 #define LTTNG_MM_SESSION_SNAPSHOT_JSON_H

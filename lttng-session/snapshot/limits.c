@@ -30,7 +30,7 @@ static json_t *filter_text(const char *event, const char *filter)
 	return json_sprintf("%s with %s", event, filter);
 }
 
-/* A channel's filter in the plan applies to the calls of functions only. */
+/* Adds the filters of planned channels, which apply only to events of calls of functions. */
 static void add_planned_filters(json_t *limits, const json_t *channels)
 {
 	const json_t *channel, *event;
@@ -134,7 +134,7 @@ static void read_trackers(const json_t *filters, const char *session, struct tra
 	}
 }
 
-/* Without a freeze, only the current trackers are known, not earlier ones. */
+/* Adds the trackers. Without a freeze, only the present trackers are known. */
 static int add_trackers(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters)
 {

@@ -127,10 +127,7 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 
 	snprintf(path, sizeof(path), "%s", walk->full);
 	append(path, sizeof(path), name);
-	/*
-	 * The folder belongs to root, but if it is sticky and writable, others may have created the
-	 * link.
-	 */
+	/* The folder is root's, but if it is sticky and writable, another user may own the link. */
 	if (!geteuid() && link->st_uid)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -151,7 +148,7 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 }
 
 /*
- * Opens the component @name. Returns 0, 1 if it is the last one and does not exist, or -1 with @err
+ * Opens the component @name. Returns 0, 1 if the last component does not exist, or -1 with @err
  * set.
  */
 static int step(struct path_walk *walk, const char *name, struct mm_error *err)
@@ -183,9 +180,7 @@ static int step(struct path_walk *walk, const char *name, struct mm_error *err)
 	return fail(err, path, strerror(error));
 }
 
-/*
- * Starts a walk at the root directory: other users may also control the path of the current folder.
- */
+/* Starts a walk at the root, even for a relative path: others may control the current folder. */
 static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 {
 	char current[PATH_MAX] = "";

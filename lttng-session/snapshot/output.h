@@ -18,8 +18,8 @@ bool snapshot_name_is_valid(const char *name);
  * The session daemon accepts only a path and resolves it again. If root takes the snapshot, nobody
  * else may be able to redirect that path: every folder and link on it must belong to root, and a
  * folder that others can write to must have the sticky bit, which keeps them from replacing entries
- * of root. The path is opened component by component, so exactly the checked folders are used.
- * Returns a descriptor for the functions of folder.h, or -1 with @err set.
+ * of root. The path is opened component by component, so the folders that were checked are the ones
+ * in use. Returns a descriptor for the functions of folder.h, or -1 with @err set.
  */
 int output_open(const char *path, char *full, size_t size, struct mm_error *err);
 
@@ -30,9 +30,9 @@ int output_open(const char *path, char *full, size_t size, struct mm_error *err)
 int output_open_recorder(const char *path, char *full, size_t size, struct mm_error *err);
 
 /*
- * Writes the path of the folder @fd, as the kernel knows it, to @full. Returns false if this
- * process cannot reach it by a path, for example in another mount namespace. Does not access the
- * filesystem, so it does not block.
+ * Writes the kernel's path of the folder @fd to @full. Returns false if this process cannot reach
+ * the folder by a path, for example in another mount namespace. Does not access the filesystem, so
+ * it does not block.
  */
 bool output_path(int fd, char *full, size_t size);
 

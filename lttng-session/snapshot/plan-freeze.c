@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Freezes the sessions of the plan before the session daemon is asked anything. The plan and the
- * freeze module have all data for that. Afterwards, the session daemon is asked whether the plan is
- * right:
+ * Freezes the sessions of the plan with the data of the plan and the freeze module, before the
+ * first question to the session daemon. Then asks whether the plan is right:
  *
  *   freeze the planned sessions, then ask the session daemon:
  *     it has the same sessions   -> done
- *     it has other sessions      -> start again with these
+ *     it has other sessions      -> start again with these sessions
  *     it does not respond        -> keep the frozen buffers, and add a note
  */
 #include <stdio.h>
@@ -103,7 +102,7 @@ static bool are_freezable(const struct snapshot_sessions *sessions)
 	return true;
 }
 
-/* The session daemon may have sessions that are not in the plan, and make the choice ambiguous. */
+/* Selects the recorder again: sessions outside the plan may make the selection ambiguous. */
 static int check_choice(struct daemon_query *query)
 {
 	const char *session = *query->by_session ? query->by_session : NULL;
@@ -203,7 +202,7 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	return ret;
 }
 
-/* Sessions whose state is dumped. Like a query, it may stay in use until the process ends. */
+/* A dump of the sessions' state. Like a query, a thread may use it until the process ends. */
 struct state_dump {
 	struct snapshot_sessions states, rings;
 	struct mm_error error;
@@ -237,7 +236,7 @@ void snapshot_start_dump(struct snapshot *snapshot)
 		free(dump);
 }
 
-/* If the first dump failed, so does the second, which reports the error. */
+/* Ignores an error of the first dump: the second dump then fails, too, and reports it. */
 void snapshot_await_dump(struct snapshot *snapshot)
 {
 	if (snapshot->dump && ask_wait(ASK_MS))
@@ -258,7 +257,7 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			go_without(snapshot, notes);
 		return 0;
 	}
-	/* If the daemon did not respond before, its failure has been noted already. */
+	/* If the daemon did not respond before, a note already says so. */
 	if (dump->error.code && !snapshot->alone) {
 		*err = dump->error;
 		ret = -1;

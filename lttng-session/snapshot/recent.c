@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the newest snapshots in a folder, and reads the parts of snapshot.json that are shown. */
+/* Finds the newest snapshots in a folder, and reads some members of their snapshot.json. */
 #include "lttng-session/snapshot/recent.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 /* Maximum number of entries that are read. */
 #define ENTRIES_MAX 20000
-/* The size of snapshot.json depends on the number of streams, with some hundred bytes each. */
+/* Maximum size of snapshot.json, which has some hundred bytes per stream. */
 #define FILE_BYTES_MAX (4 << 20)
 #define TEXT_MAX 256
 #define NS_PER_S 1000000000

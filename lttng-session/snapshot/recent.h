@@ -8,8 +8,8 @@
 #define RECENT_MAX 16
 
 /*
- * Returns an array of up to RECENT_MAX snapshots of this user in the folder @path: those that
- * changed last, oldest first. The array is empty if there are none, or out of memory. Ignores
+ * Returns an array of up to RECENT_MAX snapshots of this user in the folder @path: the most
+ * recently changed, oldest first. The array may be empty, also when out of memory. Ignores
  * snapshots without a valid file, and truncates long strings.
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/lib/...",

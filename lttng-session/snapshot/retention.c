@@ -21,7 +21,7 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* Mark in a snapshot that is due for deletion but locked by a reader. Its time says since when. */
+/* Mark in a snapshot that is due for deletion but locked by a reader; its mtime is the due time. */
 #define DUE ".due"
 
 struct stored_snapshot {
@@ -33,7 +33,7 @@ struct stored_snapshot {
 	bool pinned;
 	bool locked; /* locked by a reader whose time has not expired */
 	bool due;    /* has the mark DUE */
-	bool tried;  /* has been deleted, or cannot be */
+	bool tried;  /* already deleted, or not deletable */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
 };
@@ -50,7 +50,7 @@ struct stored_snapshots {
 	struct owner_usage *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
-	/* the limit is a default for users: do not delete snapshots of root for it */
+	/* the limit is the users' default: keep the snapshots of root */
 	bool only_users;
 	char boot_id[64];
 };
@@ -72,7 +72,7 @@ uint64_t retention_bytes(int folder)
 	return bytes;
 }
 
-/* Also true if unknown. */
+/* Is the snapshot pinned? True if unknown. */
 static bool is_pinned(int folder)
 {
 	struct stat st;
@@ -100,7 +100,7 @@ static int64_t seconds_due(int folder)
 
 	if (fstatat(folder, DUE, &st, AT_SYMLINK_NOFOLLOW) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
-	/* The clock was set back: start the time again. */
+	/* The clock was set back: set the mark to the present. */
 	if (st.st_mtim.tv_sec > now.tv_sec) {
 		utimensat(folder, DUE, NULL, AT_SYMLINK_NOFOLLOW);
 		return 0;
@@ -118,7 +118,7 @@ static void mark_due(int folder)
 }
 
 /*
- * Does a reader lock the snapshot, within the minutes that it gets to finish? Otherwise locks the
+ * Does a reader lock the snapshot, and still have time to finish? If there is no reader, locks the
  * snapshot until @folder is closed.
  */
 static bool is_locked(int folder)
@@ -164,7 +164,7 @@ static bool read_times(const char *boot_id, const json_t *json, struct stored_sn
 	return json_is_integer(realtime) && json_is_integer(boottime);
 }
 
-/* Is the folder @fd a snapshot of ours, on the device @device of its parent? */
+/* Is the folder @fd a snapshot of this user, on the device @device of its parent? */
 static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct stored_snapshot *stored)
 {
 	struct stat st;
@@ -204,7 +204,7 @@ static struct owner_usage *find_usage(struct stored_snapshots *list, int64_t own
 	return &grown[list->share_count++];
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Adds a snapshot to the list. Returns 0, or -1 when out of memory. */
 static int add_stored(struct stored_snapshots *list, const struct stored_snapshot *stored)
 {
 	struct stored_snapshot *grown =
@@ -329,8 +329,8 @@ static bool delete_free(const struct retention *retention, struct stored_snapsho
 }
 
 /*
- * Deletes the snapshot and updates the list. Returns whether it is gone; a pinned or locked one
- * stays. It is not tried again.
+ * Deletes the snapshot and updates the list. Returns whether it is gone; a pinned or locked
+ * snapshot stays. Later choices skip this snapshot.
  */
 static bool delete_snapshot(const struct retention *retention, struct stored_snapshots *list,
 			    struct stored_snapshot *stored, const char *why)
@@ -360,8 +360,8 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns the preference for replacing a snapshot of the owner of @usage by a new one of @owner;
- * the owner with the highest preference loses a snapshot; 0: never. retention.h states the rules.
+ * Returns the preference for deleting a snapshot of the owner of @usage for a new one of @owner; 0:
+ * never. The owner with the highest preference loses a snapshot. retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,
 		      const struct owner_usage *usage)
@@ -382,9 +382,9 @@ static int preference(const struct stored_snapshots *list, int64_t owner,
 }
 
 /*
- * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted. Of the
- * owners whose snapshots @owner may replace, chooses the one who uses the most space, and returns
- * this owner's oldest snapshot.
+ * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted. This is
+ * the oldest snapshot of the owner who uses the most space among the owners whose snapshots @owner
+ * may replace.
  */
 static struct stored_snapshot *choose(const struct stored_snapshots *list, int64_t owner,
 				      const char *newest)
@@ -597,7 +597,7 @@ void retention_apply(const struct retention *retention, const char *newest)
 	while (limits->max_bytes && list.bytes > limits->max_bytes &&
 	       (stored = choose(&list, retention->owner, newest)))
 		delete_snapshot(retention, &list, stored, "--max-disk");
-	/* If a single snapshot exceeds the limit, it is the only one left. */
+	/* The snapshots that may not be deleted exceed the limit. */
 	if (limits->max_bytes && list.bytes > limits->max_bytes)
 		warn(retention, "--max-disk");
 	unmark(retention, &list);

@@ -33,7 +33,7 @@
  */
 typedef void retention_said(const char *message, const char *snapshot, void *user);
 
-/* Owner of a snapshot: the user ID of the trigger, or one of these. */
+/* Owner of a snapshot: the user ID of its trigger, or RETENTION_ROOT or RETENTION_RESCUES. */
 #define RETENTION_ROOT INT64_C(0)
 #define RETENTION_RESCUES INT64_C(-1)
 
@@ -47,23 +47,23 @@ typedef void retention_said(const char *message, const char *snapshot, void *use
 int64_t retention_owner(const json_t *cause);
 
 struct retention {
-	int64_t owner;	  /* of the new snapshot */
-	int folder;	  /* of the recorder; only this user can change it */
-	const char *path; /* of the folder, for messages */
+	int64_t owner;	  /* owner of the new snapshot */
+	int folder;	  /* the recorder's folder; only this user can change it */
+	const char *path; /* path of the folder, for messages */
 	const struct retention_limits *limits;
 	retention_said *said; /* may be NULL */
 	void *user;
 };
 
 /*
- * Makes room for a snapshot of @bytes before it is written: deletes others until enough stays free.
- * Returns 0, or -1 with @err set if that is impossible.
+ * Makes room for a snapshot of @bytes before it is written: deletes other snapshots until enough
+ * space stays free. Returns 0, or -1 with @err set if that is impossible.
  */
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err);
 
 /*
- * Applies the limits after the snapshot @newest (a name, or NULL) was written, without deleting
- * that one.
+ * Applies the limits after the snapshot @newest (a name, or NULL) was written. Does not delete
+ * @newest.
  */
 void retention_apply(const struct retention *retention, const char *newest);
 

@@ -24,7 +24,7 @@
 
 /*
  * Bytes that the session daemon appends to the given path and the name of the snapshot: a time, a
- * number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths are limited to PATH_MAX bytes.
+ * number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its paths have at most PATH_MAX bytes.
  */
 #define DAEMON_MAX 128
 
@@ -53,7 +53,7 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 	return count < 0 ? -1 : ret;
 }
 
-/* Finds the blocked signals that would end the process; nohup(1) ignores some of them. */
+/* Finds the signals that would end the process: those that nohup(1) does not ignore. */
 static void find_deadly(sigset_t *deadly)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -93,7 +93,7 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 	return 0;
 }
 
-/* Opens the output folder. Its path must leave the session daemon room for its file names. */
+/* Opens the output folder. The path must leave room for the session daemon's file names. */
 static int open_output(struct snapshot *snapshot, struct mm_error *err)
 {
 	size_t room = sizeof(STAGING_NAME) + sizeof("/" SNAPSHOT_STATE_FOLDER "/") +
@@ -143,8 +143,8 @@ static void start_again(struct snapshot *snapshot)
 }
 
 /*
- * Freezes the sessions of the plan without asking the session daemon. Returns 0, 1 if that is not
- * possible, or -1 with @err set.
+ * Freezes the sessions of the plan without asking the session daemon. Returns 0, 1 if the plan does
+ * not suffice, or -1 with @err set.
  */
 static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_error *err)
 {
@@ -228,7 +228,7 @@ static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 	struct mm_error why = MM_ERROR_INIT;
 	int ret = snapshot_freeze_states(snapshot, &why);
 
-	/* If the session daemon does not respond, nobody else can write them. */
+	/* Only the session daemon, if it responds, can write states that cannot be frozen. */
 	if (ret > 0 && !snapshot->alone)
 		ret = snapshot_record_states(snapshot, &why);
 	if (!ret)
@@ -344,8 +344,7 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 }
 
 /*
- * Freezes as soon as possible, because the buffers overwrite the past until then. Returns the same
- * values as freeze().
+ * Freezes as soon as possible: until then, the buffers overwrite the past. Returns like freeze().
  */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -355,7 +354,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	/* Also ends the urgency that the caller may have begun. */
+	/* This also ends an urgency that the caller has begun. */
 	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);
@@ -383,7 +382,7 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 		name_snapshot(snapshot);
 		return 0;
 	}
-	/* Do not hold the memory for the copy during a long wait. */
+	/* Wait before allocating the memory for the copy. */
 	if (access_check(request->access, err) || open_output(snapshot, err) ||
 	    wait_until(until - SNAPSHOT_PREPARATION_NS, err))
 		return -1;

@@ -31,7 +31,7 @@ enum snapshot_method {
 
 #define SNAPSHOT_NOT_GIVEN INT64_C(-1)
 
-/* The freeze for a later time is prepared this long before. */
+/* Time before a delayed freeze at which its preparation begins. */
 #define SNAPSHOT_PREPARATION_NS 500000000
 
 struct freeze;
@@ -49,8 +49,8 @@ struct snapshot_held {
 #define SNAPSHOT_UNIT_MAX 255
 
 struct snapshot_request {
-	const char *session; /* the name as from recorder_find() */
-	/* If it was found in the plan: how it was selected, see snapshot_select(). May be NULL. */
+	const char *session; /* name of the recorder or session, from recorder_find() */
+	/* If the plan has @session: the arguments of snapshot_select(), which may be NULL. */
 	bool in_plan;
 	const char *by_session, *by_profile;
 	const char *output; /* folder for the snapshot */
@@ -62,17 +62,17 @@ struct snapshot_request {
 	/* Time range to cover before the request, and time to wait before the freeze. */
 	int64_t last_ns, after_ns;
 	enum snapshot_access access;
-	bool pin;     /* create the file that protects it from deletion (retention.h) */
+	bool pin;     /* create the file that protects the snapshot (retention.h) */
 	bool promise; /* the path must be known before anything is written */
 	/*
-	 * Called with the promised path once the time of the freeze is fixed and the contents are
-	 * in memory, before the state is dumped. @notes contains the messages so far. The function
-	 * need not return: another process may continue. May be NULL.
+	 * Called with the promised path when the contents are in memory, before the state is
+	 * dumped. @notes contains the messages so far. The function may let a child process
+	 * continue, and not return. May be NULL.
 	 */
 	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
 	void *user;
 	/*
-	 * Why it is taken: an object with a "kind" (json.h); NULL: it was requested. If
+	 * Cause of the snapshot: an object with a "kind" (json.h); NULL: a request. If
 	 * @cause_reveals, captured values may be kernel addresses, which are hidden unless the
 	 * snapshot contains kernel addresses anyway.
 	 */
@@ -109,8 +109,7 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 
 /*
  * Returns the path under which the snapshot will appear, if the request asked for a promise.
- * Returns NULL if the session daemon wrote the buffers: that takes most of the time, so nothing is
- * promised.
+ * Returns NULL if the session daemon wrote the buffers: little is left to wait for.
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 
@@ -118,8 +117,8 @@ const char *snapshot_promised(const struct snapshot *snapshot);
 #define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
 
 /*
- * Is there enough space for the traces, as far as is known? For failures of the session daemon,
- * which does not report its reasons.
+ * Is there enough space for the traces, as far as known? This explains failures of the session
+ * daemon, which does not report reasons.
  */
 bool snapshot_has_room(const struct snapshot *snapshot);
 

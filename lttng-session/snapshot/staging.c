@@ -14,12 +14,12 @@
 #include "lttng-session/system/folder.h"
 
 /*
- * Name of the mark. A user who controls the parent folder can give our folders any name, but cannot
- * create a file in them.
+ * Name of the mark. A user who controls the parent folder can give staging folders any name, but
+ * cannot create files in them.
  */
 #define MARK "unfinished"
 
-/* Maximum number of attempts, against other processes that sweep or take names. */
+/* Maximum number of attempts: other processes may remove a folder or take a name. */
 #define TRIES 100
 
 const char *staging_suffix(const struct staging *staging)
@@ -78,7 +78,7 @@ void staging_leave(struct staging *staging)
 	staging->folder = -1;
 }
 
-/* Removes the folder by its descriptor, because the name may refer to something else by now. */
+/* Clears the folder by its descriptor: by now, its name may refer to something else. */
 static bool remove_folder(int parent, const char *name, int folder)
 {
 	return !folder_clear(folder, MARK) && !unlinkat(parent, name, AT_REMOVEDIR);
@@ -112,8 +112,8 @@ static int sweep_entry(int parent, const char *name, void *user)
 	if (!folder_is_randomized(name, STAGING_NAME) || (folder = folder_open(parent, name)) < 0)
 		return 0;
 	/*
-	 * Without a mark, only an empty folder is removed: a process was killed between creating
-	 * and marking it.
+	 * Without a mark, remove the folder only if empty: a process was killed before it set the
+	 * mark.
 	 */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700 &&
 	    st.st_dev == ctx->device && !flock(folder, LOCK_EX | LOCK_NB) &&
@@ -176,7 +176,7 @@ enum staging_published staging_publish(const struct staging *staging, const char
 	ret = folder_move(staging->folder, child, parent, name);
 	if (!ret)
 		return STAGING_PUBLISHED;
-	/* Another user may take the name again, but hardly in each of the attempts. */
+	/* Another user may take the name again, but hardly every time. */
 	for (int tries = 0; promised && ret && errno == EEXIST && tries < TRIES; tries++) {
 		if (displace(parent, name))
 			break;

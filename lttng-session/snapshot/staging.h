@@ -7,9 +7,9 @@
  *                 |
  *                 +- process killed: lock released, the next staging_sweep() removes it
  *
- * The lock on the folder shows that a process is writing it. The kernel releases it when the last
- * process that has the folder open exits, for whatever reason. The mark in the folder shows that it
- * is a staging folder, whoever named it.
+ * The lock on the folder shows that a process is writing it. The kernel releases the lock when the
+ * last process that has the folder open exits. The mark in the folder shows that it is a staging
+ * folder, whoever named it.
  */
 #ifndef LTTNG_MM_SESSION_STAGING_H
 #define LTTNG_MM_SESSION_STAGING_H
@@ -28,24 +28,21 @@ struct staging {
 	char name[sizeof(STAGING_NAME)];
 };
 
-/* Creates a folder that only we can access in @parent. Returns 0, or -1 with errno set. */
+/* Creates a folder in @parent that only this user can access. Returns 0, or -1 with errno set. */
 int staging_make(struct staging *staging, int parent);
 
 /* Closes the folder, and removes it with its contents. */
 void staging_remove(struct staging *staging);
 
-/* Closes the folder without removing it: a child process continues, and has the lock. */
+/* Closes the folder without removing it, for a child process that continues and has the lock. */
 void staging_leave(struct staging *staging);
 
-/*
- * Returns the six random characters of its name, which are unique among the staging folders in
- * @parent.
- */
+/* Returns the six random characters of the folder's name, unique in @parent. */
 const char *staging_suffix(const struct staging *staging);
 
 /*
- * Removes the folders from @parent that killed processes of this user have left. Removes nothing
- * but folders with our form of name, owner, mode and mark, on the filesystem of @parent, and
+ * Removes the staging folders in @parent that killed processes of this user have left. Only removes
+ * folders with the name, owner, mode and mark of a staging folder, on the filesystem of @parent,
  * without a lock. Removes nothing on filesystems without locks. Returns the number of removed
  * folders.
  */
@@ -57,7 +54,7 @@ enum staging_published {
 	/* The entry that had taken the promised name now has a longer name. */
 	STAGING_DISPLACED,
 	/*
-	 * Somebody else's entry has taken the promised name and cannot be renamed, so ours has a
+	 * Another user's entry has the promised name and cannot be renamed: the snapshot has a
 	 * longer name.
 	 */
 	STAGING_RENAMED,
@@ -65,8 +62,8 @@ enum staging_published {
 
 /*
  * Moves @child of the staging folder to @name, of @size bytes, in the parent folder. If the name is
- * taken, and was not @promised to anybody or the promise cannot be kept, changes @name to a longer
- * one.
+ * taken: renames the other entry if @name was @promised; if this fails or there is no promise,
+ * makes @name longer.
  */
 enum staging_published staging_publish(const struct staging *staging, const char *child, char *name,
 				       size_t size, bool promised);

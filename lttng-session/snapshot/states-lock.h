@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A snapshot whose buffers are frozen still needs the recorder's state sessions until the state has
- * been dumped and copied. Whoever removes these sessions waits for that.
+ * been dumped and copied. Code that removes these sessions waits for the snapshot.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_STATES_LOCK_H
 #define LTTNG_MM_SESSION_SNAPSHOT_STATES_LOCK_H
@@ -13,11 +13,11 @@
 
 /*
  * Locks the state sessions until the returned descriptor is closed in all processes that inherit
- * it. Returns -1 if there is no plan, and therefore nobody to lock out.
+ * it. Returns -1 if there is no plan, so nobody removes sessions.
  */
 int states_lock(void);
 
-/* Waits up to @ms until no snapshot needs state sessions. Returns false if one still does. */
+/* Waits up to @ms until no snapshot needs state sessions. Returns false on timeout. */
 bool states_await(unsigned int ms);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_STATES_LOCK_H */

@@ -13,7 +13,7 @@ struct snapshot_times {
 
 void snapshot_now(struct snapshot_times *times);
 
-/* Reads two clocks at almost the same instant: of several attempts, uses the shortest one. */
+/* Reads two clocks at almost the same instant: uses the shortest of several attempts. */
 void snapshot_clocks(int64_t *monotonic_ns, int64_t *realtime_ns);
 
 /* Returns an object with the three times, or null for NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A recorder's budget includes memory for one copy of its buffers. Therefore the snapshots of a
- * recorder with a budget are in memory one after another.
+ * A recorder's budget includes memory for one copy of its buffers. So only one snapshot of a
+ * recorder with a budget may be in memory at a time.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_TURN_H
 #define LTTNG_MM_SESSION_SNAPSHOT_TURN_H
@@ -11,7 +11,7 @@
 /* Minimum time to wait for a snapshot that is in progress. */
 #define TURN_MS 30000
 
-/* Reason for errors. */
+/* Text of the error if the turn is taken. */
 #define TURN_TAKEN \
 	"another snapshot of this recorder is still in memory, and its budget has room for only one"
 

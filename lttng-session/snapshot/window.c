@@ -43,7 +43,7 @@ void snapshot_window_read(int made, struct snapshot_window *window)
 	};
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	/* Readers need a path. Nobody else can access the folder yet. */
+	/* mm_source_open() needs a path. Nobody else can access the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/" SNAPSHOT_RING_FOLDER, made);
 	source = mm_source_open(path, &options, &err);
 	for (size_t i = 0; source && i < mm_source_folder_count(source); i++) {

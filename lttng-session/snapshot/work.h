@@ -21,9 +21,9 @@
 
 struct snapshot_session {
 	char name[RECORDER_NAME_MAX];
-	/* folder of the trace, if there are several: the profile */
+	/* the profile: folder of the trace, if there are several traces */
 	char folder[RECORDER_NAME_MAX];
-	bool dumps;			  /* state is dumped into it */
+	bool dumps;			  /* state is dumped into the session */
 	char channels[RECORDER_NAME_MAX]; /* as in struct recorder_session */
 };
 
@@ -36,21 +36,21 @@ struct snapshot {
 	struct snapshot_request request;
 	struct snapshot_sessions rings, states;
 	int output;	     /* descriptor of the output folder */
-	char path[PATH_MAX]; /* its path, for the session daemon and for messages */
+	char path[PATH_MAX]; /* path of @output, for the session daemon and for messages */
 	size_t path_length;  /* 0: the root directory */
 	uint64_t ring_bytes; /* maximum size of the traces; 0: unknown */
 	struct staging staging;
 	bool staged;
 	struct sysinfo_modules *modules; /* read before the state was dumped */
 	struct freeze *ring, *state;	 /* NULL: the session daemon wrote the buffers */
-	struct state_dump *dump;	 /* in progress; see plan-freeze.c */
+	struct state_dump *dump;	 /* the dump in progress; see plan-freeze.c */
 	bool alone;			 /* the session daemon does not respond */
 	json_t *filters;		 /* NULL: unknown */
 	json_t *less;  /* sentences about planned events that are not recorded now; NULL: unknown */
 	json_t *notes; /* sentences for snapshot.json; may be NULL */
 	struct sysinfo_gaps gaps; /* missing parts of the system information */
 	bool partial;		  /* a filter or tracker may exclude events from the rings */
-	char name[NAME_MAX + 1];  /* of the snapshot; empty: the session daemon's choice */
+	char name[NAME_MAX + 1];  /* name of the snapshot; empty: the session daemon's choice */
 	char promised[PATH_MAX + 512];
 	sigset_t before; /* the signal mask before */
 };
@@ -59,11 +59,11 @@ struct snapshot {
 void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 		     const struct mm_error *warning, const char *remark);
 
-/* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 if it has none. */
+/* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 without any. */
 int snapshot_find_planned(struct snapshot *snapshot);
 /*
  * Asks the session daemon whether the frozen sessions of the plan are its own, and for their
- * filters. Returns 0, also if the daemon does not respond, with a note; 1 if its sessions differ
+ * filters. Returns 0, also (with a note) if the daemon does not respond; 1 if its sessions differ
  * from the plan, or only the daemon can write them; or -1 with @err set.
  */
 int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err);
@@ -98,8 +98,8 @@ int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 				    struct mm_error *err);
 /*
  * Returns the facts about the traces, apart from their packets, by folder (certify.h). Without a
- * freeze, these are only the limits of their sessions. Returns a new reference, or NULL when out of
- * memory.
+ * freeze, the only facts are the limits of the sessions. Returns a new reference, or NULL when out
+ * of memory.
  */
 json_t *snapshot_facts(const struct snapshot *snapshot);
 
@@ -116,14 +116,14 @@ int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm
 
 /*
  * clocks.c: gives the metadata of all traces in @made the same clock offset. LTTng measures the
- * offset of each session when it starts. Returns -1 if some offsets could not be changed.
+ * offset at the start of each session. Returns -1 if some offsets could not be changed.
  */
 int snapshot_unify_clocks(int made);
 
 /*
  * checksums.c: writes the checksums of all packets and metadata of the traces in @made, which must
- * not change any longer. *@complete: every file has checksums; without a freeze, an unreadable file
- * has none. Returns 0, or -1 with @err set.
+ * not change any longer. *@complete: every file has checksums. Without a freeze, an unreadable file
+ * lacks them. Returns 0, or -1 with @err set.
  */
 int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *complete,
 			     struct mm_error *err);

@@ -8,7 +8,7 @@
 #include "lttng-session/status/status.h"
 #include "reader/open/open.h"
 
-/* Returns a folder on an anonymous tmpfs, which disappears when the folder is closed, or -1. */
+/* Returns a folder on an anonymous tmpfs, which vanishes when the folder is closed, or -1. */
 static int make_folder(void)
 {
 	int context = fsopen("tmpfs", FSOPEN_CLOEXEC), folder = -1;

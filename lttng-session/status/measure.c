@@ -22,7 +22,7 @@ static void wait_until(uint64_t since, unsigned int ms)
 	const uint64_t end = since + ms * NS_PER_MS, now = (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
 	const struct timespec left = { .tv_nsec = (long)(end - now) };
 
-	/* Do not continue after a signal, which ends the program. */
+	/* Do not resume the wait after a signal, which ends the program. */
 	if (now < end && now >= since)
 		nanosleep(&left, NULL);
 }
@@ -145,7 +145,7 @@ static json_t *read_windows(const struct rates_session *sessions, size_t count,
 	return json;
 }
 
-/* Measures the sessions in the plan; without rates if @meter is NULL. */
+/* Measures the sessions in the plan. If @meter is NULL, omits the rates. */
 static json_t *measure_plan(struct status_meter *meter, bool events, struct mm_error *err)
 {
 	struct rates_session *sessions;

@@ -20,7 +20,7 @@ static int64_t span_ns(uint64_t from, uint64_t to)
 	return from && from < to ? (int64_t)(to - from) : 0;
 }
 
-/* Has nothing been overwritten or cleared, and does the next packet overwrite nothing either? */
+/* Was nothing overwritten or cleared, and will the next packet overwrite nothing? */
 static bool is_filling(const struct lttng_mm_freeze_position *position)
 {
 	return !position->first && !position->overwrites;

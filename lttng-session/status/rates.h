@@ -30,22 +30,23 @@ struct rates_session {
 uint64_t rates_bytes_per_s(uint64_t before, uint64_t after, uint64_t interval_ns);
 
 /*
- * Returns the window of a buffer in nanoseconds: how far back from @clock it reaches at least. The
- * window is shortest when a new packet overwrites the oldest one. Therefore it is the greater of
+ * Returns the window of a buffer in nanoseconds: how far back from @clock the buffer reaches at
+ * least. The window is shortest when a new packet overwrites the oldest one. So the result is the
+ * greater of
  *
  * - the window when the current packet was started, and
- * - the time since the start of the oldest packet that remains when the next one is started.
+ * - the time since the start of the oldest packet that remains when the next packet is started.
  *
  * A buffer that has not overwritten anything yet reaches back to @started, the last start of its
- * session (0: unknown), and none reaches back further. The window of a stopped buffer is 0.
+ * session (0: unknown). No buffer reaches back further. The window of a stopped buffer is 0.
  */
 int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_t started,
 			uint64_t clock);
 
 /*
- * Returns the object below for the recorders of @count sessions: windows and losses by @after, and
- * rates since @before (NULL: no rates). @event_bytes has the average size of an event for each
- * channel of @after, 0 if unknown; it may be NULL. Returns NULL when out of memory. A null in JSON
+ * Returns the object below for the recorders of @count sessions: windows and losses from @after,
+ * and rates since @before (NULL: no rates). @event_bytes (may be NULL) has the average size of an
+ * event for each channel of @after, 0 if unknown. Returns NULL when out of memory. A null in JSON
  * means unknown.
  *
  *   { "interval_ns": 250000000,

@@ -18,7 +18,7 @@
 /* Interval between the first two readings. */
 #define STATUS_INTERVAL_MS 250
 
-/* Stores the last reading, from which the next rates are computed. Initialize it with zeros. */
+/* Stores the last reading, from which the next rates are computed. Zero-initialized. */
 struct status_meter {
 	bool has_before;
 	struct positions before;
@@ -26,7 +26,7 @@ struct status_meter {
 
 /*
  * Measures the recorders of @count sessions, as root. Waits for STATUS_INTERVAL_MS if there is no
- * earlier reading, or one from less than half an interval ago. With @events, estimates event rates,
+ * earlier reading, or if it is less than half that time old. With @events, estimates event rates,
  * too. Returns an object of rates_json(), or NULL with @err set. If the buffers cannot be read,
  * err->message tells why, but err->code is 0.
  */
@@ -52,7 +52,7 @@ json_t *status_measure_plan(struct status_meter *meter, bool events, struct mm_e
 
 /*
  * Takes the first reading of the sessions in the plan early, to shorten the wait of
- * status_measure(), which also reports errors.
+ * status_measure(). Ignores errors, which status_measure() reports.
  */
 void status_meter_prime(struct status_meter *meter);
 
@@ -74,8 +74,8 @@ int status_list(unsigned int timeout_ms, struct recorder_status **list, bool *an
 		bool *other_boot, struct mm_error *err);
 
 /*
- * Tracks "window_holds" of each recorder in @rates. Calls @changed if the value changed since the
- * last call, or is false in the first one. @known is an object that stores the values.
+ * Tracks "window_holds" of each recorder in @rates. Calls @changed if a value has changed since the
+ * last call, or if the first value is false. @known is an object that stores the values.
  */
 typedef void status_promise_changed(const char *recorder, bool holds, int64_t promised_ns,
 				    int64_t window_ns);

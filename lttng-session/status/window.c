@@ -180,8 +180,8 @@ static int measure_rates(const struct rates_session *sessions, size_t count, uin
 }
 
 /*
- * Records in temporary sessions and measures the rates. Signals are blocked. One that arrives ends
- * the program, but only after the sessions are destroyed.
+ * Records in temporary sessions and measures the rates. Blocks signals: a signal ends the program
+ * only after the sessions are destroyed.
  */
 static int record_and_measure(const struct recorder_options *options, uint64_t *greatest,
 			      struct mm_error *err)
@@ -231,7 +231,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 		const struct plan_session *session = &plan->sessions[i];
 		uint64_t copies = budget_bytes(session->rings, session->ring_count, cpus), bytes;
 
-		/* The buffers exist already: count only their copies. */
+		/* The buffers of this session exist already: count only their copies. */
 		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))
 			return UINT64_MAX;
 		copies = copies > bytes ? copies - bytes : 0;
@@ -241,7 +241,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 	return taken;
 }
 
-/* Sets the memory that the recorder's buffers, and copies of all buffers, take. */
+/* Sums the memory for the recorder's new buffers and for copies of all buffers. */
 static int sum_memory(const struct recorder_options *options, struct window_result *result,
 		      struct mm_error *err)
 {
@@ -285,7 +285,7 @@ static int check_memory(const struct recorder_options *options, struct window_re
 		result->cpus, available >> 21);
 }
 
-/* Chooses sizes for a profile by the rates of its channels. Returns false if they are too large. */
+/* Chooses the sizes for a profile from its channels' rates. Returns false if one is too large. */
 static bool choose_profile(const struct profile *profile, const uint64_t *rates, int64_t window_ns,
 			   struct window_result *result)
 {

@@ -15,7 +15,8 @@
 /* Duration of the measurement. */
 #define WINDOW_MEASURE_S 5
 /*
- * Minimum size of a sub-buffer in a profile's first channel; others keep the size in the profile.
+ * Minimum size of a sub-buffer in a profile's first channel. Others have the profile's size as
+ * minimum.
  */
 #define WINDOW_SUBBUF_MIN (64u << 10)
 /* Maximum size of a sub-buffer that can be frozen and read. */
@@ -32,13 +33,13 @@ struct window_ring {
 
 /*
  * Chooses the smallest sub-buffers with which @ring reaches back @window_ns at 1.5 times its rate,
- * not counting the sub-buffer that is being written. Returns false if that exceeds
+ * not counting the sub-buffer that is being written. Returns false if the size would exceed
  * WINDOW_SUBBUF_MAX.
  */
 bool window_choose(struct window_ring *ring, int64_t window_ns);
 
 /*
- * Returns the memory, in bytes, that is needed in addition on @cpus CPUs: for @count new rings, the
+ * Returns the additional memory, in bytes, that is needed on @cpus CPUs: for @count new rings, the
  * rings of a new state session (or NULL), their copies in a snapshot, and the copies of the
  * sessions in the plan. Returns UINT64_MAX if the sum overflows.
  */
@@ -54,7 +55,7 @@ struct window_result {
 	int idle_percent; /* window_idle_percent() during the measurement */
 };
 
-/* Warn from this idle time on, since more is recorded under load. */
+/* Warn if the CPUs are idle for this percentage, because load increases the rates. */
 #define WINDOW_IDLE_PERCENT 90
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists files on DAX filesystems, mapped ones first, with their DAX state and extents. */
+/* Lists files on DAX filesystems (mapped files first), with their DAX state and extents. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -105,8 +105,8 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 }
 
 /*
- * Returns an O_PATH descriptor of @link if it is the regular file @ino, or -1. In the meantime,
- * @link may refer to another file, or to a device, for which open() would have side effects.
+ * Returns an O_PATH descriptor of @link if it is the regular file @ino, or -1. By now, @link may
+ * refer to another file, or to a device, which open() without O_PATH could affect.
  */
 static int find_file(const char *link, unsigned int major, unsigned int minor, uint64_t ino)
 {
@@ -185,7 +185,7 @@ static void add_mapping(const char *line, const char *pid, const struct device_l
 	json_object_set_new(known, key, describe(link, line + path, major, minor, ino));
 }
 
-/* nftw(3) passes no user pointer to its visitor. */
+/* State of visit_file(): nftw(3) passes no user pointer. */
 static json_t *walk_known;
 static unsigned int walk_entries;
 

@@ -65,7 +65,7 @@ static int read_process(const char *pid, struct running_process *process)
 	return -1;
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Reads all processes. Returns 0, or -1 when out of memory. */
 static int read_processes(struct running_processes *processes)
 {
 	char path[4096];
@@ -168,7 +168,7 @@ static void name_client(char *path)
 		memcpy(path + length - strlen(all), client, sizeof(client));
 }
 
-/* Does the process run this program or the client's? Commands of triggers are other programs. */
+/* Does the process run this program or the client? Commands of triggers run other programs. */
 static bool runs_this_program(int pid, const char *own, const char *client)
 {
 	char number[16], program[PATH_MAX];
@@ -199,7 +199,7 @@ static void find_recorders(struct running_processes *processes)
 	read_program("self", own, sizeof(own));
 	snprintf(client, sizeof(client), "%s", own);
 	name_client(client);
-	/* Other programs that this one starts do not record. */
+	/* Other children of this program do not record. */
 	for (size_t i = 0; i < processes->count; i++) {
 		struct running_process *process = &processes->all[i];
 

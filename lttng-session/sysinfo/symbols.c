@@ -27,17 +27,17 @@
 
 #define SYMBOLS "symbols.txt"
 #define CACHED "symbols-"
-/* Maximum number of cached lists, each some 5 MB on /run, which is in memory. */
+/* Maximum number of cached lists: each takes some 5 MB of memory, on /run. */
 #define CACHED_MAX 2
 #define LOCK "symbols.lock"
-/* Timeout for a list that another snapshot makes, which usually takes a second. */
+/* Time to wait for a list that another snapshot is making, which usually takes a second. */
 #define KEPT_MS 5000u
 #define PAUSE_MS 20u
 
 struct sysinfo_modules {
 	void *tree;	 /* struct loaded_module by name: tsearch(3) */
 	uint64_t key;	 /* hash of the kernel and all modules */
-	bool identified; /* all have build ids, and none is being loaded or unloaded */
+	bool identified; /* all modules have build IDs, and none is being loaded or unloaded */
 };
 
 static int compare_modules(const void *a, const void *b)
@@ -125,7 +125,7 @@ static const struct loaded_module *find_module(const struct sysinfo_modules *mod
 /* State of reading /proc/kallsyms. */
 struct kallsyms {
 	uint64_t stext;
-	bool any, shown; /* there is a symbol; one with an address */
+	bool any, shown; /* any: a symbol exists; shown: one has an address */
 };
 
 /* A line of /proc/kallsyms. */
@@ -195,13 +195,13 @@ static void write_line(FILE *out, char *line, const struct sysinfo_modules *modu
 	if (!parse_symbol(line, &symbol))
 		return;
 	kallsyms->any = true;
-	/* The addresses of per-CPU variables are offsets from 0. */
+	/* Ignore per-CPU variables, whose addresses are offsets from 0. */
 	text = symbol.address && strchr("tTwW", symbol.type);
 	if (!text)
 		return;
 	kallsyms->shown = true;
 	if (!symbol.owner) {
-		/* Symbols below _stext belong to boot code that has been freed. */
+		/* Omit symbols below _stext: they belong to boot code that has been freed. */
 		if (!kallsyms->stext && !strcmp(symbol.name, "_stext"))
 			kallsyms->stext = symbol.address;
 		if (kallsyms->stext && symbol.address >= kallsyms->stext)
@@ -369,7 +369,7 @@ struct cached_symbols {
 	struct timespec used;
 };
 
-/* Adds a list to the CACHED_MAX most recently used ones in @user, and unlinks the oldest. */
+/* Adds a list to the CACHED_MAX newest lists in @user, and unlinks the list that drops out. */
 static int keep_newest(int cache, const char *name, void *user)
 {
 	struct cached_symbols this, *kept = user;
@@ -396,8 +396,8 @@ static int keep_newest(int cache, const char *name, void *user)
 }
 
 /*
- * Removes all symbol lists but the CACHED_MAX most recently used ones. Partial lists that killed
- * snapshots left are removed in the same way.
+ * Removes all symbol lists but the CACHED_MAX most recently used ones, including partial lists of
+ * killed snapshots.
  */
 static void bound_cache(int cache)
 {
@@ -435,9 +435,9 @@ static int open_kept(int cache, const char *name)
 }
 
 /*
- * Waits if another snapshot is making the list, since two at once take longer. Returns a descriptor
- * of the list, or -1 if the caller must make it. The caller closes *@lock afterwards, to release
- * it.
+ * Waits if another snapshot is making the list, because two at once take longer. Returns a
+ * descriptor of the list, or -1 if the caller must make the list. The caller closes *@lock
+ * afterwards.
  */
 static int await_kept(int cache, const char *name, int *lock)
 {
@@ -458,8 +458,8 @@ static int await_kept(int cache, const char *name, int *lock)
 }
 
 /*
- * Making the list takes most of a second, so it is cached on /run until the kernel or a module
- * changes; a rebuilt module has another build id.
+ * Uses or fills the cache on /run, because making the list takes most of a second. The cached list
+ * is valid until the kernel or a module changes (a rebuilt module has another build ID).
  */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err)

@@ -45,7 +45,7 @@ static void set_choice(json_t *object, const char *key, const char *path)
 	json_object_set_new(object, key, mm_json_text(end ? start + 1 : text));
 }
 
-/* Returns null if it is unknown. */
+/* Returns a boolean, or null if unknown. */
 static json_t *kaslr_safe(enum sysinfo_kaslr kaslr)
 {
 	return kaslr == SYSINFO_KASLR_UNKNOWN ? json_null()
@@ -193,7 +193,7 @@ struct sysinfo_ctx {
 	struct mm_error err;
 };
 
-/* Finishes @file; a partial file is removed, as it would be mistaken for a complete one. */
+/* Finishes @file. Removes a partial file, which readers could not tell from a complete file. */
 static void end_file(struct sysinfo_ctx *ctx, const char *file, int failed)
 {
 	struct sysinfo_gaps *gaps = ctx->gaps;

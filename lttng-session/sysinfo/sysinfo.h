@@ -15,7 +15,7 @@
 /* The modules that were loaded when sysinfo_modules_read() was called. */
 struct sysinfo_modules;
 
-/* Call this before the state dump. Returns NULL when out of memory. */
+/* Lists the loaded modules. Call before the state dump. Returns NULL when out of memory. */
 struct sysinfo_modules *sysinfo_modules_read(void);
 void sysinfo_modules_destroy(struct sysinfo_modules *modules);
 
@@ -23,7 +23,7 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules);
 enum sysinfo_kaslr {
 	SYSINFO_KASLR_UNKNOWN, /* the metadata is unreadable, or a function in it is unknown */
 	SYSINFO_KASLR_SAFE,
-	SYSINFO_KASLR_REVEALED, /* they may contain raw addresses, such as call stacks */
+	SYSINFO_KASLR_REVEALED, /* the traces may contain raw addresses, such as call stacks */
 };
 
 /* Note on a snapshot with SYSINFO_KASLR_REVEALED. */
@@ -42,15 +42,16 @@ struct sysinfo_gaps {
 
 /*
  * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and its files. Omits symbols
- * of modules that are not the same as in @before, because the state dump may refer to the earlier
- * module. @session is the recorder, or its only session. @partial means that a filter or tracker
- * excludes some events. Files that cannot be written are listed in @gaps.
+ * of modules that differ from @before, because the state dump may refer to the earlier module.
+ * @session is the recorder, or its only session. @partial means that a filter or tracker excludes
+ * some events. Files that cannot be written are listed in @gaps.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps);
 
 /*
- * These functions write one file each to @folder, a descriptor. They return 0, or -1 with @err set.
+ * The next functions write a file to the folder of the descriptor @folder. They return 0, or -1
+ * with @err set.
  */
 int sysinfo_write_files(int folder, struct mm_error *err);
 /* Writes the processes that record. */

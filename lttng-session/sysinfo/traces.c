@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists the contents of a snapshot's traces, so that a reader notices missing files later.
- * Sample:
+ * Lists the contents of a snapshot's traces, so that a reader notices missing files later. Sample:
  *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
  *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
  *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ],
  *     "files": { "recorder.json": "8a9136aa" } }
- * A file without packets has no class, id and CPU. "packets_lost" counts packets that were lost
- * before and between the others. "files" has the CRC32C of the other files in the folder.
+ * A file without packets has no class, id and CPU. "packets_lost" counts packets that are missing
+ * before and between the listed packets. "files" has the CRC32C of the other files in the folder.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -133,16 +132,16 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 	return NULL;
 }
 
-/* Writes a path of the folder for readers, which take no descriptors. */
+/* Writes a path of the folder @snapshot, because the readers of traces take no descriptors. */
 static void path_of(int snapshot, char *path, size_t size)
 {
 	snprintf(path, size, "/proc/self/fd/%d", snapshot);
 }
 
 /*
- * Adds the function of an event, such as `handle_mm_fault` for `fn_handle_mm_fault_entry`, which
- * has a field `tid`. Returns 0, 1 if the event does not belong to a function, or -1 when out of
- * memory.
+ * Adds the function of an event, such as `handle_mm_fault` for `fn_handle_mm_fault_entry`; such
+ * events have a field `tid`. Returns 0, 1 if the event does not belong to a function, or -1 when
+ * out of memory.
  */
 static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
 {

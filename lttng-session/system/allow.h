@@ -26,7 +26,7 @@ struct allow_list {
 void allow_read(struct allow_list *list, const char *file, const char *const *defaults);
 void allow_release(struct allow_list *list);
 
-/* Does the list contain the name, of @length bytes? A dash equals an underscore. */
+/* Does the list contain @name, of @length bytes? Dashes equal underscores. */
 bool allow_has(const struct allow_list *list, const char *name, size_t length);
 /*
  * Does an entry that starts with @kind match the name? @kind itself is not a part of the pattern.

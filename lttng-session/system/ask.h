@@ -7,34 +7,34 @@
  *   ask_start()  -> running
  *   ask_wait()   -> returned, or after the time limit: hangs, for the rest of the process
  *
- * The library has one connection per process, so no further call is made after one has hung.
+ * The library has one connection per process, so no call may follow a call that hangs.
  */
 #ifndef LTTNG_MM_SESSION_ASK_H
 #define LTTNG_MM_SESSION_ASK_H
 
 #include <stdbool.h>
 
-/* The slowest call, the state dump, takes a second or two on a busy machine. */
+/* Time limit of a call. The slowest call, the state dump, takes a second or two if busy. */
 #define ASK_MS 10000
 
 typedef void ask_call(void *data);
 
 /*
  * Calls @call with @data, in a new thread if possible. No other call may be in progress. Returns
- * false without calling it if an earlier call hangs.
+ * false, without a call, if an earlier call hangs.
  */
 bool ask_start(ask_call *call, void *data);
 
 /*
  * Waits up to @ms for the call that was started. Returns true if it has returned. Otherwise the
- * call uses its data until the process ends: do not release them.
+ * call uses its data until the process ends: do not release this data.
  */
 bool ask_wait(unsigned int ms);
 
 /* Starts a call and waits for it up to ASK_MS. Returns true if it has returned. */
 bool ask(ask_call *call, void *data);
 
-/* Has a call not returned in time? */
+/* Does a call hang (it has not returned in time)? */
 bool ask_hangs(void);
 
 #endif /* LTTNG_MM_SESSION_ASK_H */

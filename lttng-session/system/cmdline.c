@@ -141,7 +141,7 @@ char *cmdline_without_secrets(void)
 		write_parameter(out, &list, word);
 		space = " ";
 	}
-	/* The arguments of init have no names, so all are withheld. */
+	/* Withhold all arguments of init, because they have no names. */
 	if (out && *(rest += strspn(rest, " \t\r\n")))
 		fprintf(out, "%s-- " ALLOW_WITHHELD, space);
 	if (out && (fclose(out) || list.failed)) {

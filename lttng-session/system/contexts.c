@@ -2,7 +2,7 @@
 /*
  * Finds out whether a session has the context callstack-kernel. liblttng-ctl does not list
  * contexts, so the session daemon saves the session's configuration, which contains them, to a
- * folder that only we can access.
+ * folder that only this user can access.
  */
 #include <fcntl.h>
 #include <lttng/lttng.h>

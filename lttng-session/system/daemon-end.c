@@ -66,8 +66,7 @@ void daemon_note_started(void)
 }
 
 /*
- * Returns the start time of the daemon that this program started last, or 0 if it has not started
- * one.
+ * Returns the start time of the daemon that this program started last, or 0 if it has started none.
  */
 static int64_t read_note(int folder)
 {
@@ -82,7 +81,7 @@ static int64_t read_note(int folder)
 	return started;
 }
 
-/* Stops the daemon with the pidfd @fd, if it is still the one that was started at @started. */
+/* Stops the daemon with the pidfd @fd, if it was started at @started. */
 static enum daemon_end end_process(int fd, int64_t started)
 {
 	struct pollfd ended = { .fd = fd, .events = POLLIN };
@@ -95,7 +94,7 @@ static enum daemon_end end_process(int fd, int64_t started)
 	free(sessions);
 	if (count > 0)
 		return DAEMON_IN_USE;
-	/* After an error we do not know whether the daemon has sessions, so do not stop it. */
+	/* After an error, the daemon may have sessions, so do not stop it. */
 	if (count < 0 || syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0))
 		return DAEMON_STAYS;
 	return poll(&ended, 1, END_WAIT_MS) == 1 ? DAEMON_ENDED : DAEMON_STAYS;

@@ -15,10 +15,10 @@
 
 /* Tenths of a second to wait for a daemon that another process is starting. */
 #define STARTS_WAIT 50
-/* Exit status of process_run(), as of a shell, if the program does not exist. */
+/* Result of process_run() if the program does not exist, as in a shell. */
 #define NOT_FOUND 127
 
-/* The name of a loaded module has underscores in place of the dashes in its file name. */
+/* Is the module loaded? Its name has underscores where its file name has dashes. */
 static bool module_loaded(const char *module)
 {
 	char path[128] = "/sys/module/";
@@ -128,8 +128,8 @@ int daemon_ensure(struct mm_error *err)
 
 /*
  * Does the group database list this user in the group tracing? LTTng 2.16 and later check the
- * database. Earlier versions accept every process that the kernel lets connect, even if only the
- * process has the group.
+ * database. Earlier versions accept every process that the kernel lets connect, even if the group
+ * is only among the process's groups.
  */
 static bool is_listed(void)
 {
@@ -146,9 +146,7 @@ static bool is_listed(void)
 	return false;
 }
 
-/*
- * The session daemon looks up the user and the user's groups, because it writes traces as the user.
- */
+/* LTTng's daemons look up the user and the user's groups, and fail if they are unknown. */
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))

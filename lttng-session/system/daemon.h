@@ -37,12 +37,12 @@ void daemon_note_started(void);
 enum daemon_end {
 	DAEMON_NOT_OURS, /* not running, or not started by this program */
 	DAEMON_ENDED,
-	DAEMON_IN_USE, /* it has sessions of other programs */
-	DAEMON_STAYS,  /* it does not respond, or does not exit */
+	DAEMON_IN_USE, /* the daemon has sessions of other programs */
+	DAEMON_STAYS,  /* the daemon does not respond, or does not exit */
 };
 
 /*
- * Stops the session daemon if this program has started it and it has no session. Waits up to 30
+ * Stops the session daemon if this program has started it and no session exists. Waits up to 30
  * seconds. Only for root.
  */
 enum daemon_end daemon_end_ours(void);
@@ -63,8 +63,8 @@ int daemon_require(struct mm_error *err);
 int session_has_callstack(const char *session);
 
 /*
- * Returns the remedy for an error of LTTng's library, starting with a semicolon; "" unless its
- * usual cause is known.
+ * Returns the remedy for an error of LTTng's library, starting with a semicolon; "" if no usual
+ * cause is known.
  */
 const char *daemon_remedy(int code);
 

@@ -23,7 +23,7 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (mkdirat(parent, name, mode))
 		return -1;
 	fd = folder_open(parent, name);
-	/* The owner of the parent may have replaced the new folder by another one. */
+	/* The owner of the parent may have replaced the new folder by another folder. */
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return fd;
@@ -31,8 +31,8 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (fd >= 0)
 		close(fd);
 	/*
-	 * Remove our folder. If it was replaced, this can only remove another empty folder: some
-	 * filesystems give all folders the same owner and mode.
+	 * Remove the new folder. If it was replaced, this can only remove another empty folder:
+	 * some filesystems give all folders the same owner and mode.
 	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
 	errno = error;
@@ -96,7 +96,7 @@ static DIR *open_entries(int fd)
 	return dir;
 }
 
-/* Returns the next entry of @dir, or NULL at the end. On an error also sets *@failed and errno. */
+/* Returns the next entry of @dir, or NULL at the end. On an error, sets *@failed and errno. */
 static struct dirent *next_entry(DIR *dir, bool *failed)
 {
 	struct dirent *entry;
@@ -171,7 +171,7 @@ static void remove_entries(int fd, dev_t device, int depth, int *error)
 		closedir(dir);
 }
 
-/* @device: device of the top folder; other mounts in the tree are not removed. */
+/* Removes an entry. @device: device of the top folder; mounts of other devices stay. */
 static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)
 {
 	struct stat st;
@@ -242,7 +242,7 @@ int folder_clear(int fd, const char *last)
 	return ctx.error ? -1 : 0;
 }
 
-/* Some filesystems cannot sync a single file or folder; there is nothing else to do for them. */
+/* Syncs one file or folder. Ignores that some filesystems cannot do this. */
 static int sync_one(int fd)
 {
 	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;
@@ -260,8 +260,7 @@ static int sync_entry(int parent, const char *name, void *user)
 	int ret = 0, error;
 
 	/*
-	 * A symbolic link is a part of its folder, and data sent to a socket without a listener are
-	 * never stored.
+	 * Skip symbolic links, which are a part of their folder, and sockets, which store nothing.
 	 */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 0 : -1;
@@ -278,7 +277,7 @@ static int sync_entry(int parent, const char *name, void *user)
 }
 
 /*
- * First starts writing all files, then waits for each. This allocates the blocks of all files
+ * First starts writing all files, then waits for each. So the blocks of all files are allocated
  * together, and the journal needs one commit instead of one per file.
  */
 int folder_sync_counted(int fd, atomic_ullong *done)
@@ -288,7 +287,7 @@ int folder_sync_counted(int fd, atomic_ullong *done)
 
 		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &ctx))
 			continue;
-		/* The session daemon may have created files that we cannot read. */
+		/* The session daemon may have created files that this user cannot read. */
 		if (errno == EACCES)
 			return syncfs(fd);
 		return -1;

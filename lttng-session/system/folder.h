@@ -3,7 +3,7 @@
  * Creates and removes folders and files relative to directory descriptors.
  *
  * Another user may be able to write to the parent folder. These functions do not follow symbolic
- * links, do not open existing files, and verify that a created folder is ours.
+ * links, do not open existing files, and verify that a created folder belongs to this user.
  */
 #ifndef LTTNG_MM_SESSION_FOLDER_H
 #define LTTNG_MM_SESSION_FOLDER_H
@@ -19,14 +19,14 @@
  */
 int folder_make(int parent, const char *name, mode_t mode);
 
-/* Replaces the last six characters of @name by random ones. Returns 0, or -1 with errno set. */
+/* Makes the last six characters of @name random. Returns 0, or -1 with errno set. */
 int folder_randomize(char *name);
 
-/* Can folder_randomize() have made @name from @pattern? */
+/* Could @name be the result of folder_randomize() for @pattern? */
 bool folder_is_randomized(const char *name, const char *pattern);
 
 /*
- * Creates a folder that only we can access, with a random name as from folder_randomize(). Returns
+ * Creates a folder that only this user can access, with a random name (folder_randomize()). Returns
  * the descriptor, or -1 with errno set.
  */
 int folder_make_random(int parent, char *name);
@@ -55,11 +55,11 @@ int folder_remove(int parent, const char *name);
 int folder_clear(int fd, const char *last);
 
 /*
- * Writes the contents of the folder @fd, including all folders in it, to the disk. Call it when the
- * contents no longer change. Returns 0, or -1 with errno set.
+ * Writes the contents of the folder @fd, including all folders in it, to the disk. The contents
+ * must no longer change. Returns 0, or -1 with errno set.
  */
 int folder_sync(int fd);
-/* Also adds the number of files and folders written to *@done, as it proceeds. */
+/* Like folder_sync(), but adds the number of written files and folders to *@done meanwhile. */
 int folder_sync_counted(int fd, atomic_ullong *done);
 
 /*
@@ -71,7 +71,7 @@ int folder_sync_names(int fd);
 /* Moves a file or folder to a name that must not exist. Returns 0, or -1 with errno set. */
 int folder_move(int from, const char *name, int to, const char *new_name);
 
-/* LTTng's snapshots are four folders deep. Each level needs a descriptor. */
+/* Maximum depth of visits, each level with a descriptor. LTTng's snapshots are four deep. */
 #define FOLDER_DEPTH_MAX 64
 
 /*

@@ -21,10 +21,10 @@
 
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 #define LOG_SOCKET "/dev/log"
-/* A line can contain the escaped text of one message between processes. */
+/* Socket buffer for a line, which can contain the escaped text of a whole message (message.h). */
 #define SEND_BYTES (1 << 20)
 
-/* Number of lines that the journal had no room for, until a line about them has been sent. */
+/* Number of dropped lines that have not been reported yet. */
 static unsigned int missing;
 
 /* Appends a field unless @value is NULL. Returns 0, or -1 when out of memory. */
@@ -92,7 +92,7 @@ static int send_to(const char *path, struct iovec *parts, size_t count)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	/* Raises the limit on the size of a datagram, as far as this process may. */
+	/* Raise the limit on the size of a datagram, as far as permitted. */
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	error = sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? errno : 0;
@@ -101,7 +101,7 @@ static int send_to(const char *path, struct iovec *parts, size_t count)
 	return error ? -1 : 0;
 }
 
-/* Journal native protocol: one KEY=VALUE field per line. */
+/* Sends fields in the journal's native protocol: one KEY=VALUE field per line. */
 static int send_fields(char *const fields[], size_t count)
 {
 	struct iovec parts[2 * JOURNAL_FIELDS_MAX];
@@ -114,7 +114,7 @@ static int send_fields(char *const fields[], size_t count)
 	return send_to(JOURNAL_SOCKET, parts, 2 * count);
 }
 
-/* Formats a line like syslog(3). A log that does not accept datagrams gets nothing. */
+/* Sends a line in the format of syslog(3). A log that does not accept datagrams gets nothing. */
 static void send_message(int priority, const char *message)
 {
 	char head[128], date[32] = "";
@@ -131,7 +131,7 @@ static void send_message(int priority, const char *message)
 	send_to(LOG_SOCKET, parts, 2);
 }
 
-/* If the journal had no room before, reports the number of lost lines before the next line. */
+/* Reports the number of dropped lines, if any. */
 static int send_missing(void)
 {
 	char *fields[JOURNAL_FIELDS_MAX], message[128];

@@ -3,8 +3,8 @@
  * Lines of the recorder in systemd's journal, with the fields that lttng-mm-serve(1) lists. Without
  * a journal, the system log gets the messages.
  *
- * Nothing here blocks: if the journal hangs and has no room for a line, the line is dropped, and
- * the next line says how many were dropped.
+ * These functions never block: if the journal hangs and has no room for a line, they drop the line,
+ * and report the number of dropped lines before the next line.
  */
 #ifndef LTTNG_MM_SESSION_JOURNAL_H
 #define LTTNG_MM_SESSION_JOURNAL_H
@@ -13,11 +13,11 @@
 #include <syslog.h>
 
 /*
- * Message IDs; `journalctl MESSAGE_ID=...` finds lines by them, so they never change.
+ * Message IDs; `journalctl MESSAGE_ID=...` finds lines by them, so they must never change.
  *
  *   SNAPSHOT  a snapshot was written      FAILURE   a snapshot could not be written
  *   LOSS      a snapshot or the recording is incomplete
- *   REPAIR    a session that others changed or destroyed was restored
+ *   REPAIR    a session that other programs changed or destroyed was restored
  *   DELETION  an old snapshot was deleted
  */
 #define JOURNAL_SNAPSHOT "028a3e3819c940d8bc0a53fcb4234aa1"
@@ -26,15 +26,13 @@
 #define JOURNAL_REPAIR "43b8d506a2a94a68ba3ee2af924c07b6"
 #define JOURNAL_DELETION "43a33ccde9b24ec7a2165e99d4a8475d"
 
-/*
- * One line. Members other than @priority and @message may be NULL. Strings may come from anywhere.
- */
+/* One line. Members other than @priority and @message may be NULL. Strings may be untrusted. */
 struct journal_line {
 	int priority; /* LOG_* */
 	const char *id, *message;
 	const char *snapshot; /* LTTNG_MM_SNAPSHOT: path of the snapshot */
 	const char *trigger;  /* LTTNG_MM_TRIGGER: source of the request */
-	const char *verdict;  /* LTTNG_MM_VERDICT: verdict of its certificate */
+	const char *verdict;  /* LTTNG_MM_VERDICT: verdict of the snapshot's certificate */
 	const char *session;  /* LTTNG_MM_SESSION: the recorder, or its session */
 	const char *reason;   /* LTTNG_MM_REASON */
 };

@@ -78,8 +78,8 @@ int message_send_patiently(int socket, const json_t *json, int ms)
 	for (; ret && ms > 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM);
 	     ms -= STEP_MS) {
 		/*
-		 * If the kernel lacks memory for the message, poll() reports the socket as writable
-		 * anyway.
+		 * Pause: if the kernel lacks memory for the message, poll() still reports the
+		 * socket as writable.
 		 */
 		if (errno != EAGAIN || poll(&wait, 1, STEP_MS) < 0)
 			nanosleep(&(struct timespec){ .tv_nsec = STEP_MS * 1000000L }, NULL);
@@ -163,7 +163,7 @@ json_t *message_peek(int socket, bool *descriptors)
 {
 	char *text = malloc(MESSAGE_BYTES_MAX);
 	struct iovec part = { .iov_base = text, .iov_len = MESSAGE_BYTES_MAX };
-	/* Without a buffer for control data, descriptors are not even duplicated. */
+	/* Without a buffer for control data, the kernel does not duplicate descriptors. */
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 	json_t *json = NULL;
 	ssize_t length = -1;

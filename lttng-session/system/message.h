@@ -24,24 +24,20 @@ bool message_fits(const json_t *json);
  * receiver does not read.
  */
 int message_send(int socket, const json_t *json, int fd);
-/*
- * Sends @json, but waits up to @ms for a receiver that has not read earlier messages. For messages
- * that must not get lost.
- */
+/* Like message_send(), but waits up to @ms for a receiver that has not read earlier messages. */
 int message_send_patiently(int socket, const json_t *json, int ms);
 
 /*
- * Waits for a message and returns it; release with json_decref(). *@fd is the descriptor sent with
- * it, which the caller closes, or -1; if @fd is NULL, the descriptor is closed. Returns NULL with
- * errno set on failure: ECONNRESET if the other side is gone, EBADMSG for an invalid message,
- * EAGAIN if the socket does not block and no message is waiting.
+ * Waits for a message and returns it; release with json_decref(). *@fd is the descriptor in the
+ * message, which the caller closes, or -1; if @fd is NULL, this function closes the descriptor.
+ * Returns NULL with errno set on failure: ECONNRESET if the other side is gone, EBADMSG for an
+ * invalid message, EAGAIN if the socket does not block and no message is waiting.
  */
 json_t *message_receive(int socket, int *fd);
 
 /*
  * Returns the next message like message_receive(), but leaves the message and its descriptors in
- * the socket: closing another user's descriptor may block. *@descriptors: does the message contain
- * descriptors?
+ * the socket: closing another user's descriptor may block. Sets *@descriptors if there are any.
  */
 json_t *message_peek(int socket, bool *descriptors);
 
@@ -55,8 +51,8 @@ int message_receive_folder(int socket);
 void message_discard(int socket);
 
 /*
- * Return a member of an untrusted message, or @fallback if it is absent or has another type.
- * Strings belong to @json.
+ * Return a member of an untrusted message, or @fallback if the member is absent or has another
+ * type. Strings belong to @json.
  */
 const char *message_text(const json_t *json, const char *name, const char *fallback);
 json_int_t message_number(const json_t *json, const char *name, json_int_t fallback);

@@ -65,7 +65,7 @@ static size_t option_length(const char *options)
 	return i;
 }
 
-/* Is this the name of an option? Otherwise it is the rest of a value that contains a comma. */
+/* Is @name the name of an option, rather than the rest of a value that contains a comma? */
 static bool is_name(const char *name, size_t length)
 {
 	static const char letters[] =

@@ -36,7 +36,7 @@ int process_run(const char *const argv[], char *message, size_t size)
 	close(fds[1]);
 	/*
 	 * Wait for the program before reading, because a daemon that it starts may keep the pipe
-	 * open. These programs write less than the pipe's capacity, so they do not block.
+	 * open. The programs do not block: they write less than the pipe's capacity.
 	 */
 	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
 		close(fds[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs another program and waits for it; blocks the signals that would end this one. */
+/* Runs another program and waits for it; blocks signals that would end this process. */
 #ifndef LTTNG_MM_SESSION_PROCESS_H
 #define LTTNG_MM_SESSION_PROCESS_H
 
@@ -8,8 +8,8 @@
 
 /*
  * Runs @argv (which ends with NULL; looked up in PATH) with standard input and output on /dev/null.
- * Stores the first line of its standard error in @message. Returns its exit status, or -1 if it
- * could not be run or was killed by a signal.
+ * Stores the first line of its standard error in @message. Returns the exit status, or -1 if the
+ * program could not be run or was killed by a signal.
  */
 int process_run(const char *const argv[], char *message, size_t size);
 

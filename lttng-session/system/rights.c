@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Limit in addition to the memory that the process inherits from the daemon. */
+/* Memory that the process may use in addition to the memory that it inherits. */
 #define MEMORY_MAX (256u << 20)
 #define NICE 10
 
@@ -38,7 +38,7 @@ static int limit_memory(void)
 	unsigned long long data = 0;
 	struct rlimit limit;
 
-	/* The sixth number counts the pages to which the limit applies. */
+	/* The sixth number is the pages of data, to which RLIMIT_DATA applies. */
 	if (!file)
 		return -1;
 	if (fscanf(file, "%*u %*u %*u %*u %*u %llu", &data) != 1) {
@@ -59,11 +59,11 @@ static int set_groups(uid_t uid, gid_t gid)
 	user = getpwuid(uid);
 	if (user)
 		return initgroups(user->pw_name, gid);
-	/* A user who no longer exists has no other groups. */
+	/* A user who no longer exists has only this group. */
 	return setgroups(1, &gid);
 }
 
-/* Root keeps only the capability to read files of other users. */
+/* Drops root's capabilities, except for reading files of other users. */
 static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /*
- * Closes all descriptors except the standard ones and @kept. Standard input and output become
- * /dev/null. Returns the new number of @kept, or -1 with errno set.
+ * Closes all descriptors except 0 to 2 and @kept. Standard input and output become /dev/null.
+ * Returns the new number of @kept, or -1 with errno set.
  */
 int rights_close_others(int kept);
 
@@ -15,8 +15,8 @@ int rights_close_others(int kept);
  * Permanently becomes the user @uid with the group @gid and the user's current other groups. Root
  * stays root, but keeps only the capability to read files. The process and its programs cannot gain
  * privileges. The process leaves no core dumps, cannot be traced, has little memory and a low
- * priority, and is killed when its parent exits. A process that is not root's must already belong
- * to @uid. Returns 0, or -1 with errno set: the process must then exit.
+ * priority, and is killed when its parent exits. Without root's rights, the process must already
+ * belong to @uid. Returns 0, or -1 with errno set: the process must then exit.
  */
 int rights_drop(uid_t uid, gid_t gid);
 

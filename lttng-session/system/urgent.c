@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * On a busy machine, a process of normal priority only gets its share of the CPU. The priority is
- * set by the pthread functions, because glibc caches what they set: freeze_and_start() in
- * lttng-session/freeze/copy.c reads it by pthread_getschedparam().
+ * On a busy machine, a process of normal priority only gets its share of the CPU. This file sets
+ * the priority with pthread functions, because glibc caches their values, and freeze_and_start() in
+ * lttng-session/freeze/copy.c reads them with pthread_getschedparam().
  */
 #include "lttng-session/system/urgent.h"
 
@@ -25,7 +25,7 @@ void urgent_end_all(void)
 	const struct sched_param usual = { .sched_priority = 0 };
 	struct sched_param now;
 
-	/* No other program uses this combination. */
+	/* Only urgent_begin() sets this combination. */
 	if (sched_getscheduler(0) == (SCHED_FIFO | SCHED_RESET_ON_FORK) &&
 	    !sched_getparam(0, &now) && now.sched_priority == sched_get_priority_min(SCHED_FIFO))
 		pthread_setschedparam(pthread_self(), SCHED_OTHER, &usual);

@@ -8,21 +8,21 @@
 
 struct urgent {
 	bool raised;
-	int policy; /* the caller's policy and priority before */
+	int policy; /* the previous policy and priority */
 	struct sched_param param;
 };
 
 /*
- * Gives the calling thread the lowest realtime priority. Processes and threads that it starts do
- * not inherit it. Changes nothing if the thread lacks the permission, or already has a realtime
- * priority. End with urgent_end() in the same thread.
+ * Gives the calling thread the lowest realtime priority. Its child processes and new threads do not
+ * inherit the priority. Changes nothing if the thread lacks the permission, or already has a
+ * realtime priority. End with urgent_end() in the same thread.
  */
 void urgent_begin(struct urgent *urgent);
 void urgent_end(const struct urgent *urgent);
 
 /*
  * Ends the realtime priority that any earlier urgent_begin() has set, when the urgent work is done.
- * A priority with which the process was started stays.
+ * Keeps a priority with which the process was started.
  */
 void urgent_end_all(void);
 

@@ -7,9 +7,9 @@
 #include <linux/ptrace.h>
 
 /*
- * Returns the return address, or 0 if the architecture is not supported. Reads the stack directly:
- * the function itself uses it, and the checks of regs_get_kernel_stack_nth() take a hundred
- * instructions.
+ * Returns the return address, or 0 if the architecture is not supported. Reads the stack without
+ * checks: the hooked function uses the stack itself, and the checks of regs_get_kernel_stack_nth()
+ * take a hundred instructions.
  */
 static inline unsigned long lttng_mm_function_caller(struct pt_regs *regs)
 {

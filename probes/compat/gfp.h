@@ -5,14 +5,14 @@
 
 #include <linux/gfp.h>
 
-/* Removed in Linux 6.3, where GFP_ATOMIC is __GFP_HIGH without direct reclaim. */
+/* Linux 6.3 removed this flag: GFP_ATOMIC is __GFP_HIGH without direct reclaim since then. */
 #ifdef __GFP_ATOMIC
 #define LTTNG_MM_GFP_ATOMIC __GFP_ATOMIC
 #else
 #define LTTNG_MM_GFP_ATOMIC 0
 #endif
 
-/* Added in Linux 6.10. */
+/* Linux 6.10 added this flag. */
 #ifdef __GFP_NO_OBJ_EXT
 #define LTTNG_MM_GFP_NO_OBJ_EXT __GFP_NO_OBJ_EXT
 #else

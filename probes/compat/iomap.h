@@ -6,10 +6,10 @@
 #include <linux/fs.h>
 #include <linux/iomap.h>
 
-#ifndef IOMAP_ATOMIC /* after 6.12, before 7.2 */
+#ifndef IOMAP_ATOMIC /* added after 6.12 and before 7.2 */
 #define IOMAP_ATOMIC 0
 #endif
-#ifndef IOMAP_DONTCACHE /* after 6.12, before 7.2 */
+#ifndef IOMAP_DONTCACHE /* added after 6.12 and before 7.2 */
 #define IOMAP_DONTCACHE 0
 #endif
 #ifndef IOMAP_F_ZONE_APPEND /* removed between 6.1 and 6.12 */

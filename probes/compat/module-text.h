@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text and symbols of a module: in struct module_layout until Linux 6.3, in one memory region per
- * type since 6.4.
+ * Text and symbols of a module. They are in struct module_layout until Linux 6.3, and in one memory
+ * region per type since 6.4.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
 #define LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H

@@ -29,8 +29,8 @@
 #endif
 
 /*
- * Detects that a cache is merged into another one. Until Linux 6.11 __kmem_cache_alias() is a
- * separate function that returns the other cache. Since 6.12 it is inlined, and calls
+ * Detects that a new cache is merged into an existing one. Until Linux 6.11 __kmem_cache_alias() is
+ * a separate function that returns the existing cache. Since 6.12 it is inlined, and calls
  * sysfs_slab_alias(cache, name).
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 12, 0))
@@ -60,8 +60,8 @@
 #endif
 
 /*
- * Linux 6.18 added kmalloc_nolock() and kfree_nolock(); 7.2 gave the function behind
- * kmalloc_nolock() this name.
+ * Linux 6.18 added kmalloc_nolock() and kfree_nolock(); 7.2 renamed the function behind
+ * kmalloc_nolock() to _kmalloc_nolock_noprof().
  */
 #ifdef kmalloc_nolock
 #define LTTNG_MM_FUNCTION_KMALLOC_NOLOCK "_kmalloc_nolock_noprof"
@@ -123,8 +123,8 @@ static_assert(__builtin_types_compatible_p(typeof(lttng_mm_page_bulk_function),
 #endif
 
 /*
- * kmem_cache_alloc_bulk() returns the number of objects; since Linux 7.2, whether it allocated all
- * of them.
+ * kmem_cache_alloc_bulk() returns the number of objects. Since Linux 7.2 it returns whether all
+ * objects were allocated.
  */
 static inline bool lttng_mm_alloc_bulk_succeeded(unsigned long ret)
 {

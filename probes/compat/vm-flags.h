@@ -11,7 +11,7 @@
 #ifndef VM_UFFD_MISSING /* 0 without an MMU */
 #define VM_UFFD_MISSING 0
 #endif
-#ifndef VM_PKEY_BIT0 /* CONFIG_ARCH_HAS_PKEYS */
+#ifndef VM_PKEY_BIT0 /* needs CONFIG_ARCH_HAS_PKEYS */
 #define VM_PKEY_BIT0 0
 #define VM_PKEY_BIT1 0
 #define VM_PKEY_BIT2 0
@@ -31,7 +31,7 @@
 #ifndef VM_DROPPABLE /* since 6.11 */
 #define VM_DROPPABLE 0
 #endif
-#ifndef VM_MAYBE_GUARD /* after 6.12, before 7.2 */
+#ifndef VM_MAYBE_GUARD /* added after 6.12 and before 7.2 */
 #define VM_MAYBE_GUARD 0
 #endif
 

@@ -18,7 +18,7 @@
 /* The kernel's declarations, which LTTNG_MM_HOOK_OF() checks the callbacks against. */
 #include <trace/events/fs_dax.h>
 
-/* dev_major is in the low bits, in the order of the two fields. */
+/* Returns dev_major in the low bits and dev_minor above, as in the two fields of an event. */
 static __always_inline u32 device(const struct inode *inode)
 {
 	dev_t dev = inode->i_sb->s_dev;
@@ -146,7 +146,7 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, iter->flags, LTTNG_MM_DAX_REQUEST_BITS);
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
-	/* An extent without a place on the device is also all ones, and is not an overflow. */
+	/* The address of an extent without a place on the device is all ones, too, but fits. */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),
 			      LTTNG_MM_DAX_DEVICE_BITS);

@@ -47,8 +47,8 @@ void fn_callback(void *event)
 }
 
 /*
- * Return trampolines: a call seems to come from one of these if its caller is hooked, too, and ends
- * by a tail call. The caller is unknown then.
+ * Return trampolines: if the caller of a call is hooked, too, and ends by a tail call, the return
+ * address is one of these, and the caller is unknown.
  */
 static unsigned long trampolines[2];
 
@@ -77,7 +77,7 @@ static __always_inline void store(u8 *at, u64 value)
 	lttng_mm_word_at(at)->word = (__force u64)cpu_to_le64(value);
 }
 
-/* Copies whole words. Both buffers must have room for the last one. */
+/* Copies whole words. Both buffers must have room for the whole last word. */
 static __always_inline void copy_words(u8 *to, const u8 *from, unsigned int bytes)
 {
 	for (unsigned int at = 0; at < bytes; at += sizeof(u64))
@@ -121,7 +121,7 @@ static __always_inline bool argument(const struct fn_op *op, const void *regs, u
 
 /*
  * Converts a value to the number that is recorded. If an unencoded value is a kernel address,
- * returns 0 and sets its bit of UNREAD.
+ * returns 0 and sets the field's bit in UNREAD.
  */
 static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
 {
@@ -133,7 +133,7 @@ static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
 	return op->is_pointer ? lttng_mm_encode_pointer(value) : value;
 }
 
-/* Slow path: a number that is not simply an argument in a register. */
+/* Slow path: computes a number that is not simply an argument in a register. */
 static noinline u64 number(const struct fn_op *op, const void *regs, u32 *unread)
 {
 	u64 value;
@@ -178,8 +178,8 @@ static __always_inline void fill(const struct fn *fn, const void *regs, unsigned
 }
 
 /*
- * Copies a string from kernel memory. Reads up to the next multiple of eight bytes at a time, which
- * never crosses a page. Returns its size with the NUL, or 0 if it cannot be read.
+ * Copies a string from kernel memory. Each read ends at the next multiple of eight bytes, so no
+ * read crosses a page. Returns the string's size with the NUL, or 0 if the memory cannot be read.
  */
 static unsigned int kernel_string(u8 *to, u64 from, unsigned int max)
 {
@@ -201,7 +201,7 @@ static unsigned int kernel_string(u8 *to, u64 from, unsigned int max)
 	return len + 1;
 }
 
-/* Copies a string from user memory. Returns its size with the NUL, or 0 if it is not present. */
+/* Copies a string from user memory. Returns the size with the NUL, or 0 if the memory is absent. */
 static unsigned int user_string(u8 *to, u64 from, unsigned int max)
 {
 	long len;
@@ -261,8 +261,8 @@ static unsigned int fill_texts(const struct fn *fn, const void *regs, u8 *bytes,
 
 /*
  * Writes a record for each callback in the list. The kernel may fail to remove a callback from a
- * list, and then replaces it by a function that does nothing: skip these. NOW is the time just
- * read, or 0.
+ * list, and then puts a function that does nothing in its place: skip such functions. NOW is the
+ * time just read, or 0.
  */
 static noinline void write(const struct tracepoint_func *callback,
 			   const struct lttng_mm_made_class *class, void *rec, size_t len, u64 now)
@@ -420,7 +420,7 @@ static bool is_error(const struct fn *fn, u64 value)
 		return value & fn->error_mask;
 	if (fn->returns_unsigned)
 		return IS_ERR_VALUE(value);
-	/* The sign bit of the result's type. */
+	/* Shifts the sign bit of the result's type to bit 63. */
 	return (s64)(value << fn->result.left) < 0;
 }
 

@@ -160,7 +160,7 @@ static int add_unread(struct fn_specs *specs, unsigned int event, const struct f
 	return 0;
 }
 
-/* Adds the numbers in the order of the operations, which is also their order in the records. */
+/* Adds the numeric fields in the order of the operations, which is also the order in a record. */
 static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int event,
 			 const struct fn_add_request *request,
 			 const struct lttng_mm_fn_function *function, bool texts)

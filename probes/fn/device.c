@@ -15,7 +15,7 @@ static int fn_device_open(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
-/* Unused functions are freed here and not after each request, because freeing them waits. */
+/* Frees unused functions here and not after each request: freeing waits for a grace period. */
 static int fn_device_release(struct inode *inode, struct file *file)
 {
 	mutex_lock(&fn_mutex);

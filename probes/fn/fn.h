@@ -51,7 +51,7 @@ struct fn_op {
 	u8 left, right; /* shifts that extract the bits of the value */
 	u8 steps;
 	u8 out;	   /* byte offset in the record */
-	u8 unread; /* number of its bit in the field `unread' */
+	u8 unread; /* number of this field's bit in `unread' */
 	bool is_signed, is_pointer, is_checked, in_place;
 	u16 at;	 /* location of the argument: lttng_mm_fn_argument_at() */
 	u16 max; /* maximum size of a text */
@@ -73,10 +73,10 @@ struct fn_layout {
 	u8 unread_bytes;
 	u8 prefix; /* size of the fields that fn_NAME_entry and fn_NAME_call have in common */
 	u8 result_bytes;
-	u8 exit_unread; /* this offset and the next ones: in fn_NAME_exit */
+	u8 exit_unread; /* this and the next two members: fn_NAME_exit */
 	u8 exit_result;
 	u8 exit_size;
-	u8 call_unread; /* this offset and the next ones: in fn_NAME_call */
+	u8 call_unread; /* this and the next three members: fn_NAME_call */
 	u8 call_result;
 	u8 call_duration;
 	u8 call_size; /* without texts */
@@ -98,23 +98,23 @@ struct fn {
 	int error;		/* result of the last failed attempt to hook it */
 
 	/*
-	 * Set only for a scope: a function without events during whose calls others are recorded;
-	 * see scope.h.
+	 * Set only for a scope: a function without events during whose calls other functions are
+	 * recorded; see scope.h.
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
 	atomic64_t lost; /* calls that were hooked but not recorded, for lack of room */
-	/* Misses of earlier groups, and the number of the last one. Under fn_mutex. */
+	/* Misses of earlier groups, and the number of the last group. Under fn_mutex. */
 	u64 past_misses;
 	u32 last_group;
 
 	/* The following members are read by the hook. */
 	struct fn *scope; /* record only during calls of this function; NULL: always */
-	bool stopped;	  /* its rate became too high */
+	bool stopped;	  /* called more often than @max_rate */
 	bool removed;
 	bool wants_errors;
 	bool returns_unsigned;	  /* the result is an unsigned 64-bit type */
-	u32 max_rate, rate_batch; /* calls on a CPU after which the rate is checked: @rate_batch */
+	u32 max_rate, rate_batch; /* @rate_batch: calls on a CPU between checks of the rate */
 	u64 slower_ns, error_mask;
 	/* window for the maximum rate: its start (jiffies) and number of calls */
 	atomic64_t window_start, window_calls;
@@ -163,8 +163,8 @@ struct fn_add_request {
 };
 
 /*
- * Checks a complete request. Returns an enum lttng_mm_fn_error; REFUSED then names the function and
- * field.
+ * Checks a complete request. Returns an enum lttng_mm_fn_error; on an error, REFUSED names the
+ * function and field.
  */
 int fn_request_check(struct fn_add_request *request, const struct lttng_mm_fn_add *add,
 		     const void *data, struct lttng_mm_fn_add *refused);
@@ -177,7 +177,7 @@ static inline const char *fn_string(const struct fn_add_request *request, u32 of
 /* plan.c: fills the operations and the layout. Returns an enum lttng_mm_fn_error. */
 int fn_plan(struct fn *fn, const struct fn_add_request *request,
 	    const struct lttng_mm_fn_function *function);
-/* Is the field a string or an array of bytes? These follow all numbers. */
+/* Is the field a string or an array of bytes? Such fields follow all numbers. */
 bool fn_is_text(const struct lttng_mm_fn_field *field);
 /* Does the field need a bit of `unread'? */
 bool fn_may_be_unread(const struct lttng_mm_fn_field *field);

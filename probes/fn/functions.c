@@ -7,8 +7,8 @@
  *                  +-- added again ---+
  *
  * A removed function keeps its descriptions, because LTTng cannot take an event out of a session.
- * If the same function is added again, it is reused. When no session has an event of this module,
- * all removed functions are freed.
+ * If the same function is added again, its object is reused. When no session has an event of this
+ * module, all removed functions are freed.
  */
 
 #include <linux/err.h>
@@ -69,8 +69,8 @@ static struct fn *find(const struct list_head *list, const char *name)
 }
 
 /*
- * Adds to the hash of a function's complete request. Requests with equal hashes are assumed to be
- * equal.
+ * Adds DATA to the hash of a function's complete request. Requests with equal hashes are assumed to
+ * be equal.
  */
 static void hash(u64 *so_far, const void *data, size_t len)
 {
@@ -219,8 +219,8 @@ static void start_again(struct fn *fn)
 }
 
 /*
- * Appends a function to PREPARED: a removed one with the same definition, or a new one, without a
- * provider. Nobody else sees it yet.
+ * Appends a function to PREPARED: a removed function with the same definition, or else a new one
+ * without a provider. No other thread sees the function yet.
  */
 static int prepare(const struct fn_add_request *request,
 		   const struct lttng_mm_fn_function *function, struct list_head *prepared)
@@ -236,8 +236,8 @@ static int prepare(const struct fn_add_request *request,
 	fn = find(&fn_removed, name);
 	if (fn) {
 		/*
-		 * A session may have its old events, and LTTng would not attach other events with
-		 * the same names.
+		 * A session may have events of the removed function, and LTTng would not attach
+		 * other events with the same names.
 		 */
 		if (fn->definition != definition_of(request, function))
 			return LTTNG_MM_FN_EXISTS;
@@ -296,8 +296,8 @@ static void hide(struct fn *fn)
 }
 
 /*
- * Undoes show() for all functions after LAST. Scopes stay: they go with the functions that need
- * them.
+ * Undoes show() for all functions after LAST, but not for scopes: a scope is released with the last
+ * function that needs it.
  */
 static void hide_after(struct list_head *last)
 {

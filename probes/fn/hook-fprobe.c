@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A group hooked by fprobe: one object for all of its functions, which are found by their
- * addresses.
- *
- * Each group allocates a new object: Linux 6.12 crashes if an object is registered twice without
- * being cleared.
+ * A group hooked by fprobe: one fprobe object for all functions of the group. Handlers find the
+ * function by its address.
  */
 
 #include <linux/kernel.h>
@@ -16,8 +13,8 @@
 #ifdef LTTNG_MM_FN_FPROBE
 
 /*
- * Concurrent calls that can be followed, per function and per group: Linux 6.12 allocates them in
- * advance.
+ * Maximum number of concurrent calls that can be followed, per function and per group: Linux 6.12
+ * allocates memory for them in advance.
  */
 #define CALLS_OF_FUNCTION 32
 #define CALLS_OF_GROUP 2048
@@ -120,7 +117,7 @@ static __always_inline void hand_over_object(struct stored_ref *stored)
 		smp_store_release(&stored->object->owner, owner_of_call());
 }
 
-/* Takes the object back at the exit. Returns NULL if the call has none, or if it was reclaimed. */
+/* Takes the object back at the exit. Returns NULL if there is no object, or it was reclaimed. */
 static __always_inline struct fn_kept *take_object_back(struct fn_group *group,
 							struct stored_ref *stored)
 {
@@ -219,7 +216,7 @@ bool fn_group_reclaim(struct fn_group *group)
 }
 #endif
 
-/* A table has at least one free slot for each used one. */
+/* The loop ends, because at least half of the table's slots are free. */
 static __always_inline struct fn *find(const struct fn_group *group, unsigned long address)
 {
 	const unsigned int mask = (1u << (64 - group->shift)) - 1;
@@ -291,8 +288,8 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 	if (unlikely(stored))
 		kept = take_object_back(group, stored);
 	/*
-	 * The function may have moved to another group since the entry. Only this group knows the
-	 * call.
+	 * The function may have moved to another group since the entry. Only this group has data of
+	 * the call.
 	 */
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, caller, kept, group->number);

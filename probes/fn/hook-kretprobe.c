@@ -58,7 +58,7 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
-	/* The kernel stores the return address in the instance only later. */
+	/* The kernel puts the return address into the instance only later: read the stack. */
 	if (!fn_enter(fn, regs, lttng_mm_function_caller(regs),
 		      group->keeps ? (void *)instance->data : NULL, group->number))
 		return 1;
@@ -79,8 +79,8 @@ static int on_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
 	fn = READ_ONCE(probe->fn);
 	this_cpu_dec(*probe->group->calls);
 	/*
-	 * The function may have moved to another group since the entry. Only this group knows the
-	 * call.
+	 * The function may have moved to another group since the entry. Only this group has data of
+	 * the call.
 	 */
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, get_kretprobe_retaddr(instance),

@@ -16,8 +16,8 @@
 static LIST_HEAD(groups);
 /*
  * Groups whose functions have moved to other groups, or are no longer needed, but whose calls have
- * not all returned. Their exits are still awaited. Most recent first. New calls enter the current
- * groups.
+ * not all returned: the exits of these calls must still be seen. Most recent group first. New calls
+ * enter the current groups.
  */
 static LIST_HEAD(replaced);
 static u32 last_number;
@@ -165,7 +165,7 @@ enum need {
 
 static enum need need_of(const struct fn *fn);
 
-/* Is any function to be recorded during calls of this one? */
+/* Is any function to be recorded only during calls of SCOPE? */
 static bool is_scope_needed(const struct fn *scope)
 {
 	const struct fn *fn;
@@ -298,7 +298,7 @@ static int hook_group(struct fn **functions, unsigned int count, bool keeps)
 	return 0;
 }
 
-/* Halves the list until each function that cannot be hooked is alone; the others are hooked. */
+/* Hooks the functions as a group; if that fails, hooks each half of the list separately. */
 static void hook_all(struct fn **functions, unsigned int count, bool keeps)
 {
 	int ret = hook_group(functions, count, keeps);
@@ -352,7 +352,7 @@ static bool has_calls(const struct fn_group *group)
 	return calls > 0;
 }
 
-/* Does a call that is to be recorded still have to return? */
+/* Has a call of the group that is to be recorded not returned yet? */
 static bool is_awaited(const struct fn_group *group)
 {
 	struct fn *fn;

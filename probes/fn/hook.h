@@ -26,7 +26,7 @@ struct fn_group {
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
 	unsigned int hooked; /* functions that have not been forgotten */
-	unsigned int shift;  /* of the hash of the table below */
+	unsigned int shift;  /* for the hash of an address in @slots */
 	struct fn_hook_slot *slots;
 	bool stores; /* calls keep more data than fprobe has room for */
 	atomic64_t store_misses;
@@ -72,13 +72,13 @@ bool fn_group_may_hook(unsigned long address);
 /*
  * fn_group_attach, fn_group_detach - hook a group by fprobe or kretprobes, as the kernel supports
  *
- * attach hooks the functions of an array. They may be used until detach returns; no CPU is in a
- * handler of the group then. Returns 0, or a negative errno with nothing attached.
+ * attach hooks the functions of an array. They must stay allocated until detach returns: no CPU is
+ * in a handler of the group then. Returns 0, or a negative errno with nothing attached.
  */
 int fn_group_attach(struct fn_group *group, struct fn **functions);
 void fn_group_detach(struct fn_group *group);
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn);
-/* Returns the number that identifies the functions that share a count of misses. */
+/* Returns the number of the count of misses that FN shares with other functions. */
 u32 fn_group_number(const struct fn_group *group, const struct fn *fn);
 /*
  * Returns how many such numbers a group of COUNT functions uses, starting with the group's own

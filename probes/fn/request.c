@@ -63,8 +63,8 @@ static bool is_text_valid(const struct lttng_mm_fn_field *field)
 }
 
 /*
- * Is label AT, which is not the first of its set, greater than the previous one, with a unique
- * name?
+ * Is label AT greater than the previous label of its set, and is its name unique? AT is not the
+ * first label of the set.
  */
 static bool is_next_label(const struct fn_add_request *request,
 			  const struct lttng_mm_fn_labels *set, u32 at)
@@ -186,8 +186,8 @@ static int check_function(const struct fn_add_request *request, u32 index,
 	if (function->result != LTTNG_MM_FN_NONE) {
 		refused->field = function->result;
 		/*
-		 * The result must not be one of the arguments. The difference wraps if it precedes
-		 * them.
+		 * The result must not be one of the arguments. If it precedes them, the difference
+		 * wraps.
 		 */
 		if (function->result - function->first < function->count ||
 		    function->result >= fields ||

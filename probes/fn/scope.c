@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Scopes: functions during whose calls others are recorded (--inside). They are hooked like other
- * functions, but have no events. A table contains the threads that are in a call.
+ * Scopes: functions during whose calls other functions are recorded (--inside). They are hooked
+ * like other functions, but have no events. A table contains the threads that are in a call.
  *
  * Only the thread itself changes its entry, and not in interrupts, which are not part of its call.
  * An entry lies in one of the SCOPE_PROBE places that start at the hash of its thread.

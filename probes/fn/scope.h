@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Scopes: functions during whose calls others are recorded (--inside). */
+/* Scopes: functions during whose calls other functions are recorded (--inside). */
 #ifndef LTTNG_MM_PROBES_FN_SCOPE_H
 #define LTTNG_MM_PROBES_FN_SCOPE_H
 
@@ -11,7 +11,7 @@ struct fn;
 int fn_scope_get(const char *symbol, struct fn **scope);
 /* Releases a scope, which may be NULL. No handler may use it on behalf of the caller any longer. */
 void fn_scope_put(struct fn *scope);
-/* Empties the table when the scope is hooked: no call that is in progress has been seen. */
+/* Empties the table when the scope is hooked: calls in progress began without the hook. */
 void fn_scope_clear(struct fn *scope);
 
 /*

@@ -172,7 +172,7 @@ struct freeze_clocks {
  * Reads all clocks as of one instant. The result for the trace clock is the middle between its
  * readings before and after the other clocks, so it is off by at most half the time in between. The
  * shortest of several readings is used: the first one fetches the clocks' code and data into the
- * caches, and an NMI or the hypervisor may interrupt any.
+ * caches, and an NMI or the hypervisor may interrupt any reading.
  */
 static struct freeze_clocks read_clocks(void)
 {
@@ -450,7 +450,7 @@ static int copy_set(const struct lttng_kernel_ring_buffer *buf,
 	return 0;
 }
 
-/* Makes one attempt. */
+/* Makes one attempt to copy a page set. */
 static int try_read(struct lttng_kernel_ring_buffer_channel *ring,
 		    struct lttng_kernel_ring_buffer *buf, struct lttng_mm_freeze_read *request)
 {

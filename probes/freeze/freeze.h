@@ -9,14 +9,14 @@
 #include <instrumentation/wire/freeze.h>
 
 /*
- * A channel, and the session daemon's file of it. The file keeps the channel and its session alive.
+ * A channel, and the session daemon's file for it, which keeps the channel and its session alive.
  */
 struct lttng_mm_freeze_source {
 	struct file *file;
 	struct lttng_kernel_channel_buffer *channel;
 };
 
-/* Returns the channel of FILE, or NULL if FILE is not a channel of LTTng's. */
+/* Returns the channel of FILE, or NULL if FILE is not an LTTng channel. */
 struct lttng_kernel_channel_buffer *lttng_mm_freeze_channel_of(struct file *file);
 
 void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,

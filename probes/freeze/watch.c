@@ -29,7 +29,7 @@
 /* Maximum number of sessions whose changes are stored. */
 #define SESSIONS 64
 
-/* Concurrent calls that can be followed. LTTng serializes them. */
+/* Maximum number of calls that are followed concurrently, although LTTng serializes them. */
 #define MAX_ACTIVE 16
 
 /* Maximum number of disabled rules per session; with more, the changes are unknown. */
@@ -72,7 +72,7 @@ struct change_history {
 	bool used;
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
 	u64 since;		  /* all changes after this time are stored */
-	unsigned int count, next; /* of @changes, which is a ring buffer */
+	unsigned int count, next; /* number and next index of @changes, a ring buffer */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
 	unsigned int pending;  /* calls in progress that start or stop something */
@@ -84,7 +84,7 @@ struct change_history {
 
 static struct change_history histories[SESSIONS];
 static u64 watched_since; /* 0: not watching */
-/* time of the last change in a history that was dropped for another one */
+/* time of the last change in a history that was dropped to make room */
 static u64 forgotten;
 /* Protects everything above. Taken in process context, with interrupts disabled. */
 static DEFINE_RAW_SPINLOCK(lock);
@@ -124,7 +124,7 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history, or drops the one whose last change is oldest. NULL if all are in use.
+ * Returns an unused history, or else the one with the oldest last change. NULL: all have calls.
  */
 static struct change_history *make_room(void)
 {
@@ -164,7 +164,7 @@ static void note(struct change_history *history, struct lttng_mm_freeze_change c
 {
 	struct lttng_mm_freeze_change *to = &history->changes[history->next];
 
-	/* A call may have waited for another one that began later. */
+	/* This call may have begun before the last one that ended: keep the clock ascending. */
 	change.clock = max(change.clock, last_change(history));
 	if (history->count == LTTNG_MM_FREEZE_CHANGES)
 		history->since = to->clock;
@@ -383,7 +383,7 @@ static int on_session(struct kretprobe_instance *instance, struct pt_regs *regs,
 	return 0;
 }
 
-/* In 2.13 the argument is a struct lttng_kernel_channel_buffer, which starts with this struct. */
+/* In 2.13 the argument is a struct lttng_kernel_channel_buffer, which starts with @common. */
 static int on_channel(struct kretprobe_instance *instance, struct pt_regs *regs, bool active)
 {
 	struct lttng_kernel_channel_common *common = (void *)regs_get_kernel_argument(regs, 0);
@@ -420,7 +420,7 @@ static int on_channel_disable(struct kretprobe_instance *instance, struct pt_reg
 	return on_channel(instance, regs, false);
 }
 
-/* Returns false if there is no recording @channel. */
+/* Returns false if the rule has no channel that records. */
 static bool set_rule(struct change_call *call, const void *rule,
 		     const struct lttng_kernel_channel_buffer *channel, bool active)
 {
@@ -550,7 +550,7 @@ static bool attached[ARRAY_SIZE(others)];
 
 /*
  * Hooks disappear with the module that contains the hooked function. This reference to a symbol of
- * lttng-tracer keeps it loaded, and lttng-tracer keeps the state-dump module loaded.
+ * lttng-tracer keeps that module loaded, and lttng-tracer keeps the state-dump module loaded.
  */
 static void *const tracer __used = &lttng_kernel_find_context;
 

@@ -18,7 +18,7 @@ struct lttng_mm_hook {
 	const char *name; /* a kernel tracepoint; NULL: the hook uses attach() and detach() below */
 	void *callback;
 	const struct lttng_mm_hook
-		*also_for; /* attach this hook whenever that one is needed, too; NULL: none */
+		*also_for; /* attach this hook while that one is needed, too; NULL: none */
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* under the kernel's tracepoint mutex; read without it */
@@ -50,14 +50,14 @@ struct lttng_mm_hook {
 		    })
 
 /*
- * All hooks of a probe. They are attached and detached in this order, so a hook precedes those that
- * rely on it.
+ * All hooks of a probe. They are attached and detached in this order, so a hook precedes the hooks
+ * that rely on it.
  */
 struct lttng_mm_hooks {
 	struct module *owner;
 	struct lttng_mm_hook *hook;
 	unsigned int count;
-	/* For hooks without a tracepoint. Both may sleep. */
+	/* For hooks without a tracepoint; both may sleep. */
 	void (*attach)(unsigned int hook);
 	void (*detach)(unsigned int hook);
 	/* Called after hooks have changed, if not NULL. May sleep. */

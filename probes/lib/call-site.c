@@ -313,7 +313,7 @@ int lttng_mm_call_sites_init(void)
 	return 0;
 }
 
-/* Called when lookups have ended for good. */
+/* No lookup may run any longer. */
 void lttng_mm_call_sites_exit(void)
 {
 	struct code_range *range, *next;

@@ -71,8 +71,8 @@ static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at
 }
 
 /*
- * Returns the flaw of field AT of an event, or NULL. BITS of numbers precede the field; TEXT: a
- * string or array precedes it.
+ * Returns a description of what is wrong with field AT of an event, or NULL. BITS: size of the
+ * numbers before the field. TEXT: a string or array precedes the field.
  */
 static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned int at,
 			      unsigned int bits, bool text)
@@ -99,8 +99,8 @@ static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned
 }
 
 /*
- * Returns the flaw of an event, or NULL. One invalid field in the metadata makes the whole trace
- * unreadable.
+ * Returns a description of what is wrong with an event, or NULL. One invalid field in the metadata
+ * makes the whole trace unreadable.
  */
 static const char *event_flaw(const struct lttng_mm_event_spec *spec, const char *provider)
 {
@@ -211,9 +211,8 @@ static void make_field(struct made_field *made, const struct lttng_mm_field_spec
 }
 
 /*
- * Computes the places of the fields. The eight bytes that are read for a number near the end of the
- * numbers end with these: no byte after the record is read unless the record is shorter than eight
- * bytes.
+ * Computes the places of the fields. A number near the end is read as the last eight bytes of all
+ * numbers: no byte after the record is read unless the record is shorter than eight bytes.
  */
 static void make_places(struct lttng_mm_made_class *class, const struct lttng_mm_event_spec *spec)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A provider whose events are described at run time, for functions: their arguments are known only
- * when they are requested.
+ * A provider whose events are described at run time. Functions need it: their arguments are known
+ * only when a function is requested.
  */
 #ifndef LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
 #define LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
@@ -65,14 +65,14 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 /*
  * lttng_mm_provider_destroy - unregisters the events and frees their descriptions
  *
- * No session may use the events, which is guaranteed in the exit function of the owner.
+ * No session may use the events, and in the owner's exit function none does.
  */
 void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
 
 /*
  * lttng_mm_provider_hide - unregisters the events but keeps their descriptions
  *
- * Sessions that use the events may continue; other sessions do not find them.
+ * Sessions that use the events may continue; other sessions do not find the events.
  *
  * Context: process, no lock of LTTng held; sleeps.
  */

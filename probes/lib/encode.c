@@ -3,7 +3,7 @@
  * Encodes kernel pointers as a region and an offset in it (instrumentation/wire/pointer.h).
  *
  * An address outside of all regions, for example in the data of a module, becomes a keyed hash. The
- * key is random, and chosen when the module is loaded.
+ * module chooses a random key when it is loaded.
  */
 
 #include <linux/err.h>

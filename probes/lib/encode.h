@@ -8,7 +8,7 @@
 #include <probes/compat/memory-layout.h>
 #include <probes/lib/pointer.h>
 
-/* Looks up the kernel's image. Returns -ENOENT if it is not in kallsyms. */
+/* Looks up the kernel's image. Returns -ENOENT if kallsyms lacks its symbols. */
 int lttng_mm_encode_init(void);
 
 /* Slow path of lttng_mm_encode_pointer(): pointers outside of the direct map. */

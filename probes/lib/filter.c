@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs filters as LTTng links them: programs for a stack machine (lttng/bytecode.h). An event may
- * have several. LTTng's own interpreter needs the values of all fields, and executes more
+ * have several filters. LTTng's own interpreter needs the values of all fields, and executes more
  * instructions than writing the record does.
  *
  * LTTng has verified the programs: jumps only lead forward, and the stack is large enough.
@@ -94,8 +94,8 @@ static __always_inline bool number_at(const struct program *program, u64 offset,
 }
 
 /*
- * These functions decode instructions that only load a number. They return the bytes decoded, or 0
- * for other instructions.
+ * These functions decode instructions that only load a number. They return the number of decoded
+ * bytes, or 0 for another instruction.
  */
 static __always_inline size_t load_reference(const struct program *program, const char *pc,
 					     s64 *value)

@@ -29,7 +29,7 @@ enum lttng_mm_filter_result {
  * lttng_mm_filter - runs the filters of an event on a record
  *
  * Handles programs that only compute with constants and numbers of the record, and reads only the
- * fields that they use. The result equals the result of EVENT's run_filter().
+ * fields that a program uses. The result equals the result of EVENT's run_filter().
  *
  * Context: as lttng_mm_record_made_general().
  */

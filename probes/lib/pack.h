@@ -13,7 +13,7 @@
 #include <asm/byteorder.h>
 
 struct lttng_mm_pack {
-	__le64 *word;	 /* first word of the record */
+	__le64 *word;	 /* the record's words */
 	u64 bits;	 /* contents of the current, incomplete word */
 	unsigned int at; /* bits packed so far */
 	bool over;	 /* a value did not fit */

@@ -43,8 +43,8 @@ static inline bool lttng_mm_is_direct(const void *ptr)
 }
 
 /*
- * Converts any pointer, even an invalid one that a faulty caller passes to the kernel. Only for
- * rare events: every value that is too large for a packed field ends up in one.
+ * Converts any pointer, even an invalid one that a faulty caller passes to the kernel. Only rare
+ * events need this: values that are too large for packed fields.
  */
 static inline u64 lttng_mm_physical_of_any(const void *ptr)
 {

@@ -74,7 +74,7 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 }
 
 /*
- * Fills the stack for a class that was described at run time. An array is its length and a pointer.
+ * Fills the stack for a class described at run time. An array occupies a length and a pointer.
  */
 static __always_inline void fill_stack_made(u64 *stack, const struct lttng_mm_made_class *class,
 					    const u8 *bytes)
@@ -122,7 +122,7 @@ static struct lttng_kernel_channel_common *event_channel(struct lttng_kernel_eve
 	}
 }
 
-/* MADE describes the bytes, or CLASS if MADE is NULL. */
+/* MADE describes BYTES, or else CLASS does, if MADE is NULL. */
 static __always_inline void record_general(struct lttng_kernel_event_common *event,
 					   const struct lttng_kernel_tracepoint_class *class,
 					   const struct lttng_mm_made_class *made,
@@ -134,7 +134,6 @@ static __always_inline void record_general(struct lttng_kernel_event_common *eve
 		.interruptible = !irqs_disabled(),
 	};
 	bool filters = READ_ONCE(event->eval_filter);
-	/* An array occupies two words. */
 	u64 stack[2 * LTTNG_MM_RECORD_FIELDS] LTTNG_MM_NO_CLEAR;
 
 	if (unlikely(!READ_ONCE(event->enabled)))

@@ -24,7 +24,7 @@
 /* Maximum size of an array. */
 #define LTTNG_MM_ARRAY_BYTES 256
 
-/* Records of up to 16 bytes, of the maximum size of numbers, and with strings. */
+/* Records of up to 16 bytes, of LTTNG_MM_RECORD_BYTES, and with strings. */
 struct lttng_mm_packed {
 	struct lttng_mm_header header;
 	__le64 word[2];
@@ -145,7 +145,7 @@ void lttng_mm_record_made_general(struct lttng_kernel_event_common *event,
 /*
  * lttng_mm_record_text - writes LEN bytes of numbers and one string, which may be truncated
  *
- * For rare events. Context: as lttng_mm_record_general(), which it calls.
+ * It is for rare events. Context: as lttng_mm_record_general(), which it calls.
  */
 void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,
@@ -153,7 +153,7 @@ void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 
 /*
  * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending, so
- * that readers and filters can look up either by the other.
+ * that readers and filters can look up the label of a value, and the value of a label.
  */
 const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels);
 

@@ -6,7 +6,7 @@
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
- * Delivers a sub-buffer after its last commit. This happens here only if the record was
+ * Delivers a sub-buffer after its last commit. That commit is only made here if the record was
  * interrupted.
  *
  * LOST is the number of records lost when this record was reserved, which is also when LTTng reads
@@ -23,7 +23,7 @@ void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 
 	ctx.priv.chan = chan;
 	ctx.priv.buf = buf;
-	/* The client adds three counts; store the sum in one of them. */
+	/* LTTng's client adds up three counts of lost records: store the sum in one of them. */
 	ctx.priv.records_lost_wrap = lost;
 	lib_ring_buffer_check_deliver_slow(config, buf, chan, end - 1, committed, index, &ctx);
 }

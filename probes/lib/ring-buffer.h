@@ -52,7 +52,7 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define LTTNG_MM_RING_BUFFER_INLINE
 #define lttng_mm_timestamp_bits tsc_bits
 #define lttng_mm_last_timestamp last_tsc
-/* This pointer is per CPU, but only later versions declare it so. */
+/* This pointer is per CPU, but only later versions declare it as such. */
 #define lttng_mm_percpu_buffer(chan) \
 	((__force struct lttng_kernel_ring_buffer __percpu *)(chan)->backend.buf)
 #define lttng_mm_event_id(event) ((event)->priv->id)
@@ -149,7 +149,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	if (!now)
 		now = trace_clock_read64();
 	place = subbuf_offset(start, chan);
-	/* A time that the caller read may be earlier than the last record's. */
+	/* A time that the caller read may be earlier than the time of the last record. */
 	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
 		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))
 		goto leave;
@@ -179,7 +179,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		_lib_ring_buffer_write(&buf->backend, buf_offset(start, chan), from, size);
 
 	subbuffer_count_record(&config, &buf->backend, index);
-	/* A reader's IPI makes this a full barrier. */
+	/* LTTng's reader sends an IPI, which makes this a full barrier. */
 	barrier();
 	hot = &buf->commit_hot[index];
 	v_add(&config, size, &hot->cc);

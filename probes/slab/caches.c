@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slab caches as small numbers, with the data that a reader needs about each.
+ * Slab caches as small numbers, with the data that a reader needs about each cache.
  *
  * The table is an open hash table of entries, indexed by the address of the cache. A cache gets an
  * entry with the next number when it is first seen. When the kernel releases the cache, the entry
@@ -123,7 +123,7 @@ static void add_spares(void)
 		entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 		if (!entry)
 			return;
-		/* This is the only writer. */
+		/* No other thread writes to spares[i] while it is NULL. */
 		smp_store_release(&spares[i], entry);
 	}
 }
@@ -145,7 +145,7 @@ static void empty_slot_of(struct lttng_mm_cache *entry)
 			return;
 }
 
-/* Have MAX_RELEASED caches been released after this one? */
+/* Have at least MAX_RELEASED caches been released since the cache of ENTRY? */
 static bool is_outdated(const struct lttng_mm_cache *entry)
 {
 	/*
@@ -225,7 +225,7 @@ static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 }
 
 /*
- * Replaces OLD in a slot with MINE, if it is still there. Returns the resulting contents of the
+ * Replaces OLD in a slot with MINE, if OLD is still there. Returns the resulting contents of the
  * slot.
  */
 static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
@@ -402,7 +402,7 @@ int lttng_mm_caches_init(void)
 	return 0;
 }
 
-/* Called when lookups have ended for good. */
+/* No lookup may run any longer. */
 void lttng_mm_caches_exit(void)
 {
 	irq_work_sync(&upkeep_irq);

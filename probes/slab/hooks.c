@@ -18,8 +18,8 @@
 #include <probes/slab/events.h>
 
 /*
- * Functions of Linux 6.12 and later that trace a large allocation, although their callee traces it,
- * too.
+ * Functions of Linux 6.12 and later that trace a large allocation a second time: the function that
+ * they call traces it, too.
  */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",
@@ -58,8 +58,8 @@ static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 si
 }
 
 /*
- * Linux 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), and in one of
- * the functions above, which calls it. The inner event is dropped.
+ * Linux 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), and in its
+ * caller, one of the functions above. The event of the inner function is dropped.
  */
 static bool traced_by_caller(unsigned long call_site)
 {
@@ -299,8 +299,8 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_cache_alloc] = { LTTNG_MM_HOOK_OF(kmem_cache_alloc, on_cache_alloc) },
 	[lttng_mm_hook_cache_free] = { LTTNG_MM_HOOK_OF(kmem_cache_free, on_cache_free) },
 	/*
-	 * page_bulk excludes the pages that this tracepoint reports, so this hook is attached
-	 * first, and whenever page_bulk is needed.
+	 * page_bulk excludes the pages that this tracepoint reports, so the hook of this tracepoint
+	 * is attached first, and whenever page_bulk is needed.
 	 */
 	[lttng_mm_hook_page_alloc] = { LTTNG_MM_HOOK_OF(mm_page_alloc, on_page_alloc),
 				       .also_for = &hooks[lttng_mm_hook_page_bulk] },

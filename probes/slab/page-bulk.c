@@ -10,7 +10,7 @@
  *
  *   call enters     -> takes the slot of its thread and interrupt level
  *   mm_page_alloc   -> finds the same slot, stores the page frame number
- *   call returns    -> fires an event for each new page except that one
+ *   call returns    -> fires an event for each new page except the page in the slot
  *
  * The key contains the interrupt level, because a softirq or hardirq runs under the name of the
  * thread that it interrupts.
@@ -42,7 +42,7 @@ struct bulk_call {
 	unsigned long caller;
 	struct page **array;
 	struct list_head *list; /* NULL: the call fills the array */
-	/* page in the slot before the call: belongs to the enclosing call */
+	/* last page in the slot before the call; belongs to the enclosing call */
 	u64 outer;
 	u32 gfp;
 	unsigned int slot;
@@ -51,7 +51,7 @@ struct bulk_call {
 };
 static_assert(sizeof(struct bulk_call) <= LTTNG_MM_PAGE_BULK_CALL_BYTES);
 
-/* Only the owner of the key writes the other members. */
+/* Only the thread that owns the key writes the other members. */
 static struct bulk_slot {
 	unsigned long key; /* the owner; 0: the slot is free */
 	unsigned int depth;
@@ -63,7 +63,7 @@ static atomic64_t missed;
 
 /*
  * Returns the current thread and, in the low bits, the interrupt level. In a trap-based probe,
- * preempt_count() contains one NMI and one hardirq more than in the probed function.
+ * preempt_count() contains one NMI and one hardirq that the probed function does not run in.
  */
 static unsigned long current_key(bool in_probe)
 {
@@ -87,7 +87,7 @@ static struct bulk_slot *find_slot(unsigned long key, unsigned long of)
 	return NULL;
 }
 
-/* Returns a slot for the call until it returns, or NULL if none is free. */
+/* Returns a slot, which the call occupies until it returns, or NULL if none is free. */
 static struct bulk_slot *enter(struct bulk_call *call)
 {
 	unsigned long key = current_key(true);
@@ -179,7 +179,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 	return 0;
 }
 
-/* Equals gfp_migratetype() on kernels that group pages by mobility. */
+/* Returns what gfp_migratetype() returns on kernels that group pages by mobility. */
 static u64 migrate_type(u32 gfp)
 {
 	if (gfp & (__force u32)__GFP_MOVABLE)

@@ -11,7 +11,7 @@
  *   __alloc_pages_bulk()     each page, when the call returns (page-bulk.c)
  *
  * Two more hooks serve caches.c: the release of a cache, and the merging of a cache into another
- * one. Some paths are only named in the state dump: the pages that they allocate are not traced.
+ * one. The state dump also names some paths that are never hooked: their pages are not traced.
  *
  * Each hook costs a trap or a call through ftrace: far more than a tracepoint, but these functions
  * run far more rarely.
@@ -31,7 +31,7 @@
 /* Concurrent calls that a return probe can follow. */
 #define MAX_ACTIVE 128
 
-/* Hook number of a path that is only named, so that readers know about untraced pages. */
+/* Hook number of a path that is only in the state dump: readers learn of its untraced pages. */
 #define NEVER_HOOKED (LTTNG_MM_HOOKS + 1)
 
 /* Data of a call, stored from its entry to its return. */

@@ -73,15 +73,15 @@ struct lttng_mm_slab_path_state {
 bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_state *state);
 
 /*
- * page-bulk.c: pages from the page allocator's bulk interface. If it allocates a page by its
- * regular path, the tracepoint reports the page: lttng_mm_page_bulk_saw() informs the call in
- * progress.
+ * page-bulk.c: pages from the page allocator's bulk interface. If that interface allocates a page
+ * by the regular path, the tracepoint reports the page: lttng_mm_page_bulk_saw() informs the call
+ * in progress.
  */
 #define LTTNG_MM_PAGE_BULK_MAX 4096 /* maximum number of pages recorded per call */
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
 int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
-/* Returns the number of calls that were not recorded, or only in part. */
+/* Returns the number of calls that were not recorded, or only partly recorded. */
 u64 lttng_mm_page_bulk_missed(void);
 /* Resets the counts. No call of the two functions above may be in progress. */
 void lttng_mm_page_bulk_reset(void);
@@ -89,7 +89,6 @@ void lttng_mm_page_bulk_reset(void);
 extern atomic_t lttng_mm_page_bulk_calls;
 void lttng_mm_page_bulk_note(u64 pfn);
 
-/* Context: any, preemption off. */
 static __always_inline void lttng_mm_page_bulk_saw(u64 pfn)
 {
 	if (unlikely(atomic_read(&lttng_mm_page_bulk_calls)))
@@ -129,7 +128,7 @@ struct lttng_mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all objects of the cache are accounted */
-	/* For a released cache: ordinal number of its release. */
+	/* For a released cache: the ordinal number of its release. */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;
@@ -143,10 +142,10 @@ void lttng_mm_cache_retire(const struct kmem_cache *cache);
 /* Records that a request for a cache NAME returned the existing CACHE. */
 void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name);
 /*
- * Context: any. Returns NULL after the last alias; *number is 0 while the entry is being written.
+ * Context: any. Returns NULL after the last alias. *number is 0 while the alias is being written.
  */
 const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number);
-/* Context: preemption off. Returns the first entry for NULL, and NULL after the last one. */
+/* Context: preemption off. Returns the first entry for NULL, and NULL after the last entry. */
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry);
 
 #define LTTNG_MM_CACHE_SLOT_BITS 12

@@ -148,7 +148,7 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 #endif
 
 /*
- * Adds the runs of @zone to @rec. Writes @rec and starts a new run if the next one is not adjacent.
+ * Adds the runs of @zone to @rec, but writes @rec first before a run that is not adjacent to it.
  */
 static void dump_zone(void *event, const struct zone *zone,
 		      struct lttng_mm_page_statedump_node *rec)

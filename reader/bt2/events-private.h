@@ -17,28 +17,28 @@
 /* A stream. Holds a reference to @native. */
 struct mm_bt2_stream {
 	const bt_stream *native;
-	size_t loss;	    /* index into the source's losses, which may move */
-	uint64_t frequency; /* of its clock; 0: no clock */
+	size_t loss;	    /* index into the source's losses, whose array may move */
+	uint64_t frequency; /* of the stream's clock; 0: no clock */
 	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
 	uint64_t discarded; /* discarded events since the first packet */
-	uint64_t again;	    /* a packet had no count: the next count includes these again */
-	uint64_t early;	    /* discarded events that a previous packet's count included already */
-	bool has_count;	    /* the count of the next packet differs from the previous one's */
+	uint64_t again;	    /* packets lacked a count: the next count repeats this number */
+	uint64_t early;	    /* part of later counts that an earlier count has included already */
+	bool has_count;	    /* the counter of the next packet differs from the previous packet's */
 	uint32_t cpu;	    /* CPU of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */
-	bool open;	    /* in a packet that overlaps the requested time range */
+	bool open;	    /* the current packet does not start after the requested time range */
 	int64_t last_ns;    /* time of the last event that was examined */
-	bool counted;	    /* read before the graph ran, up to @counted_until_ns */
+	bool counted;	    /* events up to @counted_until_ns were read before the graph ran */
 	int64_t counted_until_ns;
-	const struct mm_missing *missing; /* missing packets at its start or end */
+	const struct mm_missing *missing; /* missing packets at the stream's start or end */
 };
 
 struct mm_bt2_events {
 	struct mm_source *source;
 	const struct mm_requests *requests;
 	const struct mm_handler *handler;
-	struct mm_pauses pauses; /* between @handler and the consumer's */
+	struct mm_pauses pauses; /* wraps the consumer's handler to report pauses */
 	/* the source that has read the state streams, or NULL */
 	const struct mm_source *counted;
 	bool timed; /* only a time range is requested */
@@ -47,13 +47,13 @@ struct mm_bt2_events {
 	bool resolved;		     /* times of day have been converted to timestamps */
 	int64_t first_ns;	     /* first timestamp of the state streams, until @resolved */
 	bool started;		     /* a message other than a stream beginning has arrived */
-	struct mm_bt2_table layouts; /* of each event class */
+	struct mm_bt2_table layouts; /* struct mm_bt2_layout of each event class */
 	struct mm_bt2_table streams;
 	/* number of declared events of each stream class */
 	struct mm_bt2_table declared;
 	struct mm_bt2_stream *first; /* the stream that arrived first */
-	struct mm_text text;	     /* of the handler's render() */
-	union mm_scalar *fields;     /* of the current event */
+	struct mm_text text;	     /* receives the text of the handler's render() */
+	union mm_scalar *fields;     /* values of the current event */
 	unsigned int field_room;
 };
 

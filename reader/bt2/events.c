@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Converts messages to events. Keeps the requested fields per event class; CPU, clock and losses
- * per stream.
+ * Converts messages to events. Stores the requested fields per event class, and the CPU, clock and
+ * losses per stream.
  */
 #include "reader/bt2/events.h"
 
@@ -140,8 +140,8 @@ int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *req
 }
 
 /*
- * Called when all streams are known, before the first message other than a stream beginning. A sink
- * learns which folders are read only from the names of the streams.
+ * Called when all streams are known, before the first message other than a stream beginning. In the
+ * plugin's sinks, only the names of the streams tell which folders are read.
  */
 static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {
@@ -210,8 +210,8 @@ static int call_handler(struct mm_bt2_events *events, struct mm_event *event, st
 }
 
 /*
- * Reports damage: time goes backwards in a stream. The muxer refuses such streams, but a graph need
- * not have a muxer.
+ * Reports that time goes backwards in @stream, which is damage. The muxer refuses such streams, but
+ * a graph may lack a muxer.
  */
 static int go_back(struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
@@ -293,7 +293,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	return call_handler(events, &event, err) ? MM_BT2_FAILED : MM_BT2_OK;
 }
 
-/* An idle live session reports its current time periodically. */
+/* Handles the current time that an idle live session reports periodically. */
 static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt_message *message,
 					  struct mm_error *err)
 {
@@ -341,7 +341,7 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err)
 {
-	/* The graph delivered no message. */
+	/* If the graph delivered no message, start() has not been called. */
 	if (!events->started && start(events, err) != MM_BT2_OK)
 		return MM_BT2_FAILED;
 	for (size_t i = 0; i < events->streams.room; i++) {

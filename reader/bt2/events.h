@@ -35,26 +35,26 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 				      struct mm_error *err);
 
 /*
- * To be called after the last message: a live trace may have declared event classes since its
- * streams started.
+ * Declares event classes that a live trace has added since its streams started. To be called after
+ * the last message.
  */
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err);
 
 /*
- * To be called once all graphs have ended: reports the pauses after the last event. No message may
+ * Reports the pauses after the last event. To be called once all graphs have ended; no message may
  * follow.
  */
 enum mm_bt2_status mm_bt2_events_end(struct mm_bt2_events *events, struct mm_error *err);
 
 /*
- * The first stream's name, which source.ctf.fs sets to the file's path; NULL if there is no stream
- * or it has no name.
+ * Returns the first stream's name, which source.ctf.fs sets to the file's path; NULL if there is no
+ * stream or the stream has no name.
  */
 const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
 
 /*
- * Calls @visit with the name of each named stream that has arrived, until it returns a value other
- * than 0, which is returned.
+ * Calls @visit with the name of each named stream that has arrived, until @visit returns a value
+ * other than 0. Returns that value, or 0.
  */
 int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
 				int (*visit)(void *user, const char *name), void *user);
@@ -68,8 +68,8 @@ int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value
 		      size_t size);
 
 /*
- * Searches the source's folders for damage before libbabeltrace2 reads them: it verifies no
- * checksums, and delivers events of a packet before it finds damage in it. Returns 0, or -1 with
+ * Searches the source's folders for damage before libbabeltrace2 reads them: libbabeltrace2
+ * verifies no checksums, and delivers the events before damage in a packet. Returns 0, or -1 with
  * @err set.
  */
 int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *requests,

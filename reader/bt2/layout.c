@@ -84,7 +84,7 @@ static const bt_field_class *member_class(const bt_field_class *structure, uint6
 		bt_field_class_structure_borrow_member_by_index_const(structure, index));
 }
 
-/* Follows the path from @class and notes the indexes. Returns the class at its end, or NULL. */
+/* Converts the path from @class to indexes in @slot. Returns the class at its end, or NULL. */
 static const bt_field_class *follow(struct mm_bt2_slot *slot, const bt_field_class *class,
 				    const struct mm_path_step *steps, unsigned int count)
 {
@@ -132,7 +132,7 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 	slot->path = calloc(requested->step_count, sizeof(*slot->path));
 	if (!slot->path)
 		return -1;
-	/* First search a member with the whole path as its name, then follow the path. */
+	/* First search for a member whose name is the whole path, then follow the path. */
 	for (int way = 0; way < 2 && !found; way++)
 		for (enum mm_bt2_place in = place; in < end && !found; in++) {
 			const bt_field_class *structure = borrow_structure_class(class, in);
@@ -144,7 +144,7 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 				continue;
 			found = follow(slot, structure, first, way ? requested->step_count : 1);
 			slot->place = in;
-			/* The event's own context hides the stream's. */
+			/* A member of the event's own context hides the stream's. */
 			if (!found)
 				break;
 		}
@@ -360,7 +360,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/* Gets range @index of the enumeration's labels, with the signedness of the field. */
+/* Get range @index, counted over all labels; one function for each signedness. */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {
@@ -419,7 +419,7 @@ static int label_signed(const bt_field_class *class, uint64_t index, struct mm_e
 int mm_bt2_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 		    struct mm_enum_label *label)
 {
-	/* The type is the first of its layout. */
+	/* @type is the first member of struct mm_bt2_layout. */
 	const struct mm_bt2_layout *layout = (const struct mm_bt2_layout *)type;
 	const bt_field_class *class = field < type->field_count ? layout->slots[field].class : NULL;
 

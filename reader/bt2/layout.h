@@ -7,7 +7,7 @@
 
 #include "reader/events/source.h"
 
-/* The structure of the event that a field is in. */
+/* The structure of an event that contains a field. */
 enum mm_bt2_place {
 	MM_BT2_PAYLOAD,
 	MM_BT2_SPECIFIC_CONTEXT,
@@ -15,7 +15,7 @@ enum mm_bt2_place {
 	MM_BT2_PLACES,
 };
 
-/* How the scalar value of a field is read. */
+/* The way to read the value of a field. */
 enum mm_bt2_read {
 	MM_BT2_READ_NOTHING,
 	MM_BT2_READ_UNSIGNED,
@@ -25,32 +25,32 @@ enum mm_bt2_read {
 	MM_BT2_READ_DOUBLE,
 	MM_BT2_READ_SINGLE,
 	MM_BT2_READ_STRING,
-	MM_BT2_READ_ARRAY, /* of scalars */
+	MM_BT2_READ_ARRAY, /* array of scalars */
 };
 
 struct mm_bt2_slot {
-	enum mm_bt2_read read, element; /* @element: of an array */
+	enum mm_bt2_read read, element; /* @element: for the elements of an array */
 	enum mm_bt2_place place;
-	uint64_t *path; /* from that structure: numbers of members and of elements */
+	uint64_t *path; /* indexes of members and elements, starting at the structure @place */
 	unsigned int path_count;
-	const bt_field_class *class; /* of the field, or of the array's elements */
-	struct mm_span span;	     /* of the last event */
+	const bt_field_class *class; /* class of the field, or of the elements of an array */
+	struct mm_span span;	     /* the array value of the last event that was read */
 	union mm_scalar *values;     /* storage of @span's values */
 	size_t room;
 };
 
-/* Does not move until it is destroyed, because events point to its type. */
+/* The fields of an event class. Not moved in memory, because events point to @type. */
 struct mm_bt2_layout {
 	struct mm_event_type type; /* type.request < 0: not requested */
-	bool ignored;		   /* its events are only counted */
+	bool ignored;		   /* events of the class are only counted */
 	enum mm_kind *kinds;
 	struct mm_bt2_slot *slots;
 	bool uses[MM_BT2_PLACES];
 };
 
 /*
- * Holds a reference to @class. The request that matches its name determines the fields. Returns
- * NULL when out of memory; destroy accepts NULL.
+ * Keeps a reference to @class. The request that matches the name of @class determines the fields.
+ * Returns NULL when out of memory; destroy accepts NULL.
  */
 struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class,
 					   const struct mm_requests *requests);
@@ -63,7 +63,7 @@ void mm_bt2_layout_destroy(struct mm_bt2_layout *layout);
 int mm_bt2_layout_read(struct mm_bt2_layout *layout, const bt_event *event,
 		       union mm_scalar *fields);
 
-/* Two of mm_source_ops. */
+/* Implementations of member_at() and label_at() of mm_source_ops. */
 const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index);
 int mm_bt2_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 		    struct mm_enum_label *label);

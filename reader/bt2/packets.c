@@ -7,8 +7,8 @@
 #include "reader/bt2/text.h"
 
 /*
- * Reports a loss between two timestamps, unless they are outside the requested time range. With
- * both counts 0, an unknown number of events may have been discarded. Returns whether it was
+ * Reports a loss between two timestamps, unless it is outside the requested time range. If both
+ * counts are 0, an unknown number of events may have been discarded. Returns true if the loss was
  * reported.
  */
 static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stream,
@@ -31,14 +31,14 @@ static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stre
 	return true;
 }
 
-/* Is only a time range of the stream requested, and is it resolved? */
+/* Is the stream read only in a time range, with bounds that are already known? */
 static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
 	return events->timed && events->resolved &&
 	       !mm_loss_is_state(&events->source->losses[stream->loss]);
 }
 
-/* Returns the end of the packet without a count that starts at @begin_ns, or @begin_ns. */
+/* Returns the end of the packet at @begin_ns if it lacks a count, else @begin_ns. */
 static int64_t uncounted_end(const struct mm_source *source, int64_t begin_ns)
 {
 	size_t low = 0, high = source->uncounted_count;
@@ -57,7 +57,7 @@ static int64_t uncounted_end(const struct mm_source *source, int64_t begin_ns)
 		       : begin_ns;
 }
 
-/* The packets of a stream arrive in order, so its start timestamp is set only once. */
+/* Packets of a stream arrive in order, so only the first one sets the stream's start. */
 enum mm_bt2_status mm_bt2_take_packet_beginning(struct mm_bt2_events *events,
 						const bt_message *message, struct mm_error *err)
 {
@@ -97,8 +97,8 @@ enum mm_bt2_status mm_bt2_take_packet_beginning(struct mm_bt2_events *events,
 		events->source->starts_noticed++;
 	}
 	/*
-	 * libbabeltrace2 reports nothing when a packet without a discarded-event count follows
-	 * another.
+	 * libbabeltrace2 reports no loss between two packets that both lack a count of discarded
+	 * events.
 	 */
 	if (stream->again && !stream->has_count)
 		loss->packets_without_count +=
@@ -129,7 +129,7 @@ enum mm_bt2_status mm_bt2_take_packet_end(struct mm_bt2_events *events, const bt
 		events, bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 		INT64_MAX);
 	loss = &events->source->losses[stream->loss];
-	/* The packet ends before the requested time range, so the stream has not started yet. */
+	/* A packet that ends before the requested time range does not start the stream. */
 	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
 		loss->begin_ns = INT64_MIN;
 	else
@@ -152,7 +152,7 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	/*
 	 * The counter of a stream's first packet includes everything discarded since the recording
 	 * started, before or in that packet; a flight recorder has overwritten that period anyway.
-	 * libbabeltrace2 gives no count in this case, and gives one for all later losses.
+	 * libbabeltrace2 gives a count for every loss except this one.
 	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
@@ -172,10 +172,10 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	}
 	stream->has_count = true;
 	/*
-	 * The counter went backwards: either to 0, because LTTng omitted the count, or because the
-	 * count before included events that were discarded later, as LTTng before 2.13.3 may do. A
-	 * decrease by at least the sum of the counts since the first packet can only be a reset to
-	 * 0.
+	 * The counter went backwards. Either LTTng omitted the count, so the counter is 0; or the
+	 * previous count included events that were discarded later, as LTTng before 2.13.3 may do.
+	 * A decrease by at least the sum of the counts since the first packet can only be a reset
+	 * to 0.
 	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng)

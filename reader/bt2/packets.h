@@ -5,7 +5,7 @@
 
 #include "reader/bt2/events-private.h"
 
-/* Note the packet's CPU and times, or report the loss, of the message. */
+/* Handle one message: store the packet's CPU and times, or report the loss. */
 enum mm_bt2_status mm_bt2_take_packet_beginning(struct mm_bt2_events *events,
 						const bt_message *message, struct mm_error *err);
 enum mm_bt2_status mm_bt2_take_packet_end(struct mm_bt2_events *events, const bt_message *message,

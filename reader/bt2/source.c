@@ -29,9 +29,9 @@ struct bt2_source {
 	bool failed; /* and @err is set */
 };
 
-/* An output port of a source component, which is a stream. */
+/* An output port of a source component. Each port delivers one stream. */
 struct stream_port {
-	size_t input; /* number of the source component */
+	size_t input; /* index of the source component */
 	char *name;
 	struct bt2_source *source;
 	bool is_state;
@@ -42,9 +42,9 @@ struct graph_parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
-	char **groups; /* name of the trace that consists of several folders; NULL: one folder */
+	char **groups; /* names of traces that consist of several folders; NULL: one folder */
 	size_t count;
-	struct stream_port **ports; /* of all sources, after find_state() */
+	struct stream_port **ports; /* ports of all source components; filled by find_state() */
 	size_t port_count;
 };
 
@@ -144,8 +144,8 @@ static int add_input(bt_value *params, const char *input)
 }
 
 /*
- * The name that source.ctf.fs gives to the trace that the folder belongs to, such as a rotated
- * session; NULL if the folder is a separate trace.
+ * Returns the name that source.ctf.fs gives to the trace that contains the folder and others, such
+ * as a rotated session; NULL if the folder is a separate trace.
  */
 static char *find_group(const bt_component_class_source *class, const char *folder)
 {
@@ -190,7 +190,7 @@ static void release_parts(struct graph_parts *parts)
 	bt_component_class_filter_put_ref(parts->muxer);
 }
 
-/* Adds the folder to the source that reads other folders of its trace, or adds a source. */
+/* Adds the folder to the component for other folders of the same trace, or adds a component. */
 static int add_part(struct graph_parts *parts, const char *input, bool live)
 {
 	char *group = live ? NULL : find_group(parts->source, input);
@@ -367,7 +367,7 @@ static void wait_for_news(void)
 	nanosleep(&pause, NULL);
 }
 
-/* Takes the class of a stream from its first message. */
+/* Declares the event classes of a stream, and finds out if it has only state dumps. */
 static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterator *iterator,
 							       void *user)
 {
@@ -386,7 +386,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 				bt_message_stream_beginning_borrow_stream_const(messages[i]));
 
 			port->is_state = mm_bt2_class_is_state(class, port->source->requests);
-			/* If out of memory, reading the stream reports it. */
+			/* If memory is exhausted here, reading the stream reports it later. */
 			mm_bt2_class_declare(class, 0, &port->source->base);
 		}
 		bt_message_put_ref(messages[i]);
@@ -394,7 +394,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 	return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
 }
 
-/* Connects an output port to a separate sink that inspects it. */
+/* Connects an output port to a separate sink, which runs look() on the port. */
 static int add_look(struct bt2_source *source, struct graph_parts *parts, bt_graph *graph,
 		    size_t input, const bt_port_output *output)
 {
@@ -493,8 +493,8 @@ static bool has_others(const struct graph_parts *parts)
 }
 
 /*
- * Runs the graph of the state streams first. A live session cannot be read to its end first: there,
- * state arrives when it was written.
+ * Runs the graph of the state streams first, except for a live session, which has no end yet: its
+ * state dumps are handled in time order.
  */
 static int run_graphs(struct bt2_source *source, struct graph_parts *parts)
 {

@@ -6,7 +6,7 @@
 enum mm_bt2_status {
 	MM_BT2_FAILED = -1, /* the error is set */
 	MM_BT2_OK,
-	MM_BT2_DONE, /* everything that follows is after the source's end_ns */
+	MM_BT2_DONE, /* all later messages are after the source's end_ns */
 };
 
 #endif /* LTTNG_MM_BT2_STATUS_H */

@@ -27,7 +27,7 @@ int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_
 
 /*
  * Declares the event classes that were added to the stream class since the last call. The class
- * outlives its streams.
+ * outlives its streams, so its address can be a key of events->declared.
  */
 int mm_bt2_stream_declare(struct mm_bt2_events *events, const bt_stream *stream)
 {
@@ -73,8 +73,8 @@ struct mm_loss *mm_bt2_loss_find(const struct mm_bt2_events *events, const char 
 }
 
 /*
- * Streams of different traces and stream classes may have the same id, and then the same synthetic
- * name.
+ * Creates a loss record. Streams without a name get a synthetic name, which may not be unique:
+ * streams of different traces and stream classes may have the same id.
  */
 static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
 {
@@ -139,7 +139,7 @@ static bool is_lttng(const bt_stream *native)
 	return !strcmp(tracer, "lttng-modules") || !strcmp(tracer, "lttng-ust");
 }
 
-/* Notes the kernel release from the trace's metadata, which is available after filters, too. */
+/* Gets the kernel release from the trace's metadata, which is available after filters, too. */
 static int note_kernel(const struct mm_bt2_events *events, const bt_stream *native)
 {
 	const char *release = environment(native, "kernel_release");
@@ -190,8 +190,8 @@ struct mm_bt2_stream *mm_bt2_stream_create(struct mm_bt2_events *events, const b
 }
 
 /*
- * Reports the packets that are missing at the start of streams. Their order does not matter: each
- * concerns a different stream, and the time before all events.
+ * Reports the packets that are missing at the start of streams, in any order: each report is about
+ * a different stream, and about the time before all events.
  */
 static void report_missing_starts(struct mm_bt2_events *events)
 {
@@ -206,8 +206,8 @@ static void report_missing_starts(struct mm_bt2_events *events)
 }
 
 /*
- * Times of day refer to the day of the first timestamp. State streams are read first, but need not
- * start first.
+ * Times of day refer to the day of the first timestamp. State streams are read first, but other
+ * streams may start earlier, so wait for a timestamp of these.
  */
 enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
 				    const struct mm_bt2_stream *stream, int64_t ns,

@@ -33,8 +33,8 @@ void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt
 struct mm_loss *mm_bt2_loss_find(const struct mm_bt2_events *events, const char *name);
 
 /*
- * Notes that a message has time @ns. The first one of a @stream that records activity resolves
- * times of day. @stream: NULL if the message has none.
+ * Processes the time @ns of a message. The first message of a stream that records activity, not
+ * only state, resolves times of day. @stream: NULL if the message has none.
  */
 enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
 				    const struct mm_bt2_stream *stream, int64_t ns,

@@ -13,13 +13,13 @@ struct mm_bt2_entry {
 };
 
 /*
- * A zero-initialized table is empty. The user of the table must hold a reference to each object in
- * it, so that no other object can have the same address.
+ * A zero-initialized table is empty. The user of the table must hold a reference to each object
+ * that is a key, so that no other object can have the same address.
  */
 struct mm_bt2_table {
 	struct mm_bt2_entry *entries;
 	size_t room, count;   /* room is 0 or a power of two */
-	const void *last_key; /* the last object found, which is usually looked up again */
+	const void *last_key; /* the object found last, which is usually looked up next, too */
 	void *last_value;
 };
 

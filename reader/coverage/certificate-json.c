@@ -138,14 +138,14 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 
 /* --- reading --- */
 
-/* Limits of a hostile file; the recorder writes fewer. */
+/* Maximum numbers of reasons and limits read from a file, which may be hostile. */
 #define WHY_MAX 64
 #define LIMITS_MAX 256
 
 struct certificate_parser {
 	char *why; /* the first problem */
 	size_t size;
-	size_t stream; /* SIZE_MAX: none */
+	size_t stream; /* number of the current stream; SIZE_MAX: none */
 	bool bad, failed;
 };
 
@@ -270,7 +270,7 @@ static void read_stream(struct certificate_parser *parser, const json_t *json,
 	read_holes(parser, json, stream);
 }
 
-/* This member is optional. */
+/* Reads the optional member "limited_to". */
 static void read_limits(struct certificate_parser *parser, const json_t *limits,
 			struct mm_certificate *certificate)
 {
@@ -317,7 +317,7 @@ static void read_verdict(struct certificate_parser *parser, const json_t *json,
 			parser, shared, &certificate->shared_start_ns, &certificate->shared_end_ns);
 	else if (!json_is_null(shared))
 		bad(parser, "shared", "is neither an object nor null");
-	/* This member is optional. */
+	/* "complete_since_ns" is optional. */
 	if (json_object_get(json, "complete_since_ns"))
 		certificate->has_complete_since = read_known(parser, json, "complete_since_ns",
 							     &certificate->complete_since_ns);

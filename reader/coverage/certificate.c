@@ -14,7 +14,7 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* More reasons are only counted. */
+/* Maximum numbers of certain and of uncertain reasons; further reasons are only counted. */
 #define REASONS_MAX 16
 
 void mm_certificate_init(struct mm_certificate *certificate)
@@ -67,7 +67,7 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 			last->start_ns = start_ns;
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;
-		/* A certain kind replaces `gap`: a part of the joined hole is certain. */
+		/* Other kinds replace MM_HOLE_GAP: a part of the joined hole is certain. */
 		if (last->kind == MM_HOLE_GAP)
 			last->kind = kind;
 		return 0;
@@ -187,7 +187,7 @@ static bool is_inside(const struct mm_certificate *certificate, const struct mm_
 {
 	int64_t start_ns = certificate->shared_start_ns, end_ns = certificate->shared_end_ns;
 
-	/* Packets can be lost between neighbours that touch: that hole has no length. */
+	/* If packets are lost between packets whose times touch, the hole has no length. */
 	if (hole->start_ns == hole->end_ns)
 		return hole->start_ns >= start_ns && hole->start_ns <= end_ns;
 	/* A discarded event may have the timestamp of the packet's end. */
@@ -282,7 +282,7 @@ static int describe(struct mm_certificate *certificate, const struct shared_hole
 		streams > 1 ? "" : "/", streams > 1 ? "" : stream->file, streams > 1 ? "" : ")");
 }
 
-/* Adds one reason for each hole in the shared interval, also if several streams share it. */
+/* Adds one reason for each distinct hole in the shared interval; several streams may share it. */
 static int judge_holes(struct mm_certificate *certificate)
 {
 	size_t count, next;

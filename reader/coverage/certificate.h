@@ -24,16 +24,16 @@
 
 #define MM_SNAPSHOT_FILE "snapshot.json"
 #define MM_SNAPSHOT_VERSION 1
-/* This member of "checksums" says that snapshot.json ends with its own checksum. */
+/* Member of "checksums" that says that snapshot.json ends with its own checksum. */
 #define MM_SNAPSHOT_SUMMED "snapshot_json"
-/* This member has the checksums of the system information, by file name. */
+/* Member of "checksums" with the checksums of the system information, keyed by file name. */
 #define MM_SNAPSHOT_SYSINFO "sysinfo"
 
 enum mm_verdict {
-	/* something may be missing; the trace does not show whether it is */
+	/* events may be missing: the trace does not show whether they are */
 	MM_VERDICT_UNDETERMINED,
-	MM_VERDICT_HOLES, /* something is missing */
-	/* nothing is missing in the shared interval, and the request is in it */
+	MM_VERDICT_HOLES, /* events are missing */
+	/* nothing is missing in the shared interval, which contains the time of the request */
 	MM_VERDICT_COMPLETE,
 };
 
@@ -43,7 +43,7 @@ enum mm_hole_kind {
 	MM_HOLE_EXCLUDED,  /* trackers excluded processes or users that should have been recorded */
 	MM_HOLE_PACKETS,   /* packets are missing */
 	MM_HOLE_DISCARDED, /* the tracer discarded events at some time within the hole */
-	/* nothing shows whether the session recorded, and all of its events */
+	/* nothing shows whether the session recorded all of its events */
 	MM_HOLE_GAP,
 	MM_HOLE_KINDS,
 };
@@ -53,14 +53,14 @@ struct mm_hole {
 	enum mm_hole_kind kind;
 };
 
-/* If a stream has more holes, the last one extends over the others. */
+/* Maximum number of holes of a stream. Further holes extend the last hole. */
 #define MM_CERTIFICATE_HOLES_MAX 4096
 
 /* All times are on the clock of the traces, in nanoseconds since the Epoch. */
 struct mm_certified_stream {
-	/* the trace's folder, relative to the snapshot's; "." for that folder itself */
+	/* folder of the trace, relative to the snapshot's folder; "." for the snapshot's folder */
 	char *trace;
-	char *file;    /* name in the trace's folder; the first file of several */
+	char *file;    /* name in the trace's folder; of several files, the first */
 	char *channel; /* NULL: not known */
 	uint32_t cpu;  /* UINT32_MAX: not known */
 	int online;    /* whether the CPU was online at the freeze: 1 or 0; -1: not known */
@@ -79,26 +79,26 @@ struct mm_certificate {
 	size_t why_count;
 	bool has_shared;
 	int64_t shared_start_ns, shared_end_ns; /* covered by every stream of the recording */
-	/* no stream has a hole from then to the end of the shared interval */
+	/* no stream has a hole from @complete_since_ns to the end of the shared interval */
 	bool has_complete_since;
 	int64_t complete_since_ns;
 	/*
 	 * Phrases that limit the recording, as in "complete for pid 1234": trackers and filters of
-	 * the recorder, or of another program's session. Without any, all events were to be
+	 * the recorder, or of another program's session. If there are none, all events were to be
 	 * recorded.
 	 */
 	char **limits;
 	size_t limit_count;
 	struct mm_certified_stream *streams;
 	size_t stream_count, stream_room;
-	/* Other input of the verdict, which the file does not contain. */
+	/* Further input of the verdict, which the JSON form of the certificate does not contain. */
 	int64_t requested_ns; /* the time of the request; INT64_MIN: not known */
 	/* offset from the traces' clock to the wall clock, for times in sentences */
 	int64_t wall_shift_ns;
-	bool watched;	  /* the recorder has facts of the tracer about every stream */
+	bool watched;	  /* the tracer's facts about every stream are known */
 	size_t losses;	  /* number of certain reasons against `complete`, holes included */
 	size_t uncertain; /* number of uncertain reasons */
-	/* uncertain reasons that are streams of a CPU which other channels have */
+	/* uncertain reasons for streams that may be missing (see mm_missing.uncertain) */
 	size_t suspected;
 	uint64_t uncounted; /* packets from which LTTng omitted the discarded-event count */
 };
@@ -127,7 +127,7 @@ __attribute__((format(printf, 3, 4))) int mm_certificate_reason(struct mm_certif
  */
 int mm_certificate_decide(struct mm_certificate *certificate);
 
-/* Sets the verdict again, after further reasons. */
+/* Derives the verdict again after mm_certificate_reason() has added reasons. */
 void mm_certificate_judge(struct mm_certificate *certificate);
 
 /* Adds @ns to all times. */
@@ -141,9 +141,7 @@ const char *mm_verdict_name(enum mm_verdict verdict);
 const char *mm_certificate_verdict(const struct mm_certificate *certificate, char *text,
 				   size_t size);
 #define MM_VERDICT_TEXT 512
-/*
- * Adds a limit of the recording unless the certificate has it. Returns 0, or -1 when out of memory.
- */
+/* Adds a limit of the recording unless it is in the list. Returns 0, or -1 when out of memory. */
 int mm_certificate_limit(struct mm_certificate *certificate, const char *limit);
 const char *mm_hole_name(enum mm_hole_kind kind);
 

@@ -35,7 +35,7 @@ int64_t mm_coverage_certified_since(const struct mm_source *source)
 	return since_ns;
 }
 
-/* Does the stream have no packet in the requested part? A certified stream may be idle then. */
+/* Is the stream absent from the requested part? A certified stream without packets is idle. */
 static bool is_absent(const struct mm_loss *loss, const struct mm_covered *covered)
 {
 	return loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX && !covered;
@@ -48,7 +48,7 @@ static int64_t end_of(const struct mm_loss *loss, const struct mm_covered *cover
 	return covered->end_ns;
 }
 
-/* Does the start or end of the stream change what requested events mean? */
+/* Do the start and end of the stream limit the time range of requested events? */
 static bool limits(const struct mm_loss *loss)
 {
 	return loss->has_requested && (!loss->has_subject || loss->affects_others);

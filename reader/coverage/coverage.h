@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The time range in which a trace has all of its events. The words of this room have one meaning
- * each:
+ * The time range in which a trace has all of its events. Words that have one meaning in this
+ * folder:
  *
  *   coverage      the time for which a trace, or a stream, has all of its events except for losses
  *   loss          events that are not there: discarded events, missing, damaged or truncated
@@ -9,7 +9,7 @@
  *   missing file  a stream's file that is listed but absent, or lacks listed packets (missing.h)
  *   pause         time in which a stream did not record all of its events on purpose: the session
  *                 was stopped, or events were disabled or excluded (pauses.h)
- *   gap           time without a packet that may be a pause: nothing shows whether it was
+ *   gap           time without packets: nothing shows whether it was a pause or idle time
  *   hole          an interval in a stream's coverage for which its certificate does not promise all
  *                 events: a pause, a gap or a loss (certificate.h)
  *   cut           a stream that starts later or ends earlier than its trace, and whose packets
@@ -29,21 +29,20 @@
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
- * Returns the later of @since_ns and the start of the time for which a certificate covers @stream,
- * if the stream has packets before that. @begin_ns: the start of its first packet.
+ * Returns the later of @since_ns and the start of the time for which a certificate covers @stream;
+ * @since_ns if the stream has no packets before that. @begin_ns: the start of its first packet.
  */
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
  * Returns the latest start of the certified times of streams that have requested events and earlier
- * packets: before it, not all events were enabled. INT64_MIN: no such stream has earlier packets.
+ * packets: before that time, not all events were enabled. INT64_MIN: there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 
 /*
- * Returns the latest start of the streams that limit the range of mm_coverage(). It counts the
- * starts that the source has noticed so far, so it may be later after source->starts_noticed has
- * changed.
+ * Returns the latest start of the streams that limit the range of mm_coverage(). Only streams that
+ * the source has noticed so far count: the result may change when source->starts_noticed does.
  */
 int64_t mm_coverage_started(const struct mm_source *source);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps track of how late losses reach. */
+/* Keeps track of the times up to which events may be missing. */
 #include "reader/coverage/loss-times.h"
 
 #include <stdlib.h>
@@ -126,9 +126,9 @@ int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 }
 
 /*
- * Moves the times @all up to @limit_ns, at which streams start or end, to the settled losses: an
- * unknown number of events is missing before each. Returns how many times are left, the first in
- * *@first_ns.
+ * Moves the times in @all up to @limit_ns, at which streams start or end, to the settled losses: an
+ * unknown number of events is missing before each time. Returns the number of times that remain,
+ * and the earliest of them in *@first_ns.
  */
 static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
 		     int64_t *first_ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Times at which events may be missing: in these, the absence of an event proves nothing. */
+/* Times at which events may be missing: then the absence of an event proves nothing. */
 #ifndef LTTNG_MM_COVERAGE_LOSS_TIMES_H
 #define LTTNG_MM_COVERAGE_LOSS_TIMES_H
 
@@ -8,7 +8,7 @@
 /* More than one event is missing, or their number is not known. */
 #define MM_EVENTS_WITHOUT_COUNT UINT64_MAX
 
-/* Losses that started by some time, reduced to how late they reach. */
+/* A set of losses, reduced to the times up to which events may be missing. */
 struct mm_loss_reach {
 	bool any;
 	int64_t one_ns; /* until then at least one event may be missing, later none */
@@ -31,12 +31,12 @@ struct mm_loss_times {
 	int64_t latest_since_ns;
 	int64_t ends_since_ns; /* a stream has no events from then on; INT64_MAX: no such stream */
 	/*
-	 * Start times that no query has reached, of streams without earlier events; @start_ns: the
-	 * first.
+	 * Start times, not reached by a query yet, of streams without earlier events. @start_ns is
+	 * the earliest.
 	 */
 	int64_t *starts;
 	size_t start_count, start_room;
-	int64_t start_ns; /* INT64_MAX: none is left */
+	int64_t start_ns; /* INT64_MAX: no time is left */
 	/* Likewise the end times of cut streams. */
 	int64_t *ends;
 	size_t end_count, end_room;
@@ -48,7 +48,7 @@ struct mm_loss_times {
 struct mm_loss_bound {
 	/* in streams that go on after the range: 0, 1 or MM_EVENTS_WITHOUT_COUNT */
 	uint64_t events;
-	bool absent; /* all events of a stream */
+	bool absent; /* all events of a stream may be missing */
 };
 
 void mm_loss_times_init(struct mm_loss_times *times);
@@ -60,14 +60,14 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 /* Adds a cut stream. Call it before all queries. Returns 0, or -1 when out of memory. */
 int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut);
 
-/* mm_loss_between() where there were losses. */
+/* Slow path of mm_loss_between(), for traces with losses. */
 struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns,
 					int64_t end_ns);
 
 /*
  * Returns the events that may be missing between the events at @start_ns and @end_ns. Call it
- * before a later event is delivered. A stream that starts or ends in between counts as one that
- * lost events.
+ * before a later event is delivered. A stream that starts or ends in between counts as a stream
+ * that lost events.
  */
 static inline struct mm_loss_bound mm_loss_between(struct mm_loss_times *times, int64_t start_ns,
 						   int64_t end_ns)

@@ -185,7 +185,7 @@ bool mm_missing_is_limited(const struct mm_missing_list *list)
 	return list && (list->limits_unknown || list->limit_count);
 }
 
-/* Samples: pid 7; slab_* with bytes > 64; slab_* except slab_kfree */
+/* Samples of limits: pid 7; slab_* with bytes > 64; slab_* except slab_kfree */
 bool mm_missing_is_filtered(const struct mm_missing_list *list)
 {
 	for (size_t i = 0; list && i < list->limit_count; i++)
@@ -265,14 +265,14 @@ struct class_roles {
 };
 
 /*
- * Indexes that each missing stream is looked up in: time is linear in the numbers of missing
- * streams and declared events.
+ * Hash indexes that keep the time of finding roles and loss records linear in the numbers of
+ * missing streams and declared events.
  */
 struct role_index {
 	struct class_roles *roles;
 	size_t count, room;
 	struct mm_hash by_class;
-	/* loss records of missing streams that exist already */
+	/* existing loss records, found by the name of their stream */
 	struct mm_hash by_stream;
 };
 
@@ -352,7 +352,7 @@ static int build_index(struct role_index *index, const struct mm_source *source,
 	return ret ? -1 : 0;
 }
 
-/* Sets the roles that events of the missing stream may have: by the metadata, or else any role. */
+/* Sets the roles of the events that the missing stream declares; if that is unknown, all roles. */
 static void note_requests(const struct role_index *index, const struct mm_missing *missing,
 			  struct mm_loss *loss)
 {
@@ -382,7 +382,7 @@ static bool has_record(const struct role_index *index, const struct mm_source *s
 			    source->losses, missing->file, is_record) != MM_HASH_NONE;
 }
 
-/* Sets the loss to be reported next: packets, up to @until_ns. */
+/* Sets the next loss to be reported: missing packets up to @until_ns. */
 static void note_packets(struct mm_loss *loss, int64_t until_ns)
 {
 	loss->lost_events = 0;

@@ -22,9 +22,9 @@ bool mm_trace_is_state(const char *folder);
 
 struct mm_missing {
 	char *file;	    /* absolute path at which the file is or should be */
-	char *display_path; /* the same path as the user would give it */
-	const char *what;   /* a constant: why it counts as missing */
-	const char *source; /* a constant: what lists the file; NULL: its folder does */
+	char *display_path; /* @file as the user would give it */
+	const char *what;   /* a constant string: why the file counts as missing */
+	const char *source; /* a constant string: what lists the file; NULL: its folder does */
 	uint32_t cpu;
 	/* all packets of the stream are missing; otherwise only some are */
 	bool complete_stream;
@@ -40,12 +40,12 @@ struct mm_missing {
 	uint64_t class_id; /* id of its stream class */
 	bool in_state;	   /* the stream belongs to the session that records only state dumps */
 	/*
-	 * Nothing lists the stream, but other channels have its CPU: it may be missing as a whole,
+	 * Nothing lists the stream, but the machine had its CPU: the whole stream may be missing,
 	 * or may never have existed.
 	 */
 	bool uncertain;
-	bool declared; /* mm_missing_list.declared has the events of its trace */
-	/* number of its record in source->losses, made by mm_missing_report(); SIZE_MAX: none */
+	bool declared; /* mm_missing_list.declared contains the events of its trace */
+	/* number of its record in source->losses, set by mm_missing_report(); SIZE_MAX: none */
 	size_t loss;
 };
 
@@ -57,13 +57,13 @@ struct mm_declared_event {
 };
 
 /*
- * While a session records, one packet follows another within microseconds, except after a flush:
- * the next packet then starts with the next event, which is less than this away on a busy system.
- * Stopping and starting a session takes longer, so a shorter gap between packets is no pause.
+ * While a session records, one packet follows another within microseconds. After a flush, the next
+ * packet starts with the next event: on a busy system, less than this time later. Stopping and
+ * starting a session takes longer, so a shorter gap between packets is no pause.
  */
 #define MM_PAUSE_NS 1000000u
 
-/* A pause of one stream that a certificate lists, or a possible one (@maybe). */
+/* A pause of one stream that a certificate lists, or a possible pause (@maybe). */
 struct mm_pause {
 	char *file; /* absolute path of the stream's file */
 	uint32_t cpu;
@@ -72,9 +72,9 @@ struct mm_pause {
 };
 
 /*
- * Streams of an intact trace end at slightly different times unless a freeze ends them all: LTTng
- * flushes them one after another, and `lttng snapshot record` copies each one before it flushes the
- * next. This takes microseconds to tens of milliseconds.
+ * Maximum time between the ends of the streams of an intact trace without a freeze: LTTng flushes
+ * them one after another, and `lttng snapshot record` copies each stream before it flushes the next
+ * stream, which takes microseconds to tens of milliseconds.
  */
 #define MM_CUT_NS 100000000
 
@@ -84,31 +84,29 @@ struct mm_pause {
  */
 struct mm_cut {
 	char *file;		      /* absolute path of the stream's file */
-	int64_t start_ns, end_ns;     /* of its packets */
-	uint64_t before_ns, after_ns; /* time that it lacks at the trace's start and end; 0: none */
-	bool indexed;		      /* its index, too, has no packet after @end_ns */
+	int64_t start_ns, end_ns;     /* first and last time of its packets */
+	uint64_t before_ns, after_ns; /* time missing at the trace's start and end; 0: none */
+	bool indexed;		      /* the stream's index has no packet after @end_ns either */
 };
 
 /*
- * The time for which a certificate covers a stream. It may extend beyond the packets, over idle
- * time.
+ * The time for which a certificate covers a stream. The time may extend beyond the packets, over
+ * idle time.
  */
 struct mm_covered {
 	char *file;    /* absolute path of the stream's file */
-	char *channel; /* absolute path of the folder, and the channel's name; NULL: not known */
+	char *channel; /* FOLDER/CHANNEL with the absolute path of the folder; NULL: not known */
 	int64_t start_ns, end_ns;
-	/* the file is not the certified one, so that the times are not valid for it */
+	/* the file has another size than certified: the times do not apply to it */
 	bool changed;
 };
 
 /* A checksum file that cannot be used: the packets of its stream are not checked. */
 struct mm_lost_checksums {
 	char *file; /* as the user would give it: hostile */
-	/*
-	 * 0: it is damaged; ENOENT: it should exist but does not; otherwise why it cannot be read
-	 */
+	/* 0: damaged; ENOENT: missing although it should exist; else the errno of reading it */
 	int error;
-	/* The file is missing, and snapshot.json says that some checksums were not computed. */
+	/* The file is missing, and snapshot.json says that some checksums could not be computed. */
 	bool maybe_never_made;
 };
 
@@ -119,7 +117,7 @@ struct mm_mismatch {
 	char what[96];	    /* "2439072 bytes, not 4006152 as listed" */
 };
 
-/* More mismatches are only counted. */
+/* Maximum number of mismatches that are listed; more are only counted. */
 #define MM_MISMATCHES_MAX 64u
 
 struct mm_missing_list {
@@ -131,17 +129,17 @@ struct mm_missing_list {
 	/* Packets that LTTng overwrote in a ring of trace files (--tracefile-count). */
 	uint64_t ring_packets;
 	/*
-	 * Packets that were removed after recording, already counted as lost before a later packet.
+	 * Packets that were removed after recording, and are counted as lost before a later packet.
 	 */
 	uint64_t removed_packets;
 	size_t unverifiable; /* folders whose streams nothing lists */
-	bool some_verified;  /* the streams of another folder are listed */
+	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
-	/* folders of @unverifiable whose CPUs were compared with the other session */
+	/* folders of @unverifiable whose CPUs were compared with the snapshot's other session */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
 	bool no_state_folder;
-	struct mm_declared_event *declared; /* by folder */
+	struct mm_declared_event *declared; /* in the order of folders */
 	size_t declared_count, declared_room;
 	struct mm_pause *pauses; /* sorted by start */
 	size_t pause_count, pause_room;
@@ -153,14 +151,14 @@ struct mm_missing_list {
 	 */
 	uint64_t gaps, gaps_ns;
 	/*
-	 * An entry for each such gap and stream: the time from the stream's packet before the gap
-	 * to its packet after the gap. Sorted by stream.
+	 * One entry for each gap counted above and each stream: the time from the stream's packet
+	 * before the gap to its packet after the gap. Sorted by stream.
 	 */
 	struct mm_pause *stream_gaps;
 	size_t stream_gap_count, stream_gap_room;
 	struct mm_cut *cuts; /* sorted by file */
 	size_t cut_count, cut_room;
-	/* A stream other than of state dumps has no checksums. */
+	/* A stream file lacks checksums; files of state dumps do not count. */
 	bool without_sums;
 	/* Limits of the recording: see struct mm_certificate. */
 	char **limits;
@@ -176,8 +174,8 @@ struct mm_missing_list {
 	char **problem_files, **problems;
 	size_t problem_count;
 	/*
-	 * Damaged snapshot.json files, as the user would give them, with the reasons. The offset
-	 * from the traces' clock to the wall clock is unknown then.
+	 * Damaged snapshot.json files, as the user would give them, with the reasons. If there are
+	 * any, the offset from the traces' clock to the wall clock is unknown.
 	 */
 	char **damaged_snapshots, **damaged_whys;
 	size_t damaged_snapshot_count, damaged_why_count;
@@ -200,19 +198,19 @@ struct mm_missing_list {
 	size_t note_count;
 };
 
-/* Makes source->missing unless it exists. Returns 0, or -1 with @err set. */
+/* Creates source->missing unless it exists. Returns 0, or -1 with @err set. */
 int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
 /*
- * Returns why it is not known whether streams of some folders are missing, a phrase to follow "not
- * verifiable"; NULL: all folders were checked.
+ * Returns a phrase to follow "not verifiable": why nothing shows whether streams of some folders
+ * are missing; NULL: all folders were checked.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 /* Did a tracker or a filter exclude events? @list may be NULL. */
 bool mm_missing_is_limited(const struct mm_missing_list *list);
-/* May a filter have excluded some events of a thread, and not others? A tracker excludes all. */
+/* May a filter have excluded some events of a thread, but not all, as a tracker does? */
 bool mm_missing_is_filtered(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"
@@ -237,23 +235,20 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 		      const struct mm_handler *handler, struct mm_error *err);
 
 /*
- * Returns the certified time of the stream with that name; NULL: no certificate covers it, or its
- * file is not the certified one.
+ * Returns the certified time of the stream with that name; NULL: no certificate covers the stream,
+ * or its file differs from the certified file.
  */
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
 /*
  * Returns the channel that a certificate names for a stream, even if its file has changed; NULL: no
- * certificate names one.
+ * certificate names the channel.
  */
 const char *mm_missing_channel(const struct mm_source *source, const char *stream);
 
-/* Returns how the stream is cut, which lost() does not report; NULL: it is not cut. */
+/* Returns the cut of the stream, which lost() does not report; NULL: the stream is not cut. */
 const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct mm_loss *loss);
 
-/*
- * Has the stream's file changed since it was certified? It may have lost packets after the
- * recording.
- */
+/* Has the stream's file changed since it was certified? Recorded packets may be gone then. */
 bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream);
 
 /* Returns the number of entries in list->mismatches. */
@@ -266,10 +261,10 @@ const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
 /*
- * Report a stream that lacks some packets. It is not known which packets are missing, so the loss
- * is reported twice and counted once. Before the first event other than a state dump, it is a loss
- * up to the first present packet, or to the last packet that follows a gap. When the stream ends,
- * it is a loss after the last packet.
+ * Report a stream that lacks some packets. Which packets are missing is not known, so the loss is
+ * reported twice and counted once: before the first event other than a state dump, up to the first
+ * present packet, or to the last packet that follows a gap; and when the stream ends, after the
+ * last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

@@ -6,22 +6,21 @@
 #include "reader/coverage/missing.h"
 
 /*
- * Stands between a source and its consumer. Packets do not show pauses, so this handler inserts
- * them: before the first event after the start of a pause, the consumer receives a loss of the
- * paused stream.
+ * Stands between a source and its consumer, and inserts pauses, which packets do not show: before
+ * the first event after the start of a pause, the consumer receives a loss of the paused stream.
  */
 struct mm_pauses {
 	struct mm_source *source;
 	const struct mm_handler *consumer;
 	struct mm_handler handler; /* passes everything on to @consumer */
-	size_t next;		   /* the first pause that was not reported yet */
+	size_t next;		   /* number of the first pause that was not reported yet */
 	/* number of the loss record of each pause; SIZE_MAX: its stream has none */
 	size_t *losses;
 };
 
 /*
- * Returns the handler to be used in place of @consumer; it is @consumer itself if source->missing,
- * which must exist, has no pauses. @source and @consumer must outlive it.
+ * Returns the handler to be used in place of @consumer; @consumer itself if source->missing, which
+ * must exist, has no pauses. @source and @consumer must outlive @pauses.
  */
 const struct mm_handler *mm_pauses_begin(struct mm_pauses *pauses, struct mm_source *source,
 					 const struct mm_handler *consumer);

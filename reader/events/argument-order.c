@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-/* Number of bits in `unread': each argument has at most one. */
+/* Number of bits in `unread'. Each argument has at most one bit. */
 #define POSITIONS 32
 #define NOWHERE 0xff
 
 struct argument_positions {
 	unsigned int count;
-	unsigned char member[POSITIONS];   /* numbers in the payload, ascending */
-	unsigned char position[POSITIONS]; /* in the signature; NOWHERE: unknown so far */
+	unsigned char member[POSITIONS];   /* indexes in the payload, ascending */
+	unsigned char position[POSITIONS]; /* positions in the signature; NOWHERE: unknown so far */
 };
 
 /* These members precede all arguments. */

@@ -5,7 +5,7 @@
  *
  *   _tid _flags _unread { "NONE" = 0, "filename" = 1, "flags" = 2 } _filename
  *
- * The bit of `filename' is the lower one, so it is shown before `flags'.
+ * `filename' has the lower bit, so it is shown before `flags'.
  */
 #ifndef LTTNG_MM_EVENTS_ARGUMENT_ORDER_H
 #define LTTNG_MM_EVENTS_ARGUMENT_ORDER_H

@@ -11,8 +11,8 @@
 /* The text format of one or several events. Arrays end with a NULL @events. */
 struct mm_event_text {
 	/*
-	 * Names or shell patterns, separated by commas. An exact name includes the event's wide
-	 * variant, NAME_wide, which has the same fields.
+	 * Names or shell patterns, separated by commas. An exact name also matches the wide
+	 * variant of the event, NAME_wide, which has the same fields.
 	 */
 	const char *events;
 	/*
@@ -20,13 +20,13 @@ struct mm_event_text {
 	 *   ino {ino} {vm_flags&8?shared:private} {write?write:read} addr {extent_addr~52}
 	 * {FIELD} is the field's value, and nothing for the enumeration label NONE;
 	 * {FIELD?SET:CLEAR} is the first word if the field is not 0, else the second one;
-	 * {FIELD&MASK?SET:CLEAR} is the same for the bits of MASK;
+	 * {FIELD&MASK?SET:CLEAR} tests only the bits of MASK;
 	 * {FIELD~BITS} is `?` if all BITS bits (1 to 64) of the field, or all 64, are set.
 	 */
 	const char *format;
-	/* Without @format, optional: a call-site number that is printed as a symbol. */
+	/* Optional, without @format: the field with a call-site number, printed as a symbol. */
 	const char *call_site;
-	/* Without @format, optional: a function's result, whose errors are printed by name. */
+	/* Optional, without @format: a field with a function's result; prints errors by name. */
 	const char *result;
 	/* Without @format: print fields in the order of mm_argument_order_find(). */
 	bool in_argument_order;

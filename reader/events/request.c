@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Builds event requests and finds the one that an event matches. */
+/* Builds event requests, and finds the request that an event matches. */
 #include "reader/events/request.h"
 
 #include <fnmatch.h>
@@ -108,7 +108,7 @@ static void add_step(struct mm_requested_field *field, const char *member, uint6
 	field->steps[field->step_count++] = (struct mm_path_step){ member, index };
 }
 
-/* Parses `[N]` at @at. Returns the position behind it, or NULL if it is invalid. */
+/* Parses `[N]` at @at. Returns the position after it, or NULL if the index is invalid. */
 static char *parse_index(char *at, uint64_t *index)
 {
 	*index = 0;

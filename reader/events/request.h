@@ -38,14 +38,14 @@
  */
 enum {
 	MM_FIELD_ANY = 0,     /* any kind, but without the elements of arrays */
-	MM_FIELD_INTEGER = 1, /* also enumerations, Booleans and bit maps */
+	MM_FIELD_INTEGER = 1, /* integers, enumerations, Booleans and bit maps */
 	MM_FIELD_REAL = 2,
 	MM_FIELD_STRING = 4,
 	MM_FIELD_ARRAY = 8,  /* an array or sequence of scalars, delivered as a struct mm_span */
 	MM_FIELD_KINDS = 15, /* any of the above */
 	/* The class may lack the field: then its kind is MM_KIND_NONE, and its value 0. */
 	MM_FIELD_OPTIONAL = 16,
-	/* The field must be the first member of the payload: tells events of one name apart. */
+	/* The field must be the first payload member: distinguishes events of the same name. */
 	MM_FIELD_FIRST = 32,
 };
 
@@ -53,9 +53,9 @@ enum {
 enum mm_request_role {
 	/* Events with `_statedump_` in their names, the convention of LTTng, are state dumps. */
 	MM_ROLE_BY_NAME,
-	MM_ROLE_NAMES, /* as MM_ROLE_BY_NAME; the events only name threads */
+	MM_ROLE_NAMES, /* like MM_ROLE_BY_NAME; the events only name threads */
 	MM_ROLE_EVENT, /* no event is a state dump */
-	/* as MM_ROLE_BY_NAME, but no other event depends on events of the request */
+	/* like MM_ROLE_BY_NAME, but no other event depends on events of the request */
 	MM_ROLE_COUNTED,
 	MM_ROLE_STATE, /* all events are state dumps */
 };
@@ -91,7 +91,7 @@ struct mm_source;
 
 /* Requests, numbered in the order in which they were added. */
 struct mm_requests {
-	/* The source that will run them; may be queried before it runs. NULL: unknown. */
+	/* The source that will run the requests and may be queried before. NULL: unknown. */
 	struct mm_source *source;
 	struct mm_request *all;
 	unsigned int count;
@@ -107,8 +107,8 @@ void mm_requests_release(struct mm_requests *requests);
 /*
  * Adds a request for the events named @event: a name, or a shell pattern (`*`, `?`, `[...]`; a
  * backslash takes a character literally). If an event matches several requests, an exact name wins
- * over patterns, and an earlier pattern over later ones. If @event was added before, that request
- * is continued. Returns the request's number, or -1 on error.
+ * over patterns, and an earlier pattern over later ones. If @event was added before, the earlier
+ * request is continued. Returns the request's number, or -1 on error.
  */
 int mm_requests_add(struct mm_requests *requests, const char *event);
 
@@ -135,15 +135,15 @@ struct mm_event_fields {
 };
 
 /*
- * Adds a table, all fields with @flags. The table's events must be distinct: then the request of
- * line N has number N if it is added first.
+ * Adds the requests of a table, all fields with @flags. The events in the table must be distinct.
+ * If no request was added before, the request of line N has number N.
  */
 void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_fields *table,
 			   unsigned int flags);
 
 /*
  * Also requests all members of the payload that no field of the last added request names. In an
- * event they follow the fields of the request, in the order of the payload, up to
+ * event, these members follow the other requested fields, in the order of the payload, up to
  * MM_REQUEST_FIELDS_MAX in all. @flags: MM_FIELD_ARRAY to read elements of arrays, or MM_FIELD_ANY.
  */
 void mm_requests_add_rest(struct mm_requests *requests, unsigned int flags);
@@ -160,7 +160,7 @@ void mm_requests_set_role(struct mm_requests *requests, enum mm_request_role rol
 /* Returns 0, or -1 with @err set if building the requests failed. */
 int mm_requests_check(const struct mm_requests *requests, struct mm_error *err);
 
-/* The number of the request that events named @event match, or -1. */
+/* Returns the number of the request that events named @event match, or -1. */
 int mm_requests_find(const struct mm_requests *requests, const char *event);
 
 /* Are events named @event, which match request @number, state dumps? */

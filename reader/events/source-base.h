@@ -31,7 +31,7 @@ struct mm_source_ops {
 	void (*destroy)(struct mm_source *source);
 };
 
-/* Work on a trace's folders that is the same for all readers; reader/open/ implements it. */
+/* Functions on a trace's folders that all readers share; reader/open/ implements them. */
 struct mm_folder_ops {
 	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
 	int (*identify)(struct mm_source *source, struct mm_error *err);
@@ -41,8 +41,8 @@ struct mm_folder_ops {
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
 	void (*release_missing)(struct mm_missing_list *missing);
 	/*
-	 * For readers that do not verify checksums: reads all packets of the requested time, and
-	 * fails if one is damaged. Creates source->uncounted. Returns 0, or -1 with @err set.
+	 * Reads all packets of the requested time, and fails if one is damaged; for readers that do
+	 * not verify checksums. Creates source->uncounted. Returns 0, or -1 with @err set.
 	 */
 	int (*check_packets)(struct mm_source *source, const struct mm_requests *requests,
 			     struct mm_error *err);
@@ -53,7 +53,7 @@ struct mm_uncounted {
 	int64_t begin_ns, end_ns;
 };
 
-/* The first member of each kind of source. source.h explains the members by their accessors. */
+/* The base of every kind of source, as its first member. source.h explains the members. */
 struct mm_source {
 	const struct mm_source_ops *ops;
 	const struct mm_folder_ops *folder_ops; /* NULL: the folders are unknown */
@@ -62,7 +62,7 @@ struct mm_source {
 	size_t folder_count;
 	char **orphans;
 	size_t orphan_count;
-	struct mm_trace_id *ids; /* one for each folder */
+	struct mm_trace_id *ids; /* one per folder */
 	struct mm_missing_list *missing;
 	char **event_names;
 	size_t event_name_count;
@@ -76,9 +76,9 @@ struct mm_source {
 	size_t note_count;
 	uint64_t event_count, state_event_count;
 	char *kernel_release;
-	bool kernels_differ; /* @kernel_release is NULL */
+	bool kernels_differ; /* the traces state different releases; @kernel_release is NULL */
 	bool backward, disordered, suspect;
-	/* Sorted by time. libbabeltrace2 reports the end of a packet only after its events. */
+	/* Sorted by time. Needed because libbabeltrace2 reports a packet's end after its events. */
 	struct mm_uncounted *uncounted;
 	size_t uncounted_count, uncounted_room;
 	int64_t clock_shift_ns;
@@ -86,9 +86,9 @@ struct mm_source {
 };
 
 /*
- * Offers an event class to the consumer. @type has the number of the request that its name matches,
- * and the kinds of the fields. type->request becomes -1 if the class does not meet the request, or
- * the consumer refuses it. Returns 0, or -1 with @err set.
+ * Offers an event class to the consumer. @type has the number of the request that the class's name
+ * matches, and the kinds of the fields. Sets type->request to -1 if the class does not meet the
+ * request, or the consumer refuses the class. Returns 0, or -1 with @err set.
  */
 int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
 		   const struct mm_handler *handler, struct mm_event_type *type,
@@ -108,7 +108,7 @@ int mm_source_note(struct mm_source *source, const struct mm_handler *handler, c
  * unique, and the array moves as it grows. Returns NULL when out of memory.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
-/* Notes in @loss that its stream may have events @event, which match request @number. */
+/* Notes in @loss that its stream may have events named @event, which match request @number. */
 void mm_source_may_have(struct mm_loss *loss, const struct mm_requests *requests, int number,
 			const char *event);
 

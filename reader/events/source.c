@@ -49,7 +49,7 @@ static int64_t shifted(int64_t ns, int64_t shift_ns)
 int mm_source_options_resolve(struct mm_source_options *options, const struct mm_time_span *span,
 			      struct mm_error *err)
 {
-	struct mm_time_span seen = *span; /* with the shift that the user requested */
+	struct mm_time_span seen = *span; /* @span, moved by the shift that the user requested */
 
 	seen.first_ns = shifted(span->first_ns, options->shift_ns);
 	seen.last_ns = shifted(span->last_ns, options->shift_ns);
@@ -79,7 +79,7 @@ void mm_source_destroy(struct mm_source *source)
 	mm_strings_release(source->event_names, source->event_name_count);
 	mm_strings_release(source->orphans, source->orphan_count);
 	free(source->ids);
-	/* Without these functions, mm_missing_find() made an empty list. */
+	/* Without folder_ops, mm_missing_find() has created an empty list. */
 	if (source->folder_ops && source->missing)
 		source->folder_ops->release_missing(source->missing);
 	else
@@ -250,7 +250,7 @@ int mm_source_join(struct mm_source *source, const struct mm_source *later)
 {
 	if (source->loss_count != later->loss_count)
 		return -1;
-	/* Each of the two read all state dumps. */
+	/* Both sources read all state dumps: count these only once. */
 	source->event_count += later->event_count - later->state_event_count;
 	source->options.end_ns = later->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {

@@ -17,8 +17,8 @@
 #define MM_CPU_UNKNOWN UINT32_MAX
 
 /*
- * LTTng's context callstack-kernel: an array of return addresses, innermost first. They reveal
- * where KASLR placed the kernel.
+ * LTTng's context callstack-kernel: an array of return addresses, innermost first. The addresses
+ * reveal where KASLR placed the kernel.
  */
 #define MM_CONTEXT_CALLSTACK "callstack_kernel"
 
@@ -29,7 +29,7 @@ enum mm_kind {
 	MM_KIND_REAL,
 	MM_KIND_STRING,
 	MM_KIND_COMPOUND, /* structure, variant ...: text form only */
-	MM_KIND_ARRAY,	  /* of scalars; only among requested fields */
+	MM_KIND_ARRAY,	  /* array of scalars; only for requested fields */
 };
 
 struct mm_span;
@@ -46,12 +46,12 @@ union mm_scalar {
 /* Arrays are truncated to this number of elements. */
 #define MM_SPAN_MAX 4096u
 
-/* The elements of an array or a sequence; valid as long as its event. */
+/* The elements of an array or a sequence; valid as long as the event. */
 struct mm_span {
 	const union mm_scalar *values;
-	uint64_t count;	   /* of @values */
+	uint64_t count;	   /* number of @values */
 	uint64_t recorded; /* length of the array in the trace, may exceed @count */
-	enum mm_kind kind; /* of each element, which is a scalar */
+	enum mm_kind kind; /* kind of each element: a scalar */
 };
 
 /*
@@ -77,11 +77,11 @@ struct mm_source;
  */
 struct mm_event_type {
 	const char *name;
-	void *bound; /* for the consumer: mm_handler.bind() may set it */
+	void *bound; /* data of the consumer, set by mm_handler.bind() */
 	int request; /* number of the request that the class meets */
 	unsigned int field_count;
-	const enum mm_kind *kinds; /* of the requested fields, in the request's order */
-	/* of the elements of requested arrays, else MM_KIND_NONE */
+	const enum mm_kind *kinds; /* kinds of the requested fields, in the request's order */
+	/* kinds of the elements of requested arrays; MM_KIND_NONE for other fields */
 	const enum mm_kind *element_kinds;
 	bool is_state; /* the events are state dumps */
 	struct mm_source *source;
@@ -106,17 +106,17 @@ struct mm_event {
 	const struct mm_event_type *type;
 	uint32_t cpu; /* MM_CPU_UNKNOWN if the trace does not state it */
 	uint32_t text_length;
-	const char *text; /* from the handler's render(), not terminated */
+	const char *text; /* result of the handler's render(), not terminated */
 	struct mm_source *source;
 	const void *native;
 };
 
 /*
  * The losses of one stream. A flight recorder overwrites its oldest events, so a stream that starts
- * late has lost nothing; but nothing is known of its CPU before its start and after its end.
+ * late has lost nothing. But its CPU's events before its start and after its end are unknown.
  *
  * Counters describe the whole stream so far. The members from @lost_until_ns to @at_unknown_place
- * describe the loss that the handler's lost() is being told of.
+ * describe the loss that is being reported to the handler's lost().
  */
 struct mm_loss {
 	char *stream; /* path for messages; not unique */
@@ -138,7 +138,7 @@ struct mm_loss {
 	uint64_t lost_events; /* discarded events; UINT64_MAX: unknown number */
 	/* end of the missing packets; INT64_MIN: no packet is missing */
 	int64_t lost_packets_until_ns;
-	/* No count shows whether events were discarded. With @paused: perhaps no pause. */
+	/* No count tells if events were discarded. With @paused: perhaps there was no pause. */
 	bool uncertain;
 	bool paused; /* the stream was not recorded */
 	/* no loss: time goes backwards in the stream, so the order of its events means nothing */
@@ -149,13 +149,11 @@ struct mm_loss {
 	 * missing from then on, which lost() reports as well. INT64_MIN: no event precedes it.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
-	/*
-	 * Kinds of requested events that the stream may have. All but the last exclude state dumps.
-	 */
-	bool has_requested;  /* any */
+	/* Requested events that the stream may have. All but the last exclude state dumps. */
+	bool has_requested;  /* any requested event except state dumps */
 	bool has_subject;    /* events that do more than name threads */
-	bool affects_others; /* such events on which the meaning of other events depends */
-	bool has_counted;    /* such events on which no other event depends */
+	bool affects_others; /* events on which the meaning of other events depends */
+	bool has_counted;    /* events of @has_subject on which no other event depends */
 	bool has_state_dumps;
 };
 
@@ -173,9 +171,9 @@ static inline bool mm_loss_may_lack(const struct mm_loss *loss)
 }
 
 /*
- * Does the stream have only state dumps of the requested events? State dumps are valid for the
- * whole trace. In a folder, such a stream is read completely and before all others, whatever time
- * range is requested. Its start, end and losses do not limit the time range of the report.
+ * Are state dumps the only requested events of the stream? State dumps are valid for the whole
+ * trace. In a folder, such a stream is read completely and before all others, whatever time range
+ * is requested. Its start, end and losses do not limit the time range of the report.
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
@@ -189,7 +187,7 @@ struct mm_handler {
 	/*
 	 * Optional, replaces event(): receives @count (1 or more) consecutive events of one class.
 	 * Faster if classes have separate streams, like state dumps. If many streams are merged,
-	 * most runs have one event, and event() is faster. With libbabeltrace2 all runs have one.
+	 * most runs have one event (with libbabeltrace2: all runs), and event() is faster.
 	 */
 	int (*events)(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err);
@@ -233,14 +231,14 @@ struct mm_source_options {
 	enum mm_reader reader;
 	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
 	/*
-	 * What @begin_ns and @end_ns are relative to, for times like `--begin=22:14` or
-	 * `--end=-10s`. mm_source_open() resolves them. A reader whose trace is not in folders
-	 * (live session, graph) calls mm_source_options_resolve() when it knows the first day.
+	 * The bases of @begin_ns and @end_ns, for times like `--begin=22:14` or `--end=-10s`.
+	 * mm_source_open() resolves them. A reader whose trace is not in folders (live session,
+	 * graph) calls mm_source_options_resolve() when it knows the first day.
 	 */
 	struct mm_time_base begin_base, end_base;
 	/* The options as typed by the user: --timerange, --begin, --end; NULL: not given. */
 	const char *range_text, *begin_text, *end_text;
-	/* mm_source_open() does not check that the time range overlaps the trace. */
+	/* Skip mm_source_open()'s check that the time range overlaps the trace. */
 	bool range_checked;
 	bool gmt; /* use UTC instead of the local time zone */
 	/* parse all numbers as seconds since the Epoch, like babeltrace2 */
@@ -266,8 +264,8 @@ struct mm_source_options {
 	 */
 	bool by_packet;
 	/*
-	 * The user sees state dumps: a time range after a snapshot's freeze, where only state
-	 * dumps are, is valid.
+	 * The user sees state dumps: accept a time range after a snapshot's freeze, which contains
+	 * only state dumps.
 	 */
 	bool with_state;
 	bool only_state;     /* read only streams of state dumps, mm_loss_is_state() */
@@ -304,7 +302,7 @@ static inline void mm_source_options_select_all(struct mm_source_options *option
 	options->begin_base = options->end_base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
 }
 
-/* Converts times to timestamps; @span is the trace's. Returns 0, or -1 with @err set. */
+/* Converts times to timestamps. @span: time range of the trace. Returns 0, or -1 with @err set. */
 int mm_source_options_resolve(struct mm_source_options *options, const struct mm_time_span *span,
 			      struct mm_error *err);
 
@@ -320,7 +318,7 @@ int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 
 /* Does the trace declare (not: contain) events of this name? Valid during and after run(). */
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
-/* Does the trace declare an event whose name starts with @prefix? Valid like the above. */
+/* Does the trace declare an event whose name starts with @prefix? Valid during and after run(). */
 bool mm_source_declares_prefix(const struct mm_source *source, const char *prefix);
 
 /*
@@ -363,7 +361,7 @@ int mm_source_identify(struct mm_source *source, struct mm_error *err);
 
 /*
  * The source's properties. Strings and records belong to the source. Functions that end in _at take
- * a number below the count that the function before them returns.
+ * an index below the count that the preceding function returns.
  */
 const struct mm_source_options *mm_source_options(const struct mm_source *source);
 /* Replaces the options of a source that has not run. */
@@ -387,7 +385,7 @@ const char *mm_source_orphan_at(const struct mm_source *source, size_t index);
 /* Streams and packets that the trace lacks; NULL before mm_missing_find(). */
 const struct mm_missing_list *mm_source_missing(const struct mm_source *source);
 
-/* How much later all times are than the metadata say, because the wall clock was set. */
+/* Correction in ns for all times of the trace's clock, because the wall clock was set. */
 int64_t mm_source_clock_shift_ns(const struct mm_source *source);
 
 /* The properties below are known after mm_source_run(). */
@@ -409,44 +407,44 @@ const struct mm_loss *mm_source_losses(const struct mm_source *source);
 #define MM_DAMAGE_MAX 16
 size_t mm_source_damage_count(const struct mm_source *source);
 const char *mm_source_damage_at(const struct mm_source *source, size_t index);
-/* How many of the descriptions were reported before the first event. */
+/* Number of these descriptions that were reported before the first event. */
 size_t mm_source_announced_count(const struct mm_source *source);
 /* The messages that the handler's noted() received, unescaped. */
 size_t mm_source_note_count(const struct mm_source *source);
 const char *mm_source_note_at(const struct mm_source *source, size_t index);
 
-/* Events read, requested or not. */
+/* Number of events that were read, requested or not. */
 uint64_t mm_source_event_count(const struct mm_source *source);
-/* Adds events that another source read in this one's place. */
+/* Adds @count events that another source read in place of this source. */
 void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
- * How many of the events belong to streams with nothing but state dumps, which no time range
- * excludes. Known if there are several threads, or a time range.
+ * Number of these events in streams that have only state dumps, which are read whatever the time
+ * range. Known only if there are several threads, or a time range.
  */
 uint64_t mm_source_state_event_count(const struct mm_source *source);
 
 /*
- * Increases when libbabeltrace2 delivers a stream's first packet between events of other streams.
- * May be called during the run.
+ * A counter that increases when libbabeltrace2 delivers a stream's first packet between events of
+ * other streams. May be called during the run.
  */
 uint64_t mm_source_starts_noticed(const struct mm_source *source);
 
 /* Does the clock of a stream go backwards, so that the order of its events is unknown? */
 bool mm_source_is_backward(const struct mm_source *source);
 /*
- * Do timestamps of a stream go backwards, or is an event outside its packet's time range? Then a
- * time range may contain other events than the same part of the whole trace. Fast reader only.
+ * Do timestamps of a stream go backwards, or is an event outside its packet's time range? If so,
+ * the events read in a time range may differ from those of the whole trace in it. Fast reader only.
  */
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
- * Were events delivered before their packet turned out to be damaged? These events may be wrong.
- * Fast reader only; of no meaning with options.check_packets, which delivers none of these events.
+ * Were events delivered before their packet turned out to be damaged? If so, these events may be
+ * wrong. Fast reader only; meaningless with options.check_packets, which delivers no such events.
  */
 bool mm_source_is_suspect(const struct mm_source *source);
 
 /*
  * Merges the counts, losses and time range of @later into @source: both have run and read adjacent
- * time ranges of the same trace. Returns 0, or -1 if their streams differ.
+ * time ranges of the same trace. Returns 0, or -1 if the streams of the two differ.
  */
 int mm_source_join(struct mm_source *source, const struct mm_source *later);
 

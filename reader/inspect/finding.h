@@ -27,7 +27,7 @@ struct ctf_verify_counts {
 	/* packets whose discarded-event count LTTng left out */
 	uint64_t packets_without_count;
 	uint64_t streams_missing; /* completely missing streams */
-	uint64_t packets_missing; /* missing packets of other streams */
+	uint64_t packets_missing; /* missing packets of streams that are present */
 	uint64_t pauses;	  /* pauses of streams in certificates */
 	uint64_t gaps;		  /* gaps of streams: possible pauses */
 	/* traces (folders) whose streams nothing lists */

@@ -21,7 +21,7 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* Maximum numbers of rows of a table and of findings. */
+/* Maximum numbers of rows of a table, of rows of the table of events, and of findings. */
 #define ROWS 5
 #define EVENT_ROWS 25
 #define LINES 10
@@ -73,7 +73,7 @@ static int print_sentences(FILE *out, char *const *sentences, size_t count, unsi
 	return ret;
 }
 
-/* Does the table show something unusual? Reasons of certificates name the holes already. */
+/* Is the table shown? The table of gaps is not if a certificate's reasons name holes. */
 static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table *table)
 {
 	return table->def == &ctf_info_table_differences || table->def == &ctf_info_table_damage ||
@@ -101,13 +101,13 @@ static int print_tables(FILE *out, const struct mm_report *report,
 	for (size_t i = 0; i < report->table_count && !ret; i++)
 		if (is_notable(brief, report->tables[i]))
 			ret = print_table(out, report->tables[i], width);
-	/* This table repeats truncated packets, which are in the table of damage. */
+	/* The table of missing parts repeats the truncated packets of the table of damage. */
 	if (!ret && missing->row_count > report->coverage[MM_COVERAGE_PACKETS_TRUNCATED].u)
 		ret = print_table(out, missing, width);
 	return ret;
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Prints the part above the tables. Returns 0, or -1 when out of memory. */
 static int print_head(FILE *out, const struct mm_report *report, const struct ctf_info_brief *brief,
 		      unsigned int width)
 {
@@ -138,7 +138,7 @@ static bool is_repeated(const struct mm_report *report, const char *line)
 	return found != NULL;
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Prints the findings that the first sentence does not contain. Returns 0, or -1. */
 static int print_lines(FILE *out, const struct mm_report *report,
 		       const struct ctf_info_brief *brief, unsigned int width)
 {

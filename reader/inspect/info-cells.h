@@ -27,7 +27,7 @@ static inline bool is_known(int64_t ns)
 	return ns != INT64_MIN && ns != INT64_MAX;
 }
 
-/* Returns the time between two timestamps; 0 if it is negative. */
+/* Returns the time between two timestamps; 0 if @end_ns is earlier. */
 static inline uint64_t span(int64_t start_ns, int64_t end_ns)
 {
 	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;

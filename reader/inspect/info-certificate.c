@@ -16,7 +16,7 @@
 #include "util/text.h"
 #include "util/time.h"
 
-/* Maximum number of notes shown of a snapshot.json, which may be hostile. */
+/* Maximum number of notes shown from a snapshot.json, which may be hostile. */
 #define NOTES_MAX 16
 
 struct info_certificate_ctx {
@@ -118,7 +118,7 @@ static const char *get_s(const json_t *json, const char *key)
 	return json_string_value(json_object_get(json, key));
 }
 
-/* Adds a row for a certificate. @snapshot: its folder; NULL: it was derived from the packets. */
+/* Adds a row for a certificate. @snapshot: its folder; NULL: derived from the packets. */
 static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot,
 			  const json_t *json, const struct mm_certificate *certificate,
 			  size_t differences)
@@ -215,7 +215,7 @@ static bool is_thread_id(const char *name)
 
 /*
  * Appends the name of the thread @tid in the system information of the snapshot, if it is known:
- * " (pmd-write)", or for a thread that is not the first one of its process
+ * " (pmd-write)", or for a thread other than the first of its process
  * " (worker, of process 304: pmd-write)". Returns the new length.
  */
 static size_t add_thread(char *text, size_t size, size_t length, const struct mm_sysinfo *sysinfo,
@@ -261,8 +261,9 @@ static size_t add_fields(const struct info_certificate_ctx *ctx, const char *sna
 }
 
 /*
- * Says which unit failed, or which trigger fired and on what. @snapshot: the snapshot's folder. The
- * names and values of @cause are untrusted; the report escapes them.
+ * Adds the cause of the snapshot: the unit that failed, or the trigger that fired and its event.
+ * @snapshot: the snapshot's folder. Names and values in @cause are untrusted; the report escapes
+ * them.
  */
 static void conclude_cause(const struct info_certificate_ctx *ctx, const char *snapshot,
 			   const json_t *cause)
@@ -350,8 +351,8 @@ static void conclude(const struct info_certificate_ctx *ctx,
 }
 
 /*
- * Adds the differences from a certificate. @contradiction: if not NULL, the first line is that
- * contradiction in snapshot.json.
+ * Adds the differences from a certificate. @contradiction: the contradiction in snapshot.json that
+ * is the first line; NULL: there is none.
  */
 static void fill_differences(const struct info_certificate_ctx *ctx, const char *contradiction,
 			     char *const *lines, size_t line_count, size_t count)
@@ -489,7 +490,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 		certificate_require_known(opened->source, ctx.incomplete);
 	mm_snapshots_release(&snapshots);
 	list = mm_source_missing(opened->source);
-	/* The coverage counts gaps that all streams share as possible pauses. */
+	/* Gaps that all streams share do not count: the coverage has them as possible pauses. */
 	report->maybe_paused = list && (list->maybe_paused || (ctx.maybe_paused && !list->gaps));
 	return ret;
 }

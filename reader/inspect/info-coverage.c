@@ -15,7 +15,7 @@
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
-/* Adds a row for a truncated file, unless it has one because later packets are missing, too. */
+/* Adds a row for a truncated file, unless the file has a row because packets are missing. */
 static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {
@@ -62,7 +62,7 @@ static void fill_missing(struct info_ctx *ctx)
 		mm_coverage_add_missing(ctx->report, list->all[i].display_path, &list->all[i]);
 }
 
-/* Returns the channel of a stream and its start, by its certificate or its first packet. */
+/* Returns the channel of a stream, and its start: the start of the certificate or first packet. */
 static struct mm_channel_start start_of(const struct info_ctx *ctx,
 					const struct ctf_info_stream *info)
 {
@@ -104,7 +104,7 @@ static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, b
 	free(starts);
 }
 
-/* Returns the start of the last channel of @trace: there, a report of the trace starts. */
+/* Returns the start of the last channel of @trace, where a report of the trace starts. */
 static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace *trace)
 {
 	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));
@@ -218,7 +218,7 @@ static void fill_losses(struct info_ctx *ctx)
 
 /*
  * Sums up the losses of the streams, and the packets of missing streams, in @loss. *@state_lost:
- * state dumps have losses.
+ * whether state dumps have losses.
  */
 static void sum_losses(const struct info_ctx *ctx, const struct ctf_info_stream *sum,
 		       struct mm_loss *loss, bool *state_lost)
@@ -296,7 +296,7 @@ static bool recorder_lost(const struct info_ctx *ctx)
 	return lost;
 }
 
-/* Returns the start of the time in which the streams are certified, if packets precede it. */
+/* Returns the start of the certified time of the streams, if packets precede it; or INT64_MIN. */
 static int64_t certified_since(const struct info_ctx *ctx)
 {
 	int64_t since_ns = INT64_MIN;

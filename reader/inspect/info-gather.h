@@ -44,10 +44,10 @@ struct ctf_info_stream {
 	struct ctf_info_damage *damages;
 	size_t damage_count;
 	uint64_t damages_seen;
-	char *note; /* on a damaged index, which is ignored; NULL: no index is damaged */
-	/* Events in all and by index of the event class; only if events are requested. */
+	char *note; /* note on a damaged index, which is ignored; NULL: no damage */
+	/* Number of events; events and bits by index of the event class. Only if requested. */
 	uint64_t events, *class_events, *class_bits;
-	/* The event classes with events: saves memory with many streams and classes. */
+	/* Replaces the arrays above in the end: only event classes with events, to save memory. */
 	struct ctf_info_class *classes;
 	size_t class_count;
 	struct mm_error error;

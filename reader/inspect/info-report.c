@@ -56,7 +56,7 @@ static bool is_marked(struct mm_source *source)
 	return marked;
 }
 
-/* Warns people who might pass the trace on. */
+/* Warns if the trace reveals kernel addresses: users might pass the trace on. */
 static void conclude_kaslr(struct info_ctx *ctx)
 {
 	bool stacks = false;

@@ -44,7 +44,7 @@ static void add_times(struct ctf_info_facts *facts, const struct mm_certificate 
 	facts->has_intact = intact && (first || facts->has_intact);
 }
 
-/* Holes are worse than doubts. */
+/* Ranks verdicts: holes are worse than doubts. */
 static int rank(enum mm_verdict verdict)
 {
 	return verdict == MM_VERDICT_HOLES ? 2 : verdict == MM_VERDICT_UNDETERMINED;
@@ -108,7 +108,7 @@ static bool print_losses(FILE *out, const struct ctf_info_facts *facts, const ch
 	return any;
 }
 
-/* Joins doubts to one clause. */
+/* Doubts that doubt() joins into one clause. */
 struct doubt_list {
 	FILE *out;
 	const char *before; /* precedes the first doubt */
@@ -126,7 +126,7 @@ __attribute__((format(printf, 2, 3))) static void doubt(struct doubt_list *doubt
 	va_end(args);
 }
 
-/* Writes what the trace leaves open, after @before. Returns whether there is any doubt. */
+/* Writes @before and the doubts about the trace. Returns whether there are doubts. */
 static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const char *before)
 {
 	struct doubt_list doubts = { out, before, 0 };
@@ -190,8 +190,8 @@ static bool is_as_certified(const struct ctf_info_facts *facts)
 }
 
 /*
- * The time that all streams cover ends at the freeze, like the time range of the report. If the
- * request had --last or --after, which count from the request, divides that time at the request.
+ * Writes the time that all streams cover, up to the freeze. If the request had --last or --after,
+ * which count from the request, divides that time at the request.
  */
 static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 {
@@ -219,8 +219,8 @@ static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 }
 
 /*
- * Writes the length of the time that every stream covers. Returns false if it is not known, or not
- * meaningful because files are damaged or missing, or snapshots are mixed with other traces.
+ * Writes the length of the time that every stream covers. Returns false if this time is not known,
+ * or not meaningful because files are damaged or missing, or snapshots are mixed with other traces.
  */
 static bool print_reach(FILE *out, const struct ctf_info_facts *facts)
 {
@@ -288,7 +288,7 @@ static void print_differs(FILE *out, const struct ctf_info_facts *facts)
 	print_doubts(out, facts, "; ");
 }
 
-/* Nothing was lost that is counted, but the certificate has other reasons for its verdict. */
+/* Writes the sentence for a trace without counted losses whose certificate has other reasons. */
 static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 {
 	struct ctf_info_facts others = *facts;
@@ -309,7 +309,7 @@ static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 	print_doubts(out, &others, "; ");
 }
 
-/* Does the certificate have a reason for its verdict other than one of the doubts? */
+/* Does the certificate have reasons for its verdict other than the doubts? */
 static bool has_reason(const struct ctf_info_facts *facts)
 {
 	if (facts->verdict == MM_VERDICT_COMPLETE || (!facts->certified && !facts->derived))

@@ -34,15 +34,15 @@ struct ctf_info_facts {
 	size_t maybe_cut; /* streams that may be cut */
 	bool maybe_paused;
 	uint64_t possible_pauses, possible_pauses_ns;
-	bool limits_unknown; /* a tracker or a filter excluded unknown events */
+	bool limits_unknown; /* a tracker or a filter excluded events; nothing says which */
 	const char *limits;  /* the events to be recorded; NULL: all events, or not known */
 
-	/* The certificates of snapshots, and the derived one of traces without any. */
+	/* Certificates of snapshots, and the certificate derived for traces without a snapshot. */
 	size_t certified;
 	bool derived;
 	char *problem;		 /* why a snapshot.json cannot be used; NULL: all can be used */
-	enum mm_verdict verdict; /* the worst one */
-	char *why;		 /* the first reason for it; NULL: none */
+	enum mm_verdict verdict; /* the worst verdict */
+	char *why;		 /* the first reason for @verdict; NULL: none */
 	size_t why_count;
 	bool has_shared;    /* each certificate has a shared interval */
 	uint64_t shared_ns; /* the shortest shared interval */
@@ -52,10 +52,10 @@ struct ctf_info_facts {
 	uint64_t after_ns;  /* --after of the request; 0: none */
 	uint64_t last_ns;   /* --last of the request; 0: none */
 	bool has_intact;    /* a part of the shared interval, up to its end, has no hole */
-	uint64_t intact_ns; /* the shortest such part */
+	uint64_t intact_ns; /* length of that part; the shortest of all certificates */
 };
 
-/* Adds the certificate of a snapshot, or a @derived one. Returns 0, or -1 when out of memory. */
+/* Adds the certificate of a snapshot, or a @derived certificate. Returns 0, or -1. */
 int ctf_info_facts_add(struct ctf_info_facts *facts, const struct mm_certificate *certificate,
 		       bool derived);
 /* Frees the strings @problem and @why. */

@@ -79,7 +79,7 @@ static void fill_traces(struct info_ctx *ctx)
 	}
 }
 
-/* Returns the kind of the event header: LTTng's compact or large one, or another. */
+/* Returns the kind of the event header: LTTng's compact or large header, or another. */
 static const char *header_kind(const struct ctf_plan *plan)
 {
 	if (plan->header.form != CTF_HEADER_SPLIT)
@@ -242,7 +242,7 @@ static void put_damage(struct info_ctx *ctx, struct mm_table *table, const char 
 	struct mm_cell *row = mm_table_row(ctx->report, table);
 	char *line;
 
-	/* The text form shows the table that this one summarizes. */
+	/* Hide @covered in the text form, which shows @table: @covered only summarizes it. */
 	covered->hidden = true;
 	if (!row)
 		return;

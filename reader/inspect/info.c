@@ -48,7 +48,7 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 		info->damages = calloc(CTF_INFO_DAMAGES, sizeof(*info->damages));
 	if (!info->damages)
 		return;
-	/* The truncated end of a file is the last damage in it, and is always listed. */
+	/* A full list drops its last entry, because a truncated end is always listed. */
 	if (info->damage_count == CTF_INFO_DAMAGES) {
 		damage = &info->damages[--info->damage_count];
 		free(damage->file);
@@ -110,14 +110,14 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 		return;
 	info->gaps[info->gap_count++] = (struct ctf_info_gap){
 		.since_ns = packet->lost_events ? packet->counted_since_ns : packet->lost_since_ns,
-		/* Discarded events may belong to the packet itself. */
+		/* Events may have been discarded within the packet itself. */
 		.until_ns = packet->lost_events && has_end ? packet->end_ns : packet->begin_ns,
 		.packets = packet->lost_packets,
 		.events = packet->lost_events,
 	};
 }
 
-/* Returns the number of bytes of the packet whose memory was released. */
+/* Counts the events of a packet. Returns the number of its bytes whose memory was released. */
 static uint64_t count_events(struct ctf_info_stream *info, const struct ctf_packet *packet,
 			     uint64_t *slots, uint64_t *clock)
 {
@@ -164,7 +164,7 @@ static void count_packet(struct ctf_info_stream *info, const struct ctf_packet *
 	count_losses(info, packet);
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Lists the event classes with events. Returns 0, or -1 when out of memory. */
 static int list_classes(struct ctf_info_stream *info)
 {
 	size_t count = info->stream->class->event_count, used = 0;
@@ -230,7 +230,7 @@ end:
 	free(slots);
 }
 
-/* State that the threads share: each takes one stream after another. */
+/* State that the threads share: each thread takes one stream after another. */
 struct info_gather {
 	struct ctf_info_stream *infos;
 	size_t count;

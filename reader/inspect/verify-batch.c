@@ -84,7 +84,7 @@ void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const ch
 	batch->note_count++;
 }
 
-/* Faults already reported for a packet: only the first one of each kind is reported. */
+/* Faults already reported for a packet: only the first fault of each kind is reported. */
 struct reported_faults {
 	bool backward, early, late;
 };
@@ -101,7 +101,7 @@ static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
 		       head->class->class->name, clock, what, limit);
 }
 
-/* Intact traces never call this: it is not inlined into the loop over events. */
+/* Not inlined into the loop over events, because intact traces never need this function. */
 static __attribute__((noinline, cold)) void
 check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struct ctf_head *head,
 	   struct reported_faults *seen, uint64_t before, uint64_t clock)
@@ -135,7 +135,7 @@ struct clock_limits {
 };
 
 /*
- * Verifies events up to the first one that needs the general path or has a fault. Returns their
+ * Verifies events up to the first event that needs the general path or has a fault. Returns their
  * number. *@last: the clock value of the last event so far; updated.
  */
 static inline __attribute__((always_inline)) uint64_t
@@ -176,7 +176,7 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 	return events;
 }
 
-/* Not inlined: saves registers in the loop over other events. */
+/* Not inlined, which saves registers in the loop of verify_packet(). */
 static __attribute__((noinline)) uint64_t
 verify_quick(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
 	     const struct clock_limits limits, uint64_t *last)
@@ -191,7 +191,7 @@ verify_quick(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_
 			      ctf_quick_header_of(batch->plan));
 }
 
-/* Returns the number of bytes of the packet whose memory was released. */
+/* Verifies the events of a packet. Returns the number of its bytes whose memory was released. */
 static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *packet,
 			      struct ctf_verifier *verifier, struct ctf_decoder *decoder)
 {
@@ -231,7 +231,7 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 		if (status)
 			break;
 		events++;
-		/* After an event that requires the general path, the next one often does, too. */
+		/* After an event that requires the general path, the next event often does, too. */
 		may_be_quick = has_quick && head.class->form == CTF_FORM_PLAIN;
 	}
 	batch->last_clock = last;
@@ -246,9 +246,7 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	return done;
 }
 
-/*
- * Sorts the findings: the header of a packet precedes its events. They are few and nearly sorted.
- */
+/* Sorts the findings: in each packet, header before events. Most findings are in order already. */
 static void sort_notes(struct ctf_batch *batch)
 {
 	for (size_t i = 1; i < batch->note_count; i++) {

@@ -10,7 +10,7 @@
 #include "reader/inspect/finding.h"
 
 #define CTF_BATCH_PACKETS 64
-/* Size of a full batch in bytes, large enough to make passing it between threads cheap. */
+/* Size of a full batch in bytes, so large that passing batches between threads costs little. */
 #define CTF_BATCH_BYTES (256u << 10)
 /* Maximum number of findings that a batch stores; more are only counted. */
 #define CTF_BATCH_FINDINGS 256
@@ -61,7 +61,7 @@ struct ctf_verifier {
 int ctf_verifier_init(struct ctf_verifier *verifier, size_t value_count, size_t slot_count);
 void ctf_verifier_done(struct ctf_verifier *verifier);
 
-/* Empties the batch; its memory is used again. */
+/* Empties the batch, but does not free its memory. */
 void ctf_batch_reset(struct ctf_batch *batch);
 void ctf_batch_done(struct ctf_batch *batch);
 

@@ -104,7 +104,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 		       packet->offset, file->name);
 }
 
-/* At the end of a stream: checks that each index has an entry for every packet. */
+/* Checks, at the end of a stream, that each index has an entry for every packet. */
 static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *stream)
 {
 	for (size_t i = 0; i < stream->file_count; i++) {
@@ -138,7 +138,7 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 	}
 }
 
-/* Moves to the next stream. Returns false after the last one. The caller holds the lock. */
+/* Moves to the next stream. Returns false after the last stream. The caller holds the lock. */
 static bool next_stream(struct ctf_verification *verify)
 {
 	const struct ctf_trace *trace;
@@ -160,10 +160,6 @@ static bool next_stream(struct ctf_verification *verify)
 	return false;
 }
 
-/*
- * Fills @batch with the next packets, all of one stream. Returns false if none are left. Called
- * with the lock held.
- */
 bool verify_take_packets(struct ctf_verification *verify, struct ctf_batch *batch)
 {
 	uint64_t bytes = 0;

@@ -18,7 +18,7 @@ struct ctf_verification {
 	struct ctf_plan **plans;
 	size_t plan_count, value_count, slot_count;
 
-	/* Where the next batch starts; protected by @lock. */
+	/* Position at which the next batch starts, protected by @lock. */
 	pthread_mutex_t lock;
 	size_t trace, stream; /* the current stream */
 	bool in_stream, exhausted;

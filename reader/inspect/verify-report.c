@@ -121,7 +121,6 @@ void verify_report_opening(struct ctf_verification *verify, const struct mm_sour
 	verify->counts->traces = verify->trace_count;
 }
 
-/* Says in which order packets are read. Returns 0, or -1 when out of memory. */
 int verify_report_order(struct ctf_verification *verify)
 {
 	for (size_t i = 0; i < verify->trace_count; i++)
@@ -203,7 +202,7 @@ static void report_snapshots(struct ctf_verification *verify, const struct mm_mi
 	verify->counts->findings[CTF_VERIFY_LOST] += list->damaged_snapshot_count;
 }
 
-/* Reports files that differ from those that the system information lists. */
+/* Reports files that differ from the list in the system information. */
 static void report_mismatches(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	char what[160];

@@ -12,7 +12,7 @@ int verify_report_order(struct ctf_verification *verify);
 
 /*
  * Reports the declared events, and the faults found when the traces were opened: files without a
- * stream, unless they are reported as missing.
+ * stream, except files in the list of missing files.
  */
 void verify_report_opening(struct ctf_verification *verify, const struct mm_source *source);
 

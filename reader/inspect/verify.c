@@ -44,7 +44,7 @@ static void wait_for(sem_t *semaphore)
 }
 
 /*
- * Must the batch be decoded before the next one? If packets have no start timestamp, the times of
+ * Must the batch be decoded before the next batch? If packets have no start timestamp, the times of
  * their events may depend on the last event of the previous packet.
  */
 static bool must_follow(const struct ctf_batch *batch)

@@ -23,12 +23,12 @@ struct mm_source *mm_source_create_fast(const char *path, const char *const *fol
 					struct mm_error *err);
 
 /*
- * Finds how the clock of the traces differs from the wall clock. Returns 0, or -1 when out of
- * memory.
+ * Finds the difference between the clock of the traces and the wall clock. Returns 0, or -1 when
+ * out of memory.
  */
 int mm_source_read_clock(struct mm_source *source);
 
-/* For a source whose events come from elsewhere, once its folders are known. */
+/* Functions for a source whose events another module delivers, once its folders are known. */
 extern const struct mm_folder_ops mm_folder_ops;
 
 #endif /* LTTNG_MM_OPEN_OPEN_FOLDERS_H */

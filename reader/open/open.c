@@ -33,11 +33,11 @@ static int is_entry(const struct dirent *entry)
 }
 
 /*
- * A search for trace folders. Remembers the folders seen, because links may lead to one again or
- * form a loop.
+ * A search for trace folders. Remembers the folders seen, because links may lead to a folder twice
+ * or form a loop.
  */
 struct folder_search {
-	char **folders; /* found */
+	char **folders; /* folders with metadata */
 	size_t count;
 	char **orphans; /* stream files in folders without metadata */
 	size_t orphan_count;
@@ -64,7 +64,7 @@ static int no_memory(const char *path, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 }
 
-/* A part of the trace that cannot be read must not be ignored silently. */
+/* Fails, because ignoring a folder that cannot be read would hide part of the trace. */
 static int unreadable(const char *path, struct mm_error *err)
 {
 	return mm_error_set(

@@ -15,16 +15,14 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* Initially INT64_MAX to INT64_MIN. */
+/* A range of timestamps; INT64_MAX to INT64_MIN if it is empty. */
 struct time_extent {
 	int64_t first_ns, last_ns;
 };
 
 /* The time range of a trace, and when its machine was booted. */
 struct trace_extent {
-	/*
-	 * A snapshot's state dumps follow its freeze. @recorded excludes that time, as reports do.
-	 */
+	/* State dumps follow a snapshot's freeze. Like reports, @recorded excludes that time. */
 	struct time_extent recorded, with_state;
 	int64_t boot_ns;
 	bool has_boot, boots_differ;
@@ -74,14 +72,14 @@ static void see_packets(struct trace_extent *found, const struct ctf_stream *str
 	}
 }
 
-/* A clock starts from 0 when the machine boots. */
+/* Derives the boot time from a trace's clock, which starts from 0 when the machine boots. */
 static void see_clock(struct trace_extent *found, const struct ctf_clock *clock)
 {
 	int64_t boot_ns;
 
 	if (ctf_clock_to_ns(clock, 0, &boot_ns))
 		return;
-	/* LTTng measures the offset separately for each trace, with small differences. */
+	/* LTTng measures the clock offset of each trace, so offsets of one boot differ slightly. */
 	if (found->has_boot && llabs(found->boot_ns / NS_PER_S - boot_ns / NS_PER_S) > 1)
 		found->boots_differ = true;
 	if (!found->has_boot)
@@ -218,7 +216,7 @@ static int check_overlap(struct mm_source *source, const struct trace_extent *fo
 	if (is_empty(span) || found->damaged ||
 	    (options->begin_ns <= span->last_ns && options->end_ns >= span->first_ns))
 		return 0;
-	/* If the range may contain missing packets, the report mentions them. */
+	/* Do not fail if the range may contain missing packets: the report mentions these. */
 	if (mm_missing_find(source, err))
 		return -1;
 	if (source->missing->count > source->missing->uncertain)

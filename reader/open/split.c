@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Splits a trace at timestamps between which its packets hold equal shares of the data. */
+/* Splits the time range of a trace into parts whose packets have about equal sizes in total. */
 #include "reader/open/split.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 /* Limit on the number of samples. With more packets, adjacent samples of a stream are combined. */
 #define SAMPLES_MAX 65536u
 
-/* Bytes in one stream's packets that end at @end_ns or shortly before. */
+/* The size of a stream's packets that end at @end_ns or shortly before. */
 struct size_sample {
 	int64_t end_ns;
 	uint64_t bytes;
@@ -70,8 +70,8 @@ static void add_sample(struct size_samples *samples, const struct ctf_packet *pa
 
 /*
  * Adds a stream's packets to @samples. Returns false if the stream cannot be split because it is
- * not intact and complete, or because its packets lack 64-bit timestamps: a narrower clock requires
- * all previous packets.
+ * not intact and complete, or because its timestamps have less than 64 bits and so cannot be
+ * decoded without all previous packets.
  */
 static bool walk_stream(struct size_samples *samples, const struct ctf_stream *stream,
 			uint64_t *slots)
@@ -120,7 +120,7 @@ static bool walk(struct size_samples *samples, struct ctf_trace *const *traces, 
 	return intact;
 }
 
-/* Returns a span with the start of the trace only, from which times of day get their date. */
+/* Returns a span that has only the trace's start, which gives times of day their date. */
 static struct mm_time_span find_span(struct ctf_trace *const *traces, size_t count)
 {
 	struct mm_time_span span = { .first_ns = INT64_MAX };
@@ -173,7 +173,7 @@ static unsigned int choose(struct size_samples *samples, unsigned int parts, uin
 	if (bytes_min && samples->total / bytes_min < parts / 2)
 		parts = 2 * (unsigned int)(samples->total / bytes_min);
 	qsort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
-	/* Nothing follows the last packet. */
+	/* Do not split after the last packet. */
 	for (size_t i = 0; i + 1 < samples->count && count + 1 < parts; i++) {
 		int64_t end_ns = samples->list[i].end_ns;
 

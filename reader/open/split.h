@@ -13,7 +13,7 @@
  *
  * Returns the number of timestamps, which are in ascending order. 0 means that the trace must be
  * read in one piece because it has fewer than @bytes_min bytes, is incomplete or damaged, or has
- * packets without or with non-monotonic timestamps, or when out of memory. Reading it in one piece
+ * packets with missing or non-monotonic timestamps, or when out of memory. Reading in one piece
  * reports the reason.
  */
 unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,

@@ -40,7 +40,7 @@ static void move_clock(struct mm_babeltrace_time *time, const struct ctf_clock *
 	time->clock = clock;
 	time->moved = *clock;
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S);
-	/* A sum that overflows is not a valid time in any case. */
+	/* Unsigned addition may wrap; the sum is not a valid time in that case. */
 	s = (int64_t)((uint64_t)s + (uint64_t)time->options->offset_s + (uint64_t)clock->offset_s);
 	cycles += clock->offset_cycles;
 	time->moved.offset_s = (int64_t)((uint64_t)s + cycles / clock->frequency);
@@ -98,7 +98,7 @@ static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t
 	uint64_t seconds = size / NS_PER_S;
 	bool plain = time->options->clock_seconds;
 
-	/* The first timestamp before 1970 is written in seconds; later ones lose their sign. */
+	/* The first timestamp before 1970 is written in seconds; later ones without a sign. */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;
 		plain = true;
@@ -204,8 +204,6 @@ void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns)
 	    __builtin_add_overflow(ns, time->options->offset_ns, &ns) ||
 	    __builtin_add_overflow(ns, begin_ns, &ns))
 		return;
-	/*
-	 * The warning on standard error counts as the first timestamp, which is written in seconds.
-	 */
+	/* babeltrace2 warns about the loss with this time, in seconds if it is before 1970. */
 	time->negative_seen |= ns < 0;
 }

@@ -19,7 +19,7 @@ struct mm_babeltrace_time {
 	uint64_t cached_s;
 	size_t cached_length;
 	char cached_text[48];
-	/* --clock-offset: the last clock, and the same with the offset. */
+	/* --clock-offset: the clock used last, and a copy with the offset added. */
 	const struct ctf_clock *clock;
 	struct ctf_clock moved;
 };
@@ -30,13 +30,13 @@ struct mm_babeltrace_time {
 void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
 			     const struct mm_babeltrace_options *options);
 
-/* `[22:13:20.000001005] (+0.000001000) `, or with names. Returns the end of the text. */
+/* Writes `[22:13:20.000001005] (+0.000001000) `, or with names. Returns the end of the text. */
 char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 			     const struct mm_event *event, const struct ctf_event *native);
 
 /*
  * Notes a loss that starts at @begin_ns (INT64_MIN: not known), before the next event: babeltrace2
- * writes its timestamp, too.
+ * writes the timestamp of the loss, too.
  */
 void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints events as `babeltrace2 TRACE` does, with a plan per event class that is made for its first
+ * Prints events as `babeltrace2 TRACE` does. The plan of an event class is created for its first
  * event.
  */
 #include "reader/print/babeltrace.h"
@@ -14,8 +14,6 @@
 #include "reader/print/text-plan.h"
 #include "util/glob.h"
 
-/* Traces with more lengths and selectors need an allocation per event. */
-
 /* The plans of an event class. */
 struct class_plans {
 	const struct ctf_event_class *class;
@@ -28,7 +26,7 @@ struct class_plans {
 struct mm_babeltrace {
 	const struct mm_babeltrace_options *options;
 	unsigned int names, fields;
-	struct mm_class_table classes; /* of struct class_plans */
+	struct mm_class_table classes; /* struct class_plans of each event class */
 	struct mm_babeltrace_time time;
 };
 
@@ -45,7 +43,7 @@ static void add(struct header_column *header, const char *text)
 	mm_text_plan_literal(header->plan, text, strlen(text));
 }
 
-/* Adds the separator before a piece, and its name. */
+/* Adds the separator before a piece, and the name of the piece. */
 static void add_name(struct header_column *header, const char *name)
 {
 	if (!header->start)
@@ -205,7 +203,7 @@ static int fill(const struct mm_babeltrace *printer, struct class_plans *text,
 		if (!text->packet)
 			return -1;
 		add_header(printer, text->packet, class, trace_name);
-		/* A packet header of unknown size is not skipped again for each event. */
+		/* Do not skip a packet header of unknown size again for each event. */
 		text->from_context = header && (!header->fixed || header->keeps);
 		if (!text->from_context) {
 			mm_text_plan_at_begin(text->packet);
@@ -241,7 +239,7 @@ static void destroy_text(void *value)
 	free(text);
 }
 
-/* @hint: the first event of the class, which belongs to a single trace. */
+/* Creates the plans of a class. @hint: its first event; the class is of a single trace. */
 static void *make_text(void *user, const void *hint)
 {
 	const struct mm_babeltrace *printer = user;

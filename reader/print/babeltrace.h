@@ -6,7 +6,7 @@
 #include "reader/events/source.h"
 
 /*
- * Which names are printed: of members of payloads and contexts, of scopes (`stream.packet.context =
+ * Kinds of names: of members of payloads and contexts, of scopes (`stream.packet.context =
  * `), and of header columns (`timestamp = `).
  */
 enum mm_babeltrace_name {
@@ -69,7 +69,7 @@ struct mm_babeltrace *mm_babeltrace_create(const struct mm_babeltrace_options *o
 void mm_babeltrace_destroy(struct mm_babeltrace *printer);
 
 /*
- * Implements mm_handler.render: appends the event's line after the timestamp, including the
+ * Implements mm_handler.render: appends the rest of the event's line after the timestamp, with the
  * newline. Can be called from any thread. Returns -1 for events that are not from the fast reader.
  */
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * A renderer's data about each event class, created on any thread for the first event of the class.
- */
+/* A renderer's data about each event class, created by the thread that renders its first event. */
 #ifndef LTTNG_MM_PRINT_CLASS_TABLE_H
 #define LTTNG_MM_PRINT_CLASS_TABLE_H
 
@@ -18,8 +16,8 @@ struct mm_class_entry {
 };
 
 /*
- * Read by all threads without a lock. Entries are added at the head of their bucket under the lock,
- * and are constant until the table is released.
+ * A table that all threads read without a lock. Entries are added at the head of their bucket under
+ * the lock, and are constant until the table is released.
  */
 struct mm_class_table {
 	_Atomic(struct mm_class_entry *) buckets[MM_CLASS_BUCKETS];
@@ -37,7 +35,7 @@ void mm_class_table_init(struct mm_class_table *table, void *(*make)(void *user,
 			 void (*destroy)(void *value), void *user);
 void mm_class_table_release(struct mm_class_table *table);
 
-/* For mm_class_table_find(). */
+/* Called by mm_class_table_find() for a class that is not in the table. */
 void *mm_class_table_add(struct mm_class_table *table, _Atomic(struct mm_class_entry *) *bucket,
 			 const void *class, const void *hint);
 

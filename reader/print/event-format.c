@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Formats the fields of an event's line: by the format of the event, or as name=value. */
+/* Formats the fields of an event's line: by the event's text format, or as name=value. */
 #include "reader/print/event-format.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct placeholder {
 	size_t length;
 	bool is_choice;		 /* `{field?set:clear}` and `{field&mask?set:clear}` */
 	bool is_optional;	 /* `{field~bits}` */
-	uint64_t mask;		 /* of a choice or optional field: the bits to test */
+	uint64_t mask;		 /* bits that a choice or optional field tests */
 	char set[32], clear[32]; /* the two words */
 };
 
@@ -95,7 +95,7 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* Is @name the name that the event's declaration has for a role? Both may be NULL. */
+/* Does the event's text format declare field @name for a role? Either may be NULL. */
 static bool is_same(const char *declared, const char *name)
 {
 	return declared && name && !strcmp(declared, name);
@@ -202,7 +202,7 @@ static bool is_context_shown(const struct mm_event_format *format, const struct 
 	return !is_at_start(format, member->name) && !mm_text_is_hidden(member->field);
 }
 
-/* Plans `{ vpid=1 prio=20 `. @any: the brace is open already. Returns whether it is open now. */
+/* Plans `{ vpid=1 prio=20 `. @any: the brace is open already. Returns true if the brace is open. */
 static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *context, bool any)
 {
@@ -280,9 +280,7 @@ static bool find_field(const struct mm_event *event, const struct placeholder *p
 	return false;
 }
 
-/*
- * Appends a field's text. Most are short; a text that does not fit is written again with more room.
- */
+/* Appends a field's text. Most texts are short; longer texts are written again with more room. */
 static int append_field(struct mm_text *text, const struct mm_event *event,
 			const struct mm_value *value)
 {
@@ -313,11 +311,11 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 	if (placeholder->is_choice)
 		return append(text,
 			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
-	/* All bits of the packed field or its wide variant are set: there is no value. */
+	/* A packed field, or its wide variant, whose bits are all set has no value. */
 	if (placeholder->is_optional && (value.u == placeholder->mask || value.u == UINT64_MAX))
 		return append(text, "?");
 	mm_event_field_text(event, &value, string, sizeof(string));
-	/* The kernel prints nothing if no bit is set, as at the entry of a fault. */
+	/* Print nothing if no bit is set, as the kernel does for the entry of a fault. */
 	return strcmp(string, "NONE") ? append(text, string) : 0;
 }
 
@@ -350,7 +348,7 @@ static int append_call_site(struct mm_text *text, const struct mm_event *event,
 	return append_field(text, event, value);
 }
 
-/* Appends the value of the field @name: call sites and errors by name. */
+/* Appends the value of the field @name; names instead of numbers for call sites and errors. */
 static int append_value(struct mm_text *text, const struct mm_event *event, const char *name,
 			const struct mm_value *value, const struct mm_event_format *format)
 {

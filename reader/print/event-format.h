@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Formats the fields of an event's line: by the format of the event, or as name=value. */
+/* Formats the fields of an event's line: by the event's text format, or as name=value. */
 #ifndef LTTNG_MM_PRINT_EVENT_FORMAT_H
 #define LTTNG_MM_PRINT_EVENT_FORMAT_H
 
@@ -14,7 +14,7 @@ struct mm_event_format {
 	struct mm_names *names;		  /* names of call sites; NULL: numbers */
 	/* Contexts that the start of the line shows. All others precede the fields, in braces. */
 	bool has_procname, has_tid, has_vtid;
-	struct mm_argument_order order; /* of name=value */
+	struct mm_argument_order order; /* order of the fields in name=value form */
 };
 
 /*

@@ -20,14 +20,14 @@
 #define PREFIX_ROOM 256
 #define NS_PER_S 1000000000
 
-/* A thread without a name, as in ftrace. */
+/* Printed for a thread without a name, as in ftrace. */
 #define NO_NAME "<...>"
 
 /* Data for printing an event class. */
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
 	bool is_named;	/* thread ids are of the initial namespace, so names can be looked up */
-	bool is_signed; /* whether its thread id is signed */
+	bool is_signed; /* the thread id is signed */
 	unsigned int tid_at;
 	struct mm_event_format format;
 	struct mm_text_plan *plan; /* NULL: fields are read through the event's source */
@@ -43,7 +43,7 @@ struct mm_event_line {
 	const struct mm_selection *selection; /* NULL: all threads */
 	const char *files;		      /* pattern; NULL: all files */
 	const struct mm_sysinfo *sysinfo;     /* paths of files */
-	struct mm_class_table classes;	      /* of struct line_class, by event type */
+	struct mm_class_table classes;	      /* struct line_class of each event type */
 };
 
 static void destroy_class(void *value)
@@ -278,7 +278,7 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 	return mm_text_plan_run(class->plan, &cursor, text);
 }
 
-/* Appends the line of an event whose thread had no name when it was rendered. */
+/* Appends an event's line if the thread had no name when the event was rendered. */
 __attribute__((noinline)) static int put_seen(struct mm_event_line *line,
 					      const struct mm_event *event, struct mm_text *text)
 {

@@ -21,13 +21,13 @@ struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_
 					   const char *events, mm_event_text_fn *find_text);
 void mm_event_line_destroy(struct mm_event_line *line);
 /*
- * Prints only the events of the threads that @selection selects, which must outlive the object.
- * Events that do not state their thread are left out.
+ * Prints only events of threads that @selection selects, and no events without a thread id.
+ * @selection must outlive the object.
  */
 void mm_event_line_select(struct mm_event_line *line, const struct mm_selection *selection);
 /*
- * Prints only the events that state a file, by the fields dev_major, dev_minor and ino, which
- * @pattern matches as mm_file_matches() does. @sysinfo must outlive the object.
+ * Prints only events whose file matches @pattern as in mm_file_matches(). The fields dev_major,
+ * dev_minor and ino identify the file. @sysinfo must outlive the object.
  */
 void mm_event_line_select_files(struct mm_event_line *line, const char *pattern,
 				const struct mm_sysinfo *sysinfo);

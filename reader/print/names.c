@@ -44,7 +44,7 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_OTHERS] = { "*", other_fields },
 	{ NULL, NULL },
 };
-/* Selects state streams: streams with other events match the last request. */
+/* Requests state streams only: a stream with other events matches the last request, too. */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },
@@ -77,7 +77,7 @@ struct thread_names {
 	struct mm_hash by_tid;
 };
 
-/* A cached name of a call site; empty if it has no name. Constant once added. */
+/* A cached name of a call site; empty if the call site has no name. Constant once added. */
 struct site_text {
 	struct site_text *next;
 	uint32_t code, length;
@@ -89,7 +89,7 @@ struct mm_names {
 	struct thread_names dumped; /* read before the first event; constant afterwards */
 	struct thread_names seen;
 	_Atomic(struct site_text *) sites[SITE_BUCKETS];
-	pthread_mutex_t lock; /* for the following members, and for adding sites */
+	pthread_mutex_t lock; /* protects the following members, and the addition of sites */
 	unsigned int site_count;
 	struct mm_call_sites call_sites;
 	bool has_symbols; /* the symbols have been loaded */
@@ -151,7 +151,7 @@ static struct named_thread *find_thread(const struct thread_names *threads, uint
 	return number == MM_HASH_NONE ? NULL : &threads->all[number];
 }
 
-/* Sets the name of a thread, replacing an earlier one. @tid and @comm are untrusted. */
+/* Sets or replaces the name of a thread. @tid and @comm are untrusted. */
 static int name_thread(struct thread_names *threads, int64_t tid, const char *comm)
 {
 	struct named_thread *thread, *grown;
@@ -207,7 +207,7 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 	return ret;
 }
 
-/* An exec renames the thread. If the event has no file name, the new name is unknown. */
+/* Reads an exec event, which renames the thread. Without a file name, the name is unknown. */
 static int see_exec(struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -224,7 +224,7 @@ static int see_exec(struct thread_names *threads, const struct mm_event *event)
 	return 0;
 }
 
-/* A fork names the thread that calls it, and its child. */
+/* Reads a fork event, which names the calling thread and its child. */
 static int see_fork(struct thread_names *threads, const struct mm_event *event)
 {
 	enum { CHILD_TID = MM_NAMES_FIELDS, CHILD_COMM, PARENT_TID, PARENT_COMM };
@@ -272,7 +272,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the streams that have only state dumps of @table. Does the trace declare code ranges? */
+/* Reads streams with only state dumps of @table. Returns true if the trace has code ranges. */
 static bool read_state(struct mm_names *names, struct mm_source *trace,
 		       const struct mm_event_fields *table, struct mm_error *err)
 {
@@ -303,7 +303,7 @@ static int take_earlier(void *user, const struct mm_event *event, struct mm_erro
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the thread events before the requested time range, which name threads in it. */
+/* Reads thread events before the requested time range, which name threads in the range. */
 static void read_earlier(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = names, .event = take_earlier };
@@ -380,7 +380,7 @@ static int append(struct mm_text *text, const char *string, size_t length)
 	return 1;
 }
 
-/* Called with the lock held. */
+/* Writes the name of a call site to @text. Called with the lock held. */
 static int name_site(struct mm_names *names, uint32_t code, char *text, size_t size)
 {
 	char raw[SITE_BYTES];
@@ -415,7 +415,7 @@ static int add_site(struct mm_names *names, _Atomic(struct site_text *) *bucket,
 	int ret;
 
 	pthread_mutex_lock(&names->lock);
-	/* Two threads may add the same call site, which is harmless. */
+	/* Two threads may add the same call site twice, which is harmless. */
 	ret = name_site(names, code, name, sizeof(name));
 	length = ret > 0 ? strlen(name) : 0;
 	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)
@@ -438,7 +438,7 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
 		&names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
 	const struct site_text *site;
 
-	/* Ranges are added only by events that this thread processes. */
+	/* The count needs no lock: code ranges are not added while call sites are looked up. */
 	if (code > UINT32_MAX || !names->call_sites.count)
 		return 0;
 	site = find_site(bucket, (uint32_t)code);

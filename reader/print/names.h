@@ -16,7 +16,7 @@ enum {
 	MM_NAMES_CONTEXT_VTID,
 	MM_NAMES_TID,
 	MM_NAMES_FIELDS,
-	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* of recorded functions, MM_NAMES_OTHERS */
+	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* `unread' of recorded functions (MM_NAMES_OTHERS) */
 };
 
 /*
@@ -41,16 +41,16 @@ struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo);
 void mm_names_destroy(struct mm_names *names);
 
 /*
- * Reads names before @trace runs: threads and code ranges from its state streams (from all streams
- * if these have no code ranges), and threads from the events before the requested time range.
- * Returns 0, or -1 with @err set when out of memory. Running @trace reports all other errors.
+ * Reads names before @trace runs: threads and code ranges from state streams (code ranges from all
+ * streams if these have none), and threads from events before the requested time range. Returns 0,
+ * or -1 with @err set when out of memory. Running @trace reports all other errors.
  */
 int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err);
 
 /*
- * Reads the names in an event; they apply to later events. To be called in order for each requested
- * event except MM_NAMES_OTHERS. @code: read code ranges, too; call sites must not be looked up at
- * the same time. Returns 0, or -1 when out of memory.
+ * Reads the names in an event, which apply to later events. To be called in order for each
+ * requested event except MM_NAMES_OTHERS. @code: read code ranges, too; call sites must not be
+ * looked up at the same time. Returns 0, or -1 when out of memory.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 
@@ -61,8 +61,8 @@ int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code
 const char *mm_names_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * Returns a thread's name from events so far, or NULL. mm_names_has_seen(): does any thread have
- * one?
+ * Returns a thread's name from events so far, or NULL. mm_names_has_seen() returns true if any
+ * event has named a thread.
  */
 bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);

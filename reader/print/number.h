@@ -9,7 +9,7 @@
 
 /*
  * All functions write to @out, where MM_NUMBER_ROOM bytes must be available (some write more than
- * the result), and return the end of the result. They do not terminate it.
+ * the result), and return the end of the result, which is not terminated.
  */
 #define MM_NUMBER_ROOM 72
 
@@ -50,8 +50,8 @@ static inline unsigned int mm_count_digits(uint64_t value)
 static inline uint64_t mm_decimal_bytes(uint32_t value)
 {
 	/*
-	 * Two halves of four digits, then four pairs, then eight digits. 10486 / 2^20 approximates
-	 * 1 / 100, and 103 / 2^10 approximates 1 / 10.
+	 * Splits @value into two halves of four digits, four pairs, and eight digits. 10486 / 2^20
+	 * approximates 1 / 100, and 103 / 2^10 approximates 1 / 10.
 	 */
 	uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
 	uint64_t hundreds = halves * 10486 >> 20 & 0x0000007f0000007f;
@@ -142,7 +142,7 @@ static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
 {
 	uint64_t x = __builtin_bswap32(value), tens;
 
-	/* One byte per 16 bits, then one nibble per byte, the upper one first. */
+	/* Spread to one byte per 16 bits, then to one nibble per byte, the upper nibble first. */
 	x = (x | x << 16) & 0x0000ffff0000ffff;
 	x = (x | x << 8) & 0x00ff00ff00ff00ff;
 	x = (x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f;

@@ -9,8 +9,8 @@
 #define MM_QUOTED_ROOM(length) ((length)*4 + 2)
 
 /*
- * Writes @string in double quotes. Controls, backslash, quotes and question mark are escaped as in
- * C, other controls as `\xNN`; non-ASCII bytes stay. Returns the end.
+ * Writes @string in double quotes. Backslash, quotes, question mark and the controls that C names
+ * are escaped as in C, other controls as `\xNN`; non-ASCII bytes stay. Returns the end of the text.
  */
 char *mm_put_quoted(char *out, const char *string, size_t length);
 

@@ -27,9 +27,9 @@ static const size_t bucket_counts[] = {
 };
 
 struct unordered_map {
-	uint64_t *hashes; /* of node i */
-	size_t *next;	  /* of node i; next[count] is the head of the list */
-	size_t *buckets;  /* the node before the first one of the bucket */
+	uint64_t *hashes; /* hash of node i */
+	size_t *next;	  /* successor of each node; next[count] is the head of the list */
+	size_t *buckets;  /* per bucket, the predecessor of its first node */
 	size_t bucket_count, head;
 };
 
@@ -243,7 +243,7 @@ static int sort_ranges(struct mm_text_labels *labels)
 	return 0;
 }
 
-/* Returns the index + 1 of @value's first label. */
+/* Returns the index + 1 of @value's first label, or 0 if there is none. */
 static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 {
 	size_t at = 0;
@@ -288,7 +288,7 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 	labels->ranges = calloc(ranges, sizeof(*labels->ranges));
 	if (labels->labels && labels->ranges)
 		ret = fill(labels, order, babeltrace);
-	/* A bit map's ranges are ranges of bits, and every bit that is set has a label. */
+	/* Ranges of a bit map are bit numbers, not values, so the tables do not apply. */
 	if (!ret && field->kind != CTF_BITMAP) {
 		ret = sort_ranges(labels);
 		if (!ret)
@@ -314,7 +314,7 @@ void mm_text_labels_destroy(struct mm_text_labels *labels)
 	free(labels);
 }
 
-/* Returns the label of range @at, and moves *@next after all ranges of that label. */
+/* Returns the label of range @at, and sets *@next to the first range of the next label. */
 static const struct mm_label *take(const struct mm_text_labels *labels, size_t at, size_t *next)
 {
 	uint32_t label = labels->ranges[at].label;
@@ -357,7 +357,7 @@ const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, 
 	return NULL;
 }
 
-/* A mask of the bits lower to upper; a bit map has at most 64. */
+/* Returns a mask of the range's bits; a bit map has at most 64 bits. */
 static uint64_t range_mask(const struct mm_label_range *range)
 {
 	uint64_t upper = range->upper > 63 ? 63 : range->upper;

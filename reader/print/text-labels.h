@@ -32,13 +32,13 @@ struct mm_text_labels {
 	bool overlap;
 	/* Index + 1 of the label, or 0, for values below 64 and for single bits. */
 	uint32_t small[64], bits[64];
-	bool in_tables;	  /* no other value has a label, and no value has several */
+	bool in_tables;	  /* no other value has a label, and no value has several labels */
 	uint32_t longest; /* length of the longest label */
 };
 
 /*
- * @babeltrace: quoted, and several labels of a value in babeltrace2 2.1's order; else escaped for a
- * terminal, in the metadata's order. Returns NULL when out of memory.
+ * Creates labels. @babeltrace: quoted, with several labels of a value in babeltrace2 2.1's order;
+ * otherwise escaped for a terminal, in the metadata's order. Returns NULL when out of memory.
  */
 struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int metadata_major,
 					     bool babeltrace);

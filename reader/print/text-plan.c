@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes text plans: finds the fields at fixed places, and collects the literals between them. */
+/* Makes text plans: finds the fields at fixed positions, and collects the text between them. */
 #include "reader/print/text-plan.h"
 
 #include <endian.h>
@@ -10,16 +10,16 @@
 #include "reader/print/text-step.h"
 #include "util/escape.h"
 
-/* Arrays of at most this number of integers are unrolled to steps. */
+/* Arrays of at most this number of integers are unrolled: each element has a step. */
 #define UNROLL_MAX 16
 /* Exceeds the size of any packet. */
 #define RUN_BITS_MAX (UINT64_C(1) << 40)
-/* The start of a packet satisfies any alignment. */
+/* Alignment of a packet's start, which satisfies any alignment of a field. */
 #define ALIGN_MAX (UINT64_C(1) << 32)
 
 /* Static strings of at most this size are copied from the packet directly. */
 #define CHARS_MAX 256
-/* The same limit for labels. */
+/* Limit on the length of labels for MM_TEXT_SHOW_LABEL. */
 #define LABEL_MAX 256
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER == __BIG_ENDIAN)
@@ -66,7 +66,7 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
 			plan->failed = true;
 			return;
 		}
-		/* Copying in pieces reads after the end of the literal. */
+		/* Literals are copied in pieces of fixed size, which may exceed the literal. */
 		memset(grown + plan->literal_room, 0, room - plan->literal_room);
 		plan->literals = grown;
 		plan->literal_room = room;
@@ -177,7 +177,7 @@ static bool is_integer(const struct ctf_field *field)
 	       field->kind == CTF_BOOL || field->kind == CTF_BITMAP;
 }
 
-/* Fields that babeltrace2's CTF reader does not show, and arrays of them. */
+/* babeltrace2's reader hides numbers with a clock or any role but CPU id, and arrays of these. */
 bool mm_text_is_hidden(const struct ctf_field *field)
 {
 	while (field->kind == CTF_STATIC_ARRAY || field->kind == CTF_DYNAMIC_ARRAY)
@@ -222,7 +222,7 @@ static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *fi
 		collect_labels(plan, field->element);
 	if (!has_labels(field) || plan->failed)
 		return;
-	/* All elements of an array have the same field. */
+	/* Elements of an array share one field: its labels have been created already. */
 	if (plan->label_count && plan->labels[plan->label_count - 1]->field == field)
 		return;
 	grown = realloc(plan->labels, (plan->label_count + 1) * sizeof(*grown));
@@ -255,7 +255,7 @@ static uint64_t low_bits(unsigned int count)
 	return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-/* The mask that sink.text.pretty applies to a number: complete digits of the extended value. */
+/* Returns the mask that sink.text.pretty applies: complete digits of the extended value. */
 static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 {
 	bool is_signed = field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED;
@@ -263,9 +263,8 @@ static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 	if (field->kind == CTF_BITMAP || size >= 64)
 		return UINT64_MAX;
 	/*
-	 * It makes the mask with a left shift by the number of bits of the digits. For 61 bits and
-	 * more that is a shift by 64, which has no effect, so that the mask is 0. This is
-	 * reproduced.
+	 * sink.text.pretty shifts left by the number of bits in the digits. For 61 bits and more
+	 * that is a shift by 64, which has no effect, so that the mask is 0. We reproduce this.
 	 */
 	if (field->base == 16)
 		return size > 60 ? 0 : low_bits((size + 3) & ~3u);
@@ -294,7 +293,7 @@ struct mm_text_number mm_text_number_of(const struct mm_text_plan *plan,
 	return number;
 }
 
-/* The load that reads @field at a byte boundary, or MM_TEXT_END. */
+/* Returns the code of the load for @field at a byte boundary, or MM_TEXT_END. */
 static enum mm_text_code load_of(const struct ctf_field *field)
 {
 	bool swapped = field->big_endian != HOST_BIG_ENDIAN;
@@ -315,7 +314,7 @@ static enum mm_text_code load_of(const struct ctf_field *field)
 	}
 }
 
-/* Is @field a string or label of limited length? */
+/* Is @field a UTF-8 string of limited static size, at a byte boundary? */
 static bool is_chars(const struct mm_text_plan *plan, const struct ctf_field *field, uint64_t place)
 {
 	return plan->style == MM_TEXT_BABELTRACE && field->kind == CTF_STATIC_STRING &&
@@ -349,7 +348,7 @@ static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct
 	return step;
 }
 
-/* The alignment of the cursor after a field of unknown size. */
+/* Returns the alignment of the cursor after a field of unknown size. */
 static uint64_t align_behind(const struct ctf_field *field)
 {
 	return ctf_kind_is_bytes(field->kind) ? 8 : 1;
@@ -509,7 +508,7 @@ void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field)
 	plan->needs_slots |= uses_slots(field);
 }
 
-/* The offset in bits of member @index in @structure, which is fixed. */
+/* Returns the offset in bits of member @index in @structure, which is fixed. */
 static uint64_t member_place(const struct ctf_field *structure, size_t index)
 {
 	uint64_t at = 0;
@@ -599,7 +598,7 @@ void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *st
 	step->names = step->top = step->missing = true;
 }
 
-/* Adds a word to the literals that does not precede a step. */
+/* Adds a word of a choice to the literals; other literals precede a step. */
 static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
 		     const char *word)
 {
@@ -622,7 +621,7 @@ void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *stru
 	add_word(plan, step, 1, set);
 }
 
-/* The room that @step needs after its literal. */
+/* Returns the room that @step needs after its literal. */
 static uint32_t value_room(const struct mm_text_step *step)
 {
 	if (step->code == MM_TEXT_CHARS)
@@ -636,7 +635,7 @@ static uint32_t value_room(const struct mm_text_step *step)
 	return step->word_lengths[0] + step->word_lengths[1] + MM_LITERAL_PIECE;
 }
 
-/* Does the step append to the text itself, so that room must be reserved again after it? */
+/* Does the step append text through functions that reserve room themselves? */
 static bool makes_room(const struct mm_text_step *step)
 {
 	return step->code == MM_TEXT_VALUE || step->code == MM_TEXT_VALUE_AT ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Compiled formatting of CTF fields. A plan is a list of steps, each with the literal text before
- * its value. It is made once per event class, and run for every event directly on the packet's
+ * its value. A plan is made once per event class, and run for every event on the packet's
  * bytes.
  */
 #ifndef LTTNG_MM_PRINT_TEXT_PLAN_H
@@ -26,8 +26,8 @@ struct mm_text_plan *mm_text_plan_create(enum mm_text_style style,
 void mm_text_plan_destroy(struct mm_text_plan *plan);
 
 /*
- * These functions append to the plan, which visits fields in the order of the packet. When out of
- * memory, mm_text_plan_finish() fails.
+ * The functions below append to the plan, which visits fields in the order of the packet. When out
+ * of memory, mm_text_plan_finish() fails.
  */
 void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t length);
 /*
@@ -55,8 +55,8 @@ void mm_text_plan_at_begin(struct mm_text_plan *plan);
  */
 bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure);
 /*
- * Opens the first @count members, which must be `fixed`. The others follow in the order of the
- * packet by mm_text_plan_moving(); opened members may be printed between them.
+ * Opens the first @count members, which must be `fixed`. Call mm_text_plan_moving() for each other
+ * member, in the order of the packet; opened members may be printed between these.
  */
 bool mm_text_plan_open_first(struct mm_text_plan *plan, const struct ctf_field *structure,
 			     size_t count);

@@ -63,7 +63,7 @@ static inline uint64_t load(const struct mm_text_step *step, const uint8_t *byte
 	return ctf_once((uint64_t)((int64_t)(value << shift) >> shift));
 }
 
-/* `( "a" : container = 1 )`, `( <unknown> : container = 9 )` */
+/* Writes `( "a" : container = 1 )`, or `( <unknown> : container = 9 )`. */
 static char *put_label(char *out, const struct mm_text_step *step, uint64_t value)
 {
 	static const char unknown[MM_LITERAL_PIECE] = "<unknown>";
@@ -103,7 +103,7 @@ static int put_missing(struct mm_text *text)
 	return 0;
 }
 
-/* The name of a call site or an error, or the number if it has no name; or `?`. */
+/* Appends a call site or error by name, or as a number if it has no name; or `?`. */
 __attribute__((noinline)) static int named_value(const struct mm_text_plan *plan,
 						 const struct mm_text_step *step,
 						 struct ctf_cursor *cursor, struct mm_text *text)
@@ -162,13 +162,13 @@ static int labelled(const struct mm_text_plan *plan, const struct mm_text_step *
 
 	if (mm_text_labelled(plan, &step->number, step->labels, value, text))
 		return -1;
-	/* The kernel prints nothing if no bit is set, as at the entry of a fault. */
+	/* Print nothing if no bit is set, as the kernel does for the entry of a fault. */
 	if (step->hush && text->length - before == 4 && !memcmp(text->data + before, "NONE", 4))
 		text->length = before;
 	return 0;
 }
 
-/* The steps that append to the text themselves. */
+/* Runs a step outside a run: aligns the cursor, skips a field, or appends a field's text. */
 static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		      struct ctf_cursor *cursor, struct mm_text *text)
 {

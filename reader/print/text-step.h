@@ -41,9 +41,9 @@ enum mm_text_show {
 	MM_TEXT_SHOW_BIT,  /* 1, 0 */
 	/* sink.text.pretty's form of an enumeration without several labels per value */
 	MM_TEXT_SHOW_LABEL,
-	MM_TEXT_SHOW_LABELS, /* of an enumeration */
-	MM_TEXT_SHOW_FLAGS,  /* of a bit map */
-	MM_TEXT_SHOW_CHOICE, /* one of two words, by a mask */
+	MM_TEXT_SHOW_LABELS, /* joined labels of an enumeration */
+	MM_TEXT_SHOW_FLAGS,  /* labels of the set flags of a bit map */
+	MM_TEXT_SHOW_CHOICE, /* one of two words, selected by the bits in a mask */
 };
 
 /* The format of an integer. */
@@ -62,14 +62,14 @@ struct mm_text_step {
 	uint32_t literal_length;
 	uint8_t code;
 	bool names;
-	bool top;	/* strings without quotes (plans for lines) */
+	bool top;	/* writes strings without quotes, as in lines */
 	bool hush;	/* prints nothing instead of NONE */
-	bool call_site; /* prints the call site's name if it has one */
-	bool result;	/* prints the error's name if it is one */
+	bool call_site; /* the value is a call site: prints its name if there is one */
+	bool result;	/* the value is a function's result: prints an error by name */
 	bool missing;	/* prints `?` if all bits are set */
 	struct mm_text_number number;
 	uint32_t align;
-	/* The room that the following steps need, up to the next step that reserves room itself. */
+	/* The room that the following steps need, up to the next step that reserves room. */
 	uint32_t rest;
 	uint64_t place, bits;
 	const struct ctf_field *field;
@@ -87,23 +87,23 @@ struct mm_text_plan {
 	size_t literal_length, literal_room, literal_taken;
 	struct mm_text_labels **labels; /* sorted by field address when the plan is finished */
 	size_t label_count;
-	struct mm_names *call_sites; /* names for steps with @call_site */
-	uint32_t room;		     /* like `rest`, at the start of the plan */
+	struct mm_names *call_sites; /* names of call sites, for steps with @call_site */
+	uint32_t room;		     /* room at the start of the plan, like @rest */
 	bool needs_slots, failed;
 
-	/* While the plan is made: the open run, its length, and the alignment of the cursor. */
+	/* Used to make the plan: the open run, its length, and the alignment of the cursor. */
 	size_t run;
 	bool in_run;
 	uint64_t run_bits, known_align;
 	struct mm_text_step nowhere; /* used for steps when out of memory */
-	/* mm_text_plan_open(): start of the structure in the run, in bits. */
+	/* Start of the structure that mm_text_plan_open() opened, in bits from the run's start. */
 	uint64_t open_place;
 };
 
-/* The format of @field, which is an integer, Boolean or bit map. */
+/* Returns the format of @field, which is an integer, Boolean or bit map. */
 struct mm_text_number mm_text_number_of(const struct mm_text_plan *plan,
 					const struct ctf_field *field);
-/* The labels of @field, or NULL. */
+/* Returns the labels of @field, or NULL. */
 const struct mm_text_labels *mm_text_plan_labels(const struct mm_text_plan *plan,
 						 const struct ctf_field *field);
 
@@ -142,7 +142,7 @@ static inline char *mm_text_put_number(char *out, const struct mm_text_number *n
 	}
 }
 
-/* The format of the number of an enumeration or bit map, by its base. */
+/* Returns the format for the number of an enumeration or bit map in its base. */
 static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 {
 	switch (field->base) {

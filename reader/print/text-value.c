@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The text of fields without a specific step, in either style. */
+/* Appends the text of fields without a specific step, in either style. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static int put_pretty_enumeration(struct mm_text *text, const struct mm_text_num
 	return ret | put_container(text, " }", 2, number, show, value);
 }
 
-/* `0x6 { "b", "c" }` */
+/* Writes `0x6 { "b", "c" }`. */
 static int put_pretty_flags(struct mm_text *text, const struct mm_text_number *number,
 			    const struct mm_text_labels *labels, uint64_t value)
 {
@@ -163,7 +163,7 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 		      : put_line_enumeration(text, number, labels, value);
 }
 
-/* @quoted: for strings in compound fields of a line; babeltrace2's are always quoted. */
+/* Appends a string. @quoted: adds quotes, as in compound fields; babeltrace2 always has them. */
 static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const char *string,
 		    size_t length, bool quoted)
 {
@@ -196,11 +196,11 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 	if (field->encoding == CTF_UTF8)
 		return put_text(plan, text, (const char *)scalar->bytes, scalar->length, quoted);
 	length = ctf_string_to_utf8(NULL, 0, field, scalar);
-	/* Zeroed, because a string that has become shorter since does not fill it. */
 	if (length >= MM_TEXT_MAX) {
 		text->problem = too_long;
 		return -1;
 	}
+	/* Zeroed: if the file has changed since, a shorter string does not fill the buffer. */
 	utf8 = calloc(length + 1, 1);
 	if (!utf8)
 		return -1;
@@ -210,7 +210,7 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 	return ret;
 }
 
-/* `{ 00 ff }`, or in a line `[ 0x0, 0xff ]` */
+/* Writes `{ 00 ff }`, or in a line `[ 0x0, 0xff ]`. */
 static int put_blob(const struct mm_text_plan *plan, struct mm_text *text,
 		    const struct ctf_scalar *scalar)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Describes both sides of a comparison, and answers it in sentences. Sample:
+ * Describes both sides of a comparison, and answers the comparison in sentences. Sample:
  *   OLD: complete, 2026-11-28T22:02:13Z to 22:03:18Z (65.40 s), 2 CPUs: old.json
  *   NEW: incomplete, 2026-11-28T22:04:00Z to 22:05:05Z (65.02 s), 2 CPUs: /tmp/snapshot-2
  *
@@ -86,7 +86,7 @@ static void find_doubts(struct mm_comparison *comparison)
 		doubt(comparison, "OLD and NEW are limited to different events");
 }
 
-/* "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)". */
+/* Prints the time of a side: "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)". */
 static void print_time(FILE *out, const struct mm_comparison *comparison, int side)
 {
 	const struct mm_report *report = comparison->sides[side].report;
@@ -102,7 +102,7 @@ static void print_time(FILE *out, const struct mm_comparison *comparison, int si
 	}
 }
 
-/* Are both sides from the same kernel? Otherwise the line of each side names its kernel. */
+/* Are both sides from the same kernel? If not, the line of each side names its kernel. */
 static bool is_of_one_kernel(const struct mm_comparison *comparison)
 {
 	const char *old = coverage_of(comparison, 0)[MM_COVERAGE_KERNEL_RELEASE].s;
@@ -154,7 +154,7 @@ static bool are_equal(const struct mm_comparison *comparison, enum mm_coverage_k
 					    : old->kind == MM_CELL_EMPTY || old->u == new->u);
 }
 
-/* Are both sides the same trace, by time range, events and host? */
+/* Are both sides the same trace, judged by time range, number of events and host? */
 static bool are_one_trace(const struct mm_comparison *comparison)
 {
 	return are_equal(comparison, MM_COVERAGE_START_NS) &&
@@ -163,7 +163,7 @@ static bool are_one_trace(const struct mm_comparison *comparison)
 	       are_equal(comparison, MM_COVERAGE_HOSTNAME);
 }
 
-/* States how the times of the sides relate. Times of different machines do not overlap. */
+/* Adds remarks on the order of the sides and, on one machine, on the overlap of their times. */
 static void remark_times(struct mm_comparison *comparison)
 {
 	const struct mm_cell *old = coverage_of(comparison, 0), *new = coverage_of(comparison, 1);
@@ -177,7 +177,7 @@ static void remark_times(struct mm_comparison *comparison)
 	comparison->is_one_trace = are_one_trace(comparison);
 	if (comparison->is_one_trace)
 		return;
-	/* The ends tell the order: buffers that have not wrapped share their start. */
+	/* Only the ends show the order: buffers that have not wrapped yet share their start. */
 	if (ends[1] < ends[0]) {
 		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);
 		mm_report_remark(
@@ -362,7 +362,7 @@ static void set_counts(const struct mm_comparison *comparison)
 					"compare.figures", names[of], mm_change_words[v]);
 }
 
-/* Warnings of the sides apply to the comparison, too. */
+/* Copies the warnings of both sides, which apply to the comparison, too. */
 static void copy_warnings(const struct mm_comparison *comparison)
 {
 	for (int i = 0; i < MM_SIDES; i++) {

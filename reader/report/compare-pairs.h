@@ -11,7 +11,7 @@
 enum mm_change {
 	MM_CHANGE_WORSE,
 	MM_CHANGE_NEW,	/* only NEW has the row or metric */
-	MM_CHANGE_GONE, /* only OLD has it */
+	MM_CHANGE_GONE, /* only OLD has the row or metric */
 	MM_CHANGE_CHANGED,
 	MM_CHANGE_BETTER,
 	MM_CHANGE_UNDETERMINED,
@@ -24,7 +24,7 @@ enum mm_change {
 /* Why a change is MM_CHANGE_UNDETERMINED. */
 enum mm_change_doubt {
 	MM_DOUBT_NONE,
-	MM_DOUBT_INCOMPLETE, /* losses of a side, or different CPUs or limits, may explain it */
+	MM_DOUBT_INCOMPLETE, /* losses, or different CPUs or limits, may explain the change */
 	MM_DOUBT_DURATION,   /* the lengths differ and the figure cannot be scaled */
 	MM_DOUBT_SAMPLES,    /* the figure is a statistic of too few observations */
 	MM_DOUBT_BOUND,	     /* a figure is a lower bound */
@@ -45,8 +45,8 @@ struct mm_figure {
 
 /* A figure of both sides: a metric, or a column of a row. */
 struct mm_pair {
-	const char *name;		  /* of the metric; NULL: this is a row */
-	const struct mm_table_def *table; /* of the row */
+	const char *name;		  /* name of the metric; NULL: this is a row */
+	const struct mm_table_def *table; /* table of the row; NULL: this is a metric */
 	const char *column;
 	enum mm_value_kind kind;
 	const char *unit;
@@ -59,7 +59,7 @@ struct mm_pair {
 	struct mm_figure figures[MM_SIDES];
 	enum mm_change verdict;
 	enum mm_change_doubt doubt;
-	double size; /* of the difference, in the unit, per second if scaled; orders the list */
+	double size; /* size of the difference in @unit, per second if scaled; sorts the list */
 };
 
 struct mm_comparison {
@@ -93,9 +93,7 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
  */
 bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		     char text[MM_PAIR_TEXT]);
-/*
- * Returns the value of label @i, written to @number if it is not a string; NULL: it has no value.
- */
+/* Returns the value of label @i, written to @number if it is not a string; NULL: it is empty. */
 const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
 /* Sets the cells with the name of the figure and its labels. */
 void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);

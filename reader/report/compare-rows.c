@@ -30,10 +30,10 @@ void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *p
 	comparison->pairs[comparison->pair_count++] = judged;
 }
 
-/* A row of one side with its key: the cells that identify it. A missing column counts as empty. */
+/* A row of one side. @keys: the cells that identify the row; a missing column counts as empty. */
 struct keyed_row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
-	bool by_other; /* @keys are cells of the other key columns */
+	bool by_other; /* @keys are cells of the columns in @other_keys */
 	int side;
 };
 
@@ -42,7 +42,7 @@ struct keyed_rows {
 	size_t count;
 };
 
-/* The columns of a compared table, by number. */
+/* The numbers of the key columns of a compared table. */
 struct key_columns {
 	const struct mm_compared_table *compared;
 	int keys[MM_COMPARED_KEYS], other_keys[MM_COMPARED_KEYS]; /* -1: none */
@@ -85,7 +85,7 @@ static bool has_keys(const struct keyed_row *row)
 	return false;
 }
 
-/* Returns 0, or -1: out of memory. */
+/* Collects the rows of a compared table, with keys. Returns 0, or -1 when out of memory. */
 static int collect(struct keyed_rows *rows, const struct mm_report *report, int side,
 		   const struct key_columns *columns)
 {
@@ -142,7 +142,7 @@ static int compare_rows(const void *a, const void *b)
 	return diff ? diff : x->side - y->side;
 }
 
-/* Adds @from to @sum. The sum becomes unknown if a value is unknown or it overflows. */
+/* Adds @from to @sum. The sum becomes unknown if a value is unknown or the sum overflows. */
 static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 {
 	if (from->kind != sum->kind ||

@@ -8,7 +8,7 @@
 #include "reader/report/compare-pairs.h"
 #include "reader/report/units.h"
 
-/* Values are similar if they differ by less than this part of the larger one, or by fewer units. */
+/* Similar values differ by less than this part of the larger value, or by less than these units. */
 #define LEAST_PART 0.05
 #define LEAST_UNITS 3
 /* Recordings have the same length if their lengths differ by at most this part. */
@@ -96,7 +96,7 @@ static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 	return has_few_samples(pair) ? MM_DOUBT_SAMPLES : MM_DOUBT_NONE;
 }
 
-/* Is it a count of things that changed by less than LEAST_UNITS? */
+/* Is the figure a count that changed by less than LEAST_UNITS? */
 static bool are_few(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		    double change)
 {
@@ -107,7 +107,7 @@ static bool are_few(const struct mm_comparison *comparison, const struct mm_pair
 		return false;
 	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
 		change *= (double)shorter / 1e9;
-	/* Rates times lengths are inexact. */
+	/* Allow for rounding: a rate times a length is inexact. */
 	return change < LEAST_UNITS - 1e-6;
 }
 
@@ -130,14 +130,14 @@ static enum mm_change judge_change(const struct mm_comparison *comparison, struc
 }
 
 /*
- * Judges a figure that only one side has: the other one lacks the row, or a metric with the labels.
+ * Judges a figure of one side only: the other side lacks the row, or the metric with these labels.
  */
 static enum mm_change judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
 {
 	bool is_new = pair->figures[1].present;
 	const struct mm_cell *cell = &pair->figures[is_new].cell;
 
-	/* A missing metric means a count of 0, but an unknown mean or quantile. */
+	/* If a metric is missing, a count is 0, but a mean or quantile is unknown. */
 	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
 		return MM_CHANGE_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)

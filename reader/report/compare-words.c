@@ -165,7 +165,7 @@ static bool is_stated(const struct mm_metric *metric, const struct mm_headline *
 	       (!headline->label || !strcmp(metric->labels[0], headline->label));
 }
 
-/* Returns the sum of a headline's metrics on one side; unknown if one of the values is unknown. */
+/* Returns the sum of a headline's metrics on one side; unknown if a value is unknown. */
 static struct mm_figure add_up(const struct mm_report *report, const struct mm_headline *headline)
 {
 	struct mm_figure sum = { .present = true };

@@ -40,7 +40,7 @@ static struct mm_metric **sort_metrics(const struct mm_report *report)
 	return sorted;
 }
 
-/* Returns the quantile that the metric is, or -1. */
+/* Returns the quantile that the metric states, or -1 if it is no quantile. */
 static double quantile_of(const struct mm_metric *metric)
 {
 	for (int i = 0; i < MM_LABELS_MAX && metric->def->labels[i]; i++)
@@ -50,8 +50,8 @@ static double quantile_of(const struct mm_metric *metric)
 }
 
 /*
- * Unlike other quantiles, a maximum grows with the length of the recording. Other quantiles mean
- * something if at least two observations are beyond them.
+ * Sets how a quantile is compared. A maximum grows with the length of the recording. Other
+ * quantiles are meaningful if at least two observations exceed them.
  */
 static void set_quantile(struct mm_pair *pair, double q)
 {
@@ -78,8 +78,8 @@ static void add_metrics(struct mm_comparison *comparison, const struct mm_metric
 	set_quantile(&pair, quantile_of(any));
 	for (int i = 0; i < MM_SIDES; i++) {
 		/*
-		 * A metric without labels is always present: a report of another version may lack
-		 * it.
+		 * A report of another version may lack a metric without labels: its value is then
+		 * not known, and not 0.
 		 */
 		pair.figures[i].present = both[i] || !any->def->labels[0];
 		if (!both[i])
@@ -122,7 +122,7 @@ static int compare_texts(const char *x, const char *y)
 	return x && y ? strcmp(x, y) : !!x - !!y;
 }
 
-/* Returns the rank of the group: sums of times, sums of bytes, counts, statistics. */
+/* Returns the rank of a figure's group: sums of times, sums of bytes, counts, statistics. */
 static int group_of(const struct mm_pair *pair)
 {
 	bool is_statistic = pair->scaling == MM_STEADY || pair->figures[0].has_samples ||
@@ -147,7 +147,7 @@ static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
 }
 
 /*
- * Puts the worst verdict first. Within a verdict, the absolute difference decides: 5 ms more are
+ * Sorts by verdict, the worst first, then by group, then by absolute difference: 5 ms more are
  * worse than twice as much of 5 us.
  */
 static int compare_pairs(const void *a, const void *b)

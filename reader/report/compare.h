@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Compares two reports of one analysis by their schema: metrics by name and labels, rows of tables
- * by the columns that the schema names. Nothing here knows an analysis.
+ * by the columns that the schema names. Nothing here depends on a particular analysis.
  *
- * Each figure gets a verdict. It is "better", "worse" or "changed" (more is neither) only if nothing
- * else could explain the difference: both sides must be complete, have as many CPUs, and be limited
- * to the same events. Otherwise the verdict is "undetermined", as it is if the lengths of the
- * recordings differ and the figure cannot be scaled. Sums are compared per second.
+ * Each figure gets a verdict. It is "better", "worse" or "changed" (if neither more nor less is
+ * better) only if nothing else could explain the difference: both sides must be complete, have the
+ * same number of CPUs, and be limited to the same events. Otherwise it is "undetermined", also for
+ * recordings of different lengths if the figure cannot be scaled. Sums are compared per second.
  */
 #ifndef LTTNG_MM_REPORT_COMPARE_H
 #define LTTNG_MM_REPORT_COMPARE_H
@@ -27,8 +27,8 @@ extern const struct mm_report_schema mm_compare_schema;
 
 /*
  * Fills in @report with the differences between @sides, whose reports must have the same schema.
- * The schema of @report is mm_compare_schema or has it as its base. Sets report->failed when out of
- * memory.
+ * The schema of @report is mm_compare_schema or a schema with this base. Sets report->failed when
+ * out of memory.
  */
 void mm_report_compare(const struct mm_compare_side sides[MM_SIDES], struct mm_report *report);
 

@@ -170,7 +170,7 @@ struct screen {
 	const char *selection, *trace; /* parts of the next command */
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Prints a first screen. Returns 0, or -1 when out of memory. */
 static int print_screen(FILE *out, const struct mm_report *report, const struct screen *screen)
 {
 	const struct mm_table *table = find_first_table(report);
@@ -209,9 +209,7 @@ static char *make_screen(const struct mm_report *report, const struct screen *sc
 	return NULL;
 }
 
-/*
- * Returns the number of lines of @text on a terminal of @width columns; 0: it does not wrap lines.
- */
+/* Returns the number of lines of @text on a terminal of @width columns; 0: lines do not wrap. */
 static size_t count_lines(const char *text, unsigned int width)
 {
 	size_t lines = 0;
@@ -241,7 +239,7 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
-	/* If some rows are left out, another command shows long texts as well as these rows. */
+	/* If rows are left out, cut long texts as well: another command shows everything. */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
 	/* Drop rows until the screen fits: sentences and notes may be long. */

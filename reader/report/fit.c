@@ -34,7 +34,7 @@ static bool is_unit(const char *text)
 
 /*
  * Returns the length of the first line of @text. A line may break before a space, or after a `|`
- * between flags. It breaks at the last such place within @width columns, or else at the first one.
+ * between flags. The last such place within @width columns is used, or else the first place.
  */
 static size_t line_length(const char *text, unsigned int width)
 {
@@ -109,7 +109,7 @@ void mm_fit_cut(char *text, unsigned int width)
 		strcat(text, "...");
 }
 
-/* Returns the width of a row; @kept: with all columns at their `kept` width. */
+/* Returns the width of a row with columns of natural width, or with @kept of `kept` width. */
 static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept)
 {
 	unsigned int sum = MM_FIT_INDENT, gap = 0;
@@ -135,7 +135,7 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 	return least;
 }
 
-/* Returns the least width of the column in the first or, with @last, in the second round. */
+/* Returns the least width of the column in the first or, with @last, second round of shortening. */
 static unsigned int floor_of(const struct mm_fit *column, bool last)
 {
 	return last ? column->narrowest : column->kept;
@@ -154,7 +154,7 @@ static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 	return most;
 }
 
-/* Shortens columns until the row, which takes @taken columns, fits. Returns its new width. */
+/* Narrows columns until the row, @taken characters wide, fits. Returns the row's new width. */
 static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int taken,
 			    unsigned int width, bool last)
 {
@@ -163,7 +163,7 @@ static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int t
 	while (taken > width && (column = widest(columns, count, last))) {
 		unsigned int less = column->width - floor_of(column, last);
 
-		/* Shorten very long names first, then all by one column at a time. */
+		/* Narrow columns wider than 200 first, then the widest column step by step. */
 		if (column->width <= 200)
 			less = 1;
 		else if (less > column->width - 200)

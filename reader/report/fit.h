@@ -12,7 +12,7 @@
 /* The layout of a column. */
 struct mm_fit {
 	unsigned int natural;	/* width without shortening */
-	unsigned int narrowest; /* least width; equal to @natural if it must not be shortened */
+	unsigned int narrowest; /* least width; equal to @natural: never shortened */
 	unsigned int kept;	/* least width as long as other columns can be dropped */
 	unsigned int width;	/* the result */
 	bool shown;
@@ -27,8 +27,8 @@ struct mm_fit {
 
 /*
  * Sets `width` and `dropped` of the shown columns so that a row takes at most @width columns of the
- * terminal (0: any number). Drops columns first, the last one of the highest priority number; then
- * shortens the others. Columns of priority 0 stay even if they do not fit.
+ * terminal (0: any number). Drops columns first, starting with the last column of the highest
+ * priority number; then shortens the others. Columns of priority 0 stay even if they do not fit.
  */
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 

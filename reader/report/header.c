@@ -172,8 +172,8 @@ static int64_t round_up(int64_t ns)
 }
 
 /*
- * Prints whether the trace is complete. @brief: gives the reason for a later start of completeness,
- * which replaces a remark.
+ * Prints whether the trace is complete. @brief: if the trace is complete only from a later time on,
+ * also says why; otherwise a remark does.
  */
 static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 {
@@ -223,7 +223,7 @@ static void print_complete(FILE *out, const struct mm_report *report)
 		fputs("; state dumps were lost", out);
 }
 
-/* Prints the numbers of lost events, packets and streams; @brief: only those that are not zero. */
+/* Prints the numbers of lost events, packets and streams; @brief: only numbers above 0. */
 static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 {
 	static const struct {

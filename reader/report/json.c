@@ -32,7 +32,7 @@ static json_t *string_value(const char *s)
 	return value;
 }
 
-/* Adds a member and returns @object. Out of memory: frees @object and returns NULL. */
+/* Adds a member and returns @object. When out of memory, frees @object and returns NULL. */
 static json_t *with(json_t *object, const char *name, json_t *value)
 {
 	if (!json_object_set_new(object, name, value))
@@ -41,7 +41,7 @@ static json_t *with(json_t *object, const char *name, json_t *value)
 	return NULL;
 }
 
-/* Appends an element and returns @array. Out of memory: frees @array and returns NULL. */
+/* Appends an element and returns @array. When out of memory, frees @array and returns NULL. */
 static json_t *with_element(json_t *array, json_t *value)
 {
 	if (!json_array_append_new(array, value))

@@ -21,7 +21,7 @@ static void print_columns(FILE *out, const struct mm_column *columns)
 			column->unit, column->meaning);
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Prints the title and the columns of a table. Returns 0, or -1 when out of memory. */
 static int print_table(FILE *out, const struct mm_table_def *table)
 {
 	char *title;

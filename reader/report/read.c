@@ -41,7 +41,7 @@ refuse(const struct report_parser *parser, const char *fmt, ...)
 		analysis, parser->path, why, analysis);
 }
 
-/* Returns the text, or NULL if @value is not a string or contains a 0. */
+/* Returns the text, or NULL if @value is not a string or contains a NUL. */
 static const char *text_of(const json_t *value)
 {
 	const char *text = json_string_value(value);
@@ -159,7 +159,7 @@ static int read_tables(struct report_parser *parser, const json_t *tables)
 
 /*
  * Reads the values of the labels @keys into @values, whose elements must be NULL. Returns false if
- * labels are missing or there are others.
+ * a label is missing or is not one of @keys.
  */
 static bool read_labels(const json_t *labels, const char *const *keys,
 			const char *values[MM_LABELS_MAX])
@@ -290,7 +290,7 @@ static int read_sentences(struct report_parser *parser, const json_t *root, cons
 	return 0;
 }
 
-/* Derives members that the JSON form lacks from the coverage. */
+/* Derives from the coverage those members of the report that the JSON form does not contain. */
 static void conclude_coverage(struct mm_report *report)
 {
 	static const enum mm_coverage_key losses[] = {
@@ -393,7 +393,7 @@ struct mm_report *mm_report_from_json(const json_t *json, const char *path,
 	parser.report = mm_report_create(schema);
 	if (parser.report && !read_all(&parser, json) && !mm_report_failed(parser.report))
 		return parser.report;
-	/* Has no effect if @err is set. */
+	/* mm_error_set() does not replace an error that is set already. */
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	mm_report_destroy(parser.report);
 	return NULL;

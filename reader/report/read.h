@@ -20,7 +20,7 @@ bool mm_report_is_stored(const char *path);
  */
 struct mm_report *mm_report_read(const char *path, const struct mm_report_schema *schema,
 				 struct mm_error *err);
-/* mm_report_read() for JSON that is parsed already; @path is for messages. */
+/* Like mm_report_read(), for JSON that is parsed already. @path is for messages. */
 struct mm_report *mm_report_from_json(const json_t *json, const char *path,
 				      const struct mm_report_schema *schema, struct mm_error *err);
 

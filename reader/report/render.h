@@ -20,7 +20,7 @@ void mm_render_range(FILE *out, const struct mm_report *report);
 void mm_render_recorded(FILE *out, const struct mm_report *report);
 /* Prints the first lines of the text form: recorded time and machine, and losses. */
 void mm_render_header(FILE *out, const struct mm_report *report);
-/* The header of the first screen: one sentence on losses, the time range, warnings and remarks. */
+/* Prints the header of the first screen: a sentence on losses, time range, warnings, remarks. */
 void mm_render_brief_header(FILE *out, const struct mm_report *report);
 /* Returns a few words on the losses. Requires report->incomplete. */
 const char *mm_report_what_lost(const struct mm_report *report);
@@ -52,7 +52,7 @@ int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned in
 int mm_render_check_table(const struct mm_report_schema *schema, const char *name,
 			  struct mm_error *err);
 /*
- * Prints at most @rows rows of @table. @more says where the others are ("--json has them all").
+ * Prints at most @rows rows of @table. @more says where the other rows are ("--json has them all").
  * @width as in mm_render_text(). @brief: cuts each row to one line.
  */
 int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,

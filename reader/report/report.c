@@ -261,8 +261,8 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 		return &no_metric;
 	}
 	/*
-	 * Allocated one by one: callers keep pointers to several metrics before they set the
-	 * values.
+	 * Metrics are allocated one by one: callers keep pointers to several metrics before they
+	 * set the values.
 	 */
 	metric = calloc(1, sizeof(*metric));
 	grown = grow(report->metrics, report->metric_count, sizeof(*grown));
@@ -311,7 +311,7 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table)
 
 	if (table == &no_table)
 		return NULL;
-	/* The number of rows may be large: a table may have a row for each call site. */
+	/* Doubles the room, because a table may have a row for each call site. */
 	cells = grow(table->cells, table->row_count, table->column_count * sizeof(*cells));
 	if (!cells) {
 		report->failed = true;

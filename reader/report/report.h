@@ -17,7 +17,7 @@
 enum mm_cell_kind {
 	MM_CELL_EMPTY, /* not known */
 	MM_CELL_UNSIGNED,
-	MM_CELL_SIGNED, /* a negative one */
+	MM_CELL_SIGNED, /* a negative number */
 	MM_CELL_REAL,
 	MM_CELL_BOOLEAN,
 	MM_CELL_STRING,
@@ -50,7 +50,7 @@ struct mm_table {
 	bool omits_empty; /* the text form omits columns without any value */
 	bool grouped;	  /* adjacent rows belong together: the table is never sorted */
 	size_t text_rows; /* maximum number of rows in the text form; 0: the usual number */
-	size_t sorted;	  /* number of the sort column plus 1; it is always shown. 0: not sorted */
+	size_t sorted;	  /* number of the sort column, always shown, plus 1; 0: not sorted */
 	/* replaces the order in the title: ", by live"; NULL or empty: no replacement */
 	char *order;
 	struct mm_heading *headings; /* sorted by row */
@@ -63,7 +63,7 @@ struct mm_metric {
 	char *labels[MM_LABELS_MAX]; /* values, in the order of the definition */
 	struct mm_cell value;	     /* MM_CELL_EMPTY: not known */
 	bool has_samples;
-	uint64_t samples; /* number of observations that the value is made of */
+	uint64_t samples; /* number of observations from which the value is computed */
 };
 
 struct mm_series {
@@ -76,10 +76,10 @@ struct mm_series {
 
 /* Reasons to doubt the trace as a whole. The head of the text form names the first that applies. */
 enum mm_report_doubt {
-	MM_REPORT_CONTRADICTORY = 1 << 0, /* nothing differs but times in snapshot.json */
-	MM_REPORT_UNLISTED = 1 << 1, /* nothing differs but files from the system information */
-	MM_REPORT_DIFFERS = 1 << 2,  /* files or times are not those that were recorded */
-	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* what the recorder wrote to snapshot.json is lost */
+	MM_REPORT_CONTRADICTORY = 1 << 0,    /* only times in snapshot.json contradict each other */
+	MM_REPORT_UNLISTED = 1 << 1,	     /* only files differ from the system information */
+	MM_REPORT_DIFFERS = 1 << 2,	     /* files or times are not those that were recorded */
+	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* the contents of snapshot.json are lost */
 	MM_REPORT_SUMS_LOST = 1 << 4,	     /* packets were not compared with their checksums */
 	MM_REPORT_UNCERTIFIED = 1 << 5,	     /* the time range starts before the certificate */
 };
@@ -111,7 +111,7 @@ struct mm_report {
 	char *selection;
 	char **findings; /* sentences, the most important first */
 	size_t finding_count;
-	char **warnings; /* reasons why the whole report may be wrong: the first lines */
+	char **warnings; /* reasons why the whole report may be wrong; printed first */
 	size_t warning_count;
 	/* Facts for the head of the text form, such as the processes that the report leaves out. */
 	char **remarks;
@@ -128,7 +128,7 @@ struct mm_report {
 	bool lacking;
 	/* The requested time range starts before the trace; it ends after the trace. */
 	bool starts_late, ends_early;
-	bool maybe_cut;	   /* a stream may be cut, however little */
+	bool maybe_cut;	   /* a stream may be cut, by any amount */
 	bool cut_remarked; /* a remark names a cut stream */
 	/* events of state dumps among the coverage's events; no time range excludes them */
 	uint64_t state_events;
@@ -140,12 +140,12 @@ struct mm_report {
 	uint64_t state_missing;
 	/* Nothing shows for some time whether the session recorded. */
 	bool maybe_paused;
-	/* A tracker or a filter excluded unknown events. */
+	/* A tracker or a filter excluded events, and nothing says which. */
 	bool limits_unknown;
 	unsigned int doubts; /* a set of enum mm_report_doubt */
 	/* start of the certificate, if later than the trace's; else 0 */
 	int64_t certified_since_ns;
-	size_t since_remark; /* the number of the remark that says so */
+	size_t since_remark; /* number of the remark on @certified_since_ns */
 	bool unchecked;	     /* packets have no checksums, so only their headers were checked */
 	/* Some lost packets were overwritten in a ring of trace files. */
 	bool ring_lost;
@@ -153,9 +153,9 @@ struct mm_report {
 	bool recorder_lost; /* events were lost while recording, for lack of room, not later */
 	bool damaged;	    /* damaged other than by truncation */
 	bool backward;	    /* the clock of a stream went backwards */
-	/* In a comparison: if a trace is @damaged or @incomplete, only the newer one is. */
+	/* In a comparison: of the two traces, only the newer one is @damaged or @incomplete. */
 	bool newer_damaged, newer_incomplete;
-	/* A comparison whose sides know their numbers of events, for the text form. */
+	/* The report is a comparison, and @side_events are known, for the text form. */
 	bool is_comparison;
 	uint64_t side_events[2];
 	bool failed; /* see mm_report_failed() */
@@ -163,15 +163,15 @@ struct mm_report {
 	const char *undeclared;
 };
 
-/* Returns an empty report, or NULL when out of memory. @schema must outlive it. */
+/* Returns an empty report, or NULL when out of memory. @schema must outlive the report. */
 struct mm_report *mm_report_create(const struct mm_report_schema *schema);
 void mm_report_destroy(struct mm_report *report);
 /* Did memory run out while the report was filled in? */
 bool mm_report_failed(const struct mm_report *report);
 
 /*
- * Adds a sentence to the answer, the main part of the first screen. Add the most important one
- * first. A report without an answer has no first screen: its text form is always the long one.
+ * Adds a sentence to the answer, the main part of the first screen; the most important sentence
+ * first. A report without an answer has no first screen: its text form is always the long form.
  */
 void mm_report_answer(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -195,13 +195,13 @@ void mm_report_warn(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds the remark that @what ("Calls") of threads of unknown processes may be the recorder's. */
+/* Adds a remark: @what ("Calls") by threads of unknown processes may be the recorder's. */
 void mm_report_remark_unknown(struct mm_report *report, const char *what);
 void mm_report_note(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Adds the metric @name of the schema. The values of its labels follow, then NULL. Set its value
+ * Adds the metric @name of the schema. The values of its labels follow, then NULL. Set the value
  * with mm_cell_set_*(); until then it is unknown. Never returns NULL: errors set report->failed, or
  * report->undeclared if the schema has no such metric or the number of labels differs.
  */
@@ -210,7 +210,7 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 /* mm_report_metric() with an integer value, without the final NULL. */
 #define mm_report_count(report, number, ...) \
 	mm_cell_set_u(&mm_report_metric(report, __VA_ARGS__, NULL)->value, number)
-/* Sets the number of observations that the value is made of. */
+/* Sets the number of observations from which the value is computed. */
 void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
 
 /*
@@ -229,8 +229,8 @@ int mm_table_column(const struct mm_table *table, const char *key);
 /* Limits the rows of the text form; 0 hides the table. The JSON form has all rows. */
 void mm_table_limit(struct mm_table *table, unsigned int rows);
 /*
- * Sorts the rows by a column, which the text form then always shows. Empty cells come last; equal
- * ones keep their order. Returns 0, or -1 when out of memory.
+ * Sorts the rows by a column, which the text form then always shows. Rows with empty cells come
+ * last; rows with equal cells keep their order. Returns 0, or -1 when out of memory.
  */
 int mm_table_sort(struct mm_table *table, size_t column, bool descending);
 /* Removes the rows that @keep does not accept. Returns the number of remaining rows. */

@@ -42,8 +42,8 @@ enum mm_direction {
 };
 
 /*
- * How does a value depend on the length of the recording? This decides how values of recordings of
- * different lengths are compared.
+ * The way in which a value depends on the length of the recording. It decides how values of
+ * recordings of different lengths are compared.
  */
 enum mm_scaling {
 	MM_UNSCALED, /* in an unknown way, like a peak: not compared */
@@ -62,8 +62,8 @@ struct mm_metric_def {
 	const char *meaning;
 	const char *labels[MM_LABELS_MAX + 1]; /* keys in order; ends with NULL */
 	/*
-	 * The text form lists the values by their first label on a line of this name. NULL: JSON
-	 * only.
+	 * Name of the line on which the text form lists the values, each with its first label.
+	 * NULL: JSON only.
 	 */
 	const char *line;
 	enum mm_scaling scaling;
@@ -75,11 +75,11 @@ struct mm_column {
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
-	 * If the columns do not fit the terminal, columns of the highest number are dropped first,
-	 * columns of 0 never.
+	 * If the columns do not fit the terminal, columns with the highest number are dropped
+	 * first, columns with 0 never.
 	 */
 	uint8_t priority;
-	/* A text may be shortened to this many columns, in the middle; 0: never. */
+	/* A text may be shortened to this many characters, in the middle; 0: never. */
 	uint8_t width_min;
 	bool wraps; /* the text wraps to more lines instead; only for the last column */
 	const char *meaning;
@@ -168,7 +168,7 @@ struct mm_report_schema {
 	const struct mm_report_schema *base;
 };
 
-/* Return the item called @name of the schema or of its base; NULL: neither has one. */
+/* Return the item called @name of the schema or of its base; NULL: there is no such item. */
 const struct mm_metric_def *mm_schema_metric(const struct mm_report_schema *schema,
 					     const char *name);
 const struct mm_series_def *mm_schema_series(const struct mm_report_schema *schema,

@@ -16,15 +16,15 @@ int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys
 			 struct mm_error *err);
 
 /*
- * Sorts each table by those keys that it has columns for; equal rows keep their order. Returns 0,
+ * Sorts each table by those of @keys that name its columns; equal rows keep their order. Returns 0,
  * or -1 when out of memory.
  */
 int mm_report_sort(struct mm_report *report, const char *keys);
 
 /*
- * Finds the first of @keys for which @shown, the only table shown, has no column. Returns its start
- * in @keys, and its *@length; NULL: there is no such key. Writes the names of the tables with rows
- * that have such a column to @names.
+ * Finds the first of @keys for which @shown, the only table shown, has no column. Returns the start
+ * of this key in @keys, and its *@length; NULL: there is no such key. Writes the names of the
+ * tables with rows that have such a column to @names.
  */
 const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
 				    const struct mm_table_def *shown, size_t *length, char *names,

@@ -138,7 +138,7 @@ size_t mm_table_filter(struct mm_table *table,
 		for (size_t c = 0; c < columns; c++)
 			mm_cell_release(&row[c]);
 	}
-	/* grow() makes room only at powers of two, so there must be room up to the next one. */
+	/* Does not shrink the array: grow() adds room only at powers of two. */
 	table->row_count = kept;
 	return kept;
 }

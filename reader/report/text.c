@@ -45,8 +45,8 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 }
 
 /*
- * Formats the cell like the function above, for @width columns. If the text does not fit, removes
- * what the text form appends, such as a percentage. The caller shortens the name itself.
+ * Formats the cell like format_cell(), for @width columns. If the text does not fit, removes the
+ * suffix that the text form appends, such as a percentage. The caller shortens the name itself.
  */
 static char *format_short_cell(struct mm_text *text, const struct mm_cell *cell,
 			       const struct mm_column *column, unsigned int width)
@@ -370,7 +370,7 @@ static int print_tables(FILE *out, struct mm_table *const *tables, size_t count,
 	return ret;
 }
 
-/* Prints the metrics that have a line of their own, by their first label. */
+/* Prints the lines of metrics (mm_metric_def.line): each value with its first label. */
 static void print_lines(FILE *out, const struct mm_report *report)
 {
 	const char *line = NULL;

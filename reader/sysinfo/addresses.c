@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* No kernel has as many modules. */
+/* Maximum number of ranges; no kernel has as many modules. */
 #define RANGES_MAX 4096
 
 struct address_range {

@@ -76,8 +76,8 @@ static const struct mm_code_range *find_range(const struct mm_call_sites *sites,
 }
 
 /*
- * Does the call return to the trampoline of a kretprobe? That replaces the return address of its
- * function, so the caller is not known.
+ * Is the call site the trampoline of a kretprobe? The kretprobe has replaced the return address of
+ * its function, so the caller is not known.
  */
 static bool is_kretprobe(const struct mm_call_sites *sites, const struct mm_code_range *range,
 			 uint64_t offset)

@@ -21,7 +21,7 @@ struct mm_code_range {
 
 /* A zero-initialized object is empty. */
 struct mm_call_sites {
-	/* sorted by start; if ranges overlap, the last one applies */
+	/* sorted by start; if ranges overlap, the last of them applies */
 	struct mm_code_range *ranges;
 	uint32_t count;
 	size_t room;

@@ -17,7 +17,7 @@ struct mm_sysinfo_member {
 	bool required;	/* must be an integer of 0 or more */
 };
 
-/* The file is a list of objects. Arrays of these end with a NULL name. */
+/* A file that contains a list of objects. Arrays of parts end with a NULL name. */
 struct mm_sysinfo_part {
 	const char *name; /* name of the file: "slab-caches.json" */
 	/* The member by which mm_sysinfo_entry() finds an entry: a string or a list; NULL: none. */

@@ -14,10 +14,7 @@ void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *
 {
 	*selection = (struct mm_selection){ .sysinfo = sysinfo };
 	mm_threads_init(&selection->threads);
-	/*
-	 * If the last exec of a process started lttng-mm, it belongs to the recorder from its fork
-	 * on.
-	 */
+	/* A process whose last exec started lttng-mm belongs to the recorder from its fork on. */
 	selection->threads.exec_renames = true;
 }
 
@@ -35,7 +32,7 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 	selection->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	if (mm_threads_see(threads, kind, event, 0, NULL))
 		return -1;
-	/* Threads without a number would be dropped. */
+	/* This marks the thread as used: unused threads may be dropped. */
 	return tid > 0 && tid <= INT32_MAX &&
 	       mm_threads_number(threads, (int32_t)tid) == MM_HASH_NONE;
 }
@@ -69,7 +66,7 @@ static uint32_t number_at(const struct mm_threads *threads, int32_t tid, int64_t
 	return found;
 }
 
-/* Is a process that has exited the recorder's, by its name or else by its thread's name? */
+/* Does the name of an exited process, or else of its thread, show that it was the recorder's? */
 static bool is_ours_by_name(const struct mm_selection *selection, uint32_t number, int32_t pid,
 			    int64_t time_ns)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The selection of threads that a report covers: all except the recorder's, or one process. It is
- * made from all forks, execs and state dumps of the trace before other events are read, so that
- * events of other threads can be skipped.
+ * The selection of threads that a report covers: all except the recorder's, or one process. Forks,
+ * execs and state dumps of the whole trace determine the selection before other events are read, so
+ * that events of other threads can be skipped.
  */
 #ifndef LTTNG_MM_SYSINFO_SELECTION_H
 #define LTTNG_MM_SYSINFO_SELECTION_H
@@ -25,7 +25,7 @@ struct mm_selection {
 	int64_t boot_ns; /* time at which the trace's clock was 0 */
 };
 
-/* Cache: the thread of the last event, for which @selected holds from @since_ns to @until_ns. */
+/* Cache: @selected is the result for thread @tid from @since_ns to @until_ns. */
 struct mm_selected_last {
 	uint32_t tid; /* 0: empty */
 	int64_t since_ns, until_ns;

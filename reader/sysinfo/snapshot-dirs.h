@@ -16,7 +16,7 @@ struct mm_snapshot_dir {
 /* The snapshot to which a trace belongs. */
 struct mm_trace_snapshot {
 	size_t dir;  /* number in mm_snapshots.all; SIZE_MAX: no snapshot.json */
-	char *trace; /* the trace's folder, relative to the snapshot's */
+	char *trace; /* the trace's folder, relative to the snapshot's folder */
 };
 
 struct mm_snapshots {
@@ -27,9 +27,10 @@ struct mm_snapshots {
 };
 
 /*
- * Searches the folders of the source's traces, and up to two folders above each, where only files
- * of the trace's owner or of root count. Adds source->clock_shift_ns to the times of certificates,
- * as for the traces. Returns 0, or -1 when out of memory. Release @snapshots in any case.
+ * Looks for snapshot.json in the folders of the traces, and up to two folders above, where the file
+ * must belong to the trace's owner or to root. Adds source->clock_shift_ns to the times of
+ * certificates, as for the traces. Returns 0, or -1 when out of memory. Release @snapshots in any
+ * case.
  */
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source);
 /* Returns mm_snapshot_clock_shift() of the snapshot; 0 if the traces are from several snapshots. */

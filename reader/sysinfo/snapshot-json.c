@@ -13,9 +13,9 @@
 
 /* LTTng measures the offset with an error of microseconds. */
 #define CLOCK_ERROR_NS 1000000
-/* Older versions stored the clocks at the request, read one after another. */
+/* Older recorders read the clocks one after another at the request: the offset is less exact. */
 #define OLD_CLOCK_ERROR_NS 1000000000
-/* A larger offset is ignored as wrong. */
+/* Maximum offset; a larger offset is ignored as wrong. */
 #define CLOCK_MAX_NS (INT64_C(1) << 62)
 
 static bool get_ns(const json_t *json, const char *object, const char *key, int64_t *ns)
@@ -137,9 +137,9 @@ static int check_request(struct mm_snapshot *snapshot, const struct snapshot_jso
 }
 
 /*
- * Checks the times. The recorder reads all clocks at the freeze, so "clock" and "frozen" have the
- * same wall clock, and no stream ends later. Without a freeze, it reads "clock" after the request.
- * Returns 0, or -1 when out of memory.
+ * Checks the times. At the freeze, the recorder reads all clocks, so "clock" and "frozen" have the
+ * same wall clock, and no stream ends later. Without a freeze, the recorder reads "clock" after the
+ * request. Returns 0, or -1 when out of memory.
  */
 static int check_times(struct mm_snapshot *snapshot)
 {
@@ -171,7 +171,7 @@ static int check_times(struct mm_snapshot *snapshot)
 
 /* --- the file --- */
 
-/* Does the file not match its checksum, or lack the checksum that it mentions? */
+/* Does the file differ from its checksum, or lack a checksum that its contents mention? */
 static bool is_changed(const json_t *json, const char *text, size_t length)
 {
 	const json_t *checksums = json_object_get(json, "checksums");

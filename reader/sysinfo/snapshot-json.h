@@ -11,7 +11,7 @@ struct mm_snapshot {
 	struct mm_certificate certificate;
 	/*
 	 * A sentence without a period on two times that contradict each other; NULL: no
-	 * contradiction. In a file with a checksum, only forging causes one.
+	 * contradiction. In a file with a checksum, only forgery causes a contradiction.
 	 */
 	char *contradiction;
 	bool clock_wrong; /* the contradiction leaves the wall clock at the snapshot unknown */

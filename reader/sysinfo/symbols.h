@@ -17,7 +17,7 @@ struct mm_symbols *mm_symbols_load(const char *folder);
 void mm_symbols_destroy(struct mm_symbols *symbols);
 
 /*
- * Returns the last symbol of @owner at or before @offset, or NULL if no symbol is. Sets *@from to
+ * Returns the last symbol of @owner at or before @offset, or NULL if there is none. Sets *@from to
  * the distance from the symbol to @offset. The name is untrusted, and owned by @symbols.
  */
 const char *mm_symbols_find(const struct mm_symbols *symbols, const char *owner, uint64_t offset,

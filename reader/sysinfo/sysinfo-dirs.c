@@ -21,8 +21,8 @@
 
 #define FOLDER "sysinfo"
 #define OLD_FOLDER "context" /* name in older snapshots; of the same length */
-#define ABOVE_MAX 2	     /* number of searched folders above the opened one */
-#define DEPTH_MAX 34	     /* maximum depth of a trace's folder below it */
+#define ABOVE_MAX 2	     /* number of searched folders above the opened folder */
+#define DEPTH_MAX 34	     /* maximum depth of a trace below the opened folder */
 
 void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 {
@@ -76,8 +76,8 @@ static void note_too_long(struct mm_sysinfo_dirs *dirs, const char *path)
 }
 
 /*
- * Adds @dir/sysinfo if it exists and is new. @near: a snapshot's would be there, so failure to look
- * is noted.
+ * Adds @dir/sysinfo if it exists and is new. @near: a snapshot's system information would be here,
+ * so a path that is too long is noted.
  */
 static void look_in(struct mm_sysinfo_dirs *dirs, const char *dir, bool inside, bool beside,
 		    bool near)
@@ -252,8 +252,8 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in the folder of a trace that it does not list? Then it belongs
- * to another snapshot of the session, which shares traces of state dumps.
+ * Does the list name another trace in @folder, the folder of an unlisted trace? Then the list is of
+ * another snapshot of the session, which shares traces of state dumps.
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
@@ -278,7 +278,7 @@ static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 	return another;
 }
 
-/* Notes a listed trace without a UUID or folder: it cannot be identified. */
+/* Notes a listed trace without a UUID or folder, which cannot be identified. */
 static void check_list(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	const json_t *traces = json_object_get(dir->list, "traces");
@@ -304,15 +304,15 @@ static const char *outcome(const struct mm_sysinfo_dirs *dirs)
 }
 
 /*
- * Bytes of stream files with their listed size, and of files that must be others: longer than
- * listed, or shorter although they were not cut.
+ * Bytes of stream files that have their listed size, and of files that replaced the listed files:
+ * longer than listed, or shorter although they were not cut.
  */
 struct size_tally {
 	uint64_t listed, other;
 };
 
 /*
- * The list is foreign if other files have this many times more bytes. Nearly empty files of rare
+ * The list is foreign if replaced files have this many times more bytes. Nearly empty files of rare
  * events may have the same size in all snapshots.
  */
 #define OTHER_FACTOR 4
@@ -523,7 +523,7 @@ int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, 
 		return -1;
 	if (!dirs->count)
 		return 1;
-	/* Use the nearest one. */
+	/* Use the nearest folder, which comes first. */
 	while (dirs->count > 1)
 		free(dirs->all[--dirs->count].folder);
 	dir = &dirs->all[0];

@@ -31,12 +31,12 @@ struct mm_sysinfo_dirs {
 };
 
 /*
- * Searches the folders of the traces and all folders above them, up to two above the opened one.
+ * Searches the folders of the traces and all folders above them, up to two above the opened folder.
  * System information belongs to a trace if traces.json lists the trace's UUID and its boot id does
- * not differ. It does not if traces.json lists another trace in the folder of any trace: then it is
- * of another snapshot that shares traces of state dumps with this one. Without traces.json, the
- * boot id in system.json decides; if neither system.json nor a trace has one, system information in
- * or beside a trace's folder is used.
+ * not differ. It does not belong if traces.json lists another trace in the folder of any trace:
+ * then it is from another snapshot, which shares traces of state dumps with this one. Without
+ * traces.json, the boot id in system.json decides. If neither system.json nor a trace has a boot
+ * id, system information in or beside a trace's folder is used.
  *
  * Finds nothing if @source is NULL or a live session. Release with mm_sysinfo_dirs_release().
  * Returns 0, or -1 when out of memory.
@@ -44,9 +44,9 @@ struct mm_sysinfo_dirs {
 int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source);
 
 /*
- * Uses the system information in @folder or up to two folders above it, whichever trace it belongs
- * to: the user named it. Returns 0; 1 if no folder has system information; or -1 when out of
- * memory.
+ * Uses the system information in @folder or up to two folders above it, even if it belongs to
+ * another trace: the user named it. Returns 0; 1 if no folder has system information; or -1 when
+ * out of memory.
  */
 int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, const char *folder);
 
@@ -63,7 +63,7 @@ bool mm_sysinfo_dirs_is_part(const json_t *system);
  */
 uint32_t mm_sysinfo_dir_cpus(const struct mm_sysinfo_dir *dir, const struct mm_trace_id *id);
 
-/* Returns the number of levels from @folder up to the folder @top, or -1 if it is not above. */
+/* Returns the number of levels from @folder up to the folder @top; -1 if @top is not above. */
 int mm_sysinfo_dirs_levels(const char *folder, const struct stat *top);
 
 void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)

@@ -36,12 +36,12 @@ struct part_index {
 #define SYMBOLS "symbols.txt"
 
 struct mm_sysinfo {
-	const char *folder; /* the used one of @dirs; NULL: none is used */
+	const char *folder; /* the folder of @dirs that is used; NULL: none */
 	bool sought;
 	bool has_symbols; /* symbols.txt, if it exists, is intact */
 	struct mm_sysinfo_dirs dirs;
 	json_t *system, *mounts, *files, *processes, *recorder;
-	struct sysinfo_thread *threads; /* sorted by tid; of equal ones, the last one applies */
+	struct sysinfo_thread *threads; /* sorted by tid; the last entry of a tid applies */
 	size_t thread_count;
 	struct sysinfo_recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
@@ -143,7 +143,7 @@ static int compare_threads(const void *a, const void *b)
 	return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Indexes the threads: `print` looks up a name for every event. */
+/* Sorts the threads by tid: `print` looks up a name for every event. */
 static void index_threads(struct mm_sysinfo *sysinfo)
 {
 	size_t count = json_array_size(sysinfo->processes), i;
@@ -187,7 +187,7 @@ static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo
 
 /*
  * Drops recorder.json if most of its processes are not in processes.json: one of the files is from
- * another boot. Some processes may exit between the two; a recorder has at least four.
+ * another boot. A recorder has at least four processes; some may exit before the second file.
  */
 static void check_recorder(struct mm_sysinfo *sysinfo)
 {
@@ -265,7 +265,7 @@ static void index_entries(struct mm_sysinfo *sysinfo)
 	}
 }
 
-/* Returns false when out of memory. */
+/* Adds an entry to part->by_key. Returns false when out of memory. */
 static bool index_entry(struct part_index *part, json_t *entry)
 {
 	json_t *value = json_object_get(entry, part->part->key), *name;
@@ -326,7 +326,7 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 	return chosen;
 }
 
-/* Does the file match its checksum in traces.json? True if that has none. Adds a note if not. */
+/* Does the file match its checksum in traces.json, if there is one? If not, adds a note. */
 static bool is_own(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir, const char *name)
 {
 	const json_t *sums = json_object_get(dir->list, "files");

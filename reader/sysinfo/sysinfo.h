@@ -9,7 +9,7 @@
 
 #include "reader/sysinfo/part.h"
 
-/* All of it is optional: traces of other tools have no system information. */
+/* System information. All parts are optional: traces of other tools have none. */
 struct mm_sysinfo;
 struct mm_source;
 
@@ -62,8 +62,8 @@ const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo);
 const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key);
 
 /*
- * Did a tracker or a filter exclude events? source->missing decides by the certificates; without
- * it, system.json does, which does not cover plain sessions.
+ * Did a tracker or a filter exclude events? The certificates in source->missing decide; without
+ * source->missing, system.json decides, which does not cover plain sessions.
  */
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source);
 
@@ -87,8 +87,8 @@ bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 
 /*
- * Returns the last entry of the part @name (a file) whose key has @value, or a list that contains
- * it. NULL: no such entry, or @sysinfo is NULL. The entry is untrusted.
+ * Returns the last entry of the part @name (a file) whose key is @value, or a list that contains
+ * @value. NULL: no such entry, or @sysinfo is NULL. The entry is untrusted.
  */
 const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
 			       const char *value);

@@ -12,9 +12,9 @@ struct mm_thread_id {
 	uint32_t number, first, dump; /* MM_HASH_NONE: none */
 };
 
-/* Maximum number of state dumps kept for a thread id: mostly, they repeat each other. */
+/* Maximum number of state dumps kept for a thread id: most of them repeat each other. */
 #define DUMPS_OF_ONE 4u
-/* Maximum number of events of one exec: each profile of a recorder records it. */
+/* Maximum number of events of one exec: each profile of a recorder records the exec. */
 #define EXECS_OF_ONE 8
 
 struct mm_thread_dump {
@@ -72,7 +72,7 @@ static struct mm_thread_id *make_id(struct mm_threads *threads, int32_t tid)
 	return id;
 }
 
-/* Starts another number of the thread id. Returns NULL when out of memory. */
+/* Adds a thread with a new number for the thread id. Returns NULL when out of memory. */
 static struct mm_thread *add(struct mm_threads *threads, struct mm_thread_id *id)
 {
 	struct mm_thread *all =
@@ -107,13 +107,13 @@ static struct mm_thread *last_of(const struct mm_threads *threads, const struct 
 	return id->number == MM_HASH_NONE ? NULL : &threads->all[id->number];
 }
 
-/* Are there too many threads to store those that no analysis uses? */
+/* Is the limit for threads that no analysis uses reached? */
 static bool is_full(const struct mm_threads *threads)
 {
 	return threads->count >= MM_THREADS_MAX || threads->id_count >= MM_THREADS_MAX;
 }
 
-/* Finds or makes the thread that the id means now. Returns NULL when out of memory. */
+/* Finds or makes the current thread with the id @tid. Returns NULL when out of memory. */
 static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 {
 	struct mm_thread_id *id = make_id(threads, tid);
@@ -124,8 +124,8 @@ static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 }
 
 /*
- * Starts a thread that the id means from @time_ns on. It replaces an unused thread, unless an
- * earlier part of the trace may use that. *@thread becomes NULL if there are too many threads.
+ * Starts a thread that has the id from @time_ns on. Reuses the number of an unused thread, unless
+ * an earlier part of the trace may use it. *@thread becomes NULL if there are too many threads.
  * Returns 0, or -1 when out of memory.
  */
 static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
@@ -210,7 +210,7 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 	*thread = current(threads, tid);
 	if (!*thread)
 		return -1;
-	/* If another thread of the process called exec(), the first one has exited before. */
+	/* If another thread called exec(), the first thread has exited, but its id lives on. */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
 	return 0;
@@ -258,7 +258,7 @@ int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm)
 	thread = current(threads, tid);
 	if (!thread)
 		return -1;
-	/* Its name is final. Events of an exiting thread may still follow. */
+	/* The name is final. Events of an exiting thread may still follow. */
 	thread->exited = true;
 	set_comm(thread->comm, comm);
 	return 0;
@@ -462,7 +462,7 @@ uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid)
 
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns)
 {
-	/* Each profile of a recorder records the exec. */
+	/* Several events may report one exec: each profile of a recorder records it. */
 	for (int i = 0; i < EXECS_OF_ONE; i++) {
 		const struct mm_thread *thread = &threads->all[number];
 
@@ -591,8 +591,8 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 }
 
 /*
- * Returns the last state dump of the thread from @since_ns on; with @whenever, of its thread id at
- * any time.
+ * Returns the last state dump of the thread from @since_ns on; with @whenever, the last state dump
+ * of its thread id at any time.
  */
 static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 					      const struct mm_thread *thread, int64_t since_ns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The history of threads: which thread a thread id meant at the time of an event, its name then,
- * and its process. The kernel uses thread ids again, so each thread gets a number of its own.
+ * and its process. The kernel reuses thread ids, so each thread gets a number of its own.
  */
 #ifndef LTTNG_MM_SYSINFO_THREADS_H
 #define LTTNG_MM_SYSINFO_THREADS_H
@@ -45,10 +45,10 @@ struct mm_thread {
 	int32_t tid;
 	int32_t pid;	  /* -1: not known */
 	int64_t since_ns; /* when it started; INT64_MIN: before the trace */
-	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: no next one */
+	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: no next thread */
 	/*
-	 * When it got the name @comm, if later than @since_ns: at its last fork of another thread,
-	 * or at an exec that kept the number; INT64_MIN: never
+	 * Last time after @since_ns at which an event named the thread: the thread forked, or
+	 * called exec() and kept its number; INT64_MIN: never
 	 */
 	int64_t named_ns;
 	/*
@@ -58,10 +58,10 @@ struct mm_thread {
 	uint32_t next, before_exec;
 	/* First fork or exec of the thread id after the requested time range; INT64_MAX: none */
 	int64_t changed_ns;
-	bool forked_later;	  /* a fork is among these: the id means another thread then */
+	bool forked_later;	  /* a fork followed: then the id means another thread */
 	bool used;		  /* an analysis stores its number */
 	bool exited;		  /* it has exited, and @comm is its last name */
-	bool forked;		  /* a fork started it, or an unused number that it replaced */
+	bool forked;		  /* a fork started it, or an unused thread whose number it got */
 	bool replaced;		  /* its exec made it the first thread of the process */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };
@@ -70,8 +70,8 @@ struct mm_thread_id;
 struct mm_thread_dump;
 
 /*
- * All threads of a trace. Initialize with mm_threads_init(). If no analysis uses a number, it is
- * kept only while it is the last number of its thread id, for at most MM_THREADS_MAX such numbers:
+ * All threads of a trace. Initialize with mm_threads_init(). A number that no analysis uses is kept
+ * only while it is the last number of its thread id, and at most MM_THREADS_MAX of these are kept:
  * memory grows with the thread ids and with the used numbers.
  */
 struct mm_threads {
@@ -88,7 +88,7 @@ struct mm_threads {
 	/* Some thread id has several numbers. */
 	bool reused;
 	bool continues; /* this is not the first part of the trace: see mm_threads_merge() */
-	/* Set by the analysis: an exec renames the number instead of starting one. */
+	/* Set by the analysis: an exec renames the thread, which keeps its number. */
 	bool exec_renames;
 };
 
@@ -97,10 +97,10 @@ struct mm_threads {
 void mm_threads_init(struct mm_threads *threads);
 void mm_threads_release(struct mm_threads *threads);
 
-/* Requests all these events, in the order of enum mm_thread_event. */
+/* Requests all events above, in the order of enum mm_thread_event. */
 void mm_threads_request(struct mm_requests *requests);
 
-/* Adds the role MM_ROLE_NAMES to the requests for these events. */
+/* Adds the role MM_ROLE_NAMES to the requests for the events above. */
 void mm_threads_mark(struct mm_requests *requests);
 /* mm_threads_request() as a function for the tables of analyses and listings. */
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
@@ -121,15 +121,16 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * Handles an event after the requested time range, with arguments as above: from a fork or exec on,
- * state dumps and system information have another name. Returns 0, or -1 when out of memory.
+ * Handles an event after the requested time range, with the arguments of mm_threads_see(). Names
+ * that state dumps and system information give after a fork or exec are not valid before. Returns
+ * 0, or -1.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
 
 /*
- * Handle one kind of event each, by values. @filename is NULL if the event has none: the name
- * becomes unknown. Return 0, or -1 when out of memory.
+ * Each handles one kind of event, whose fields are arguments. @filename is NULL if the event has
+ * none: the name becomes unknown. Return 0, or -1 when out of memory.
  */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
@@ -149,27 +150,27 @@ int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid);
 
 /*
- * Returns the process, as far as the events so far show it; -1: not known. mm_threads_pid() may
- * know more after all events.
+ * Returns the process of a thread, as far as the events so far show it; -1: not known.
+ * mm_threads_pid() may know more after all events.
  */
 int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number);
 
 /*
  * Adds the threads of @later, which handled the following part of the trace with `continues` set.
- * Writes the new number of each of its threads to @numbers. Returns 0, or -1 when out of memory.
+ * Writes the new number of each thread of @later to @numbers. Returns 0, or -1 when out of memory.
  */
 int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later, uint32_t *numbers);
 /*
- * Adds the threads of @earlier, which handled the preceding events. Call it after all events.
- * Numbers do not change; afterwards every thread id has one. Returns 0, or -1 when out of memory.
+ * Adds the threads of @earlier, which handled the preceding events. Call it after all events. Keeps
+ * the numbers; afterwards, every thread id has a number. Returns 0, or -1 when out of memory.
  */
 int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier);
 
 /* Returns the first number of the thread id, or MM_HASH_NONE; `next` leads to the others. */
 uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid);
 /*
- * Returns the number that the thread @number had at @time_ns: another one if it called exec()
- * later.
+ * Returns the number that the thread @number had at @time_ns: another number if the thread called
+ * exec() later.
  */
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns);
 /* Returns the last number of the thread id, or MM_HASH_NONE. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that report dax draws the same conclusions from truncated and damaged packets as from lost
-# ones: a pair during which events of any CPU are missing is not certain.
+# Tests that report dax draws the same conclusions from truncated, damaged and lost packets: a pair
+# is not certain if events of any CPU are missing between its entry and its exit.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -17,7 +17,7 @@ fault() {
 	echo "$3 dax_pmd_fault_done procname=t$1 tid=$1 $pmd result=0x100"
 }
 
-# CPU 0 has a packet, one from 300 to 8000, and another one.
+# CPU 0 has a first packet, a second packet from 300 to 8000, and a third packet.
 {
 	echo 'cpu 0'
 	echo "100 dax_pte_fault procname=t9 tid=9 $pte"
@@ -53,8 +53,8 @@ done
 second_at=$(wc -c <t-first/channel_0)
 event_at=$(wc -c <t-second/channel_0)
 
-# counts TRACE: huge-page faults, those that are uncertain, undetermined by loss, unpaired entries
-# and exits.
+# counts TRACE: prints the numbers of huge-page faults, uncertain pairs, pairs undetermined by loss,
+# unpaired entries and unpaired exits.
 counts() {
 	"$mm" report dax --json "$1" 2>/dev/null >out.json
 	jq -r '.metrics as $all | [("dax.pmd_faults", "dax.pairs_uncertain") as $name | $all[] |
@@ -65,7 +65,7 @@ counts() {
 	done
 }
 
-# spoil FILE AT BYTES: overwrites them.
+# spoil FILE AT BYTES: overwrites these bytes.
 spoil() {
 	head -c "$3" /dev/zero | tr '\0' '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
@@ -91,8 +91,8 @@ cp -R t-third file
 spoil file/channel_0 0 "$(wc -c <file/channel_0)"
 is 'damaged file: the complete stream is missing' '5 5 0 0 0' "$(counts file)"
 
-# As the recorder does it: the two events that are rare are in a channel of their own. What that
-# lacks makes no pair uncertain, nor a cause that depends on the absence of another event.
+# As in the recorder's profile, the two rare events are in a separate channel. Losses in that
+# channel make no pair uncertain, nor a cause that depends on the absence of another event.
 rare='dax_pmd_load_hole_fallback|dax_insert_pfn_mkwrite_no_entry'
 awk -v rare="^\t*name = \"($rare)\"" '
 	/^event \{/ { event = ""; in_event = 1; is_rare = 0 }
@@ -155,8 +155,8 @@ for cpu in 0 1; do
 	cp rare/channel_$cpu split/rare_$cpu
 done
 
-# split_says TRACE: uncertain pairs, causes, what mkwrite_no_entry is, whether intervals of report
-# why may lack events.
+# split_says TRACE: prints the uncertain pairs, the causes, the counts of mkwrite_no_entry, and
+# whether intervals of report why may lack events.
 split_says() {
 	"$mm" report dax --json "$1" 2>/dev/null >out.json
 	echo "$(jq -r '[(.metrics[] | select(.name == "dax.pairs_uncertain").value), (.tables.causes[] | "\(.cause) \(.first_failed)")] +
@@ -186,7 +186,7 @@ is 'rare events of the other kind' '0, pte-entry 1, hole-no-zero-page 1, null, 1
 cp -R split rare-main && spoil rare-main/channel_1 0 "$(wc -c <split/channel_1)"
 is 'rare events are there, and others may be missing' '3, hole-no-zero-page 1, undetermined 1, 1, 0, [true]' "$(split_says rare-main)"
 
-# Every kind of damage is mended by another copy, not by larger buffers: OFFSET BYTES in a packet.
+# Another copy must mend any damage, which larger buffers cannot: OFFSET BYTES in a packet.
 whole_size=$(wc -c <t-third/channel_0)
 remedies() {
 	for command in 'report dax --all' 'report why' info; do

@@ -28,7 +28,7 @@ fields() {
 		awk -F = '!($1 in value) { order[++n] = $1 } { value[$1] = $2 }
 			END { for (i = 1; i <= n; i++) printf " %s=%s", order[i], value[order[i]] }'
 }
-# fault NS TID [FIELD=VALUE...]: both, a microsecond apart.
+# fault NS TID [FIELD=VALUE...]: prints a fault that ends a microsecond after its start.
 fault() {
 	fault_ns=$1
 	shift
@@ -41,7 +41,7 @@ exec_() { echo "$1 sched_process_exec filename=$3 tid=$2 old_tid=$2"; }
 exited() { echo "$1 sched_process_exit comm=$3 tid=$2 prio=20"; }
 dumped() { echo "$1 process_statedump_thread tid=$2 pid=$3 name=$4"; }
 
-# names TRACE [OPTION...]: processes, with their faults.
+# names TRACE [OPTION...]: prints the processes with their faults.
 names() {
 	names_trace=$1
 	shift
@@ -52,7 +52,7 @@ names() {
 metric() {
 	"$mm" report dax --json "$1" | jq -r --arg name "$2" '.metrics[] | select(.name == $name).value'
 }
-# agree TRACE: both readers, the sink, and the trace read in parts give the same report.
+# agree TRACE: both readers, the sink, and the trace read in parts must give the same report.
 agree() {
 	"$mm" report dax --json --jobs 1 "$1" >agree.json
 	for how in --reader=babeltrace2 --jobs=8; do
@@ -60,7 +60,7 @@ agree() {
 		same "$1, $how: the same report" agree.json agree.other
 	done
 	"$mm" report dax --all --reader=babeltrace2 "$1" >agree.text
-	# Its notes do not name the folder.
+	# The notes of the sink do not name the folder.
 	graph "$1" -c sink.lttng-mm.dax | sed "s|^  babeltrace2's graph: |  $1: |" >agree.other
 	same "$1: the sink's report is the same" agree.text agree.other
 }
@@ -92,7 +92,7 @@ mkdir threads plain
 	pid=800 fault 82000 801
 	echo '84000 sched_process_exec filename=/bin/long-name-of-a-program tid=800 old_tid=801'
 	fault 85000 800
-	fault 90000 900                         # called exec: what it was called before nobody says
+	fault 90000 900                         # called exec; its earlier name is unknown
 	exec_ 92000 900 ./replaced
 	fault 93000 900
 } >threads.trace
@@ -130,7 +130,7 @@ shell 200 1
 worker 200 1' "$(names threads --begin=1700000000.000040500 | grep -e ' [27]00 ' | grep -v after)"
 is 'time range: an exec before it names a thread' 'worker 200 1' "$(names threads --begin=1700000000.000043500 | grep ' 200 ')"
 
-# A fault that is open when its thread id is used again is not the new thread's.
+# A fault that is open when its thread id is used again must not be paired with the new thread.
 {
 	echo 'cpu 0'
 	enter 10000 400
@@ -145,7 +145,7 @@ is 'reused thread id: the open fault is counted as unpaired' 'unpaired entries 1
 	"$("$mm" report dax --all reused | sed -n 's/^Pairing: \(.*\), undetermined.*/\1/p')"
 agree reused
 
-# A plain LTTng session has the names in a context, and perhaps no events of threads.
+# Plain LTTng sessions have the names in a context, and may have no events of threads.
 sed '/^	event\.header := /a\
 	event.context := struct { integer { size = 8; align = 8; signed = false; encoding = UTF8; } procname[16]; };' \
 	"$top/tests/metadata/dax.tsdl" >context.tsdl
@@ -162,11 +162,11 @@ other 100 1
 renamed 100 1' "$(names context)"
 agree context
 
-# What does not fit is in the wide variant, which comes immediately before its event.
+# wide COMMAND...: prints wide variants. Each comes immediately before its packed event.
 wide() {
 	"$@" | sed 's/^\([0-9]*\) \([a-z_]*\)/\1 \2_wide/'
 }
-# Inodes: one that does not fit, one that is as large as all ones, one that fits.
+# Uses three inodes: one does not fit, one equals all ones, one fits.
 big=0x123456789abc
 {
 	echo 'cpu 0'
@@ -196,7 +196,7 @@ is 'wide: the address is complete' 1 "$("$mm" report dax --all wide | grep -c 'a
 is 'wide: no value is unknown' 0 "$(metric wide dax.events_incomplete)"
 agree wide
 
-# The wide variant is lost: the value is unknown. One of another fault of the thread is not used.
+# Loses the wide variant: the value is unknown. A wide variant of another fault must not be used.
 {
 	echo 'cpu 0'
 	wide enter 10000 100 ino=$big address=0x10600000 pgoff=0x400
@@ -213,7 +213,7 @@ is 'a lost wide variant: a finding reports it' 1 "$("$mm" report dax --all lost 
 is 'a lost wide variant: the cause of the fallback is undetermined' undetermined \
 	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.first_failed > 0).cause')"
 agree lost
-# The packed event is lost, and the wide variant of another event: events in between are lost.
+# Loses the packed event and the wide variant of another event: the events in between are lost.
 {
 	echo 'cpu 0'
 	echo 'packet seq=1 discarded=0'
@@ -227,14 +227,14 @@ is 'events are lost in between: the wide variant is another event'\''s' 2 "$(met
 sed 's/seq=2 discarded=2/seq=2 discarded=0/' between.trace >adjacent.trace
 make_dax_packed adjacent.trace adjacent
 is 'no event is lost in between: the wide variant is this event'\''s' 1 "$(metric adjacent dax.events_incomplete)"
-# Without the wide variants.
+# Omits the wide variants.
 {
 	echo 'declare dax_pmd_fault dax_pmd_fault_done'
 	cat lost.trace
 } | grep -v _wide >without.trace
 make_dax_packed without.trace without
 is 'wide variants were not recorded: the report says so' 1 "$("$mm" report dax --all without | grep -c 'record the dax_\*_wide events')"
-# An extent without a place on the device needs none.
+# An extent without a place on the device needs no wide variant.
 {
 	echo 'cpu 0'
 	enter 10000 100 flags=0
@@ -255,7 +255,7 @@ for how in --reader=fast --reader=babeltrace2; do
 	is "... and of a wide variant, $how" 1 "$("$mm" print $how hole-wide | grep -c 'length 0x100000 addr ? $')"
 done
 is '... but not as babeltrace2 prints it' 1 "$("$mm" print --format babeltrace hole | grep -c 'extent_addr = 0xFFFFFFFFFFFFF,')"
-# Fields of the older layout are as wide as their values.
+# In the older layout, fields are as wide as their values.
 {
 	echo 'cpu 0'
 	fault 10000 100 ino=$ones_ino address=0x7fffffe00000 vm_end=0x7fffffffffff procname=old

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests print and report dax on synthetic traces (cases/NAME.trace, with the expected output in
-# NAME.expected) and on bad input. With UPDATE=1 it writes the actual output there: read that before
-# you keep it.
+# NAME.expected) and on bad input. UPDATE=1 replaces the expected output by the actual output: read
+# it before you commit it.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -19,7 +19,7 @@ for script in "$here"/cases/*.trace; do
 	same "$name: as expected" "$expected" "$name.actual"
 done
 
-# The first screen has up to eight sentences, the cause and its remedy among them, and 30 lines.
+# The first screen has at most eight sentences, with the cause and its remedy, and 30 lines.
 is 'answer: eight sentences at most, of all traces' '' "$(for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report dax --json "$name" 2>/dev/null |
@@ -39,12 +39,12 @@ is 'answer: the cause, then its remedy' 'Only cause of fallbacks: undetermined, 
 Remedy: record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax.' "$("$mm" report dax --json undetermined |
 	jq -r '.answer[]' | grep -A1 '^Only cause of')"
 
-# Events were excluded, and nothing says which: causes that rest on the absence of an event are not
-# certain, nor is it which intervals are. Whatever else there is, --require-complete is not met.
+# Events were excluded, and nothing says which events: causes that depend on the absence of an event
+# are uncertain, and any interval may be affected. --require-complete must never be met.
 mkdir part part/sysinfo
 make_dax "$here/cases/causes.trace" part/kernel
 echo '{ "selection": "all" }' >part/sysinfo/system.json
-# causes: the number of faults with such causes, and of those with undetermined ones.
+# part_causes: prints the number of faults with such causes, and with undetermined causes.
 part_causes() {
 	"$mm" report dax --json "$@" part | jq -r '[.metrics[] | select(.name == "dax.fallback.cause")] |
 		([.[] | select(.labels.cause == "pte-entry" or .labels.cause == "fs-error").value] | add) as $absent |
@@ -71,8 +71,8 @@ for report in dax why; do
 	is "a part: report $report is not complete" 3 $?
 done
 
-# Shares and rates: five faults in two seconds, four of them of huge pages, three of those
-# fallbacks; of the 1000 ns in faults, thread 10 spent 800.
+# Shares and rates: of five faults in two seconds, four are huge-page faults, and three of those
+# fall back; thread 10 spent 800 of the 1000 ns in faults.
 cat >rates.trace <<'EVENTS'
 begin 1000
 2000 dax_pmd_fault procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000
@@ -117,13 +117,13 @@ make_dax fewer.trace fewer
 is '... without enough faults of any outcome, the slowest fault is stated' 'Slowest outcome: pmd mapped, max 9.0 us of 1 fault, median 9.0 us.' \
 	"$("$mm" report dax --all fewer | grep '^Slowest outcome')"
 
-# cause TRACE CAUSE: how often it was the first failed check, in the JSON form.
+# cause TRACE CAUSE: prints how often CAUSE was the first failed check, from the JSON form.
 cause() {
 	"$mm" report dax --json "$1" | jq --arg cause "$2" \
 		'.metrics[] | select(.name == "dax.fallback.cause" and .labels.cause == $cause).value'
 }
-# A metric exists for any value: all traces have the same, and one without a fault has no latency.
-# metrics TRACE: their names and labels.
+# A metric exists for any value: all traces have the same metrics, but a trace without a fault has
+# no latency. metrics TRACE: prints their names and labels.
 metrics() {
 	"$mm" report dax --json "$1" | jq -c '.metrics[] | [.name, .labels]'
 }
@@ -142,7 +142,7 @@ is 'metrics: each cause is among them' "$("$mm" report dax --json causes |
 for how in --reader=fast --reader=babeltrace2 --jobs=1 --jobs=8; do
 	is "discards, $how: the same report" '' "$("$mm" report dax --json $how discards | diff discards.json -)"
 done
-# remedy TRACE: for undetermined causes.
+# remedy TRACE: prints the remedy for undetermined causes.
 remedy() {
 	"$mm" report dax --json "$1" | jq -r '.tables.causes[] | select(.cause == "undetermined").remedy'
 }
@@ -212,9 +212,9 @@ for reader in $readers; do
 done
 "$mm" verify no-count >out 2>&1
 is 'no discarded-event count: verify finds no damage' 3 $?
-# last: the last packet has no count, and nothing else is lost. foreign: another tracer's counter
-# goes backwards. steps: LTTng's counter goes backwards, but not to 0, because some versions of
-# LTTng count events of later packets too early.
+# last: the last packet has no count of discarded events, and nothing else is lost. foreign: another
+# tracer's counter goes backwards. steps: LTTng's counter goes backwards, but not to 0, because some
+# versions of LTTng count events of later packets too early.
 cases=$here/cases
 sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/no-count.trace" >last.trace
 make_dax last.trace last
@@ -276,7 +276,7 @@ fails 'folder that is not a trace' 2 'other: not a trace' report dax --all other
 fails 'file' 2 'not a folder' print causes/metadata
 fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax --all "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
-# Every figure leaves out the recorder: as in the trace without its events. Thread 100 is its.
+# Every figure must leave out the recorder's process, thread 100: as in a trace without its events.
 awk '/procname=a/ && /address=0x10[02]/ { print }
 	/procname=b/ || /address=0x10[46]/ { gsub(/tid=1[01] pid=1[01]/, "tid=100 pid=100"); print }
 	/begin/ { print }
@@ -302,7 +302,7 @@ done
 is 'recorder: one line says how much it was' \
 	"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
 	"$("$mm" report dax --all --wide recorder | grep '^The recorder')"
-# Events name their process, also where nothing else does.
+# Events name their process, even if no list of processes exists.
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for jobs in 1 2; do
 	is "recorder: known by the pid of the event, $jobs jobs" \
@@ -391,7 +391,7 @@ is 'accesses: by cause, file and process' 'private-write 2 400 mapping-misaligne
 	[.tables.processes[] | .process, .fallback_accesses, .fallback_ns] | join(" ")' accesses.json)"
 is 'evidence: a row of values for each cause' '["private-write","a",10,"/mnt/pmem/a[1].db",4097,"write",false,268435456,"FALLBACK",null]' \
 	"$(jq -c '.tables.evidence[0] | [.cause, .process, .pid, .path, .ino, .access, .shared, .address, .result, .extent_pos]' accesses.json)"
-# Without 4 KiB faults, nothing separates accesses: attempts are counted.
+# Without 4 KiB faults, accesses cannot be distinguished, so attempts are counted.
 sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_writeback_range dax_writeback_range_done dax_writeback_one dax_load_hole' accesses.trace |
 	grep -v dax_pte >attempts.trace
 make_dax attempts.trace attempts
@@ -400,7 +400,7 @@ is 'without 4 KiB faults: attempts' '5 of 6 huge-page faults (83.3 %) fell back 
 is '... and no number of accesses' 'null null null' "$("$mm" report dax --json attempts |
 	jq -r '[.metrics[] | select(.name == "dax.accesses" or .name == "dax.fallback_accesses" or .name == "dax.attempts_uncertain").value | tostring] | join(" ")')"
 
-# --file and --pid: every figure equals the figure of a trace without the other events.
+# With --file and --pid, every figure must equal the figure of a trace without the other events.
 without_others='del(.selection, .coverage.events, .notes, .coverage.losses)'
 restricted() { # TITLE FILTER OPTION...
 	restricted_title=$1
@@ -453,7 +453,7 @@ Most frequent cause: private-write, 13 accesses, 650 ns.' \
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
 	jq -r '.answer[]' | grep -c 'the slow ones probably waited; a recording with --events=sched_switch,sched_waking shows for what\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
-# The same with the event class of a recording of functions: the trace has none of its events.
+# Adds the event class of a recording of functions, but none of its events.
 {
 	cat "$dax_metadata"
 	awk '/^event \{/ { class = "" } { class = class $0 "\n" }
@@ -544,7 +544,7 @@ is 'a process with writebacks alone' 'No DAX fault in the requested time range m
 	"$("$mm" report dax --pid=11 --begin 1700000000.000008 --end 1700000000.000008090 accesses | grep '^No ')"
 is 'no event in a time range: one line says so' 1 "$("$mm" report dax --begin 1700000000.0000086 accesses | grep -c '^No ')"
 
-# The example of a cause is its slowest fault, with any number of threads.
+# The example of a cause must be its slowest fault, for any number of threads.
 for fault in '1000 2000 21' '3000 9000 22' '10000 12000 23' '20000 26000 24'; do
 	# shellcheck disable=SC2086 # words
 	set -- $fault
@@ -559,7 +559,7 @@ done
 is 'failures: how many are in which file' '4 faults ended for lack of memory, all in 259:0 (path not in sysinfo).' \
 	"$("$mm" report dax examples | grep '^4 faults ended')"
 
-# Single tables.
+# Tests single tables.
 is 'a table: the head and all of its rows' 'Files, most fallback time first' "$("$mm" report dax --table files accesses | sed -n '/^$/{n;p;q}')"
 is 'a table: no other' 1 "$("$mm" report dax --table files --top=1 accesses | grep -c '^[A-Z].* first$')"
 is 'a table: all rows, or as many as --top requests' '2 1' "$("$mm" report dax --table files accesses | grep -c '^  /mnt') $(

@@ -11,7 +11,7 @@ set -u
 export TZ=UTC0
 seeds=${LTTNG_MM_SEEDS:-1 6}
 
-# reported TRACE: what fn-reference.awk prints, of the reports. Quantiles may be 1/128 too large.
+# reported TRACE: prints the reports like fn-reference.awk. Quantiles may be 1/128 too large.
 reported() {
 	"$mm" report fn --json --by=deep.depth "$1" | jq -r '
 		(.tables.functions[] | select(.calls > 0) | "function \(.function) \(.calls) \(.errors) \(.mean_ns | floor) \(.total_ns) \(.self_ns) \(.max_ns) \(.p50_ns) \(.p90_ns) \(.p99_ns)"),
@@ -21,7 +21,7 @@ reported() {
 	"$mm" report fn --folded=calls "$1" | sed 's/^/calls /'
 }
 
-# differences REFERENCE REPORTED: the lines that only one of them has.
+# differences REFERENCE REPORTED: prints the lines that only one of the two files has.
 differences() {
 	awk 'NR == FNR { if ($1 == "function") of[$2] = $0; else expected[$0] = 1; next }
 		$1 != "function" { if ($0 in expected) delete expected[$0]; else print "+ " $0; next }

@@ -10,8 +10,8 @@ set -u
 . "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# Every figure leaves out the processes that recorded: listed ones from their start on, and ended
-# ones named lttng-* from their fork on. Process 7 has two threads.
+# Every figure must leave out the processes that recorded: listed processes from their start on, and
+# ended processes named lttng-* from their fork on. Process 7 has two threads.
 trace recorder <<EOF
 $entries
 cpu 0

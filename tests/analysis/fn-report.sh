@@ -11,7 +11,7 @@ set -u
 . "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# One function calls others, an interrupt in between, another thread at the same time.
+# One function calls others; an interrupt occurs in between; another thread runs meanwhile.
 trace nested <<EOF
 $entries
 cpu 0
@@ -84,7 +84,7 @@ is '--pid: the report says that it is restricted' \
 q '--pid: the thread has no incomplete calls' '' nested "$outcomes" --pid=8
 q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid=0
 
-# The first screen: the most expensive function, its share, an example, errors, the next command.
+# The first screen has the most expensive function, its share, an example, errors, the next command.
 q 'answer' 'The most expensive function is handle_mm_fault(): 600 ns without recorded callees in 2 calls, 58.3 % of the 1.03 us in all recorded functions.
 The slowest call of it took 500 ns: handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR, by thread 8 at 2023-11-14T22:13:20.000001200Z.
 3 of 6 calls returned an error (50.0 %): 2 failures, as functions pass errors on; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
@@ -94,7 +94,7 @@ is 'first screen: the functions by self time, and the next command' \
 q 'the functions are sorted by self time' true nested \
 	'[.tables.functions[].self_ns] | . == (sort | reverse)'
 
-# A recursive function, in both forms: its time counts once.
+# A recursive function, in both forms: its time must count once.
 trace recursion <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -127,7 +127,7 @@ for name in recursion single; do
 	q "$name: by an argument: nested calls with the same value" '0 3 total 100' "$name" "$by_value" --by=deep.of
 done
 
-# Calls nested in an incomplete call: the outermost complete ones count.
+# Calls are nested in an incomplete call: the outermost complete calls must count.
 trace unfinished <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -149,7 +149,7 @@ kick 1 0 total 70 self 40 max 70' unfinished "$times"
 q 'recursion: nested in a call that has not ended in the range' 'deep 4 0 total 110 self 110 max 50
 kick 1 0 total 70 self 40 max 70' unfinished "$times" \
 	--begin=1700000000.000000900 --end=1700000000.000001290
-# The outer call of the same function has no exit, and the one around it is complete.
+# The outer call of a function has no exit, and the call around it is complete.
 trace dropped <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -166,7 +166,7 @@ EOF
 q 'recursion: nested in a call without exit' 'deep 3 0 total 150 self 120 max 100
 kick 1 0 total 50 self 30 max 50' dropped "$times"
 
-# Entries and exits of one function, and single records of others, nested in each other.
+# Entries and exits of one function, and call events of other functions, nested in each other.
 trace mixed <<'EOF'
 declare fn_kick_entry fn_kick_exit fn_deep_call fn_d_lookup_call
 1010 fn_kick_entry tid=7
@@ -204,7 +204,7 @@ EOF
 is 'overlapping calls: --folded: later stacks are right' 'kick;deep 2' \
 	"$("$mm" report fn --folded=calls overlap | grep 'kick;deep')"
 
-# Both forms of one call: it counts once.
+# Both forms of one call are recorded: it must count once.
 trace both <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_deep_call fn_d_lookup_call fn_d_lookup_entry
 1000 fn_deep_entry tid=7 depth=5
@@ -217,7 +217,7 @@ q 'both forms: entry and exit are used' 'deep 1 100' both \
 	'.tables.functions[] | select(.function == "deep") | "\(.calls) \(.max_ns)" | "deep " + .'
 q 'both forms: the report states that records are unused' 1 both '[.notes[] | select(startswith("1 record of whole calls"))] | length'
 
-# A missing entry or exit is never replaced by another call's entry or exit.
+# A missing entry or exit must never be replaced by another call's entry or exit.
 trace odd <<EOF
 $entries
 1000 fn_kick_exit tid=7
@@ -236,7 +236,7 @@ q 'odd calls: each is counted by what it lacks' \
 q 'odd calls: complete ones' 'd_lookup 1 400
 deep 1 200
 kick 1 100' odd '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
-# The last exit of a function that is no longer recorded.
+# A function is no longer recorded, so the exits of its open calls are missing.
 trace stopped <<EOF
 $entries
 1100 fn_deep_entry tid=7 depth=1
@@ -302,8 +302,8 @@ packet discarded=3 seq=1
 EOF
 q 'exits: losses before the exit matter, losses after it do not' 'thread_ended 1, undetermined 1' lost-exits "$outcomes"
 
-# Names: a thread starts with its parent's name, and may change it later. A call has the name that
-# its thread had at the start, even if an exec follows in the call.
+# Names: a thread starts with its parent's name, and may change the name later. A call must have its
+# thread's name at the start of the call, even if an exec follows in the call.
 trace names <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_kick_entry fn_kick_exit fn_d_lookup_call sched_process_fork sched_process_exec sched_process_exit process_statedump_thread
 500 process_statedump_thread tid=19 pid=19 name=dumped
@@ -376,7 +376,7 @@ for name in names:twice once:twofold; do
 	done
 done
 
-# No call is paired across a loss on any CPU, except in the idle thread of another CPU.
+# No call may be paired across a loss on any CPU, except in the idle thread of another CPU.
 trace lossy <<EOF
 $entries
 cpu 0
@@ -408,7 +408,7 @@ q 'a function without complete calls: its times are null' 'fn.self_ns null
 fn.total_ns null' lossy \
 	'[.metrics[] | select(.labels.function == "deep" and (.name | test("total|self"))) | "\(.name) \(.value)"] | sort[]'
 
-# Calls nested deeper than the maximum.
+# Calls are nested deeper than the maximum.
 {
 	echo "$entries"
 	awk 'BEGIN { for (i = 0; i < 600; i++) print 1000 + i, "fn_deep_entry tid=7"
@@ -419,7 +419,7 @@ q 'nested calls: 512 are kept' 'too_deep 88' deep "$outcomes"
 q 'nested calls: the kept ones keep their exits' 'deep 512 1599
 kick 1 100' deep '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
 
-# State dumps of added functions: the last one of each function counts.
+# State dumps of added functions: the last dump of each function must count.
 cat >added.trace <<'EOF'
 declare fn_deep_entry fn_deep_exit fnstate_statedump_function
 900 fnstate_statedump_function name=deep calls=1 misses=0 misses_group=3 hooked=1
@@ -459,7 +459,7 @@ q 'added functions: the sentence has no counts with --pid' \
 	'The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.' \
 	added '.answer[] | select(test("missed"))' --pid=7
 
-# verify names exactly the calls that no loss explains.
+# verify must name exactly the calls that no loss explains.
 "$mm" verify odd >verify.out
 is 'verify: incomplete calls that no loss explains' 'note: fn_d_lookup_entry at 1700000000.000001200, CPU 0: no exit of this call, and no loss explains it; tid=7
 note: fn_kick_exit at 1700000000.000001700, CPU 0: no entry of this call, and no loss explains it; tid=7
@@ -478,8 +478,8 @@ is 'verify: a loss explains it' '0 damaged, 0 notes' \
 is 'verify: no line of a trace without functions' 0 \
 	"$(make_slab "$here/slab/outcomes.trace" slab && "$mm" verify slab | grep -c 'Events of functions')"
 
-# --graph has the format of ftrace's function_graph tracer; --folded makes flame graphs.
-# The expected output is in fn/NAME.graph; with UPDATE=1, the actual one is written there.
+# --graph has the format of ftrace's function_graph tracer; --folded makes flame graphs. The
+# expected output is in fn/NAME.graph; with UPDATE=1, the actual output is written there.
 cat >switches.trace <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_switch process_statedump_thread
 500 process_statedump_thread tid=7 pid=6 name=one\x1b[1m
@@ -518,7 +518,7 @@ is '--graph --function' '  0)   0.200 us    |  d_lookup(.parent=0x20000000001234
 	"$("$mm" report fn --graph --function=d_lookup nested | grep -v '^#')"
 is '--graph --pid' '  0)               |  deep(.depth=1, .of=0) {' \
 	"$("$mm" report fn --graph --pid=6 switches | grep -v '^#' | head -n 1)"
-# The caller's record comes too late: its callees are not shown in it.
+# The caller's record comes too late: --graph cannot show the callees inside the caller.
 awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call"
 	for (i = 1; i <= 70000; i++) print 1000 + 10 * i, "fn_d_lookup_call tid=7 duration_ns=5"
 	print 800000, "fn_deep_call tid=7 duration_ns=799000" }' >late.trace
@@ -531,7 +531,7 @@ fails '--graph has no JSON form' 2 'options that list events cannot be combined 
 fails '--graph and --folded' 2 'exclude each other' report fn --graph --folded=ns nested
 fails '--by-task alone' 2 '--by-task requires --graph' report fn --by-task nested
 
-# A missing stream, and a file that ends early: the report covers the rest.
+# A stream is missing, or a file ends early: the report must cover the rest.
 cp -r nested removed
 rm removed/channel_1
 is 'a removed stream: the report covers the others' 'do_sys_openat2 1
@@ -553,7 +553,7 @@ packet
 EOF
 size=$(wc -c <ended/channel_1)
 truncate -s $((size / 2 + 100)) ended/channel_1
-# With babeltrace2's reader, a truncated trace has no report.
+# The fast reader only: with babeltrace2's reader, a truncated trace has no report.
 is 'a stream ends early: calls that it may have cut are not counted, later ones are uncertain' \
 	'1 uncertain, undetermined 2' "$("$mm" report fn --json ended 2>/dev/null | jq -r '[.metrics[] |
 		select(.value > 0) | if .name == "fn.calls_uncertain" then "\(.value) uncertain"
@@ -579,7 +579,7 @@ is 'a stream ends early, without a list of its packets' '1 call, 1 loss, 1' "$("
 sed '$a truncate 3' lossy.trace >cut.trace
 make_profile fn-calls cut.trace cut
 is 'a truncated file: the report states it' 1 "$("$mm" report fn --all cut 2>&1 | grep -c '^Incomplete')"
-# The listing of a damaged trace has the exit status of its report.
+# The listing of a damaged trace must have the exit status of the trace's report.
 cp -r lossy damaged
 printf "\377\377\377\377" | dd of=damaged/channel_0 bs=1 seek=48 conv=notrunc 2>/dev/null
 is 'a file that ends early, a damaged packet: status of report, --graph, --folded' \
@@ -599,7 +599,7 @@ is 'two traces without --compare' 'lttng-mm: report fn: only one trace can be gi
 is 'a file that ends early: the listing states it' \
 	'lttng-mm: note: trace: cut: a file ends early; the listing covers the rest' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
-# Beside the trace of another profile, whose streams also have thread events.
+# The trace is beside the trace of another profile, whose streams also have thread events.
 trace late <<EOF
 $entries
 cpu 0
@@ -607,7 +607,7 @@ cpu 0
 501000 fn_deep_exit tid=7
 EOF
 printf '1000 slab_kfree tid=7 call_site=0x210 ptr=0x1000\n400000 sched_process_exit tid=7 comm=a\n' >beside.trace
-# Two traces, so two ids.
+# Give the two traces different UUIDs.
 sed 's/uuid = "0/uuid = "1/' "$top/tests/metadata/slab.tsdl" >other.tsdl
 "$tests/make-trace" "$PWD/other.tsdl" beside.trace early
 mkdir profiles

@@ -18,7 +18,7 @@ is 'quantiles: no p90 of 19 calls, a p99 of 200' 'do_mmap - -;handle_mm_fault 18
 	"$("$mm" report fn --wide quantiles | awk '/^  (do_mmap|handle)/ { print $1, $9 == "-" ? $9 " " $10 : $9 " " $10 " " $11 " " $12 }' | sort | paste -sd ';')"
 q 'quantiles: too few calls are not ranked by them' 'handle_mm_fault,do_mmap' quantiles '[.tables.functions[].function] | join(",")' --sort=p90_ns
 
-# Errors of a function that returns an unsigned long.
+# Tests errors of a function that returns an unsigned long.
 trace unsigned <<'EOF'
 1000 fn_do_mmap_call tid=7 len=4096 ret=0x7f0000001000 duration_ns=10
 1100 fn_do_mmap_call tid=7 len=0xfffffffffffffff4 ret=0xfffffffffffffff4 duration_ns=20
@@ -40,7 +40,7 @@ done
 is 'unsigned: print --format=babeltrace prints plain numbers' 2 \
 	"$("$mm" print --format=babeltrace unsigned | grep -c 'ret = 18446744073709551604\|ret = 18446744073709547521')"
 
-# An error that passes through several functions is one failure.
+# An error that passes through several functions must count as one failure.
 trace passed <<EOF
 $entries
 1000 fn_do_sys_openat2_entry tid=7 dfd=-100
@@ -78,7 +78,7 @@ q 'passed on: the functions of the most frequent failure' \
 	'6 of 6 calls returned an error (100.0 %): 4 failures, as functions pass errors on; the most frequent failure (2 of 4): d_lookup() and do_sys_openat2() returned -ENOENT.' \
 	twice "$findings"
 
-# Bytes are shown as hexadecimal digits.
+# Bytes must be shown as hexadecimal digits.
 trace bytes <<EOF
 declare fn_digest_entry fn_digest_exit
 1000 fn_digest_entry tid=7 unread=missing data=0,127,69,255 missing=0,0
@@ -87,8 +87,8 @@ EOF
 q 'bytes' '7 10 digest(data=00 7f 45 ff, missing=?)' bytes "$slowest"
 q 'bytes: by their value' '00 7f 45 ff 1' bytes '.tables["by-value"][] | "\(.value) \(.calls)"' --by=digest.data
 
-# Arguments are shown in the order of the signature, and not of the record, whose strings and bytes
-# come last: the bits of `unread' number them. babeltrace2's text has the order of the record.
+# Arguments must be shown in the order of the signature, which the bits of `unread' give. In a
+# record, and in babeltrace2's text, strings and bytes come last.
 trace order <<EOF
 declare fn_openat_entry fn_openat_exit
 1000 fn_openat_entry tid=7 dfd=-100 flags=65 filename=/etc/passwd head=1,255

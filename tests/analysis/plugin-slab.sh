@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests report slab with a separate state session that is written after all events, as by the
-# recorder: the fast reader, libbabeltrace2 and the plugin's sink give the same report, to the byte.
-# BABELTRACE2 names another babeltrace2 to test with.
+# recorder: the fast reader, libbabeltrace2 and the plugin's sink must give the same report, byte by
+# byte. BABELTRACE2 names another babeltrace2 to test with.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The values of some events are impossible.
+# Adds checksums: without them, the impossible values of some events would count as damage.
 slab_checksums=1
 
 lib_plugins=$work/plugins
-# agree NAME TRACE [OPTION...]: the three ways to read it. The options are lttng-mm's and
-# babeltrace2's.
+# agree NAME TRACE [OPTION...]: compares the three reports. Both lttng-mm and babeltrace2 accept the
+# options.
 agree() {
 	agree_name=$1 agree_trace=$2
 	shift 2
@@ -40,8 +40,8 @@ only_part() {
 	sed '/^ *"freed_later": /d'
 }
 
-# Drops the note that a snapshot has no snapshot.json: the sink does not know the folder, nor what
-# babeltrace2 trims.
+# Drops the note that a snapshot has no snapshot.json: the sink does not know the folder, and does
+# not know what babeltrace2 trims.
 uncertified() {
 	sed '/^ *"\{0,1\}[^ ].*: snapshot.json is missing, so the time range comes from /d'
 }
@@ -51,7 +51,7 @@ mkdir "$work/plugins" && ${CC:-gcc} -std=gnu11 -O1 -fPIC -shared $(pkg-config --
 	-o "$work/plugins/babeltrace-plugin-test.so" "$here/../utils/pass-filter.c" \
 	$(pkg-config --libs babeltrace2) || exit 2
 
-# snapshot NAME SCRIPT: kernel/, state/, written 1 s after the first event and from two CPUs, and
+# snapshot NAME SCRIPT: makes kernel/, state/ (written by two CPUs, 1 s after the first event) and
 # sysinfo/.
 snapshot() {
 	mkdir -p "$1/sysinfo"
@@ -60,7 +60,7 @@ snapshot() {
 		awk '{ print "cpu " NR % 2; $1 += NR; print }' >state.trace
 	make_slab --no-state "$2" "$1/kernel" && make_slab --state state.trace "$1/state" && list "$1"
 }
-# list SNAPSHOT: its contents, as the recorder lists them.
+# list SNAPSHOT: writes the list of its contents, as the recorder does.
 list() {
 	rm -f "$1/sysinfo/traces.json"
 	"$tests/test-sysinfo-traces" "$1" >traces.json && mv traces.json "$1/sysinfo/"
@@ -73,8 +73,8 @@ done
 is 'the peak is known' 1 "$("$mm" report slab --json live-bytes | 
 	jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value)] | length')"
 
-# Two CPUs whose packets overlap, so that windows have events of both; one continues after the
-# other.
+# Two CPUs whose packets overlap, so that time windows have events of both CPUs; one continues after
+# the other.
 awk 'BEGIN {
 	print "900 callsite_statedump_range start=0 size=16777216 name=kernel"
 	for (i = 1; i < 40; i++)
@@ -94,7 +94,7 @@ agree 'two CPUs: from a time on' windows --begin=1700000000.003
 agree 'two CPUs: a window' windows --begin=1700000000.0021 --end=1700000000.0032
 agree 'two CPUs: to a time' windows --end=1700000000.0025
 agree 'two CPUs: a window, without state' windows/kernel --begin=1700000000.0021 --end=1700000000.0032
-# State that ends before the requested time range, so that a trimmer removes it.
+# State that ends before the requested time range, so that a trimmer removes the state.
 cp -R windows early
 rm -r early/state
 make_slab --state windows.trace early/state && list early || exit 2
@@ -103,14 +103,14 @@ agree 'state before the window' early --begin=1700000000.0021 --end=1700000000.0
 "$mm" report slab --json --end=1700000000.0025 windows >part
 is 'a window is a part' yes "$(cmp -s whole part || echo yes)"
 
-# A sink in a user's graph; separate streams, in another order.
+# A sink in a user's graph, which reads the streams separately and in another order.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c first:filter.utils.muxer -c second:filter.utils.muxer \
 	-c sink:sink.lttng-mm.slab -p json=yes -x s:first -x k:first -x first:second -x second:sink |
 	uncertified >json.sink
 same 'a graph with two muxers' whole json.sink
 
-# If the graph has an unknown filter, its output is all that is known, and the report states that.
+# If the graph has an unknown filter, the sink only knows its output, and the report says so.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c muxer:filter.utils.muxer \
 	-c pass:filter.test.pass -c sink:sink.lttng-mm.slab -x s:muxer -x k:muxer -x muxer:pass \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report --compare of every analysis: of traces, of stored reports, and of both. The script
+# Tests report --compare of every analysis: with traces, stored reports, or one of each. The script
 # computes the expected figures from the events.
 set -u
 
@@ -10,7 +10,7 @@ export TZ=UTC0
 origin=1700000000000000000
 
 # faults START EVERY COUNT LATENCY STEP RESULT PROCESS: COUNT huge-page faults, every EVERY ns, each
-# taking STEP ns longer than the one before.
+# taking STEP ns longer than the previous fault.
 faults() {
 	awk -v at="$1" -v every="$2" -v count="$3" -v latency="$4" -v step="$5" -v result="$6" -v who="$7" 'BEGIN {
 		fields = "procname=" who " tid=7 pid=7 dev_major=259 ino=0x1003 vm_start=0x10200000 vm_end=0x10c00000 vm_flags=8 address=0x10505000 pgoff=0x305 max_pgoff=0x1400"
@@ -23,8 +23,8 @@ faults() {
 	}'
 }
 mapped=0x100 fell_back=0x800
-# snapshot NAME END <EVENTS: a complete snapshot with a stream of CPU 1 from 1 ms to END, and one of
-# CPU 2 that has one fault.
+# snapshot NAME END <EVENTS: makes a complete snapshot with a stream of CPU 1 from 1 ms to END, and
+# a stream of CPU 2 that has one fault.
 snapshot() {
 	{
 		printf 'cpu 1\nbegin 1000000\n'
@@ -38,7 +38,7 @@ snapshot() {
 	"$tests/test-sysinfo-traces" "$1" >"$1/sysinfo/traces.json" || exit 2
 	"$tests/test-certify" "$1" "$((origin + $2 - 1000))" >"$1/snapshot.json" || exit 2
 }
-# 2 s, then 4 s: the rate of mapped faults is equal, the rate of fallbacks is three times as high.
+# OLD has 2 s, NEW 4 s: the rates of mapped faults are equal, that of fallbacks is tripled.
 {
 	faults 2000000 10000000 60 2000 10 $mapped fio
 	faults 1000000000 10000000 5 9000 0 $fell_back fio
@@ -56,14 +56,14 @@ done
 
 "$mm" report dax --compare --json old new >compare.json
 is 'status' 0 $?
-# latencies SIDE RESULT: latencies of the faults that ended with RESULT, ascending.
+# latencies SIDE RESULT: prints the latencies of faults that ended with RESULT, ascending.
 latencies() {
 	awk -v result="result=$2" '$2 == "dax_pmd_fault" { start = $1 }
 		$2 == "dax_pmd_fault_done" && $NF == result { print $1 - start }' "$1.events" | sort -n
 }
 # sum: adds up the numbers on standard input.
 sum() { awk '{ sum += $1 } END { printf "%.0f\n", sum }'; }
-# quantile PERCENT: nearest-rank quantile of the sorted numbers on standard input.
+# quantile PERCENT: prints the nearest-rank quantile of the sorted numbers on standard input.
 quantile() { awk -v p="$1" '{ all[NR] = $1 } END { print all[int((NR * p + 99) / 100)] }'; }
 # figure WHAT KEY...: prints the values of the keys in the row of figure WHAT.
 figure() {
@@ -72,7 +72,7 @@ figure() {
 	jq -r --arg what "$figure_of" ".tables.differences[] | select(.what == \$what) |
 		[$(printf '.%s,' "$@" | sed 's/,$//')] | map(tostring) | join(\" \")" compare.json
 }
-# rates OLD NEW: both per second, with six digits.
+# rates OLD NEW: prints both counts per second, with six digits.
 rates() { awk -v old="$1" -v new="$2" 'BEGIN { printf "%.6f %.6f\n", old / 2, new / 4 }'; }
 found_rates() {
 	figure "$1" old_per_second new_per_second | awk '{ printf "%.6f %.6f\n", $1, $2 }'
@@ -85,7 +85,7 @@ is 'a count: the change of its rate' "$(awk -v o="$old_count" -v n="$new_count" 
 old_ns=$(latencies old $fell_back | sum) new_ns=$(latencies new $fell_back | sum)
 is 'a sum of times' "$old_ns $new_ns worse sum" "$(figure dax.fallback_ns old new verdict scaling)"
 is '... per second' "$(rates "$old_ns" "$new_ns")" "$(found_rates dax.fallback_ns)"
-# A statistic: as it is, with the number of observations.
+# Statistics are compared unscaled, with the number of observations.
 q='faults.p50_ns{kind="pmd",outcome="mapped"}'
 is 'a median' "$(latencies old $mapped | quantile 50) $(latencies new $mapped | quantile 50) null worse" \
 	"$(figure "$q" old new old_per_second verdict)"
@@ -108,7 +108,7 @@ json 'the list has as many rows as the metric counts, the worst first' 'true wor
 		([$list[] | select(.verdict == "worse")] | length)) \($list[0].verdict)"' compare.json
 
 "$mm" report dax --compare old new >text
-# The traces' clock is such that each side ends at the origin, 2023-11-14T22:13:20Z.
+# The traces' clock is chosen so that each side ends at the origin, 2023-11-14T22:13:20Z.
 is 'the first screen: both sides, and that sums are per second' '1 1 1 1' \
 	"$(grep -c '^OLD: complete, 2023-11-14T22:13:18\.000Z to 22:13:20\.000Z (2\.00 s), 2 CPUs: old$' text) $(
 		grep -c '^NEW: complete, 2023-11-14T22:13:16\.000Z to 22:13:20\.000Z (4\.00 s), 2 CPUs: new$' text) $(
@@ -135,7 +135,7 @@ is '--sort' true "$("$mm" report dax --compare --json --sort=-new old new | jq '
 is 'a trace and itself' 'Both are the same trace. Nothing that both sides know differs. 0' \
 	"$("$mm" report dax --compare --json old old | jq -r '"\(.answer[0]) \(.answer[1]) \(.tables.differences | length)"')"
 
-# The order in which they were recorded.
+# Tests the order in which the two sides were recorded.
 jq '.coverage.start_ns -= 5000000000 | .coverage.end_ns -= 3000000000' old.json >earlier.json
 earlier='^NEW was recorded before OLD: it ends 3\.00 s earlier\. Swap them unless you mean that\.$'
 is 'the newer one first: stated, not refused' '0 1 0' "$("$mm" report dax --compare new earlier.json >text
@@ -144,7 +144,7 @@ is 'the overlap is the time that both cover' 1 "$("$mm" report dax --compare ear
 jq '.coverage.hostname = "another"' new.json >elsewhere.json
 is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json elsewhere.json | grep -c 'overlap')"
 
-# A stream is missing: nothing is a change.
+# A stream is missing: nothing may be called a change.
 cp -R new lossy
 rm lossy/kernel/channel_2
 "$mm" report dax --compare --json old lossy >compare.json
@@ -157,7 +157,7 @@ json 'a missing CPU: the answer states it' 'No difference is called a change: NE
 "$mm" report dax --compare --require-complete old lossy >/dev/null 2>err
 is 'a missing CPU: --require-complete' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy: ' err)"
 
-# Stored reports, of any name, are read back whole; they compare as the traces do.
+# Stored reports, of any name, must be read back completely, and compare as their traces do.
 cp new.json "$work/a report"
 "$mm" report dax --compare --json old new | jq 'del(.tables.sides, .notes)' >traces
 for pair in 'old.json new' 'old new.json' 'old.json new.json'; do
@@ -194,7 +194,7 @@ fails 'a selection, and a trace without it' 2 'pid.json was made with --pid=7: g
 fails '--pid of neither stored report' 2 'other-pid.json was made without --pid=7:' report dax --compare --pid=7 pid.json other-pid.json
 fails 'times of neither stored report' 2 '--begin, --end and --timerange apply to traces' report dax --compare --begin=-1s old.json new.json
 
-# Every report is read back unchanged.
+# Every report must be read back unchanged.
 make_slab "$here/slab/nodes.trace" slab.trace
 cat >fn.events <<'END'
 declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit
@@ -237,7 +237,7 @@ for analysis in fn why; do
 		'"\(.tables.differences | length) \(.metrics[] | select(.name == "compare.conclusive").value)"' compare.json
 done
 
-# Refused comparisons.
+# Tests refused comparisons.
 refused() {
 	fails "$1" 2 "$2" report dax --compare "$3" new
 }
@@ -262,7 +262,7 @@ fails 'one trace' 2 'report dax: --compare requires two snapshots or stored repo
 fails 'two without --compare' 2 'only one trace can be given without --compare' report dax old new
 fails 'a listing' 2 'report fn: --compare cannot be combined with an option that lists events' report fn --graph --compare fn.trace fn.trace
 fails 'a stored report alone' 2 'old.json: a stored report, which can only be compared: lttng-mm report dax --compare OLD NEW' report dax old.json
-# Hostile texts are escaped in the text form only.
+# Hostile texts must be escaped in the text form only.
 jq '(.tables.processes[] | select(.process == "new").process) = "\u001b[31m\nred\u202e" |
 	.coverage.hostname = "\u001b[31m"' new.json >hostile.json
 "$mm" report dax --table=differences --compare old.json hostile.json >text

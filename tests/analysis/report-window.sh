@@ -78,7 +78,7 @@ cat >exec.trace <<'EVENTS'
 7000 sched_process_exit tid=60 comm=last
 EVENTS
 make_slab exec.trace exec
-# exec_names [OPTION...]: processes, who freed whose objects, and the first allocating process.
+# exec_names [OPTION...]: prints processes, frees across processes, and the first allocator.
 exec_names() {
 	"$mm" report slab --json "$@" exec | jq -r '.tables | [.processes[].process],
 		[."cross-process-frees"[] | .allocated_by, .freed_by], [."most-wasted"[].process] |
@@ -94,7 +94,7 @@ for reader in $readers; do
 	is "exec: the exit has the last name, $reader" 'last a-name-of-more-|last a-name-of-more-|last last' \
 		"$(exec_names --reader="$reader")"
 done
-# Without a file name, an exec tells only that the name has changed.
+# Without a file name, an exec only shows that the name has changed.
 cat >nameless.trace <<'EVENTS'
 1000 sched_process_fork child_tid=60 child_pid=60 child_comm=sh
 3000 sched_process_exec tid=60 old_tid=60
@@ -117,7 +117,7 @@ for i in $(seq 10 49); do
 	echo "2$i slab_kfree tid=$i call_site=0x1$i ptr=0x${i}00"
 done >long-slab.trace
 make_slab long-slab.trace long-slab
-# rows ANALYSIS TITLE [OPTION...]: number of rows of the list of that title.
+# rows ANALYSIS TITLE [OPTION...]: prints the number of rows of the list with that title.
 rows() {
 	rows_of=$1 rows_title=$2
 	shift 2
@@ -202,7 +202,7 @@ for name in slab dax; do
 	done
 	is "$name, another time zone: as --begin accepts it" 1 "$(TZ=XYZ-1 "$mm" report $name --timerange 23:13:20.000004,23:13:20.000005 $name |
 		grep -c '^No event .* from 2023-11-14T23:13:20.000001000+01:00 to 2023-11-14T23:13:20.000009500+01:00\.')"
-	# Outside the trace, in any notation and with both readers.
+	# The part is outside the trace, in any notation and with both readers.
 	for part in '--begin 1700000001|from 2023-11-14T22:13:21.000000000Z' \
 		'--end 1700000000|up to 2023-11-14T22:13:20.000000000Z' \
 		'--begin 22:13:20.00001 --reader babeltrace2|from 2023-11-14T22:13:20.000010000Z' \

@@ -22,10 +22,10 @@ cat >dump <<'END'
 1000 page_statedump_cpu cpu=0 node=0
 END
 # Pages: dd allocates 2 MiB of order 9 and 4 KiB of order 0, and frees 4 KiB that were allocated
-# before the trace. Two kworkers of one pool allocate 12 KiB of order 0 and free 4 KiB of them.
-# Objects: three dentries are allocated, and one of these and an older one are freed. 50 allocations
-# at one call site waste 12 bytes each, and one at another call site wastes 300. One kfree() frees
-# an object of unknown size.
+# before the trace. Two kworkers of one pool allocate 12 KiB of order 0 and free 4 KiB of that.
+# Objects: three dentries are allocated; one of them and an older dentry are freed. 50 allocations
+# at one call site waste 12 bytes each, one allocation at another call site wastes 300. One kfree()
+# frees an object of unknown size.
 { cat dump; cat <<'END'; } >events.trace
 2000 page_free tid=812 pfn=0x900 order=0
 2010 page_alloc tid=812 pfn=0x200 order=9 gfp_flags=IO|FS
@@ -57,7 +57,7 @@ echo '[{"name": "dentry", "reclaimable": true}, {"name": "fixed", "reclaimable":
 "$mm" report slab t >first
 "$mm" report slab --json t >json
 
-# consumer KIND KEY...: the values of the consumer.
+# consumer KIND KEY...: prints these values of the consumer.
 consumer() {
 	consumer_kind=$1
 	shift
@@ -84,7 +84,7 @@ is 'growth: of kmalloc, caches and pages; one size is not known' '[26112,768,210
 is 'caches: reclaimable or not' 'dentry true fixed false' \
 	"$(jq -r '[.tables.caches[] | .cache, .reclaimable] | map(tostring) | join(" ")' json)"
 
-# With a filter, the same: kfree() states no cache, and no free the call site of the allocation.
+# With a filter, too: kfree() states no cache, and no free states the allocation's call site.
 for option in --cache=kmalloc-512 --call-site=0x110; do
 	"$mm" report slab --json "$option" t >filtered.json
 	is "$option: growth is an upper bound" 2 "$(jq -r '.answer[]' filtered.json |
@@ -99,7 +99,7 @@ is '--call-site: frees at a call site do not reduce its growth' 0 \
 is '--cache of pages: growth is exact' '1 [0]' "$("$mm" report slab --json '--cache=pages of order 0' t >filtered.json
 	jq -r '.answer[]' filtered.json | grep -c '^Growth: pages grew by 8\.0 KiB\.') $(metric slab.frees_size_unknown filtered.json)"
 
-# The answer: the sentences with the numbers above.
+# The answer must contain sentences with the numbers above.
 is 'answer: a fact in each of seven sentences' 7 "$(jq '.answer | length' json)"
 is 'answer: failures, with process and time' \
 	'Failures: 3 allocations failed, 2 of them of pages of order 9 by dd (pid 812), first at 2023-11-14T22:13:20.000002200Z.' \
@@ -126,7 +126,7 @@ is 'processes: by bytes of pages' '812 2101248 2101248 30 8192 4096 31 4096 4096
 	"$(jq -r '[.tables.processes[] | .pid, .page_bytes, .page_live_bytes] | join(" ")' json)"
 is 'processes: a kworker is shown by its pool' 2 "$("$mm" report slab --table processes t | grep -c '^  kworker/u8 ')"
 
-# The first screen.
+# Tests the first screen.
 is 'first screen: at most 30 lines' yes "$([ "$(wc -l <first)" -le 30 ] && echo yes)"
 is 'first screen: the sentences' 1111 "$(for start in Failures: 'Most allocated:' Growth: 'Internal fragmentation:'; do
 	grep -c "^$start" first
@@ -147,12 +147,12 @@ is 'percentages of a table have one denominator: none of pages among objects' 't
 	"$(jq -r '[(.tables.totals[] | select(.what == "pages") | .allocated_percent == null),
 		([.tables.totals[].allocated_percent // 0] | add > 99.9)] | join(" ")' json)"
 
-# Without the list of caches nothing is said of reclaim.
+# Without the list of caches, the report does not know what can be reclaimed.
 rm t/sysinfo/slab-caches.json
 "$mm" report slab --json t >json
 is 'no list of caches: not known' 'null null' "$(consumer dentry reclaimable) $(consumer fixed reclaimable)"
 is 'no list of caches: the column is not shown' 0 "$("$mm" report slab t | grep -c reclaimable)"
-# If the growth is a cache's that the kernel can reclaim, the answer says so.
+# If the growth is in a cache that the kernel can reclaim, the answer must say so.
 { cat dump; echo '2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x5000 cache=7'; } >one.trace
 make_slab one.trace one
 mkdir one/sysinfo
@@ -161,7 +161,7 @@ is 'answer: a reclaimable cache' 2 "$("$mm" report slab --json one | jq -r '.ans
 	grep -c -x -e 'Growth: slab objects grew by 640 B\.' -e 'Largest growth: dentry (reclaimable), 640 B, all at kernel+0x150 by dd (pid 812)\.')"
 is 'next: --leaks is suggested' 1 "$("$mm" report slab one | grep -c '^To see .*: lttng-mm report slab --leaks one$')"
 
-# Failures for which the callers have a fallback are a finding, and no command follows from them.
+# Failures for which callers have a fallback are a finding, but suggest no command.
 { cat one.trace; echo '2100 page_alloc_failed tid=812 order=9 gfp_flags=IO|NOWARN'; } >nowarn.trace
 make_slab nowarn.trace nowarn
 "$mm" report slab nowarn >out
@@ -178,7 +178,7 @@ make_slab one.trace unrecorded
 sed -i 's/"page_alloc_failed"/"page_alloc_fail"/' unrecorded/metadata
 is 'nothing wrong: failures were not recorded' 'No anomaly (double free, wrong cache, ...), unless a stream is missing, or a packet is damaged, which cannot be checked.' \
 	"$("$mm" report slab --json unrecorded | jq -r '.answer[0]')"
-# Two call sites of one cache: the part, its allocations and the call site are of the same one.
+# Two call sites of one cache: the share, the allocations and the call site must belong together.
 { cat dump; for i in 1 2 3 4 5; do echo "200$i slab_cache_alloc tid=812 call_site=0x$((i > 2 ? 160 : 150)) ptr=0x${i}0000 cache=7"; done; } >sites.trace
 make_slab sites.trace sites
 is 'fragmentation: of one call site of a cache' 'Internal fragmentation: 200 B (6.2 % of slab objects), 120 B of it in dentry at kernel+0x160: 40 B in each of 3 allocations.' \
@@ -195,8 +195,8 @@ Largest growth: dentry, 640 B, all at kernel+0x150 by dd (pid 812).' \
 	"$("$mm" report slab --json shrunk | jq -r '.answer[] | select(test("rowth|total"))')"
 is 'next: --leaks is suggested despite expected failures' 1 "$(grep -c '^To see .*: lttng-mm report slab --leaks nowarn$' out)"
 
-# Growth counts from when all streams have started: earlier allocations and frees do not count.
-# Later frees of objects that were allocated earlier do count, and reduce the growth.
+# Growth counts from the time when all streams have started: earlier allocations and frees do not
+# count. Later frees of objects that were allocated earlier do count, and reduce the growth.
 { printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; cat <<'END'; } >late.trace
 2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7
 2100 slab_cache_alloc tid=812 call_site=0x150 ptr=0x3000 cache=7
@@ -222,7 +222,7 @@ is 'a stream starts late: growth from then on' '[-512,640,-20480]' "$(metric sla
 is '... with more jobs: the same' "$(metric slab.growth_bytes)" "$(metric slab.growth_bytes other)"
 "$mm" report slab --json --reader=babeltrace2 late >other
 same '... by babeltrace2: the same' json other
-# babeltrace2's reader knows of the other stream after more events than are processed at a time.
+# babeltrace2's reader finds the other stream only after more events than one batch has.
 { printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; awk 'BEGIN {
 	print "2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7"
 	print "2001 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1300 cache=7"
@@ -243,7 +243,7 @@ for reader in $readers; do
 done
 same 'a stream starts after many events: the same by both readers' out.fast out.babeltrace2
 
-# Where events are missing, growth is not known.
+# If events are missing, the growth is unknown.
 { cat events.trace; printf 'packet discarded=3\n4000 slab_kfree tid=812 call_site=0x250 ptr=0x90000\n'; } >lossy.trace
 make_slab lossy.trace lossy
 "$mm" report slab --json lossy >json

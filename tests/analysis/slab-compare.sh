@@ -6,8 +6,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# snapshot NAME START BOOT <EVENTS: a snapshot of a kernel booted as that; nothing for BOOT: not
-# known. The state dump is at its start.
+# snapshot NAME START BOOT <EVENTS: makes a snapshot of a kernel with that boot id (empty: unknown).
+# The state dump is at START.
 snapshot() {
 	sed "${3:+s/name = \"monotonic\";/&\\n\\tuuid = \"$3\";/}" "$top/tests/metadata/slab.tsdl" >"$1.tsdl"
 	cat >"$1.events" <<END
@@ -51,7 +51,7 @@ snapshot unknown 2000 '' <plain.events
 "$mm" report slab --compare --json old new >compare.json
 is 'status' 0 $?
 is 'both traces are read completely' '{"complete":null,"events":21}' "$(jq -c '.coverage | {complete, events}' compare.json)"
-# rows TABLE KEY...: the values of these columns, a row per line.
+# rows TABLE KEY...: prints the values of these columns, one row per line.
 rows() {
 	rows_of=$1
 	shift
@@ -103,7 +103,7 @@ is 'text: an overlap' 1 "$(grep -c '^The snapshots cover .* and overlap by 0\.00
 "$mm" report slab --compare --json old overlapping >compare.json
 is 'the overlap' '0 500000' "$(metric gap_ns) $(metric overlap_ns)"
 
-# Both reach back to the start of the session: the newer one starts 706 ns earlier, by its clock.
+# Both snapshots reach back to the session's start, which is 706 ns earlier by the newer clock.
 sed 's/^[0-9]* //; s/^/1294 /; $s/^1294/3001000/' old.events | grep -v _statedump_ >same-start.in
 snapshot same-start 1294 $boot <same-start.in
 "$mm" report slab --compare --json old same-start >compare.json
@@ -117,7 +117,7 @@ is 'text: the newer one does not start noticeably earlier' '1 0' \
 fails 'both start with the session, the wrong order' 2 \
 	'--compare: old does not end later than same-start; give the older snapshot first' \
 	report slab --compare same-start old
-# The newer snapshot reaches back further: it has objects from before the older snapshot starts.
+# The newer snapshot reaches back further: it has objects from before the older snapshot's start.
 { grep -v _statedump_ old.events; echo '9002000 slab_kmalloc tid=10 call_site=0x110 ptr=0x5000 bytes_req=60 size_class=6'; } >longer.in
 snapshot longer 2000 $boot <longer.in
 "$mm" report slab --compare --json new longer >compare.json
@@ -130,7 +130,7 @@ is 'filters apply' dentry "$(rows compare-caches cache)"
 "$mm" report slab --compare --json --sort=-bytes_growth old new >compare.json
 is 'the order applies' 'dentry kmalloc-64 kmalloc-96' "$(rows compare-caches cache | xargs)"
 
-# A call-site number of another name: its rows are not of one call site.
+# A call-site number has another name, so its rows belong to different call sites.
 cp -R new renamed
 sed 's/alloc_thing/renamed_thing/' "$here/slab/symbols.txt" >renamed/sysinfo/symbols.txt
 "$mm" report slab --compare --all old renamed >text
@@ -138,13 +138,13 @@ is 'another name: the report states it' 1 "$(grep -c '2 call-site numbers have d
 "$mm" report slab --compare --json old renamed >compare.json
 is 'another name: separate rows' '1 0
 0 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p' | sort -r)"
-# Without its symbols a kernel's call sites have other names, and are the same.
+# Without symbols, a kernel's call sites have other names, but are the same.
 cp -R new nameless
 rm nameless/sysinfo/symbols.txt
 "$mm" report slab --compare --json old nameless >compare.json
 is 'no symbols: the same call site' '1 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p')"
 
-# The frees of all that was allocated may be in a stream that is missing.
+# A missing stream may contain the frees of all allocated objects.
 cp -R new incomplete
 "$tests/test-sysinfo-traces" incomplete | jq --arg boot $boot '.boot_id = $boot | .traces[0].streams += [
 	{ "file": "channel_9", "class": 0, "id": 9, "cpu": 9, "packets": 3, "packets_lost": 0, "bytes": 4096 } ]' \
@@ -167,7 +167,7 @@ for which in old new; do
 	cp -R $which $which.damaged
 	head -c 100 /dev/zero >$which.damaged/channel_9
 done
-# named OLD NEW: the status, and the trace that the only line on standard error names.
+# named OLD NEW: prints the status, and the trace that the only line on standard error names.
 named() {
 	"$mm" report slab --compare --require-complete "$@" >/dev/null 2>err
 	echo "$? $(sed 's/^lttng-mm: trace: \([^:]*\): .*/\1/' err)"

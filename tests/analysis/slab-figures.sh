@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests which allocations the figures of report slab are of: random allocations and frees by the
-# recorder's processes and by others, with filters and time ranges. The figures are computed by an
-# awk program from babeltrace2's text, and do not depend on the reader or on the number of threads.
+# Tests which allocations the figures of report slab include: random allocations and frees by the
+# recorder's processes and by others, with filters and time ranges. An awk program computes the
+# expected figures from babeltrace2's text; reader and number of threads must not matter.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 export TZ=UTC0
 
-# The processes of threads 10 to 20 work. Of the others, which record, 300 and 400 have ended: 300
-# has the name of lttng-mm from its first event on, 400 gets it later.
+# The processes of threads 10 to 20 do the work; the others record. Processes 300 and 400 have
+# ended: 300 has the name lttng-mm from its first event on, 400 gets this name later.
 processes='10=10 11=10 20=20 90=90 100=100 101=100 300=300 400=400'
 recorder='90 100 101 300 400'
 
-# make_load SEED FOLDER: a script of such events becomes a trace.
+# make_load SEED FOLDER: makes a trace from a random script of such events.
 make_load() {
 	awk -v seed="$1" -v processes="$processes" '
 		function random(n) { return int(rand() * n) }
@@ -51,7 +51,7 @@ make_load() {
 					" cache=" kind[i])
 			}
 		}
-		# Most are allocated in the trace; the others are of an address that nothing has.
+		# Most were allocated in the trace; the others are at an unused address.
 		function release(tid, i) {
 			i = random(8) ? (random(8) ? "o" random(400) : "p" random(40)) : "o" (400 + older++)
 			if (!(i in kind) && substr(i, 2) + 0 < 400)
@@ -213,7 +213,7 @@ computed() {
 			} else if (matches(kind, code)) {
 				count("before " (pages ? "pages" : "objects"), 1)
 			}
-			# A free of what the recorder allocated is left out, too.
+			# If the recorder allocated an object, its free is left out, too.
 			if (matches(kind, code) && !(there[i] && owner[i] in out)) {
 				count((pages ? "page frees of " : "frees of ") pid_of[tid], 1)
 				count((pages ? "page frees on " : "frees on ") cpu, 1)
@@ -239,7 +239,7 @@ computed() {
 		}' | sort
 }
 
-# reported OPTION... FOLDER: the same figures of the report.
+# reported OPTION... FOLDER: prints the same figures from the report.
 reported() {
 	"$mm" report slab --json "$@" >report.json || return 1
 	jq -r '
@@ -278,7 +278,7 @@ reported() {
 check() {
 	check_name=$1 check_folder=$2
 	computed "$2" "$3" "$4" "$5" "$6" "$7" "$8" | awk '{
-		# babeltrace2 has call sites in hexadecimal numbers.
+		# babeltrace2 prints call sites in hexadecimal.
 		if ($2 == "at" && $3 ~ /^0x/) {
 			hex = tolower(substr($3, 3))
 			number = 0

@@ -6,21 +6,21 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The values of some events are impossible.
+# Adds checksums: without them, the impossible values of some events would count as damage.
 slab_checksums=1
 
 make_slab "$here/slab/outcomes.trace" trace
 mkdir trace/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/sysinfo/
 
-# column TABLE KEY OPTION...: the values of a column in the order of the rows.
+# column TABLE KEY OPTION...: prints the values of a column in the order of the rows.
 column() {
 	column_of=$1 column_key=$2
 	shift 2
 	"$mm" report slab --json "$@" trace | jq -r ".tables[\"$column_of\"][] |
 		if has(\"$column_key\") then .$column_key else error(\"no such column\") end" | tr '\n' ' '
 }
-# sum TABLE KEY OPTION...: the sum of a column.
+# sum TABLE KEY OPTION...: prints the sum of a column.
 sum() {
 	sum_of=$1 sum_key=$2
 	shift 2
@@ -28,7 +28,7 @@ sum() {
 		if has(\"$sum_key\") then .$sum_key else error(\"no such column\") end] | add // 0"
 }
 
-# The order.
+# Tests the order of rows.
 is 'numbers are descending' "$(column caches allocations | tr ' ' '\n' | sort -nr | xargs) " \
 	"$(column caches allocations --sort=allocations)"
 is 'a minus reverses' "$(column caches allocations | tr ' ' '\n' | sort -n | xargs) " \
@@ -51,7 +51,7 @@ fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report sl
 fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
 	report dax --sort=live trace
 
-# The counted objects.
+# Tests the counted objects.
 for key in allocations paired bytes_allocated live freed_untraced anomalies undetermined; do
 	is "call sites: $key of all processes add up to the total" "$(sum call-sites $key)" \
 		"$(($(sum call-sites $key --pid=10) + $(sum call-sites $key --pid=20) + \
@@ -86,7 +86,7 @@ is 'two filters' "$("$mm" report slab --json --pid=20 trace | jq -c '.tables["ca
 is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[], .tables["leaks-uncertain"][]] |
 	map(select(.kind == "dentry"))')" "$("$mm" report slab --json --cache=dentry trace |
 	jq -c '.tables.leaks + .tables["leaks-uncertain"]')"
-# Every figure is of what matches.
+# Every figure must only include what matches.
 "$mm" report slab --all --cache=dentry trace >restricted
 is 'the text form states its restriction' 1 "$(grep -c '^All figures of allocations and frees are restricted by --cache=dentry: ' restricted)"
 is 'totals: of the row alone' "$("$mm" report slab --json trace | jq -c '.tables.caches[] | select(.cache == "dentry") |
@@ -112,7 +112,7 @@ fails 'filters of another report' 2 'cache is for slab only' report dax --cache=
 "$mm" report --all --cache dentry --top 3 slab trace >before
 same 'options may stand before the analysis' after before
 
-# The recorder's own allocations are omitted here, too.
+# The recorder's own allocations must be omitted here, too.
 make_slab "$here/slab/recorder.trace" trace-recorder
 mkdir trace-recorder/sysinfo
 cp "$here/slab/recorder.sysinfo"/* "$here/slab/symbols.txt" trace-recorder/sysinfo/
@@ -125,13 +125,13 @@ is "the recorder's process alone: it is said" 1 "$("$mm" report slab --all --pid
 is "the recorder's process, if requested" "$recorder" \
 	"$("$mm" report slab --json --include-recorder --pid="$recorder" trace-recorder |
 		jq '.tables.processes[].pid')"
-# A thread that is no process: which process is meant.
+# --pid with a thread that is no process: the message names the process.
 cp -R trace of-threads
 mkdir -p of-threads/sysinfo
 echo '[{"tid": 4710, "pid": 4710, "comm": "db"}, {"tid": 4711, "pid": 4710, "comm": "writer"}]' >of-threads/sysinfo/processes.json
 is '--pid: a thread' 1 "$("$mm" report slab --wide --all --pid=4711 of-threads |
 	grep -cxF 'Nothing in the trace matches --pid=4711: the lists are empty; 4711 is a thread of process 4710 (db): use --pid=4710.')"
-# A name that matches nothing: a similar name is suggested, unless there are other filters.
+# A name matches nothing: a similar name is suggested, unless there are other filters.
 for filter in "--call-site=alloc_thign|; did you mean 'alloc_thing'?" "--call-site=alloc_thin|; did you mean 'alloc_thing'?" \
 	"--cache=dentyr|; did you mean 'dentry'?" '--cache=nothing_like_it|.' '--cache=dentyr --pid=20|.'; do
 	# shellcheck disable=SC2086

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Flags and migrate types are named by the labels that the trace's metadata have, which differ
-# between kernels, by both readers; values without a label are numbers.
+# Tests that both readers name flags and migrate types by the labels in the trace's metadata, which
+# differ between kernels, and print values without a label as numbers.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# flags FOLDER: the flags of its page allocations; once for both readers if they agree.
+# flags FOLDER: prints the flags of its page allocations, once for both readers if they agree.
 flags() {
 	for flags_reader in fast babeltrace2; do
 		"$mm" report slab --reader="$flags_reader" --json "$1" |
@@ -15,7 +15,7 @@ flags() {
 }
 
 make_slab "$here/slab/pages.trace" labelled
-# A kernel whose flags have other names, and one whose metadata name no flags at all.
+# One kernel's flags have other names, and another kernel's metadata names no flags at all.
 cp -R labelled renamed
 sed -i 's/"KSWAPD_RECLAIM" = 2048/"WAKES_KSWAPD" = 2048/; s/"UNMOVABLE" = 0/"PINNED" = 0/' \
 	renamed/metadata

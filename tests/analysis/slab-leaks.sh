@@ -6,9 +6,9 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# A time in 40 steps, thus quarters of 10, and the events of each step. Of 0x150 and 0x110 each
-# quarter has an object that is never freed. 0x120 is a warm-up, and objects of 0x130 are freed
-# later. Of 0x140 the third quarter has none.
+# Each line has a time, in 40 steps (quarters have 10 steps), and the event of that step. Call sites
+# 0x150 and 0x110 have an object in each quarter that is never freed. 0x120 is a warm-up. Objects of
+# 0x130 are freed later. 0x140 has no object in the third quarter.
 cat >steps <<'END'
 0 slab_kmalloc call_site=0x110 ptr=0x1000 bytes_req=500 size_class=9
 1 slab_kmalloc call_site=0x120 ptr=0x2000 bytes_req=500 size_class=9
@@ -43,7 +43,7 @@ cat >dump <<'END'
 1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
 1000 slab_statedump_path path=5 hooked=1 function=kvfree_call_rcu
 END
-# events STEP [LOSS]: with a step of so many ns; with LOSS, events are lost from step 16 to 20.
+# events STEP [LOSS]: prints events with steps of STEP ns; LOSS: they are lost from step 16 to 20.
 events() {
 	awk -v step="$1" -v loss="${2:-}" '
 		loss && $1 == 20 && !done++ {
@@ -53,14 +53,14 @@ events() {
 		}
 		{ time = $1; $1 = ""; sub(/slab_[a-z_]*/, "& tid=10"); printf "%.0f%s\n", 2000 + time * step, $0 }' steps
 }
-# trace NAME: makes it of NAME.trace.
+# trace NAME: makes the trace of NAME.trace.
 trace() {
 	make_slab "$1.trace" "$1" || exit 2
 	mkdir "$1/sysinfo"
 	cp "$here/slab/symbols.txt" "$1/sysinfo/"
 }
-# quarters NAME OPTION...: call site, objects, steady bytes and objects; by quarter, objects and
-# bytes.
+# quarters NAME OPTION...: prints call site, objects, steady bytes and objects; then objects and
+# bytes by quarter.
 quarters() {
 	quarters_of=$1
 	shift
@@ -69,14 +69,14 @@ quarters() {
 		.live_quarter_4, .bytes_quarter_1, .bytes_quarter_2, .bytes_quarter_3, .bytes_quarter_4] |
 		map(tostring) | join(" ")'
 }
-# metric NAME OF OPTION...: the value.
+# metric NAME OF OPTION...: prints the value.
 metric() {
 	metric_name=$1 metric_of=$2
 	shift 2
 	"$mm" report slab --json "$@" "$metric_of" | jq ".metrics[] | select(.name == \"slab.leaks.$metric_name\").value"
 }
 
-# 2 s and 10 min, in steps: the same leaks stand out.
+# 2 s and 10 min, divided into steps: the same leaks must stand out.
 whole='336 4 640 1 1 1 1 1 640 640 640 640
 272 6 512 1 1 1 1 3 512 512 512 1536
 288 4 0 0 4 0 0 0 2048 0 0 0
@@ -115,8 +115,8 @@ is 'a stream that starts there: the rest in quarters' \
 	"$(echo "$half" | sed 's/^304 .*/304 2 0 0 0 0 1 1 0 0 64 64/')" "$(quarters late | sort)"
 is 'a stream that starts there: length of a quarter' 250000000 "$(metric quarter_ns late)"
 
-# Ages count to the end of the first stream that ends, even if it has no event then, or to an
-# earlier requested end. Here, these ends are after 80, 60 or 30 steps, and the last event is in
+# Ages count to the end of the first stream that ends, even if the stream has no event then, or to
+# an earlier requested end. Here, these ends are after 80, 60 or 30 steps, and the last event is in
 # step 40.
 ages() {
 	"$mm" report slab --json "$@" | jq -r '[(.tables.leaks[] | select(.call_site_number == 336) |
@@ -150,7 +150,7 @@ is '... by babeltrace2, too' "$(later --end=1700000000.610)" "$(later --end=1700
 is '... of a cache' '304 1 1' "$(later --end=1700000000.610 --cache=kmalloc-64)"
 is 'no end of a range: nothing is said of it' 'null' "$("$mm" report slab --json short | jq -c '[.tables.leaks[].freed_later] | unique[]')"
 
-# Where the size of a cache is not known, only the number of objects shows that it grows.
+# If the size of a cache is unknown, only the number of objects shows that the cache grows.
 grep -v slab_statedump_cache short.trace >unsized.trace
 trace unsized
 is 'sizes not known: no bytes, and ranked by objects' '272 6 512 1 1 1 1 3 512 512 512 1536
@@ -165,7 +165,7 @@ trace one
 is 'no time: the last quarter of none' '272 1 0 0 1 0 0 0 64 0 0 0' "$(quarters one)"
 is 'no time: no length' 'null' "$(metric quarter_ns one)"
 
-# The output on a terminal of 100 columns.
+# Tests the output on a terminal of 100 columns.
 "$mm" report slab --all --leaks short >short.text
 is 'text: the finding' 'Steady growth: 2 call sites with leak candidates allocated in each quarter of 2.000 s; the first is alloc_thing+0x50, at least 1 object in each.' \
 	"$(grep '^Steady growth' short.text)"

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests report slab on synthetic traces (slab/NAME.trace, with the expected output in NAME.expected
-# and NAME.json). With UPDATE=1 it writes the actual output there: read that before you keep it.
+# and NAME.json). UPDATE=1 replaces these files by the actual output: read it before you commit it.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The values of some events are impossible.
+# Adds checksums: without them, the impossible values of some events would count as damage.
 slab_checksums=1
 export TZ=UTC0
 
-# sysinfo NAME FOLDER: the system information of the trace NAME.
+# sysinfo NAME FOLDER: adds the system information of the trace NAME.
 sysinfo() {
 	mkdir -p "$2/sysinfo"
 	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$2/sysinfo/"
@@ -32,20 +32,19 @@ for script in "$here"/slab/*.trace; do
 	is "$name: each object of a row has one outcome" 0 "$("$mm" report slab --json "$name" |
 		jq '[.tables[] | arrays[] | objects | select(has("anomalies")) |
 			select(.allocations != .paired + .live + .freed_untraced + .anomalies + .undetermined)] | length')"
-	# The same events in the layout of another kind of machine.
+	# The same events, in the layout of another kind of machine, must give the same report.
 	make_slab --big-endian "$script" "$name-be"
 	sysinfo "$name" "$name-be"
 	{ "$mm" report slab --all --wide "$name-be"; "$mm" report slab --all --wide --leaks "$name-be"; } >"$name-be.actual" 2>&1
 	same "$name: the same of a big-endian trace" "$name.actual" "$name-be.actual"
-	# Nothing depends on the order of fields or on the numbers of events and flags.
+	# The report must not depend on the order of fields or on the numbers of events and flags.
 	make_slab --other-kernel "$script" "$name-other"
 	sysinfo "$name" "$name-other"
 	{ "$mm" report slab --all --wide "$name-other"; "$mm" report slab --all --wide --leaks "$name-other"; } >"$name-other.actual" 2>&1
 	same "$name: the same of another kernel" "$name.actual" "$name-other.actual"
 done
 
-# A kernel that hid its addresses from the snapshot: the report states it, with the remedy, and only
-# then.
+# If a kernel hid its addresses from the snapshot, the report states that, with the remedy.
 cp -R outcomes no-addresses
 : >no-addresses/sysinfo/symbols.txt
 echo '{"symbols": "hidden"}' >no-addresses/sysinfo/system.json
@@ -73,7 +72,7 @@ for name in outcomes losses nodes; do
 	done
 done
 
-# Pages of another size: their bytes, and the node of an object.
+# Uses pages of another size: this changes their bytes, and the node of an object.
 sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/outcomes.trace" >wide.trace
 make_slab wide.trace wide
 is 'pages of 64 KiB: bytes by order' ' 0 1 109890 1 64.0 KiB 64.0 KiB 7.69 0 B 0.00 0 0 B 64.0 KiB
@@ -84,8 +83,8 @@ is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 2
 	"$("$mm" report slab --wide --by node wide | sed -n '/^Memory by/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
-# A bulk path that could not be hooked, or was not for a while, is not traced; if nothing is known
-# of it, the report states that.
+# A bulk path that could not be hooked, or was unhooked for a while, counts as untraced; if its
+# state is unknown, the report says so.
 paths_of() {
 	"$mm" report slab --json "$1" | flat_json |
 		sed -n 's/.*"path":"\(PAGE_ALLOC_BULK\|ALLOC_CONTIG\|COMPACTION\)".*"state":"\([a-z]*\)".*/\1=\2/p' |
@@ -110,7 +109,7 @@ rm -rf unhooked
 make_slab unhooked.trace unhooked
 is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
-# More events than are looked at ahead, at repeated addresses: the fast path is used then.
+# Uses more events, at repeated addresses, than are looked at ahead: this triggers the fast path.
 awk 'BEGIN {
 	print "1000 process_statedump_thread tid=5 pid=5 name=five"
 	print "1000 process_statedump_thread tid=6 pid=6 name=six"
@@ -134,8 +133,8 @@ make_slab usual.trace usual
 same 'fast path: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
 is 'fast path: the same with two jobs' '' "$("$mm" report slab --all --wide --jobs 2 usual | diff usual.actual -)"
 
-# A node on both sides of another, in duplicate, as from two dumps: memory after the other belongs
-# to the first one.
+# The memory of node 0 is on both sides of node 1, and listed twice, as from two dumps: memory after
+# node 1 belongs to node 0.
 awk '/page_statedump_node node=1/ {
 		print
 		print "1001 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
@@ -143,7 +142,7 @@ awk '/page_statedump_node node=1/ {
 		next
 	}
 	{ print }' usual.trace >between.trace
-# moved FROM: moves addresses from FROM on by a section.
+# moved FROM: moves addresses at and above FROM by a section.
 moved() {
 	awk -v from="$1" 'match($0, /ptr=[0-9]+/) {
 			ptr = substr($0, RSTART + 4, RLENGTH - 4) + 0
@@ -153,7 +152,7 @@ moved() {
 		{ print }'
 }
 moved 134217728 <between.trace >around.trace
-# cross_node TRACE: the allocations by node, and those on a CPU of another node than the memory's.
+# cross_node TRACE: prints the allocations by node, and the number of cross-node allocations.
 cross_node() {
 	"$mm" report slab --json "$1" | jq -r '[(.tables.nodes[] | .node, .allocations), "cross-node", (.metrics[] |
 		select(.name == "slab.node_of_memory" and .labels.event == "allocation" and
@@ -166,8 +165,8 @@ make_slab alone.trace alone
 is 'two ranges are one node: others are not mentioned' Outcomes \
 	"$("$mm" report slab --all --wide alone | grep -io 'cross-node\|^Outcomes' | tr '\n' ' ' | sed 's/ $//')"
 
-# A range that grows while the trace is recorded, on either end, once nodes and CPUs are known:
-# objects in the new part.
+# The memory range of a node grows, on either end, while the trace is recorded, after nodes and CPUs
+# are known: objects are in the new part.
 first='pfn_start=0x10000 pfn_end=0x18000' second='pfn_start=0x18000 pfn_end=0x20000'
 for grows in down up; do
 	case $grows in
@@ -180,7 +179,7 @@ for grows in down up; do
 	is "memory that grows: $grows" '0 4000 cross-node 0' "$(cross_node grows)"
 done
 
-# More ranges than any machine has, then a node; and an invalid range.
+# More ranges than any machine has, followed by a node; and an invalid range.
 awk '/page_statedump_node node=1/ {
 		for (i = 0; i < 3000; i++)
 			printf "1001 page_statedump_node node=0 pfn_start=%d pfn_end=%d page_size=4096\n",
@@ -192,7 +191,7 @@ awk '/page_statedump_node node=1/ {
 make_slab ranges.trace ranges
 is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 cross-node 2000' "$(cross_node ranges)"
 
-# pairing TRACE [OPTION...]: the outcomes in one line.
+# pairing TRACE [OPTION...]: prints the outcomes in one line.
 pairing() {
 	pairing_trace=$1
 	shift
@@ -205,8 +204,8 @@ is 'losses: only what a loss explains is undetermined' \
 is 'losses: nothing that a loss explains is a leak candidate' '1' \
 	"$("$mm" report slab --all --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
-# A packet is removed: objects that were live then become undetermined, and a second free after it
-# is not a double free.
+# A packet is removed: objects that were live then become undetermined, and a second free afterwards
+# is no double free.
 { cat "$here/slab/outcomes.trace"; cat <<'EVENTS'; } >cut.trace
 packet
 20000 slab_kfree tid=1 call_site=1 ptr=0xff000
@@ -236,16 +235,16 @@ is 'missing packet: objects that it may concern are undetermined' \
 "$mm" report slab --all --wide --leaks cut >cut.leaks
 is 'missing packet: no leak candidates' 0 "$(grep -c 'Leak candidates, by' cut.leaks)"
 
-# State in a separate trace, as from the recorder: written after all events, started later, with
-# separate losses. The report is the same.
+# The state is in a separate trace, as from the recorder: written after all events, started later,
+# with separate losses. The report must be the same.
 sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/outcomes.trace" >dumps
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
 mkdir apart apart/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/sysinfo/
 make_slab --no-state "$here/slab/outcomes.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
 is 'separate state trace: it has losses' 1 "$("$mm" info --all apart/state | grep -c '8 packets lost')"
-# Two sessions with streams of the same CPUs are another reason. And a folder that has state/ should
-# have a certificate.
+# The reason why streams are not verifiable differs: two sessions have streams of the same CPUs.
+# Also, a folder with state/ should have a certificate.
 whole_report() {
 	{ "$mm" report slab --all --wide "$1"; "$mm" report slab --all --wide --leaks "$1"; } 2>&1 |
 		sed "s/^\(Streams: not verifiable\): .*/\1/; /^  $1: snapshot.json is missing, so the time range/d"
@@ -262,7 +261,7 @@ is 'separate state trace: its losses are not losses of events' '3 1' "$? $(grep 
 is 'separate state trace: nor are they for info, whose coverage has the same counts' "$(
 	"$mm" report slab --json apart | jq -c '.coverage | [.events_discarded, .packets_lost, .packets_without_count, .complete]')" "$(
 	"$mm" info --json apart | jq -c '.coverage | [.events_discarded, .packets_lost, .packets_without_count, .complete]')"
-# window TRACE [OPTION...]: the named objects in the middle of the trace.
+# window TRACE [OPTION...]: prints the named caches in the middle of the trace.
 window() {
 	window_trace=$1
 	shift
@@ -274,7 +273,7 @@ is 'separate state trace: names apply to a time range, too' dentry "$(window apa
 is 'separate state trace: names apply with babeltrace2, too' dentry "$(window apart --reader babeltrace2)"
 is 'separate state trace: babeltrace2 gives the same outcomes' "$(pairing apart)" \
 	"$(pairing apart --reader babeltrace2)"
-# With a tracker, events of others are missing, which is no anomaly.
+# With a tracker, events of other processes are missing, which is no anomaly.
 echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: no anomalies, and live objects may have been freed' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 3, anomalies 0, undetermined 3' "$(pairing apart)"
@@ -299,13 +298,13 @@ whole_report apart >apart.actual
 same 'no tracker: the same report as without the entry' outcomes.lost apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab --all --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
-# Long names are complete: names of kworkers, which are longer in /proc, and lists of many flags.
+# Long names must be complete: of kworkers, which are longer in /proc, and lists of many flags.
 cat >long.trace <<'EVENTS'
 2000 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_kfree tid=8 call_site=0x120 ptr=0x1000
 2200 page_alloc tid=7 pfn=8 order=0 gfp_flags=IO|FS|DIRECT_RECLAIM|KSWAPD_RECLAIM
 EVENTS
-# The metadata are changed below.
+# The metadata is changed below, so the checksums would be wrong.
 (
 	slab_checksums=
 	make_slab long.trace long
@@ -343,7 +342,7 @@ reader|20|swapper (interrupt context)' \
 is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
 
-# The order of a report: findings, tables, and diagnostics; the list of leaks is separate.
+# Tests the order of a report: findings, tables, diagnostics; the list of leaks is separate.
 "$mm" report slab --all --wide outcomes >order.actual
 is 'order: findings, tables, diagnostics' '5 anomalies
 Failures:
@@ -365,15 +364,15 @@ is 'findings: the numbers of the largest consumer' \
 	'Most allocated: pages of order 3, 32.0 KiB of 52.0 KiB (62 %), all by writer (pid 10).
 Most slab memory: kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all at alloc_thing+0x20 by reader (pid 20).' \
 	"$(grep '^Most ' order.actual)"
-# Eight sentences at most are the answer: anomalies and failures, or that there is neither, the
-# largest consumers, growth, and internal fragmentation. Other findings are not repeated there: in
+# The answer has at most eight sentences: anomalies and failures, or that there is neither; the
+# largest consumers; growth; and internal fragmentation. Other findings are not repeated there: in
 # nodes.trace, 4 of 7 pairs (57 %) are remote, and 6 of 14 objects with a node (43 %) cross-node.
 is 'answer: eight sentences at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report slab --json "$name" | jq -r --arg name "$name" 'select(.answer | length > 8) | $name'
 	"$mm" report slab --json --leaks "$name" | jq -r --arg name "$name" 'select(.answer | length > 4) | $name'
 done)"
-# starts TRACE KEY: the subjects of its answer or of its other findings.
+# starts TRACE KEY: prints the subjects of the trace's answer or of its other findings.
 starts() {
 	"$mm" report slab --json "$1" | jq -r "[.$2[] | sub(\":.*\"; \"\") | sub(\"^[0-9]+ \"; \"\")] | join(\", \")"
 }
@@ -396,7 +395,7 @@ is 'the head states allocations of the recorder; a finding states how many bytes
 is 'untraced paths: the text has those that may be missing from the trace' 'ALLOC_CONTIG COMPACTION' \
 	"$(sed -n '/^Untraced alloc/,/^$/s/^  \([A-Z_]*\)  .*/\1/p' order.actual | paste -sd ' ')"
 
-# The lists and their lengths.
+# Tests which lists are shown, and their lengths.
 is 'by cpu: only that table' 'CPUs' "$("$mm" report slab --wide --by cpu outcomes | grep -o '^CPUs\|^Call sites,\|^Caches')"
 is 'by call-site: as many rows as requested' 2 \
 	"$("$mm" report slab --wide --by call-site --top 2 outcomes | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
@@ -416,9 +415,9 @@ done
 "$mm" report dax --wide --leaks outcomes >out 2>err
 is 'report dax --leaks: status' 2 $?
 
-# Shares and rates. In the two seconds of this trace, three of four objects (192 of 256 bytes) are
-# of one call site and of one thread, three of four frees of one call site, and one of two page
-# allocations (4 of 12 KiB) of order 0; two of the four pairs are of two CPUs.
+# Shares and rates. In the two seconds of this trace, three of four objects (192 of 256 bytes) come
+# from one call site and one thread, three of four frees from one call site, and one of two page
+# allocations (4 of 12 KiB) has order 0; two of the four pairs span two CPUs.
 cat >rates.trace <<'EVENTS'
 1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096
 cpu 1
@@ -441,7 +440,7 @@ end 2000001000
 EVENTS
 make_slab rates.trace rates
 "$mm" report slab --json rates >rates.json
-# cells TABLE KEY...: the values of these columns, one row per line.
+# cells TABLE KEY...: prints the values of these columns, one row per line.
 cells() {
 	cells_table=$1
 	shift
@@ -466,8 +465,8 @@ is 'shares and rates: CPUs of pairs' '0 0 50
 is 'shares and rates: the text has them, too' 1 "$("$mm" report slab --all rates |
 	grep -c '^  0x110  *kmalloc-64  *3  *1\.50  .* 75\.00 ')"
 
-# Merged caches: from the state dump and from the system information; the name of a destroyed one
-# was used again.
+# Merged caches come from the state dump and from the system information. The name of a destroyed
+# cache is used again.
 "$mm" report slab --json outcomes >aliases.json
 is 'json: a cache has its name, and the others in a list' \
 	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \
@@ -497,7 +496,7 @@ is 'one node: no memory of another, as a metric; without the nodes of CPUs it is
 	done | tr -s ' ' | sed 's/^ //; s/ $//')"
 is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json outcomes | grep -ci '"cross-node":')"
 
-# The recorder's own allocations: the list of its processes changes all figures.
+# The list of the recorder's processes must change all figures.
 for how in '--jobs 3' '--reader babeltrace2'; do
 	# shellcheck disable=SC2086
 	"$mm" report slab --json $how recorder | flat_json >others.json
@@ -506,15 +505,15 @@ done
 is 'recorder: the listed processes' 'work lttng-mm lttng-sessiond thread lttng' \
 	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (frees/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
 		grep -v '^process$' | paste -sd ' ')"
-# A thread of the recorder counts like any other thread if its process is unknown. For four threads,
-# forks and the names in exits tell the process.
+# A thread of the recorder counts like any other thread if its process is unknown. The processes of
+# four threads are known from forks and from the names in exits.
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for reader in fast babeltrace2; do
 	is "recorder: allocations that may be its own, $reader" \
 		"20 allocations and 2 page allocations of threads of unknown processes are in the figures, and may be the recorder's." \
 		"$("$mm" report slab --all --wide --reader=$reader nameless | grep 'unknown processes')"
 done
-# recorder_report OPTION...: the tables.
+# recorder_report OPTION...: prints the tables.
 recorder_report() {
 	"$mm" report slab --json "$@" recorder | sed -n '/"tables"/,$p'
 }
@@ -535,7 +534,7 @@ is 'recorder: a process that does not exist is not found' "$("$mm" report slab -
 	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/sysinfo/recorder.json
 		"$mm" report slab --wide --by process recorder)"
 
-# Threads change only the time.
+# The number of threads must only change the time.
 make_slab_load 200000 load
 "$mm" report slab --json --jobs 1 load >one.json
 for jobs in 2 3; do
@@ -548,7 +547,7 @@ is 'by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 "$mm" report slab --json losses >one.json
 is 'losses, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
-# The series ends at the end of time: its samples are in order, at the same intervals as all others.
+# A series up to the end of time: its samples must be in order, at equal intervals.
 cat >late.trace <<'EVENTS'
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 7523372036854775000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
@@ -559,7 +558,7 @@ make_slab late.trace late
 is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
 	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
 
-# A block is split, its first page freed and allocated again while the others are in use: no
+# A block is split; its first page is freed and allocated again while the others are in use: no
 # untraced path is involved.
 cat >split.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
@@ -597,7 +596,7 @@ is 'events that are not in the trace may explain a mismatch' \
 hidden 0 0 Outcomes: paired 1, live 0, before trace 0, freed untraced 1, anomalies 0, undetermined 0
 begun 0 0 Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 1' "$(cat undetermined.actual)"
 
-# A stream that starts late, and that babeltrace2 reports only then.
+# A stream starts late, and babeltrace2 only reports the stream then.
 cat >joins.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0
@@ -615,13 +614,13 @@ is 'a stream starts late: objects before are undetermined' 'Outcomes: paired 2, 
 	"$(pairing joins)"
 is 'a stream starts late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
-# More call sites than are distinguished: the others have no kind, rather than another's.
+# More call sites than can be distinguished: the others must have no kind, not a wrong one.
 awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
 make_slab many.trace many
 is 'many call sites: the rest are of unknown kind' 'kmalloc 131072, not known 8928' \
 	"$("$mm" report slab --all --wide many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
-# Cache numbers have 32 bits. Wide events have the numbers of more than 16 bits, with equal results.
+# Cache numbers have 32 bits. Numbers of more than 16 bits are in wide events, with equal results.
 cat >numbers.trace <<'EVENTS'
 1000 slab_statedump_cache cache=7 object_size=90 size=100 align=8 alive=1 name=near
 1000 slab_statedump_cache cache=65535 object_size=90 size=100 align=8 alive=1 name=last
@@ -655,8 +654,8 @@ unknown cache null null 0' "$(jq -r '.tables.caches[] | "\(.cache) \(.number) \(
 	is "numbers of caches, $reader: an allocation of it that failed" far "$(jq -r '.tables.failed[0].kind' numbers.json)"
 done
 is 'numbers of caches, --jobs 3: the same bytes' '' "$("$mm" report slab --json --jobs 3 numbers | diff numbers.json -)"
-# A reader has room for a limited number of them; the rest are counted as one, and the report states
-# that.
+# A reader has room for a limited number of caches; the other caches count as one, and the report
+# states that.
 awk 'BEGIN {
 	for (i = 0; i < 65540; i++) {
 		if (i && i % 10000 == 0)
@@ -687,8 +686,8 @@ make_slab --no-state named.trace named/kernel && make_slab --state named.trace n
 is 'names of threads: the last one of the thread itself' 'exited listed renamed' \
 	"$("$mm" report slab --json named | jq -r '.tables.processes[].process' | sort | paste -sd ' ')"
 
-# What does not fit 100 columns: notes explain only columns that are shown, and a percentage goes
-# before a name is shortened.
+# Output that does not fit in 100 columns: notes only explain columns that are shown, and a
+# percentage is omitted before a name is shortened.
 is 'a note: without the parts on omitted columns' '0 1 1' "$("$mm" report slab --table call-sites outcomes | grep -c '(paired: ') $(
 	"$mm" report slab --table call-sites outcomes | grep -c '^  (of pages, only bulk') $(
 	"$mm" report slab --table call-sites --wide outcomes | grep -c '^  (paired: freed in the trace; of pages, only bulk')"

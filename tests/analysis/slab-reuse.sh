@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that processes which had the same thread id one after the other are reported as several,
-# with values worked out by hand from the events below.
+# Tests that processes that had the same thread id in turn are reported separately, with values
+# worked out by hand from the events below.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# 10 is `first`, then `second` with the thread 11, then another `second`; 11 is `third` then.
+# Thread 10 is `first`, then `second` with the thread 11, then another `second`; 11 is `third` then.
 cat >reuse.trace <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
@@ -46,7 +46,7 @@ mkdir reuse/sysinfo
 cp "$here/slab/symbols.txt" reuse/sysinfo/
 "$mm" report slab --json reuse >reuse.json
 
-# rows TABLE KEY...: the values of these columns, one row per line, in the order of the table.
+# rows TABLE KEY...: prints the values of these columns, one row per line, in the table's order.
 rows() {
 	rows_of=$1
 	shift
@@ -74,8 +74,7 @@ is 'a process id: all of its processes' 'first second second' \
 "$mm" report slab --json --jobs=2 reuse >jobs.json
 same 'the same with another thread' reuse.json jobs.json
 
-# Many processes with one id, one after the other, over batches of a thousand operations: each has a
-# row.
+# Many processes have one id in turn, over batches of a thousand operations: each must have a row.
 awk 'BEGIN {
 	for (i = 0; i < 3000; i++) {
 		at = 2000 + 10 * i
@@ -92,7 +91,7 @@ is 'many: a process each' '3000 3000' "$(rows processes process | sort -u | wc -
 is 'many: each frees what the one before it allocated' 2999 "$(jq '[.tables["cross-process-frees"][] |
 	select(.count == 1 and (.allocated_by | ltrimstr("p") | tonumber) + 1 == (.freed_by | ltrimstr("p") | tonumber))] |
 	length' reuse.json)"
-# A function with a kretprobe returns to a trampoline: who called it is not known.
+# A function with a kretprobe returns to a trampoline: its caller is unknown.
 cat >probed.trace <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 2000 slab_kmalloc tid=10 call_site=0x300 ptr=0x1000 bytes_req=60 size_class=6

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests call stacks in the slab report, of a trace with the context callstack-kernel: by both
-# readers, with and without the addresses that name them.
+# Tests call stacks in the slab report, for a trace with the context callstack-kernel: with both
+# readers, with and without the addresses that name the functions.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -20,7 +20,7 @@ cat >stacks/sysinfo/addresses.json <<'ADDRESSES'
   { "name": "malformed", "base": 5 }, 7 ]
 ADDRESSES
 
-# stacks OPTION... TRACE: rows of call-stacks: call site, kind, allocations, live ones, stack.
+# stacks OPTION... TRACE: prints rows of call-stacks: call site, kind, allocations, live, stack.
 stacks() {
 	"$mm" report slab --json "$@" | jq -r '.tables["call-stacks"][] |
 		"\(.call_site) \(.kind) \(.allocations) \(.live) \(.stacks) \(.stack | join(" < "))"'
@@ -50,13 +50,13 @@ is 'text: --wide has each stack on a line' 1 \
 is 'text: --leaks lists only the call stacks of live objects' '0 1' "$("$mm" report slab --all --leaks stacks |
 	grep -c '^Call stacks, ') $("$mm" report slab --all --leaks stacks | grep -c '^Call stacks of live objects')"
 
-# Without the addresses.
+# Tests stacks without the addresses.
 is 'no addresses: numbers, without a name' '0xffffffff81000250 < 0xffffffff81000110' \
 	"$(stacks --cache=kmalloc-64 bare | head -n 1 | sed 's/.* 0xffffffffc0200010 < //; s/\(.* < 0x[0-9a-f]*110\) .*/\1/')"
 is '... a note says so' 1 "$("$mm" report slab --all bare | grep -c 'Call stacks have no names: ')"
 is 'addresses: no such note' 0 "$("$mm" report slab --all stacks | grep -c 'Call stacks have no names')"
 
-# Traces without the context do not have the tables, and their events stay on the fast path.
+# Traces without the context must not have the tables, and their events must stay on the fast path.
 is 'no context: no tables' 'null null' "$("$mm" report slab --json plain |
 	jq -r '"\(.tables["call-stacks"]) \(.tables["leak-stacks"])"')"
 is 'the table of call sites does not depend on the context' \
@@ -64,7 +64,7 @@ is 'the table of call sites does not depend on the context' \
 	make_slab plain.trace same && "$mm" report slab --json same | jq -c '.tables["call-sites"]')" \
 	"$("$mm" report slab --json bare | jq -c '.tables["call-sites"]')"
 
-# More different stacks than are kept.
+# Uses more different stacks than are stored.
 awk 'BEGIN {
 	for (i = 0; i < 65600; i++)
 		printf "%d slab_kmalloc tid=1 call_site=0x110 ptr=0x%x bytes_req=60 size_class=6 callstack_kernel=0x%x,0x7\n",

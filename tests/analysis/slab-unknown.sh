@@ -7,24 +7,24 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# flat TRACE [OPTION...]: the JSON form, one object per line, without blanks.
+# flat TRACE [OPTION...]: prints the JSON form, one object per line, without blanks.
 flat() {
 	flat_trace=$1
 	shift
 	"$mm" report slab --json "$@" "$flat_trace" 2>/dev/null | flat_json
 }
-# metric NAME LABELS FILE: its value in the output of flat().
+# metric NAME LABELS FILE: prints the metric's value in the output of flat().
 metric() {
 	sed -n 's/.*{"name":"'"$1"'","labels":<'"$2"'>,.*"value":\([^}]*\)}.*/\1/p' "$3"
 }
-# series_at TIME TRACE: the bytes of caches by then, and whether their sizes are known.
+# series_at TIME TRACE: prints the bytes of caches at that time, and whether their sizes are known.
 series_at() {
 	"$mm" report slab --json "$2" | jq -r --argjson at "$1" '[.series[] |
 		select(.name == "slab.live_sizes_known" or
 			(.name == "slab.live_bytes_allocated" and .labels.of == "caches")) |
 		.values[.times_ns | index($at)]] | map(tostring) | join(" ")'
 }
-# row TABLE KEY FILE: the table's row that begins with "KEY".
+# row TABLE KEY FILE: prints the table's row that begins with "KEY".
 row() {
 	sed -n '/"'"$1"'":\[/,/^\]/p' "$3" | sed 's/^.*"'"$1"'":\[//' | grep -o '^{"[a-z_]*":"'"$2"'".*'
 }
@@ -108,7 +108,7 @@ is 'metrics: the same names with and without a state dump' '' \
 		diff known.names $name.names
 	done)"
 
-# An older probe truncated names: two caches with the same name are still two.
+# An older probe truncated names: two caches with the same name must remain two.
 sed 's/name=seven/name=the_same/; s/name=eight/name=the_same/' known.trace >same.trace
 make_slab same.trace same
 flat same >same.flat
@@ -134,8 +134,8 @@ is 'without a state dump of caches or paths there are fewer anomalies' \
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 1
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat undetermined.actual)"
 
-# A live object may have been freed by any path; with a state dump of the paths it is a leak
-# candidate.
+# Without a state dump, any path may have freed a live object; with a dump of the paths, the object
+# is a leak candidate.
 cat >leak.trace <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 EVENTS
@@ -161,7 +161,7 @@ is 'pages: the report says that their size is not known' '1 4.0 KiB 0 16.0 KiB' 
 
 # --- the peak ---
 
-# exact TRACE: the metric, and how many sentences say that the peak is not exact.
+# exact TRACE: prints the metric, and how many sentences say that the peak is not exact.
 exact() {
 	flat "$1" >exact.flat
 	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab --all --wide "$1" 2>/dev/null |
@@ -185,7 +185,7 @@ cp -R whole truncated
 size=$(wc -c <whole/channel_0)
 head -c $((size - 20)) whole/channel_0 >truncated/channel_0
 is 'peak: not exact in a truncated trace' 'false 2' "$(exact truncated)"
-# Wherever the file ends, objects that were freed in the rest of it are not leaked.
+# Wherever the file ends, objects that were freed in the missing rest must not count as leaked.
 for cut in 20 30 40 50 60; do
 	rm -rf cut
 	cp -R whole cut
@@ -264,8 +264,8 @@ EVENTS
 make_slab end.trace end
 is 'after a stream ended: frees without an allocation are neither of objects before the trace nor double' \
 	'Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 3' "$(pairing end)"
-# Of the free at 2600, only its time is known; the page of 2000 is freed at 2500, and the frees at
-# 4100 and 4200 are of pages that CPU 1 may have allocated after its stream ended.
+# Only the time of the free at 2600 is known; the page of 2000 is freed at 2500; CPU 1 may have
+# allocated the pages of the frees at 4100 and 4200 after its stream ended.
 is 'after a stream ended: objects and pages are counted separately' \
 	'Outcomes: paired 0+1, live 0+0, before trace 1+0, freed untraced 0+0, anomalies 0+0, undetermined 1+2' \
 	"$("$mm" report slab --all --wide end | outcomes_apart)"
@@ -277,7 +277,7 @@ sed 's/^end 3000/end 9000/' end.trace >lasts.trace
 make_slab lasts.trace lasts
 is 'a stream that continues: they are counted as allocated before the trace' \
 	'Outcomes: paired 1, live 0, before trace 3, freed untraced 1, anomalies 0, undetermined 0' "$(pairing lasts)"
-# Two objects and a page without an allocation; the freed page is freed again.
+# Two objects and a page are freed without an allocation; the freed page is freed again.
 is '... of objects and of pages' \
 	'Outcomes: paired 0+1, live 0+0, before trace 2+1, freed untraced 0+1, anomalies 0+0, undetermined 0+0' \
 	"$("$mm" report slab --all --wide lasts | outcomes_apart)"
@@ -290,7 +290,7 @@ cat >rcu.trace <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2001 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
 2002 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
-# the address had another object that was passed to it
+# another object at the address was passed to kfree_rcu() before
 2003 slab_kmalloc tid=1 call_site=0x120 ptr=0x4000 bytes_req=60 size_class=6
 2004 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x4000
 2005 slab_kfree tid=1 call_site=0x140 ptr=0x4000
@@ -310,7 +310,7 @@ make_slab rcu.trace rcu
 mkdir rcu/sysinfo
 sed '/^10000/d' rcu.trace >rcu-before.trace
 make_slab rcu-before.trace before
-# pending TRACE: count and ages of the oldest allocation and hand-over, and the youngest.
+# pending TRACE: prints the count, and ages: oldest allocation, oldest and youngest kfree_rcu().
 pending() {
 	flat "$1" --leaks | sed -n 's/.*"leaks-uncertain":\[//p' | sed 's/.*"live":\([0-9]*\),.*"oldest_ns":\([0-9]*\),.*"pending_oldest_ns":\([^,]*\),"pending_youngest_ns":\([^,]*\),.*/\1 \2 \3 \4/'
 }
@@ -337,7 +337,7 @@ cat >no-dump.events <<'EVENTS'
 2500 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x3000
 EVENTS
 make_slab no-dump.events no-dump
-# paths TRACE READER: the table, one path per line; the kernel's release is that in the trace's
+# paths TRACE READER: prints the table, one path per line, for the kernel release in the trace's
 # metadata.
 paths() {
 	if [ "$2" = sink ]; then
@@ -346,7 +346,7 @@ paths() {
 		"$mm" report slab --json --reader="$2" "$1"
 	fi 2>/dev/null | tee paths.json | jq -r '.tables["untraced-paths"][] | "\(.path) \(.function) \(.state) \(.missed)"'
 }
-# kernel TRACE RELEASE: as LTTng writes it.
+# kernel TRACE RELEASE: adds the environment to the metadata, as LTTng writes it.
 kernel() {
 	printf 'env {\n\tkernel_release = "%s";\n\ttracer_name = "lttng-modules";\n};\n' "$2" >>"$1/metadata"
 }
@@ -378,7 +378,7 @@ COMPACTION compact_zone not traced null" "$(paths no-dump-on $reader)"
 			"$(jq -r '.tables["leaks-uncertain"][] | .path' paths.json | grep '^kfree_rcu')"
 	done
 done
-# Two traces of different kernels have no common release; several traces may have one.
+# Traces of different kernels have no common release; traces of one kernel have.
 mkdir kernels
 cp -R no-dump-on kernels/a && cp -R no-dump-on kernels/b
 sed -i 's/00112233/99112233/' kernels/b/metadata
@@ -391,7 +391,7 @@ for reader in fast babeltrace2; do
 	is "kernel: of two traces with different releases, $reader" null \
 		"$(paths kernels $reader | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
 done
-# Bulk allocations in the trace show that their path was traced, but not whether each call was.
+# Bulk allocations in the trace show that their path was hooked, but not for every call.
 { cat no-dump.events; echo '2600 page_alloc_bulk tid=1 pfn=9 order=0 call_site=0x140'; } >seen.trace
 make_slab seen.trace seen
 is 'paths without a state dump: one that has events is traced' 'PAGE_ALLOC_BULK null traced null' \
@@ -411,14 +411,14 @@ is 'state dump that lost events: no leak candidates' 'Leak candidates: none is c
 a path that may be untraced' "$("$mm" report slab --all --wide --leaks lost |
 	sed -n 's/^\(Leak candidates: .* freed [0-9]*\).*/\1/p; s/.*\(a path that may be untraced\).*/\1/p')"
 
-# The snapshot knows the size of pages, too.
+# The size of pages is also in the snapshot's system information.
 mkdir page/sysinfo
 echo '{ "page_size": 65536 }' >page/sysinfo/system.json
 is 'pages: their size is in the system information' '0 64.0 KiB' \
 	"$("$mm" report slab --all --wide page | grep -c '^  The size of pages is not known') $(
 	"$mm" report slab --all --wide page | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p')"
 
-# The recorder's own allocations are of caches, too.
+# The recorder's own allocations may come from caches, too.
 mkdir none/sysinfo
 echo '{ "processes": [ { "pid": 6, "start_ns": 0 } ] }' >none/sysinfo/recorder.json
 echo '[ { "tid": 6, "pid": 6, "comm": "lttng-sessiond" } ]' >none/sysinfo/processes.json

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the rules by which verify checks slab and page events: intact traces, and the same with one
-# more event each that violates one rule.
+# Tests the rules by which verify checks slab and page events: intact traces, and the same traces
+# with one additional event that violates a rule.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# What every rule must accept: each kind of event, and values at the limits.
+# Events that every rule must accept: each kind of event, and values at the limits.
 cat >base <<'EVENTS'
 cpu 1
 1000 slab_statedump_cache cache=7 object_size=600 size=640 align=8 alive=1 name=dentry
@@ -43,8 +43,8 @@ cpu 1
 2200 page_alloc_failed tid=10 order=15
 EVENTS
 
-# check NAME STATUS FINDINGS: verify of the trace `made` ends so and finds that; `; ` and what
-# follows is not compared.
+# check NAME STATUS FINDINGS: verify of the trace `made` must exit with STATUS and find FINDINGS.
+# Text from `; ` on is ignored.
 check() {
 	"$mm" verify made >out 2>err
 	is "$1: exit status" "$2" $?
@@ -63,13 +63,13 @@ rm -rf made
 make_slab --big-endian base made
 check 'intact, big-endian' 0 ''
 
-# says KIND STATUS EVENT FINDING: one more event, and the finding about it.
+# says KIND STATUS EVENT FINDING: adds one event, and checks the finding about it.
 says() {
 	{ cat base; echo "3000 $3"; } >script
 	make_slab script made
 	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
 }
-# A report finds the same, as the trace has no checksums, and leaves out the packet.
+# A report must find the same, as the trace has no checksums, and leave out the packet.
 breaks() {
 	says damaged 2 "$@"
 	make_slab script made
@@ -131,13 +131,13 @@ breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=64 bytes_req_max=65' \
 	'size class 6 does not fit its 64 bytes'
 breaks 'page_statedump_node node=2 pfn_start=2 pfn_end=1' 'node 2 ends before it starts'
 breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'the page size of 5000 bytes is not a power of two'
-# Bulk page allocations, and the untraced paths of pages, are known.
+# Bulk page allocations and the untraced paths of pages must be known.
 { cat base; echo '3000 page_alloc_bulk tid=10 pfn=0xf8001 call_site=0x110'
 	for path in 9 10 11; do echo "3001 slab_statedump_path path=$path"; done; } >script
 make_slab script made
 check 'bulk page allocations and all path numbers' 0 ''
 breaks 'slab_statedump_path path=12' 'path 12 is not one that has a name'
-# Unusual but not damaged: a state dump may have been overwritten, or memory added.
+# These are unusual but not damaged: a state dump may have been overwritten, or memory added.
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 event names it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
 	'cache 70000 is not in the state dump (1 event names it)'
@@ -151,7 +151,7 @@ notes 'page_alloc tid=10 pfn=0xfff80 order=7' 'outside the NUMA nodes in the sta
 notes 'page_alloc_bulk tid=10 pfn=0xffff0' 'outside the NUMA nodes in the state dump'
 notes 'page_free tid=10 pfn=0xffff0' 'outside the NUMA nodes in the state dump'
 
-# Without a state dump nothing is known of caches and memory. It may also follow the events.
+# Without a state dump, caches and memory are unknown. A state dump may also follow the events.
 grep -v statedump base >script
 make_slab script made
 check 'no state dump' 0 ''
@@ -159,7 +159,7 @@ check 'no state dump' 0 ''
 make_slab script made
 check 'a late state dump' 0 ''
 
-# Frames of pages of 64 KiB.
+# Uses frames of 64 KiB pages.
 sed 's/page_statedump_node.*/& page_size=65536/; s/pfn_start=0x10 /pfn_start=2 /' base >wide
 { cat wide; echo "3000 slab_kfree $where ptr=0xffff00000"; } >script
 make_slab wide made
@@ -169,7 +169,7 @@ make_slab script made
 check 'pages of 64 KiB: an address beyond the nodes' 0 \
 	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the NUMA nodes in the state dump'
 
-# Adjacent ranges are joined. If there are too many ranges, no address is reported as outside.
+# Adjacent ranges must be joined. If there are too many ranges, no address is reported as outside.
 many() {
 	cat base
 	awk -v count="$1" -v each="$2" 'BEGIN { for (i = 0; i < count; i++)
@@ -188,7 +188,7 @@ for case in '1000 8 0x400000ff8' '1000 8 0x400008000' '1100 8 0x400008000' '1100
 	check "ranges of memory: $case" 0 "$noted"
 done
 
-# The complete line, and JSON.
+# Tests the complete line, and JSON.
 { cat base; echo "3000 slab_kmalloc tid=20 call_site=0x180 ptr=0xa0000 size_class=2"
 	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script
 make_slab script made
@@ -206,7 +206,7 @@ is 'json: findings, notes and events are counted' 3 "$(grep -c '"damaged": 1,\|"
 is '--findings: no more findings are printed' 1 "$(grep -c '^damaged\|^note' out)"
 is '--findings: the rest is counted' '... and 1 more; --findings=0 shows them all' "$(sed -n 2p out)"
 
-# Several threads find the same: there are enough events to share, with violations on both CPUs.
+# Several threads must find the same: both CPUs have enough events to share, and violations.
 awk 'BEGIN { for (i = 0; i < 300000; i++) {
 	if (i % 50000 == 0) print "cpu " i / 50000 % 2
 	t = 1000 + 10 * i
@@ -236,8 +236,8 @@ for jobs in 1 3; do
 done
 
 rm -rf made
-# A report leaves out the packet only, whatever part of it is in the time range; other packets are
-# read, and the time range of another packet is not concerned.
+# A report must leave out only the damaged packet, even if just a part of it is in the time range;
+# other packets must be read, and other time ranges are unaffected.
 cat >script <<'EVENTS'
 cpu 0
 packet seq=0
@@ -250,7 +250,7 @@ packet seq=2
 5000 slab_cache_alloc tid=10 call_site=0x110 ptr=0x40000 cache=7
 EVENTS
 make_slab script made
-# reads NAME STATUS EVENTS DAMAGED OPTION...: a report with these options.
+# reads NAME STATUS EVENTS DAMAGED OPTION...: checks a report with these options.
 reads() {
 	"$mm" report slab --json made $5 >out 2>err
 	is "$1: exit status" "$2" $?

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the list of allocations by internal fragmentation, which is complete, and its time series.
+# Tests that the list of allocations by internal fragmentation is complete, and its time series.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The process 10 allocates 150 sizes that waste most, the process 20 three that waste less, and both
-# of them one of 600 bytes: the process 20 later, by its thread 21. All objects are freed.
+# Process 10 allocates the 150 sizes that waste most; process 20 allocates three sizes that waste
+# less. Both allocate 600 bytes once: process 20 later, in its thread 21. All objects are freed.
 {
 	cat <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
@@ -40,7 +40,7 @@ make_slab wasted.trace wasted
 mkdir wasted/sysinfo
 cp "$here/slab/symbols.txt" wasted/sysinfo/
 
-# rows OPTION...: requested size, slack, count and process of each row.
+# rows OPTION...: prints requested size, slack, count and process of each row.
 rows() {
 	"$mm" report slab --json "$@" wasted | jq -r '.tables["most-wasted"][] |
 		[.object_size, .slack, .count, .process] | join(" ")'
@@ -60,7 +60,7 @@ is 'two jobs: the same' "$(cat all.rows)" "$(rows --jobs=2)"
 is 'text: as many as requested' 12 "$("$mm" report slab --wide --by=call-site --top=12 wasted |
 	awk '/^Internal fragmentation of call sites/ { table = 1; next } /^$/ { table = 0 } table && / most *$/' | wc -l)"
 
-# wasted_at TIME: the time series by then.
+# wasted_at TIME: prints the value of the time series at that time.
 wasted_at() {
 	"$mm" report slab --json wasted | jq -r --argjson at "$1" '.series[] |
 		select(.name == "slab.live_wasted") | .values[.times_ns | index($at)]'

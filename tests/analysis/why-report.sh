@@ -9,7 +9,7 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 export TZ=UTC0
 
-# Events of functions and switches, and others that do not name their thread.
+# Events of functions and switches, and other events that do not name their thread.
 {
 	cat "$top/tests/metadata/fn-calls.tsdl"
 	id=100
@@ -20,15 +20,15 @@ export TZ=UTC0
 	done
 } >why.tsdl
 
-# trace NAME: a trace of the script on standard input.
+# trace NAME: makes a trace of the script on standard input.
 trace() {
 	cat >"$1.trace"
 	rm -rf "$1"
 	"$tests/make-trace" why.tsdl --flush "$1.trace" "$1" || exit 2
 }
 
-# json NAME [OPTION...]: the JSON form by $json_query. It must be the same with both readers, and
-# the parts of an interval must add up to it.
+# json NAME [OPTION...]: prints the JSON form through $json_query. It must be the same with both
+# readers, and the parts of an interval must add up to the interval.
 json() {
 	json_name=$1
 	shift
@@ -54,7 +54,7 @@ lines='.tables["time-lines"][] | "\(.interval) \(.depth) \(.offset_ns) \(.durati
 incomplete='[.metrics[] | select(.name == "why.incomplete" and .value > 0) | "\(.labels.what) \(.value)"] | join(", ")'
 sentences='.tables.intervals[].sentence'
 
-# A call in which the thread sleeps, is woken, and is interrupted; others in between.
+# A call in which the thread sleeps, is woken, and is interrupted, with other events in between.
 trace basic <<'EOF'
 cpu 0
 500 sched_switch prev_tid=0 next_tid=7
@@ -146,7 +146,7 @@ is 'the text form: sentence and time line' '  1. The slowest of 3 calls of handl
      11.150     10 ns    0      kick(mode=BUSY)' \
 	"$("$mm" report why --all --slowest=1 --lines=4 basic | sed -n '/^  1\. /,/^$/p' | sed '/^$/d')"
 
-# A thread that moves to another CPU, and is preempted there; another runs on the first one.
+# A thread moves to another CPU and is preempted there; another thread runs on the first CPU.
 trace moves <<'EOF'
 cpu 0
 1000 sched_switch prev_tid=0 next_tid=7
@@ -167,7 +167,7 @@ q 'a thread that moves: its CPU, and why it is off the CPU' '0 off the CPU: slee
 1 off the CPU: preempted, ready to run' moves \
 	'.tables["time-lines"][] | select(.kind == "off_cpu") | "\(1 - (.offset_ns < 1000 | if . then 1 else 0 end)) \(.what)"'
 
-# Recursive calls: only the outermost is listed, in both forms.
+# Recursive calls: only the outermost call must be listed, in both forms.
 trace recursion <<'EOF'
 500 sched_switch prev_tid=0 next_tid=7
 1000 fn_deep_entry tid=7 depth=0
@@ -202,7 +202,7 @@ for name in recursion single; do
 		$name "$sentences"
 done
 
-# Events with equal times keep the order of the trace.
+# Events with equal times must keep the order of the trace.
 trace equal <<'EOF'
 1000 sched_switch prev_tid=0 next_tid=7
 1000 fn_d_lookup_entry tid=7
@@ -282,7 +282,7 @@ is 'no such function: which name may be meant' \
 	"No function in the trace matches --function=d_lokup; did you mean 'd_lookup'?" \
 	"$("$mm" report why --function=d_lokup odd | grep '^No ')"
 
-# An exec that changes the thread id within a call; another thread of the same id.
+# An exec changes the thread id within a call; another thread has the same id.
 trace threads <<'EOF'
 900 sched_switch prev_tid=0 next_tid=9
 1000 fn_deep_entry tid=9
@@ -300,7 +300,7 @@ q 'an exec changes the id' 'deep 5 700: self deep 500, self d_lookup 200' thread
 q 'an exec: the name' third threads '.tables.intervals[].comm' --function=deep
 q 'a thread that ended' 'without_start 1, thread_ended 1' threads "$incomplete"
 
-# More calls than are kept separately, and more lines than are kept.
+# Uses more calls and more lines than are stored separately.
 {
 	echo '500 sched_switch prev_tid=0 next_tid=7'
 	echo '1000 fn_deep_entry tid=7'
@@ -401,9 +401,8 @@ for name in delayed delayed-single; do
 done
 same 'delayed: the same parts and time lines by both forms' delayed.parts delayed-single.parts
 
-# DAX faults, alone and in a call, with a value that does not fit; allocations in a trace of
-# their own.
-# make_own PROFILE FOLDER: a trace of FOLDER with a UUID of its own, of the script there.
+# DAX faults, alone and in a call, with a value that does not fit; allocations in a separate trace.
+# make_own PROFILE FOLDER: makes a trace with its own UUID in FOLDER, from the script there.
 make_own() {
 	sed "s/00112233-4455-6677-8899-aabbccddeeff/00112233-4455-6677-8899-$(printf "%.2s" "$1" | od -An -tx1 | tr -d " ")ccddeeff/" \
 		"$top/tests/metadata/$1.tsdl" >"own-$1.tsdl"
@@ -474,7 +473,7 @@ q 'a loss of another trace: events may be missing in the interval' 'true' severa
 q 'a loss of another trace: no events are missing in the interval before' 'false' several \
 	'.tables.intervals[] | select(.of == "handle_mm_fault").may_lack' --function=deep,handle_mm_fault
 
-# --file: by the path in the system information, or by the inode number, even of a wide variant.
+# --file works with the path in the system information, or the inode, even of a wide variant.
 cp -r several filed
 mkdir filed/sysinfo
 echo '[ { "major": 0, "minor": 0, "ino": 4099, "path": "/mnt/pmem/data-1" } ]' >filed/sysinfo/files.json
@@ -542,7 +541,7 @@ head -c 100000 /dev/zero >channels/switches/channel_0
 is 'switches in another stream that is damaged from its first packet' "$in_deep, on or off the CPU; events may be missing in it." \
 	"$("$mm" report why --json --reader=fast channels 2>/dev/null | jq -r "$sentences")"
 
-# Events whose threads are not known.
+# Events whose threads are unknown.
 trace unknown <<'EOF'
 1000 mark n=1
 2000 irq_handler_entry irq=1
@@ -559,7 +558,7 @@ fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1
 make_slab "$here/slab/outcomes.trace" other
 fails 'nothing to list, but allocations' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it; .* `lttng-mm report slab`$' report why other
 
-# The report leaves out intervals of the recorder's processes, as if they had not been recorded.
+# The report must leave out intervals of the recorder's processes, as if they had not been recorded.
 trace recorder <<'EOF'
 cpu 0
 500 sched_switch prev_tid=0 next_tid=100

@@ -11,7 +11,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/tap.h"
 
-/* Limit on the damaged forms of one file. */
+/* Maximum number of damaged forms of one file. */
 #define FORMS 600
 
 /* Damages the bytes at a position. Returns the new size. */
@@ -61,8 +61,8 @@ static void run_one(const uint8_t *data, size_t size, size_t at, unsigned int ki
 }
 
 /*
- * Every kind of damage at positions all over the file; the kinds use different positions, which
- * together leave no gap.
+ * Runs every kind of damage at positions all over the file. The kinds use different positions,
+ * which together leave no gap.
  */
 static unsigned int run_damaged(const uint8_t *data, size_t size)
 {

@@ -23,7 +23,7 @@
 #include "reader/report/render.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Kept between calls, because the fuzzer calls the target repeatedly in one process. */
+/* Used for all calls, because the fuzzer calls the target repeatedly in one process. */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)
@@ -90,7 +90,7 @@ static void make_folders(void)
 }
 
 struct fuzz_reader {
-	struct mm_babeltrace *babeltrace; /* either this or @lines */
+	struct mm_babeltrace *babeltrace; /* NULL if @line is used */
 	struct mm_event_line *line;
 	struct mm_names *names;
 	struct mm_text out;
@@ -121,8 +121,8 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 	    mm_names_see(reader->names, event, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
 	/*
-	 * A stream's events are delivered in the order of the stream, regardless of their
-	 * timestamps.
+	 * A stream's events must be delivered in the order of the stream, even if their timestamps
+	 * are not.
 	 */
 	reader->last_ns = event->time_ns;
 	return 0;
@@ -134,7 +134,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 		abort();
 }
 
-/* A finding is one line. */
+/* A finding must be one line. */
 static void check_damage(void *user, const char *message, bool truncated)
 {
 	if (!message[0] || strchr(message, '\n'))
@@ -202,7 +202,7 @@ static void read_folder(size_t number, uint8_t flags)
 	free(reader.out.data);
 }
 
-/* Findings name the file, and their counts are consistent. */
+/* Findings must name the file, and their counts must be consistent. */
 static void check_finding(void *user, const struct ctf_verify_finding *finding)
 {
 	uint64_t *counts = user;
@@ -265,7 +265,7 @@ static int render_text(FILE *out, const struct mm_report *report)
 	return mm_render_text(out, report, MM_WIDTH_PIPED);
 }
 
-/* Output has no control characters except line ends, whatever the trace contains. */
+/* Output must not have control characters except line ends, whatever the trace contains. */
 static void check_text(const struct mm_report *report,
 		       int (*show)(FILE *, const struct mm_report *))
 {

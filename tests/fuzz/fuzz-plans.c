@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a file with the plan of the recorders. An accepted plan must have the same meaning
- * after it was written and read again.
+ * Fuzz target: a file with the plan of the recorders. An accepted plan must keep its meaning when
+ * it is written and read again.
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 #include "lttng-session/recorder/plan.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Kept between calls, because the fuzzer calls the target repeatedly in one process. */
+/* Used for all calls, because the fuzzer calls the target repeatedly in one process. */
 static char root[PATH_MAX / 2];
 
 static const char *const folders[] = {
@@ -115,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!*root)
 		make_root();
 	write_file(files[0], data, size);
-	/* Either the plan can be read, or there is a reason. */
+	/* Either the plan is readable, or there is a reason. */
 	if (plan_read(&plan, &err)) {
 		if (!err.code || !*err.message || plan.count || plan.json)
 			abort();

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	profile = profile_parse(in, "fuzzed", "fuzzed.conf", &err);
 	fclose(in);
-	/* Either the profile can be read, or there is a reason. */
+	/* Either the profile is readable, or there is a reason. */
 	if (!profile != (err.code != MM_EXIT_OK) || (!profile && !*err.message))
 		abort();
 	if (!profile)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a report in JSON. An accepted report is compared with itself and printed, and the
- * printed form must be read as the same report.
+ * Fuzz target: a report in JSON. An accepted report is compared with itself and printed, and
+ * reading the printed form must give the same report.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "util/json-file.h"
 
-/* Returns the report, or NULL if there is a reason. */
+/* Returns the report, or NULL with a reason. */
 static struct mm_report *read_text(const char *text, size_t length)
 {
 	const struct mm_analysis *analysis = NULL;
@@ -66,7 +66,7 @@ static void check_again(const struct mm_report *report)
 	free(text);
 }
 
-/* Nothing differs between a report and itself. */
+/* A comparison of a report with itself must find no difference. */
 static void check_comparison(const struct mm_report *report)
 {
 	const struct mm_compare_side sides[MM_SIDES] = { { report, "OLD", true },

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The build defines the path of the sources; otherwise it is the current folder. */
+/* The build defines the path of the seeds; the default is relative to the current folder. */
 #ifndef LTTNG_MM_FUZZ_SEEDS
 #define LTTNG_MM_FUZZ_SEEDS "tests/fuzz/seeds"
 #endif

@@ -25,7 +25,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seed-write.h"
 
-/* Kept between calls, because the fuzzer calls the target repeatedly in one process. */
+/* Used for all calls, because the fuzzer calls the target repeatedly in one process. */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)
@@ -62,7 +62,7 @@ static void remove_folders(void)
 		remove(path_of(folders[i]));
 }
 
-/* A few packets of a kernel trace. */
+/* Writes a few packets of a kernel trace. */
 static void write_stream(const char *text, size_t size)
 {
 	struct ctf_trace_class *trace = ctf_metadata_parse(text, size, "seed", NULL);
@@ -163,7 +163,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 {
 }
 
-/* Reads a time range that starts in the last packet, which uses the index. */
+/* Reads a time range that starts in the last packet, so that the reader uses the index. */
 static void read_window(void)
 {
 	struct mm_requests requests;

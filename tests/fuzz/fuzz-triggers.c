@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Fuzz target: a condition or, if the input starts with "{", a trigger's file. An accepted trigger
- * must have the same meaning after it was written and read again.
+ * must keep its meaning when it is written and read again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "util/json-file.h"
 
-/* More than any trigger's file has. */
+/* No trigger's file is larger. */
 #define BYTES_MAX 65536
 
 static json_t *make_json(const char *text, size_t size)
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trigger *trigger = trigger_from_json(json, &err), *again;
 	json_t *first, *second;
 
-	/* Either the trigger can be read, or there is a reason. */
+	/* Either the trigger is readable, or there is a reason. */
 	if (!trigger != (err.code != MM_EXIT_OK) || (!trigger && !*err.message))
 		abort();
 	json_decref(json);

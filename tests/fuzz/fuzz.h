@@ -19,14 +19,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 extern const char *const fuzz_seed_names[FUZZ_SEEDS];
 
 /*
- * Returns such a text in the form of a metadata file; release with free(). Ends the process on
+ * Returns a metadata text in the form of a metadata file; release with free(). Ends the process on
  * failure.
  */
 char *fuzz_seed_read(size_t number, size_t *size);
 
 /*
- * An input for packets: number of the metadata, flags, length of the index file in units of 8
- * bytes, the stream file, the index file.
+ * An input for packets consists of: the number of the metadata, flags, the length of the index file
+ * in units of 8 bytes, the stream file, and the index file.
  */
 #define FUZZ_HEAD 3
 enum fuzz_flag {

@@ -86,7 +86,7 @@ static void write_metadata(size_t number)
 	free(text);
 }
 
-/* LTTng's index of two packets. */
+/* Writes LTTng's index of two packets. */
 static size_t put_index(uint8_t *at, const struct seed_packet *packets, size_t count)
 {
 	uint32_t head[] = { 0xc1f1dcc1, 1, 1, 72 };
@@ -136,7 +136,7 @@ static void write_streams(size_t number, const struct ctf_trace_class *trace)
 {
 	static const uint8_t flags[] = { 0, FUZZ_LINES, FUZZ_INDEX | FUZZ_WINDOW, FUZZ_VERIFY,
 					 FUZZ_INFO };
-	/* Without sizes in the packet context, a file is one packet. */
+	/* If the packet context has no size, a file is one packet. */
 	size_t count = trace->streams[0]->roles & CTF_ROLE_PACKET_SIZE ? 2 : 1;
 	struct seed_packet packets[2];
 	char name[64];
@@ -158,7 +158,7 @@ static void write_streams(size_t number, const struct ctf_trace_class *trace)
 	}
 }
 
-/* Writes inputs for the target of system information: the number of a file, then its content. */
+/* Writes inputs for the system-information target: a file's number, then the file's contents. */
 static void write_system(const struct ctf_trace_class *trace)
 {
 	struct seed_stream stream = {

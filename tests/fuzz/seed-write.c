@@ -94,7 +94,7 @@ static uint64_t low_bits(uint64_t value, unsigned int bits)
 }
 
 /*
- * Writes an event's id; in a header like LTTng's compact one, the id if it fits, else the escape
+ * Writes an event's id; in a header like LTTng's compact header, the id if it fits, else the escape
  * value.
  */
 static uint64_t choose_id(const struct seed_stream *stream, const struct ctf_field *field)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A program for each kind of input, what all of them have, and what writes their first inputs.
+# A program for each kind of input, their common files, and the program that writes seeds.
 fuzz-programs += tests/fuzz/fuzz-metadata.c
 fuzz-programs += tests/fuzz/fuzz-packets.c
 fuzz-programs += tests/fuzz/fuzz-plans.c
@@ -8,7 +8,7 @@ fuzz-programs += tests/fuzz/fuzz-reports.c
 fuzz-programs += tests/fuzz/fuzz-system.c
 fuzz-programs += tests/fuzz/fuzz-triggers.c
 fuzz-srcs += tests/fuzz/fuzz-seed.c
-# In the place of libFuzzer's main().
+# fuzz-main.c replaces the main() of libFuzzer.
 fuzz-main-srcs += tests/fuzz/fuzz-main.c
 make-seeds-srcs += tests/fuzz/fuzz-seed.c
 make-seeds-srcs += tests/fuzz/make-seeds.c

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder that the kernel command line requests: it runs before anything else.
-# Sourced by run-all.sh, as the first part.
+# Tests the recorder that the kernel command line requests: this part runs before all others.
+# Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
 
@@ -10,7 +10,7 @@ boot_is() {
 }
 
 # boot_with LINE: runs `lttng-mm record --boot` with LINE as the kernel command line. Sets
-# boot_status, its exit status, and boot_sessions, the number of sessions.
+# boot_status (the exit status of record) and boot_sessions (the number of sessions).
 boot_with() {
 	echo "$1" >"$work/cmdline"
 	mount --bind "$work/cmdline" /proc/cmdline || return

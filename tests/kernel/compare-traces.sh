@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The part of the guests' `traces` tests that runs on the host: compares our reader's output for
-# each recorded trace with babeltrace2 2.1's. LTTNG_MM=PROGRAM tests/kernel/compare-traces.sh SUITE
-# FOLDER
+# The part of the guests' `traces` tests that runs on the host: compares the output of our reader
+# and of babeltrace2 2.1 for each recorded trace. LTTNG_MM=PROGRAM tests/kernel/compare-traces.sh
+# SUITE FOLDER
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -33,7 +33,7 @@ verdict() {
 	esac
 }
 
-# reads TRACE: true if this machine's libbabeltrace2 can read it; CTF 2 requires 2.1.
+# reads TRACE: true if this machine's libbabeltrace2 can read TRACE; CTF 2 requires version 2.1.
 reads() {
 	babeltrace2 --version | awk 'NR == 1 { split($2, v, "."); exit !(v[1] > 2 || v[2] >= 1) }' ||
 		! find "$1" -name metadata -exec grep -l '"type": *"preamble"' {} + | grep -q .

@@ -22,8 +22,8 @@ slow_check() {
 	[ "$check_took" -lt 5 ] || echo "# that took $check_took s"
 }
 
-# The limits of checks detect hangs. They are seconds for an emulated guest on a quiet machine; a
-# busy machine takes several times as long.
+# The time limits of checks detect hangs. They suit an emulated guest on a quiet machine; a busy
+# machine takes several times as long.
 patience=4
 
 # check NAME SECONDS COMMAND...: passes if COMMAND succeeds within SECONDS, otherwise prints its
@@ -59,7 +59,7 @@ check_function() {
 
 # wait_for SECONDS COMMAND...: waits until COMMAND succeeds. Guests are too slow for fixed delays.
 wait_for() {
-	# Uptime, because a test may set the time of day.
+	# Use the uptime, because a test may set the time of day.
 	read -r wait_now _ </proc/uptime
 	wait_end=$((${wait_now%.*} + $1 * patience))
 	shift
@@ -70,7 +70,7 @@ wait_for() {
 	done
 }
 
-# prints TEXT COMMAND...: true if COMMAND prints exactly TEXT.
+# prints TEXT COMMAND...: true if COMMAND prints TEXT and nothing else.
 prints() {
 	prints_text=$1
 	shift
@@ -148,8 +148,8 @@ daemon_start() {
 daemon_stop() {
 	pid=$(daemon_pid) || return 0
 	kill "$pid"
-	# The daemon unloads the probes, each with a grace period of tasks. That took more than 5 s
-	# in a busy guest, so the limit only detects a hang.
+	# The daemon unloads the probes and waits for an RCU-tasks grace period for each. This took
+	# more than 5 s in a busy guest, so the limit only detects a hang.
 	wait_for 60 process_gone "$pid" || {
 		echo "# the session daemon, $pid, waits here:"
 		cat /proc/"$pid"/task/*/stack 2>/dev/null | sort | uniq -c | sed 's/^/# /'
@@ -189,15 +189,15 @@ check_metadata() {
 
 # kernel_addresses FILE...: counts values in the text of events that are kernel addresses: in
 # hexadecimal or decimal, from 0xff00000000000000 (with five-level page tables). Negative decimal
-# numbers count below -10^13, because errors and small counts are above. All ones mark a missing
-# value and do not count.
+# numbers count only below -10^13, because errors and small numbers are closer to 0. All ones mark a
+# missing value and do not count.
 kernel_addresses() {
 	cat "$@" | grep -oiE '(\b(0xff[0-9a-f]{14}|18(37|38|39|4[0-4])[0-9]{16})|-[0-9]{14,17})\b' |
 		grep -ciE -v '^(0xfffffffffffff[0-9a-f]{3}|1844674407370955[0-9]{4})$'
 }
 
 # check_captured PROFILE SNAPSHOT: checks that the metadata in tests/metadata/ for PROFILE declare
-# the events and fields of the snapshot, which has just been recorded.
+# the events and fields of the freshly recorded snapshot.
 check_captured() {
 	check "$1: tests/metadata/$1.tsdl declares what the probe does" 120 \
 		"$tests/capture-metadata.sh" --compare "$tests/$1.tsdl" "$2"
@@ -216,7 +216,7 @@ dmesg_bad() {
 		-e 'LTTng:.*(error|fail|warn)'
 }
 
-# check_dmesg NAME: passes if the kernel log has no such message.
+# check_dmesg NAME: passes if dmesg_bad prints nothing.
 check_dmesg() {
 	if dmesg_bad >"$work/dmesg.bad"; then
 		not_ok "$1"

@@ -183,7 +183,7 @@ static int add_record(struct trace_events *events, const struct format *formats,
 		}
 		return 0;
 	}
-	return 0; /* an event of others */
+	return 0; /* an event that neither recorder compares */
 }
 
 static int read_page(struct trace_events *events, const struct format *formats, int count,

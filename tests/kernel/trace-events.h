@@ -19,7 +19,7 @@ struct trace_event {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	unsigned int cpu;
 	int tid;
-	size_t sequence; /* in the order of reading, for equal timestamps */
+	size_t sequence; /* in the order of reading, for equal times */
 	unsigned int fields;
 	struct trace_field field[TRACE_EVENT_FIELDS];
 };

@@ -23,7 +23,7 @@ traces_create() {
 	lttng create "$traces_name" "$@"
 }
 
-# Runs a short load with a variety of events, because the guest is slow.
+# Runs a load that is short, because the guest is slow, but has a variety of events.
 traces_workload() {
 	find /usr/share -type f 2>/dev/null | head -n 400 | xargs cat >/dev/null 2>&1
 	for _ in 1 2 3 4 5; do
@@ -33,7 +33,7 @@ traces_workload() {
 	rm -f /tmp/traces-zero
 }
 
-# Without the prio context: LTTng 2.13 calls a NULL pointer for it on 6.1.
+# Enables all contexts except prio: for prio, LTTng 2.13 calls a NULL pointer on 6.1.
 traces_kernel() {
 	traces_create all --output="$out/$format-kernel" &&
 		lttng enable-channel -k --subbuf-size=1M --num-subbuf=4 ring &&
@@ -42,7 +42,7 @@ traces_kernel() {
 		lttng start && traces_workload && lttng stop && lttng destroy
 }
 
-# A small channel that discards events, with files that are rotated at least three times.
+# Records into a small channel that discards events; its files are rotated at least three times.
 traces_lossy() {
 	traces_create lossy --output="$out/$format-lossy" &&
 		lttng enable-channel -k --discard --subbuf-size=4k --num-subbuf=2 \
@@ -72,7 +72,7 @@ traces_user() {
 		lttng stop && lttng destroy
 }
 
-# traces_events FOLDER: true if babeltrace2 finds events in it.
+# traces_events FOLDER: true if babeltrace2 finds events in FOLDER.
 traces_events() {
 	[ "$(babeltrace2 "$1" 2>/dev/null | head -n 100 | wc -l)" = 100 ]
 }

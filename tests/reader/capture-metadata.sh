@@ -9,7 +9,7 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 capture=$top/tests/utils/capture-metadata.sh
 
-# snapshot NAME [SED-EXPRESSION]: makes a snapshot whose metadata the expression changes.
+# snapshot NAME [SED-EXPRESSION]: makes a snapshot with metadata that the expression has changed.
 snapshot() {
 	mkdir "$1"
 	sed "${2:-}" base.tsdl >"$1.tsdl"
@@ -22,7 +22,7 @@ compared() {
 }
 
 : >none.trace
-# Declares events of an invented probe, and one of lttng-modules.
+# Declares events of an invented probe, and an event of lttng-modules.
 sed 's/"slab_/"invented_/' "$top/tests/metadata/slab.tsdl" >base.tsdl
 snapshot same
 "$capture" same >captured.tsdl

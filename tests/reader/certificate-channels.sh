@@ -17,7 +17,7 @@ cpu 0
 END
 
 
-# late NUMBER: makes a stream whose first packet has this number and starts late.
+# late NUMBER: prints a script of a stream whose first packet has this number and starts late.
 late() {
 	busy | sed "/^cpu 1/q"
 	echo "packet seq=$1"
@@ -52,7 +52,7 @@ channels() {
 			cpus="$cpus${cpus:+,} { 'file': 'channel_$cpu', 'channel': 'c', 'cpu': $cpu, 'online': true,
 				'overwritten': $overwritten, 'packets_missed': 0 }"
 		done
-		# Not with jq, which would round the time.
+		# Print the time without jq, which would round it.
 		echo "'kernel/$channel': { 'streams': [$cpus ], 'watched_since_ns': $((origin + 100)),
 			'active': true, 'changes': [] }" | sed "s/'/\"/g" >"$channel.json"
 	done
@@ -63,7 +63,7 @@ channels() {
 findings() {
 	"$mm" report slab --json "$@" t | jq 'del(.coverage)'
 }
-# One CPU has a rare event, the other one none: the freeze ended its only packet.
+# One CPU has a rare event. The other CPU has none: the freeze ended its only packet.
 rare() {
 	cat <<END
 cpu 0

@@ -62,7 +62,7 @@ is '... and why' 1 "$("$mm" report slab --all --require-complete t 2>&1 >out |
 
 # --- files that differ from the certified ones ---
 
-# changed NAME LINE [STATUSES]: the certificate says `complete`, but the files differ from it.
+# changed NAME LINE [STATUSES]: checks files that differ from a certificate that says `complete`.
 changed() {
 	is "$1: noticed" 'complete false' "$(field verdict) $(field matches)"
 	is "$1: one line" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
@@ -71,8 +71,8 @@ changed() {
 	is "$1: verify" "1 ${3:+2}" "$(grep -c '^lost: .*/snapshot.json: .*: the trace differs from the certificate: ' out | sed 's/^[1-9][0-9]*$/1/') ${3:+2}"
 	says_first "$1" t
 }
-# says_first NAME TRACE: the first line of reports, by both readers and the sink, says that the
-# files differ, and the reports are incomplete.
+# says_first NAME TRACE: checks that the first line of reports, by both readers and the sink, says
+# that the files differ, and that the reports are incomplete.
 says_first() {
 	for reader in $readers; do
 		"$mm" report slab --all --reader="$reader" "$2" >out 2>err
@@ -90,7 +90,7 @@ for packet in 0 1 2; do
 	busy | certified
 	without t/kernel/channel_1 $packet
 	changed "packet $packet is removed" '^kernel/channel_1: 2 packets, not 3 as certified$'
-	# The list in the system information is removed, too.
+	# Remove the list in the system information, too.
 	rm -r t/sysinfo
 	changed "packet $packet is removed, and no list" '^kernel/channel_1: 2 packets, not 3 as certified$'
 	# The certificate does not belong to this file, so the contents of the packet are not known.
@@ -107,7 +107,7 @@ done
 busy | certified
 rm t/kernel/channel_1
 changed 'a stream is removed' '^kernel/channel_1: missing: it had 3 packets$'
-# Root can read every file, except without capabilities.
+# Root can read every file, unless it has no capabilities.
 busy | certified
 chmod 0 t/kernel/channel_1
 drop=
@@ -127,7 +127,7 @@ for command in info 'report slab'; do
 	is "a packet is removed from the middle, no list: the remedy of $command" 1 \
 		"$("$mm" $command t | grep -c '^Remedy: copy the whole trace again')"
 done
-# A certificate of other files does not rule out that recording was paused while these were written.
+# A certificate of other files does not rule out a pause while these files were written.
 steady() {
 	cat <<'END'
 cpu 0
@@ -153,8 +153,7 @@ for reader in $readers; do
 		'^Undetermined, the files differ from the certificate, and recording may have been paused (1 possible pause, ' out) $(
 		grep -c '^[0-9]* anomal' out) $(grep -c ' contradict each other .* recording may have been paused then[.]' out)"
 done
-# A time range may be complete although the trace is not. --require-complete is about the whole
-# trace.
+# A time range may be complete although the trace is not. --require-complete checks the whole trace.
 busy | certified
 without t/kernel/channel_0 0
 rm t/snapshot.json
@@ -174,7 +173,7 @@ changed 'a file is cut' '^kernel/channel_0: .* bytes, not .* as certified$'
 busy | certified
 printf '\200' | dd of=t/kernel/channel_1 bs=1 seek=$(($(packet_end t/kernel/channel_1 1) + 45)) conv=notrunc status=none
 changed 'the last packet ends later' '^kernel/channel_1: ends [0-9.]* s later than certified$'
-# Verify finds the damage once, and no missing packet.
+# Verify must report the damage once, and no missing packet.
 busy | certified
 printf x | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
 "$mm" verify t >out 2>&1
@@ -224,7 +223,7 @@ edited '... and a hole that is not listed' '^kernel/channel_0: its holes differ'
 	':a; N; $!ba; s/"holes": \[[^]]*\]/"holes": []/g'
 busy | certified
 edited 'a stream that is not in the certificate' '^kernel/channel_1: was not certified$' 's/"channel_1"/"channel_9"/'
-# unusable NAME TEXT PATTERN: snapshot.json contains TEXT.
+# unusable NAME TEXT PATTERN: checks that a snapshot.json that contains TEXT is not used.
 unusable() {
 	busy | certified
 	printf '%s' "$2" >t/snapshot.json
@@ -285,8 +284,8 @@ busy | sed 's/^begin 2200$/begin 2300/' | sed '/^cpu 1$/,$ { /^packet$/ { s/$/ s
 hole 'a lost packet' holes '1 packets 2200 100' '3 3 3 3'
 busy | awk '/^packet$/ && ++n == 3 { print "packet discarded=5"; next } { print }' | certified
 hole 'discarded events' holes '1 discarded 2200 1000' '3 3 3 3'
-# Events may have been discarded in the first packet or before it. If no packet preceded it, all
-# were discarded in it.
+# Events may have been discarded in the first packet or before it. If no packet preceded that
+# packet, all these events were discarded in it.
 busy | sed '0,/^begin/s/^begin/packet seq=3 discarded=5\n&/' | certified
 is 'a count in the first packet: covered from its end on' 'complete 2000' "$(field verdict) $(field shared_duration_ns)"
 busy | sed '0,/^begin/s/^begin/packet seq=0 discarded=5\n&/' | certified
@@ -299,7 +298,7 @@ is 'no count in the last packet: covered up to the last count' '800 false' "$("$
 paused() {
 	busy | sed 's/^begin 3000$/begin 9000/; s/^3100 /9100 /; s/^begin 3200$/begin 9200/; s/^3300 /9300 /; s/^end 4000$/end 9900/'
 }
-# gap NS: the same with a gap of NS.
+# gap NS: like paused, but with a gap of NS.
 gap() {
 	paused | sed "s/^begin 9000$/begin $((3200 + $1))/; s/^\(begin \)\{0,1\}\(9[0-9]00\)/\1$((1 + $1 / 1000))\2/; s/^end 9900/end $((1 + $1 / 1000))9900/"
 }
@@ -317,11 +316,11 @@ is 'a gap: the first sentence does not either' \
 is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
 is 'a gap: info names the part without one' 1 \
 	"$("$mm" info --all t | grep -c '^No stream has a hole from .*20.001003200Z* to the end of that (0.009016700 s)')"
-# Stopping and starting a session takes at least a millisecond.
+# A session cannot be stopped and started within a millisecond.
 gap 999999 | certified 9999800
 hole 'a gap too short for a pause' complete '' '0 0 0 0'
 is 'a gap too short for a pause: all commands call it complete' '1 true true 1' "$(completeness)"
-# One CPU is idle. The other one shows that the session was recording.
+# One CPU is idle. The other CPU shows that the session was recording.
 busy | sed '/^cpu 1$/,$ { s/^begin 3200$/begin 3900/; s/^3300 /3950 / }' | certified
 hole 'a gap of one CPU' complete '' '0 0 0 0'
 busy | certified
@@ -374,7 +373,7 @@ begin 9000
 9300 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 end 9900
 END
-# Another program set trackers for a time in which all streams have packets.
+# Another program set trackers for some time, in which all streams have packets.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'excluded': [ { 'start_ns': $((origin + 2500)), 'end_ns': $((origin + 2600)) } ], &/")"
 recorded 'a tracker of the past' holes '0 excluded 2500 100, 1 excluded 2500 100' '3 3 3 3'
 is 'a tracker of the past: info names the reason' 1 "$("$mm" info --all t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500Z, 2 streams\.$')"
@@ -401,8 +400,8 @@ mv certified.json t/snapshot.json
 is 'a selection with a certificate: the certificate names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
 	"$("$mm" report slab --all t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]')"
-# A certificate without limits proves that there were none, if it belongs to these files. (Other
-# files have other sizes.)
+# A certificate without limits proves that no limits applied, if the certificate belongs to these
+# files. (Other files have other sizes.)
 busy | certified 3900 "$(facts '')"
 echo '{ "selection": "part" }' >t/sysinfo/system.json
 is 'a certificate without limits overrides system.json' '[true,null] [true,null] 0' \
@@ -427,7 +426,7 @@ recorded 'an unwatched start' undetermined '0 gap 1000 1500, 1 gap 1000 1500' '3
 is 'an unwatched start: the report does not call it complete' '1 null' \
 	"$("$mm" report slab --all t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
 is '... a report about the time since then does' 1 "$("$mm" report slab --all --begin 1700000000.000002501 t | grep -c '^Complete')"
-# Enabling all events takes a while. The certificate starts when it is done.
+# Enabling all events takes a while. The certificate starts when all events are enabled.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
 is 'events before the certificate: a report says so' '2 true' "$("$mm" report slab --all t |
 	grep -c -e '^Complete from 2023-11-14T22:13:20.001Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
@@ -439,7 +438,7 @@ is '... and info, whose time range and reach differ by that' '1 1 1500 3000' "$(
 is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
 	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.001Z on, when all events were enabled: nothing was lost ') $(
 	grep -c '^In the first' out)"
-# since OPTION: prints whether the report about a time range is undetermined, and the exit status.
+# since OPTION: prints the exit status and whether the report about the time range is undetermined.
 since() {
 	"$mm" report slab --json --require-complete "$1" t >out 2>err
 	echo "$? $(jq .coverage.complete out) $("$mm" report slab --all "$1" t | grep -c '^Undetermined, the time range starts before') $(
@@ -488,7 +487,7 @@ is 'a time range after the pause is not affected' 0 "$(jq .coverage.pauses out)"
 is 'a time range that ends in the pause reports it' 1 "$(jq .coverage.pauses out.fast)"
 same 'a time range that ends in the pause: both readers agree' out.fast out
 
-# Print has more output than a pipe holds, so it waits until the pipe's reader exits.
+# The output of print exceeds what a pipe holds, so print waits until the pipe's reader exits.
 mkdir -p locked
 make_ctf --shape slab --events 20000 --streams 1 locked/kernel
 touch locked/snapshot.json
@@ -511,8 +510,8 @@ clock() {
 	sed "0,/{/s//{ $set_clock,/" kept.json >t/snapshot.json
 }
 hour=3600000000000
-# start_of: prints the start of the first stream in the certificate in ms after the origin. (jq has
-# doubles.)
+# start_of: prints the start of the certificate's first stream in ms after the origin. (Numbers in
+# jq are doubles.)
 start_of() {
 	"$mm" info --json t | jq "(.tables.certified_streams[0].start_ns - $origin) / 1e6 | round"
 }
@@ -544,10 +543,10 @@ with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
 same 'clock: the same report by the sink' out.fast out
 clock 9900 $((9900 - hour))
 is 'clock: info says that it was set back' -3600000 "$(start_of)"
-# LTTng measures the offset to within microseconds, so such a difference is ignored.
+# LTTng measures the offset with an error of microseconds, so such a difference is ignored.
 clock 9900 500000
 is 'clock: an error of measurement is left' "0 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
-# From a millisecond on, the times are corrected without a note.
+# Times that are wrong by at least a millisecond are corrected without a note.
 clock 9900 500000000
 is 'clock: it was corrected' "500 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
 sed "s/\"realtime_ns\": [0-9]*/\"realtime_ns\": $((origin + hour + 9800))/" kept.json >t/snapshot.json

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads traces whose stream and index files are changed meanwhile, byte by byte
-# (tests/utils/flip-bytes.c). Whatever the result, no command crashes, hangs or reads outside the
-# files.
+# Reads traces while their stream and index files are changed byte by byte
+# (tests/utils/flip-bytes.c). Any result is accepted, but no command may crash, hang or read outside
+# the files.
 #
 # LTTNG_MM_ROUNDS=N reads each trace N times with each command (default 2).
 set -u
@@ -12,7 +12,7 @@ set -u
 
 rounds=${LTTNG_MM_ROUNDS:-2}
 
-# complaint TRACE COMMAND...: prints how the command failed, or nothing.
+# complaint TRACE COMMAND...: prints how COMMAND failed, or nothing.
 complaint() {
 	trace=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the checker of the guests' traces (tests/kernel/check-metadata.sh): it accepts integers up
-# to 2^63 - 1 in a trace's metadata and names those above, which Trace Compass does not read.
+# Tests the checker of the guests' traces (tests/kernel/check-metadata.sh): it must accept integers
+# up to 2^63 - 1 in a trace's metadata, and name larger ones, which Trace Compass cannot read.
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Damages every part of traces with checksums and checks the commands: no event of a damaged packet
-# reaches a report, no report about damage is complete, and none lists anomalies that the intact
+# may reach a report, and no report about damage may be complete or list anomalies that the intact
 # trace does not have. add-checksums, which shares no code with the readers, writes the checksums.
 set -u
 
@@ -81,7 +81,7 @@ done
 is "zeros in each of $blocks blocks: status 2, not complete, no anomalies" '' "$bad"
 is '... one or two packets each' 1 "$((packets >= blocks && packets <= 2 * blocks))"
 
-# One damaged packet: every way of reading must report the same.
+# Damages one packet: every way of reading must report the same.
 fresh
 zero made/$stream 0
 "$mm" report slab --json --jobs 1 made >one.json 2>err
@@ -100,7 +100,7 @@ fails 'libbabeltrace2 does not read damaged packets' 2 \
 	report slab --reader babeltrace2 made
 fresh
 printf '\377' | dd of=made/$stream bs=1 seek=2000 conv=notrunc status=none
-# A report also reads events before and after the time range that name threads. Print does not.
+# Outside the time range, a report reads only events that name threads. Print reads none.
 for range in '--begin 1700000000.004 --end 1700000000.0045' '--begin 1700000000.004'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" print $range made >fast.out 2>err
@@ -127,7 +127,7 @@ for byte in 32 40 48 56 64 72 80 2000 9999; do
 		"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_damaged out.json) $(anomalies out.json)"
 done
 
-# Two packets have changed places.
+# Exchanges two packets.
 fresh
 first=$(sed -n '2s/ .*//p' made/index/$stream.crc32c)
 second=$(sed -n '3s/ .*//p' made/index/$stream.crc32c)
@@ -144,8 +144,8 @@ moved="trace: made/$stream: packet 0 is not where it was recorded; packets are r
 is '... the report names the packet' "$moved." "$(jq -r '.notes[]' out.json | grep -F "$stream")"
 is '... so does verify' 1 "$("$mm" verify made | grep -cFx "note: $moved")"
 
-# Time ranges about the last packets, if these are damaged or have changed places. (A packet that
-# cannot be read may have any time.)
+# Tests time ranges with the last packets, which are damaged or exchanged. (A packet that cannot be
+# read may have any time.)
 fresh
 zero made/$stream $((blocks - 1))
 "$mm" report slab --json --begin 1700000000.0047 made >out.json 2>err
@@ -169,7 +169,7 @@ packet() {
 	packet_bytes=$(sed -n "$(($1 + 2))s/ .*//p" intact/index/$stream.crc32c)
 	tail -c +$((packet_at + 1)) intact/$stream | head -c "$packet_bytes"
 }
-# changed NAME WHAT...: makes the stream of these packets; `foreign` is a packet of another stream,
+# changed NAME WHAT...: makes a stream of these packets; `foreign` is a packet of another stream,
 # and `junk` is no packet.
 changed() {
 	name=$1
@@ -183,8 +183,8 @@ changed() {
 		esac
 	done >made/$stream
 }
-# counted LOST DAMAGED STATUS: report, info and verify count so, and each lost packet takes 500
-# events away.
+# counted LOST DAMAGED STATUS: report, info and verify must give these counts, and each lost packet
+# must take 500 events away.
 counted() {
 	for command in 'report slab' info; do
 		# shellcheck disable=SC2086 # words
@@ -264,7 +264,7 @@ is 'a file that ends between packets: status, complete, lost, anomalies' '0 fals
 is 'a file that ends between packets: verify' '3 1' \
 	"$? $(grep -c "^lost: made/$stream: .*incomplete: it is shorter than recorded, 7 packets" out)"
 
-# The metadata are damaged.
+# Damages the metadata.
 fresh
 printf 'X' | dd of=made/metadata bs=1 seek=300 conv=notrunc status=none
 for command in 'report slab --all' verify print info 'report slab --reader babeltrace2'; do
@@ -274,7 +274,7 @@ for command in 'report slab --all' verify print info 'report slab --reader babel
 		"$? $(grep -c 'made/metadata: the file is damaged: its checksum is wrong' err)"
 done
 
-# The checksums themselves are damaged: then the packets cannot be checked.
+# Damages the checksums themselves: then the packets cannot be checked.
 fresh
 printf 'X' | dd of=made/index/$stream.crc32c bs=1 seek=40 conv=notrunc status=none
 damaged="made/index/$stream.crc32c: the checksums are damaged: not checked for damage inside packets"
@@ -332,9 +332,9 @@ is '... info --require-complete decodes the events, and notices most of it' 1 \
 is '... without that, info says that it does not' '0 1' \
 	"$? $(head -n 1 out | grep -c 'packets have no checksums, and events were not decoded (--events does it)')"
 
-# Headers without checksums. If the times of a packet contradict its neighbours' times, the
-# time of its events is not known, so the packet is skipped. start_of N: prints the start of packet
-# N, the sum of the sizes before it.
+# Tests damaged headers without checksums. If the times of a packet contradict its neighbours'
+# times, the times of its events are unknown, so the packet is skipped. start_of N: prints the start
+# of packet N, the sum of the sizes before it.
 start_of() {
 	awk -v n="$1" 'NR > 1 && NR <= n + 1 { at += $1 } END { print at + 0 }' intact/index/$stream.crc32c
 }
@@ -369,7 +369,7 @@ for packet in 0 1 2; do
 		report slab --reader babeltrace2 made
 done
 
-# The end is beyond any possible time. That differs from an end that was not recorded.
+# The end is beyond any possible time. Such an end differs from an end that was not recorded.
 for packet in 0 3 7; do
 	plain
 	header_is 40 '\377\377\377\377\377\377\377\377'
@@ -401,7 +401,7 @@ for packet in 0 3 7; do
 		"$? $(grep -c '^damaged:' out) $(grep -c '^lost:' out) $(grep -c "packet $packet, byte $(start_of $packet): packet_seq_num, 18446744073709551615, is impossibly large" out)"
 done
 
-# The sizes, number and counts of a header are destroyed. The packets after it must be read.
+# Destroys the sizes, number and counts of a header. The packets after it must still be read.
 for packet in 0 3; do
 	plain
 	header_is 48 '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377'
@@ -423,7 +423,7 @@ is 'a copy of a packet: the message' 1 "$(jq -r '.coverage.damage[].message' 1.j
 "$mm" verify made >out 2>err
 is 'a copy of a packet: verify' '2 1' "$? $(grep -c 'the packet is a copy of packet 1' out)"
 
-# The copy is at the end of the file, as an additional packet or in place of the last one.
+# The copy is at the end of the file, as an additional packet or in place of the last packet.
 plain
 head -c "$(start_of 1)" intact/$stream >>made/$stream
 reported_as 'a copy at the end' '2 false 1 0'
@@ -486,8 +486,8 @@ for case in '40:\001' '32:\377'; do
 	reported_as "times of packet $packet, byte $case" '2 false 1 0'
 done
 
-# A listing cannot start over, so it says where events contradict their packet, even if this shows
-# up only after the time range.
+# A listing cannot start over, so it reports where events contradict their packet, even if the
+# contradiction is only found after the time range.
 packet=1
 plain
 header_is 40 '\001'

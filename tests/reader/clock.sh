@@ -38,8 +38,8 @@ END
 }
 
 # packet SEQ BEGIN END CPU VALUE TIME...: writes a packet whose events have the values VALUE, VALUE
-# + 1, ... It belongs to another trace if $uuid is set. $width is as for metadata; $discarded is the
-# count of discarded events.
+# + 1, ... The packet belongs to another trace if $uuid differs from 1. $width is as for metadata;
+# $discarded is the count of discarded events.
 uuid=1 width=64 discarded=0
 packet() {
 	packet_seq=$1 packet_begin=$2 packet_end=$3 packet_cpu=$4 packet_value=$5
@@ -70,8 +70,8 @@ values() {
 	"$mm" print "$@" 2>err | sed -n 's/.*v = *\([0-9]*\).*/\1/p; s/.*v=\([0-9]*\).*/\1/p' | tr '\n' ' '
 }
 
-# first_says NAME PATTERN COMMAND...: COMMAND exits with 2, and the pattern matches the first line
-# of its output, of its error output, or of the head of its report.
+# first_says NAME PATTERN COMMAND...: COMMAND must exit with 2, and the pattern must match the first
+# line of its output, of its error output, or of the head of its report.
 first_says() {
 	says_name=$1 says_pattern=$2
 	shift 2
@@ -114,7 +114,7 @@ metadata torn
 { part 5 6; part 3; } >torn/c_0
 "$mm" print torn >out 2>err
 is 'ring: an overwritten packet is lost' '0 1' "$? $(grep -c 'lost here (0 events, 1 packet so far)' err)"
-# Without sequence numbers, start timestamps give the order.
+# Without sequence numbers, start timestamps determine the order.
 for folder in ring sorted; do
 	cp -r "$folder" "$folder-unnumbered"
 	sed -i 's/packet_seq_num/number/' "$folder-unnumbered/metadata"
@@ -178,7 +178,7 @@ done
 "$mm" print --reader babeltrace2 back >out 2>err
 is 'clock back: libbabeltrace2 refuses it' 2 $?
 
-# Back by more than a packet: the sequence numbers show that the clock is wrong, not the order.
+# The clock goes back by more than a packet: sequence numbers show that the order is right.
 metadata far
 {
 	packet 0 100000 200000 0 10 110000
@@ -188,7 +188,7 @@ far='c_0: packet 1, byte 90: the packet starts at 1400, before the end of the pr
 first_says 'clock far back: print' "$far" print far
 is 'clock far back: all events of a time range' '20 21 ' "$(values far --begin 0.000001 --end 0.000002)"
 
-# A wrong number in a damaged header does not make the file a ring.
+# A wrong number in a damaged header must not make the file a ring.
 metadata back-number
 {
 	part 5
@@ -201,7 +201,7 @@ first_says 'clock back, and a wrong number: print' \
 	print back-number
 is 'clock back, and a wrong number: in the order of the file' '50 51 60 61 70 71 80 81 ' "$(values back-number)"
 
-# Back within a packet, which only its events show.
+# The clock goes back within a packet, which only the events show.
 metadata within
 packet 0 1000 2000 0 10 1100 1900 1300 1950 >within/c_0
 first_says 'clock back in a packet: print' 'c_0: packet 0, byte 10[0-9]*: an event is earlier than the previous event' print within
@@ -233,7 +233,7 @@ is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 
 # --- packets of another stream ---
 
-# other_is NAME PACKET BYTE CPU CPU FILE FOLDER: every command reports the packet of the file as
+# other_is NAME PACKET BYTE CPU CPU FILE FOLDER: every command must report the packet of the file as
 # damage.
 other_is() {
 	for command in print 'print --begin 0' verify; do
@@ -259,7 +259,7 @@ metadata begins
 } >begins/c
 other_is "another CPU's packet first" 0 0 1 0 c begins
 is "another CPU's packet first: the others are read" '10 11 20 21 ' "$(values begins)"
-# The file's own packets are only there, although its first packet is also in another file.
+# The file's own packets exist only there, although its first packet is also in another file.
 metadata copied
 part 1 >copied/c_0
 {
@@ -351,8 +351,8 @@ is 'crash: status of print' 0 "$("$mm" print crash >out 2>err; echo $?)"
 
 # --- reports ---
 
-# Three packets of slab events, in order and out of order. A free before its allocation is then no
-# finding.
+# Three packets of slab events, in order and out of order. If they are out of order, a free before
+# its allocation is no finding.
 for number in 0 1 2; do
 	cat >part.trace <<END
 cpu 0
@@ -402,14 +402,14 @@ is 'report: conclusions from the order of its events are undetermined' 0 "$("$mm
 	jq '[.metrics[] | select(.name == "slab.double_frees").value] | add // 0')"
 is 'report: its coverage is not complete' false "$("$mm" report slab --json first 2>err | jq .coverage.complete)"
 
-# The sink in a graph without a muxer, because libbabeltrace2's muxer refuses such a stream.
+# Uses the sink in a graph without a muxer, because libbabeltrace2's muxer refuses such a stream.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/first\"]" -c k:sink.lttng-mm.slab -p json=yes -x s:k >out
 is "the sink: a clock that goes back" 'false 1 0' "$(jq -r '"\(.coverage.complete) \(.coverage.packets_damaged) \(
 	[.metrics[] | select(.name == "slab.double_frees").value] | add // 0)"' out)"
 graph first -c sink.lttng-mm.slab >out
 is 'the sink: libbabeltrace2 refuses it' 1 $?
 
-# Back within a packet.
+# The clock goes back within a packet.
 cat >within.trace <<'END'
 cpu 0
 begin 5000

@@ -11,9 +11,9 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Limit of the address space in KiB. A sanitizer's shadow memory alone exceeds it.
+# Limit of the address space in KiB. A sanitizer's shadow memory alone exceeds this limit.
 limit=2000000 step=31
-# dash and bash support it.
+# dash and bash support `ulimit -v`.
 # shellcheck disable=SC3045
 if ! (ulimit -v "$limit" && "$mm" --version) >/dev/null 2>&1; then
 	limit=unlimited step=199
@@ -48,7 +48,7 @@ complaint() {
 	esac
 }
 
-# damages NAME: reads the trace with each damage, by `verify` and by one other command.
+# damages NAME: reads the trace with each damage, with `verify` and one other command.
 damages() {
 	number=0 count=0 bad=0
 	while :; do
@@ -81,7 +81,7 @@ damages() {
 	fi
 }
 
-# prefixes: for each truncation of a stream, print shows exactly the events before the end.
+# prefixes: checks that print shows exactly the events before the end of each truncated stream.
 prefixes() {
 	run print --format babeltrace trace
 	cp out whole
@@ -117,7 +117,7 @@ for trace in '5 ctf1' '6 ctf1' '5 ctf2'; do
 	esac
 done
 
-# Finds the first traces of one stream with several packets.
+# Uses the first four seeds that give a trace of one stream with several packets.
 found=0 seed=1
 while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 	rm -rf trace
@@ -131,7 +131,7 @@ while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 done
 [ "$found" = 4 ] || not_ok 'traces of one stream' "$found of 4"
 
-# An unreadable part must not be omitted silently. Root can read every file, except without
+# An unreadable part must not be omitted silently. Root can read every file, unless it has no
 # capabilities.
 rm -rf trace
 mkdir trace
@@ -151,8 +151,8 @@ else
 fi
 chmod 755 trace/b
 
-# Strings that are much longer than the data they come from: the program may hold only as many at
-# once as fit in the memory limit.
+# Strings that are much longer than the data they come from: the program may hold only as many
+# strings at once as fit in the memory limit.
 rm -rf trace
 mkdir trace
 cat >trace/metadata <<'END'

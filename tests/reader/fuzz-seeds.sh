@@ -13,7 +13,7 @@ for target in metadata packets plans profiles reports system triggers; do
 	status=0
 	"$tests/fuzz-$target" "$target"/* >log || status=$?
 	sed 's/^/# /' log
-	# After an error, the failing seed and those after it have no line.
+	# After an error, the failing seed and all later seeds have no line.
 	wanted=$(find "$target" -type f | wc -l)
 	is "$wanted seeds of $target, intact and damaged" "status 0, $wanted seeds" "status $status, $(grep -c '^ok' log) seeds"
 done

@@ -7,15 +7,15 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Clears the screen, with ESC [ and with the C1 control character CSI.
+# The name clears the screen, with ESC [ and with the C1 control character CSI.
 name=$(printf 'evil-\033[2J\302\2332J\177')
 make_ctf --shape slab --events 100000 --streams 2 "$name"
 mv "$name/channel0_0" "$name/$name" || exit 2
-# The second packet reports discarded events. The other stream ends early.
+# The second packet reports discarded events. The file of the other stream ends early.
 printf '\007' | dd of="$name/$name" bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
 truncate -s $((1048576 + 5000)) "$name/channel0_1"
 cp -R "$name" damaged
-# The header of a packet names another trace.
+# Changes the header of a packet so that it names another trace.
 printf 'x' | dd of="damaged/$name" bs=1 seek=1048576 conv=notrunc status=none
 mv damaged "$name-damaged"
 

@@ -5,18 +5,18 @@
 # longer than a minimum may take at most 12.5 times as long for a trace of eight times the size (2.3
 # times per doubling): linear time gives a factor of 8, quadratic time 64, so the load of the
 # machine does not matter. Memory must stay within the limit that lttng-mm(1) states. A refusal must
-# be one line with the reason.
+# be one line that contains the reason.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The limits of lttng-mm(1).
+# The limits that lttng-mm(1) states.
 resident_kib=196608 resident_times=128
 seconds=5 timed=yes scale=1
-# A sanitizer's shadow memory alone exceeds that address space. The instrumented program is tested
-# for memory errors only: its time says nothing about the real program's, so it reads smaller traces
-# and is not timed.
+# A sanitizer's shadow memory alone exceeds that address space. The instrumented program is only
+# tested for memory errors: its time says nothing about the time of the real program, so it reads
+# smaller traces and is not timed.
 # shellcheck disable=SC3045
 if ! (ulimit -v 2000000 && "$mm" --version) >/dev/null 2>&1; then
 	seconds=40 resident_kib=2000000 resident_times=1000 timed='' scale=10

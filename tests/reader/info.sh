@@ -8,7 +8,7 @@ set -u
 
 export TZ=UTC0
 
-# has NAME LINE: the file out has LINE exactly once. Several spaces count as one.
+# has NAME LINE: checks that the file `out` has LINE exactly once. Several spaces count as one.
 has() {
 	is "$1" "$2" "$(tr -s ' ' <out | sed 's/^ //' | grep -x -F -e "$2")"
 }
@@ -60,11 +60,11 @@ is 'times: local' 1 "$(TZ=XXX-2 "$mm" info --all trace | grep -c '^From 2023-11-
 is 'times: UTC with --clock-gmt' 1 \
 	"$(TZ=XXX-2 "$mm" info --all --clock-gmt trace | grep -c '^From 2023-11-14T22:13:21\.')"
 
-# The second packet of one stream: three packets were lost before it, and seven events were
+# Changes the second packet of one stream: three packets were lost before it, and seven events were
 # discarded.
 printf '\004' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 56)) conv=notrunc status=none
 printf '\007' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
-# The last packet of the other stream is truncated.
+# Truncates the last packet of the other stream.
 truncate -s $((1048576 + 5000)) trace/channel0_1
 "$mm" info --all --wide trace >out
 is 'damage: exit status' 0 $?

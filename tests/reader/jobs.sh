@@ -7,7 +7,7 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 
 # same_by_jobs NAME COMMAND TRACE OPTION...: output, standard error and status with 2, 3 and 8 jobs
-# equal those with one.
+# must equal the results with one job.
 same_by_jobs() {
 	same_name=$1 same_command=$2 same_trace=$3
 	shift 3
@@ -71,8 +71,8 @@ make_ctf --shape slab --streams 2 --events 2000 --seed 5 overflow
 sed -i 's/offset = 1700000000123456789;/offset = 9223372036854775807;/' overflow/metadata
 is 'overflow: the events of both streams are delivered, one stream after the other' '1000 [000] 1000 [001]' \
 	"$("$mm" print --jobs 1 overflow | cut -d ' ' -f 2 | uniq -c | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
-# Several streams have damage in turn, in more places than messages are kept. The same messages must
-# be printed in the same order.
+# Several streams have damage in turn, in more places than messages are stored. Each number of jobs
+# must print the same messages in the same order.
 make_ctf --shape slab --streams 3 --events 600000 --seed 6 places
 place=0
 for packet in 0 1 2 3 4 5; do
@@ -86,7 +86,7 @@ same_by_jobs places 'report slab' places --json --leaks
 same_by_jobs places print places
 is 'places: as many messages as are kept' 16 "$("$mm" report slab --json places 2>/dev/null |
 	sed -n '/"damage"/,/]/p' | grep -c '"message"')"
-# Half of a packet is zeros: read in parts, the losses would differ.
+# Zeros replace half of a packet: if the trace were read in parts, the losses would differ.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
 same_by_jobs 'damaged dax' 'report dax --all' dax --json
 same_by_jobs 'damaged dax' verify dax

@@ -14,8 +14,8 @@ trace() {
 	make_dax "$here/../analysis/cases/late.trace" "$1/kernel"
 	sed -i "s/name = \"monotonic\";/& uuid = \"$boot\";/" "$1/kernel/metadata"
 }
-# deep LENGTH: copies the trace short/ to a new folder whose path has LENGTH bytes, and sets deep to
-# it.
+# deep LENGTH: copies the trace short/ to a new folder whose path has LENGTH bytes. Sets deep to
+# that path.
 deep() {
 	deep=$work
 	while [ $((${#deep} + 1)) -lt "$1" ]; do
@@ -27,7 +27,7 @@ deep() {
 	# The names of its files may exceed the maximum length of a path.
 	mkdir -p "$deep" && (cd "$deep" && cp -R "$work/short/." .) || exit 2
 }
-# ends FILE PATTERN: counts the lines with this end.
+# ends FILE PATTERN: counts the lines that end with PATTERN.
 ends() {
 	grep -c -e "$2\$" "$1"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that losses are counted for the stream that had them, wherever the trace is.
+# Tests that losses are counted for the stream in which they occurred, wherever the trace is.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -38,13 +38,13 @@ for reader in fast babeltrace2; do
 	is "$reader: each stream has its own losses" 'channel_0 3 3
 channel_1 0 1' "$(jq -r '.coverage.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.deep)"
 	same "$reader: the same report of a path of 300 bytes" out.short out.deep
-	# The same with a relative path.
+	# Gives a relative path to the trace.
 	(cd "$(dirname "$deep")" && "$mm" report slab --json --reader=$reader trace) >out.near 2>&1
 	same "$reader: the same report of a relative path" out.short out.near
 done
 
-# Packets were lost between two packets, and the requested time range ends there: its end may lack
-# events.
+# Packets were lost between two packets, and the requested time range ends there: the end of the
+# range may lack events.
 cat >between.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -102,7 +102,7 @@ for reader in fast babeltrace2; do
 				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
 done
 
-# A sequence number that goes backwards does not tell how many packets are lost.
+# A sequence number that goes backwards does not show how many packets are lost.
 sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
 make_slab backward.trace backward
 "$mm" report slab --json backward >out 2>err
@@ -180,7 +180,7 @@ make_slab flush.trace snapshots/1
 flushed snapshots/2
 is 'flush, snapshots: of an empty buffer first' '0 6 0 0 0' "$(figures fast snapshots | cut -d' ' -f1-5)"
 
-# One CPU has no packet, and the file of its name has another CPU's stream.
+# One CPU has no packet, and the file with its number contains the stream of another CPU.
 mkdir named
 printf 'cpu %s\n1000 slab_kfree tid=1 call_site=0x210 ptr=0x%s000\n' 1 1 2 2 >kernel.trace
 printf 'cpu %s\n1000 slab_statedump_cache cache=%s object_size=8 size=8 alive=1 name=a\n' 0 1 1 2 2 3 >state.trace
@@ -258,7 +258,7 @@ same 'rotated: babeltrace2 gives the same report' out.fast out.bt2
 with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1
 same 'rotated: so does the sink' out.fast out.sink
 
-# Chunks with state dumps: the state of each chunk is read before all other events.
+# Chunks contain state dumps: the state of each chunk is read before all other events.
 for chunk in 1 2; do
 	printf 'packet seq=%d\n%d000 slab_statedump_cache cache=%d object_size=90 size=100 align=8 alive=1 name=cache_of_%d\n' \
 		$chunk $((chunk * 9)) $chunk $chunk >state.trace

@@ -44,13 +44,13 @@ fresh() {
 	make_slab --no-state two.trace t/ring && make_slab --state state.trace t/state || exit 2
 	second_channel "$top/tests/metadata/slab.tsdl" slab_kmalloc_failed 'slab_kmalloc_failed tid=5 call_site=0x110 bytes_req=60' t/ring
 }
-# anomalies: prints their number.
+# anomalies: prints the number of anomalies.
 anomalies() {
 	outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p'
 }
-# knows NAME COMPLETE MISSING ANOMALIES: reports of both readers and of the sink on the trace t have
-# this completeness, these streams that may be missing, and so many anomalies. Unless COMPLETE is
-# true, every command exits with 3 with --require-complete.
+# knows NAME COMPLETE MISSING ANOMALIES: reports of both readers and of the sink on the trace t must
+# have this completeness, these streams that may be missing, and this number of anomalies. Unless
+# COMPLETE is true, every command must exit with 3 with --require-complete.
 knows() {
 	status=3
 	[ "$2" != true ] || status=0
@@ -78,7 +78,7 @@ fresh
 knows 'all are there' null '' 0
 # A report about some events of a trace covers the time range of the whole trace.
 mkdir t/kernel && mv t/ring t/kernel/ring
-# The first packets of its streams were overwritten, so these streams start later than the others.
+# The first packets of channel "rare" were overwritten, so its streams start later than others.
 for cpu in 0 1; do
 	printf '\5' | dd of=t/kernel/ring/rare_$cpu bs=1 seek=64 conv=notrunc 2>/dev/null
 done
@@ -188,7 +188,7 @@ done
 is 'no stream at all: complete' null "$("$mm" report slab --json t | jq .coverage.complete)"
 is 'no stream at all: no session has streams' 0 "$("$mm" verify t 2>&1 | grep -c 'streams of the same CPUs')"
 
-# A list of the streams overrides this: the CPU was offline.
+# A list of the streams overrides the number of CPUs: the CPU was offline.
 fresh
 rm t/ring/channel_1
 mkdir t/sysinfo

@@ -9,8 +9,8 @@ set -u
 # shellcheck source=tests/losses.sh
 . "$top/tests/losses.sh"
 
-# Which packets a shorter stream lacks is not known; they may be its first ones. equal NAME
-# ANALYSIS: both readers and the sink give the same report, byte by byte.
+# It is unknown which packets a shorter stream lacks; its first ones may be missing. equal NAME
+# ANALYSIS: both readers and the sink must give the same report, byte by byte.
 equal() {
 	"$mm" report "$2" --json t >out.fast
 	"$mm" report "$2" --json --reader=babeltrace2 t >out
@@ -126,21 +126,21 @@ for reader in fast babeltrace2; do
 done
 equal 'DAX without a first packet' dax
 
-# Nothing lists the packets: a stream that starts later or ends earlier than the trace may be cut. A
-# pair in that time may belong to two faults.
+# Nothing lists the packets: a stream that starts later or ends earlier than the trace may be cut.
+# An entry and an exit around that time may belong to two faults.
 { echo 'cpu 0'; fault 1000 early 1 ''; fault 2000 early 1 _done; fault 2000000000 middle 1 ''; fault 2000000100 middle 1 _done
 	fault 5000000000 final 1 ''; fault 5000000100 final 1 _done
 	echo 'cpu 1'; fault 500 other 2 ''; fault 600 other 2 _done
 	echo 'packet'; fault 1900000000 other 2 ''; fault 2100000000 other 2 _done
 	echo 'packet'; fault 4900000000 other 2 ''; fault 4900000100 other 2 _done; } >cut.trace
-# uncut: makes a trace of it that nothing lists.
+# uncut: makes a trace of cut.trace, which nothing lists.
 uncut() {
 	rm -rf t
 	make_dax cut.trace t || exit 2
 }
-# cut_as NAME UNCERTAIN DAX WHY SENTENCE [OPTION...]: report dax has UNCERTAIN and DAX (uncertain
-# and complete pairs), report why has WHY (listed intervals, and those in which events may be
-# missing), and the head of each report has SENTENCE.
+# cut_as NAME UNCERTAIN DAX WHY SENTENCE [OPTION...]: report dax must have UNCERTAIN and DAX
+# (uncertain and complete pairs), report why must have WHY (listed intervals, and intervals that may
+# lack events), and the head of each report must have SENTENCE.
 cut_as() {
 	cut_name=$1 cut_expected="$2 $3" cut_why=$4 cut_sentence=$5
 	shift 5
@@ -187,8 +187,8 @@ is 'a file that ends in a packet: of a later range, something was lost' 'false 1
 uncut
 without_first t/channel_1 1
 cut_as 'a first packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the first 1.90 s $removed"
-# A shorter gap: the head of the report mentions it if figures are uncertain, or if it exceeds the
-# usual time between the flushes of streams.
+# Shortens the gap: the head of the report mentions a gap if figures are uncertain, or if the gap
+# exceeds the usual time between the flushes of streams.
 mv cut.trace seconds.trace
 awk '$1 ~ /^[0-9]+$/ && $1 > 1000000 { $1 = int($1 / 100) } 1' seconds.trace >cut.trace
 uncut

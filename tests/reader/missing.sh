@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that missing, empty and shortened streams count as losses, and which differences do not.
+# Tests that missing, empty and shortened streams are losses, and which other differences are not.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -43,7 +43,7 @@ fresh() {
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 
-# sound NAME [SENTENCE STATUS]: no loss is reported. STATUS is the exit status with
+# sound NAME [SENTENCE STATUS]: checks that no loss is reported. STATUS is the exit status with
 # --require-complete.
 sound() {
 	for reader in fast babeltrace2; do
@@ -86,7 +86,7 @@ for reader in fast babeltrace2; do
 		grep -c '^Leak candidates: not known: events are missing\.$')"
 done
 same 'without any stream: both readers agree' out.fast out.babeltrace2
-# A time range whose events are all lost.
+# Uses a time range whose events are all lost.
 fresh
 truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 rm t/kernel/channel_0
@@ -128,7 +128,7 @@ is 'a missing state stream: the events are complete' 0 $?
 is 'a missing state stream: it is listed' 1 "$(jq '[.coverage.losses[] | select(.missing == 1)] | length' out.fast)"
 "$mm" verify t >out
 is 'a missing state stream: verify reports it' 3 $?
-# missing_state NAME COUNT: the first sentence and the counts agree with the table.
+# missing_state NAME COUNT: checks that the first sentence and the counts agree with the table.
 missing_state() {
 	for reader in fast babeltrace2; do
 		"$mm" report slab --reader=$reader --json t >out.$reader
@@ -167,8 +167,8 @@ is 'a renamed folder: a missing stream' 3 "$("$mm" verify t >out; echo $?)"
 rm -r t/renamed
 is 'a removed folder' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
 
-# A snapshot without a list. Both sessions record on the same CPUs, so each shows the streams of the
-# other. With one session alone, the expected streams are not known.
+# A snapshot without a list. Both sessions record on the same CPUs, so each session shows the
+# expected streams of the other. With a single session, the expected streams are unknown.
 fresh
 rm t/sysinfo/traces.json
 sound 'an older snapshot' 'not verifiable: no system information lists them' 3
@@ -222,7 +222,7 @@ is 'index: ... unless checksums list the packets' 0 "$(grep -c 'its index lists'
 printf 'x' >>"t/$stream"
 is 'index: the packet in which a file ends is truncated, not lost' '0 1' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.packets_truncated)"')"
-# The same for packets that are missing before the end of the file.
+# Removes packets before the end of the file: only the index shows this, too.
 rm -rf t
 make_ctf --seed 7 --events 3000 --index t
 second=$(tail -c +89 "t/index/$stream.idx" | head -c 8 | od -An -tu8 --endian=big | tr -d ' ')
@@ -256,7 +256,7 @@ for reader in fast babeltrace2; do
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
 done
 
-# One of two traces lacks its metadata, but has its events.
+# One of two traces has its events but lacks its metadata.
 rm -rf t
 mkdir t
 make_dax dax.trace t/kernel && make_slab --state state.trace t/state || exit 2
@@ -291,7 +291,7 @@ echo '{ "traces": [' >t/sysinfo/traces.json
 "$mm" verify t >out
 is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
 
-# The list of another snapshot lists the same state dumps, but none of the other traces.
+# The list of another snapshot lists the same state dumps, but not the other traces.
 fresh
 jq '(.traces[] | select(.folder == "kernel").uuid) = "99999999-0000-0000-0000-000000000000"' t/sysinfo/traces.json >list &&
 	mv list t/sysinfo/traces.json
@@ -329,7 +329,7 @@ is 'no list, but an index' \
 	"$(mv t/state aside; "$mm" verify t | grep '^Streams:')"
 rm -r aside
 
-# A stream of state dumps was removed: names of caches are missing, and it is not known whether all
+# A stream of state dumps was removed: names of caches are missing, and it is unknown whether all
 # paths are traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
@@ -356,9 +356,9 @@ for reader in fast babeltrace2; do
 			join(" ")' out)"
 done
 
-# A file that ends within a packet is a loss, wherever in the packet: that packet is truncated, and
-# later packets of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: reports, info
-# and verify have these counts.
+# A file that ends anywhere within a packet is a loss: that packet is truncated, and later packets
+# of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: reports, info and verify must
+# have these counts.
 ends_at() {
 	truncate -s "$2" t/kernel/channel_1
 	"$mm" report slab --json --require-complete t >out 2>err
@@ -400,7 +400,7 @@ is 'a first header that no list names: the stream has no packet' '1 1 0' "$(jq -
 "$mm" verify t >out
 is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
 
-# Both readers give the same statuses and messages. statuses READER: prints the statuses and
+# Both readers must give the same statuses and messages. statuses READER: prints the statuses and
 # messages of print and report, with and without --require-complete.
 statuses() {
 	for command in print 'report slab'; do
@@ -421,7 +421,7 @@ for change in 'rm t/kernel/channel_1' ': >t/kernel/channel_1'; do
 	same "$change: the same status and message by both readers" out.fast out.babeltrace2
 	is "$change: 3 with --require-complete" '0 3 0 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out.fast | paste -sd ' ')"
 done
-# The exception: libbabeltrace2 reads no event of a truncated file.
+# An exception: libbabeltrace2 reads no event of a truncated file.
 fresh
 truncate -s -30 t/kernel/channel_1
 statuses fast >out.fast
@@ -431,7 +431,7 @@ is 'a truncated file, babeltrace2: an error, and 3 with --require-complete' '2 3
 is 'a truncated file, babeltrace2: the remedy' 2 "$(grep -c '^lttng-mm: trace: t/.*: packet [0-9]*, byte [0-9]*: the file ends within .*: libbabeltrace2 cannot read it; without --reader=babeltrace2' out)"
 is 'a truncated file: print says the same with both readers' "$(grep '^lttng-mm: trace: t: ' out.fast | head -n 1)" \
 	"$(grep '^lttng-mm: trace: t: [^l]' out | head -n 1)"
-# Damage is an error in any case.
+# Damage must be an error with and without --require-complete.
 fresh
 head -c 100 /dev/zero | tr '\0' '\377' | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
 for reader in $readers; do
@@ -440,7 +440,7 @@ for reader in $readers; do
 done
 
 # A stream file that the user may not read is a loss, with the reason. Root can read every file,
-# except without capabilities.
+# unless it has no capabilities.
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 for listed in 'system information' 'nothing'; do
@@ -469,7 +469,7 @@ for listed in 'system information' 'nothing'; do
 	}
 done
 
-# Messages show a file as the user would name it, whatever its trace lacks, and for any path.
+# Messages must name a file as the user would, whatever the trace lacks, and for any path.
 fresh
 rm -r t/state
 ln -s t linked
@@ -526,7 +526,7 @@ for reader in fast babeltrace2; do
 done
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --all --require-complete t >out 2>&1; echo $?)"
-# Stopping and starting a session takes longer than a millisecond.
+# The shorter gap still exceeds the millisecond in which a session cannot be stopped and started.
 sed 's/^7000000000/1100000/' gap.trace >short.trace
 rm -r t/kernel && make_slab --no-state short.trace t/kernel || exit 2
 "$mm" report slab --all --wide t >out

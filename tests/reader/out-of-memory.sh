@@ -9,17 +9,17 @@ set -u
 
 ${CC:-gcc} -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o "$work/fail.so" "$here/../utils/fail-malloc.c" || exit 2
 make_slab "$here/../analysis/slab/recorder.trace" trace
-# The system information has every file that a report reads.
+# The system information contains every file that a report reads.
 mkdir trace/sysinfo
 cp "$here/../analysis/slab/recorder.sysinfo"/* "$here/../analysis/slab/symbols.txt" "$here/../analysis/slab/slab-aliases.json" trace/sysinfo/
 
-# A sanitizer's allocator cannot be replaced.
+# The allocator of a sanitizer cannot be replaced.
 if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
 	skip 'an allocation fails' 'the allocator of a sanitizer is not to be replaced'
 	tap_end
 fi
 
-# complaint NUMBER [TRACE PROFILE [FILE]]: prints how the report goes wrong if allocation NUMBER
+# complaint NUMBER [TRACE PROFILE [FILE]]: prints what is wrong with the report if allocation NUMBER
 # fails, or nothing. If FILE is given, allocations are counted from its opening.
 complaint() {
 	FAIL_AT=$1 FAIL_AFTER=${4:-} LD_PRELOAD=./fail.so timeout 20 "$mm" report "${3:-slab}" --json --jobs=1 \
@@ -41,7 +41,7 @@ while [ "$number" -lt 7200 ]; do
 	number=$((number + ${LTTNG_MM_FAIL_STEP:-61}))
 done
 is 'an allocation fails: the complete report, or a message' '' "$(printf '%s' "$wrong" | cut -c1-300)"
-# Allocations of argp, before it looks at an option.
+# These allocations are made by argp, before it parses an option.
 is 'an allocation of the options fails' '' "$(complaint 14; complaint 15)"
 
 # complaints TRACE PROFILE FILE LAST: runs complaint for each allocation from the opening of FILE to
@@ -55,8 +55,8 @@ complaints() {
 }
 is 'an allocation fails while a trace finds its system information' '' "$(complaints trace slab /traces.json 30)"
 is 'an allocation fails while system information is read' '' "$(complaints trace slab /mounts.json 240)"
-# Allocations for strings of a trace and for printed lines: a failure must not be taken for damage
-# or print a line without names.
+# Allocations for strings of a trace and for printed lines: a failure must not be reported as
+# damage, and no line without names may be printed.
 FAIL_SIZE=16384
 export FAIL_SIZE
 is 'an allocation for the strings of events fails' '' "$(complaints trace slab /channel_0 40)"

@@ -51,7 +51,7 @@ is 'no such pager: the shell names it' yes "$(grep -q 'no-such-pager: .*not foun
 terminal '"$mm" report slab --all trace >out' >/dev/null
 is 'no such pager: status' 0 "$terminal_status"
 
-# 100 file names of 1000 characters exceed what a pipe holds: the pager exits while they are
+# 100 file names of 1000 characters exceed what a pipe holds: the pager exits while the names are
 # written.
 export PAGER='head -n 1'
 {

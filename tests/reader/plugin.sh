@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the babeltrace2 plugin: in any graph, its sinks print what `lttng-mm report` prints.
-# Conversely, libbabeltrace2 as a source gives the report of the fast reader. BABELTRACE2 names
+# Tests the babeltrace2 plugin: in any graph, its sinks must print what `lttng-mm report` prints.
+# Conversely, libbabeltrace2 as a source must give the report of the fast reader. BABELTRACE2 names
 # another babeltrace2 to test with.
 set -u
 
@@ -88,14 +88,14 @@ cp -R elsewhere causes
 rm -rf causes/sysinfo
 sink causes -p "sysinfo=\"$work/elsewhere\"" >sink.text
 same 'system information elsewhere' text sink.text
-# The report says that the trace has no system information, the sink only that it uses none.
+# The report says that the trace has no system information; the sink only says that it uses none.
 "$mm" report dax --all causes | sed '/^  No system/s/information .*: paths\(.*\);.*/information is used: paths\1./' >text
 sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 
 # Allocations of the recorder itself are omitted according to the list in the system information,
-# unless requested. Both know beforehand the processes that ended before the snapshot, and those
-# that became lttng-mm after their first event.
+# unless requested. Report and sink both know beforehand the processes that ended before the
+# snapshot, and processes that became lttng-mm after their first event.
 make_slab "$here/../analysis/slab/recorder.trace" recorder-late
 cp -R "$here/../analysis/slab/recorder.sysinfo" recorder-late/sysinfo
 graph "$work/recorder-late" -c sink.lttng-mm.slab -p json=yes >sink.json
@@ -110,7 +110,7 @@ for included in '' yes; do
 	same "the recorder's own${included:+, included}" json sink.json
 done
 
-# Parameters named like the report's options: choices, strings, numbers and flags.
+# Tests parameters named like the report's options: choices, strings, numbers and flags.
 options() {
 	# shellcheck disable=SC2086 # several options
 	"$mm" report slab --all $1 recorder >text
@@ -120,7 +120,7 @@ options() {
 options '--by=cache --top=1' 'by=cache,top=1'
 options '--leaks --since=2023-11-14' 'leaks=yes,since="2023-11-14"'
 
-# graph_fails NAME PATTERN ARG...: the graph fails with a cause and without standard output.
+# graph_fails NAME PATTERN ARG...: the graph must fail with a cause and without standard output.
 graph_fails() {
 	fails_name=$1 fails_pattern=$2
 	shift 2
@@ -148,8 +148,8 @@ graph_fails 'bad truth' 'parameter json: not yes or no' causes -c sink.lttng-mm.
 graph_fails 'bad path' 'nowhere/report: No such file' causes -c sink.lttng-mm.dax -p 'path="nowhere/report"'
 graph_fails 'truncated packet' 'truncated' truncated -c sink.lttng-mm.dax
 
-# Fields of every type by both readers. If several labels of an enumeration have the same value,
-# libbabeltrace2 2.1 does not know which one the metadata name first.
+# Compares fields of every type by both readers. If several labels of an enumeration have the same
+# value, libbabeltrace2 2.1 does not know which one the metadata name first.
 for seed in 1 2 3 4 5 6 58 138; do
 	if pkg-config --atleast-version=2.1 babeltrace2; then
 		skip "trace $seed by both readers" 'libbabeltrace2 2.1 mixes labels up'
@@ -163,7 +163,7 @@ for seed in 1 2 3 4 5 6 58 138; do
 	is "trace $seed: the same losses" "$(cat err)" "$(cat err.babeltrace2)"
 done
 
-# The reader reuses fields for later events, in batches.
+# Events are read in batches, and the reader reuses fields for later events.
 awk 'BEGIN { for (i = 1; i <= 200; i++) print i, "other_event", "tid=1", "procname=" (i > 100 ? "\\x00" : "stale") }' \
 	>names.trace
 make_dax names.trace names

@@ -53,7 +53,7 @@ compare() {
 	fi
 }
 
-# compare_again NAME: compares with the reference's previous output.
+# compare_again NAME: compares with the previous output of the reference.
 compare_again() {
 	timeout 60 "$mm" print --format babeltrace "$work/trace" >"$work/actual" 2>"$work/errors"
 	if cmp -s "$work/expected" "$work/actual"; then
@@ -63,7 +63,7 @@ compare_again() {
 	fi
 }
 
-# window NAME: compares the middle of the current trace, between the times of two of its lines.
+# window NAME: compares the middle of the current trace, between the times of two lines.
 window() {
 	"$work/reference" --clock-seconds "$work/trace" 2>"$work/errors" |
 		sed -n 's/^\[\([0-9.]*\)\].*/\1/p' >"$work/times"
@@ -119,7 +119,7 @@ while [ "$seed" -le "${seeds#* }" ]; do
 done
 unset TZ
 
-# Packets with many events.
+# Tests packets with many events.
 for seed in 21 22 23 24; do
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --events 3000 "$work/trace"
@@ -137,9 +137,9 @@ for seed in 1 2 3 4 5 6 7 8; do
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
 
-# babeltrace2 2.1 aborts on packets without timestamps. Compares their events with the events of the
-# same trace with timestamps. Traces without any clock have no such variant; babeltrace2 reads
-# these.
+# babeltrace2 2.1 aborts on packets without timestamps. Compares such packets' events with the
+# events of the same trace with timestamps. Traces without any clock have no such variant, but
+# babeltrace2 reads them.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --wide "$work/trace"
@@ -161,7 +161,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 	esac
 done
 
-# One trace in two folders, as from a host with 32-bit and 64-bit programs.
+# Tests one trace in two folders, as from a host with 32-bit and 64-bit programs.
 for seed in 11 12 13 14 15 16 17 18; do
 	rm -rf "$work/trace"
 	mkdir -p "$work/trace/b"
@@ -172,7 +172,7 @@ for seed in 11 12 13 14 15 16 17 18; do
 	compare "one trace in two folders, $seed" --fields=all
 done
 
-# Traces behind links, deeply nested, and a link that leads back up.
+# Tests traces behind links, deeply nested traces, and a link that leads back up.
 rm -rf "$work/trace" "$work/aside"
 mkdir -p "$work/aside" "$work/trace/1/2/3/4/5/6/7/8/9"
 make_ctf --absolute --seed 21 "$work/aside/a"

@@ -60,7 +60,7 @@ contexts() {
 	le 4 100 && le 4 $((101 + $1)) && le 8 $((5000 + $1)) && printf 'ap\033\0' && le 4 $((20 + $1))
 }
 
-# prints NAME EXPECTED TRACE: both readers print these lines.
+# prints NAME EXPECTED TRACE: both readers must print these lines.
 prints() {
 	for reader in fast babeltrace2; do
 		is "$1, $reader" "$2" "$("$mm" print --reader $reader "$3" 2>&1)"
@@ -85,7 +85,7 @@ contexts() { le 4 7 && printf 'app\0'; }
 stream known/stream 0 1 8
 prints 'no other contexts' 'app-7 [003] 0.000010: app:work: n=0' known
 
-# The metadata lack an event, as with a newer producer.
+# The metadata lacks an event, as if a newer tracer had written the trace.
 stream known/stream 32 1 8
 "$mm" print known >out 2>err
 is 'an unknown event: its id' "2 1" "$? $(grep -c "an event's id, 32 (0x20), is not in the metadata" err)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the names that print shows for threads and call sites. They come from the system
+# Tests the names that print shows for threads and call sites. Names come from the system
 # information, from the state dump, wherever it is, and from earlier events. --numeric prints
 # numbers.
 set -u
@@ -52,7 +52,7 @@ lines() {
 		sed 's/ \[00[01]\] [0-9.]*: \([a-z_]*\):/ \1/; s/ tid=[0-9]* */ /; s/ pt*[rf].=.*//; s/ ptr=.*//'
 }
 # According to the state dump, thread 11 belongs to process 10. Thread 13 and idle threads belong to
-# none.
+# no process.
 is '--pid: the events of its threads' '10 slab_kmalloc 11 slab_kmalloc' "$("$mm" print --pid 10 --numeric --events 'slab*' snapshot |
 	sed 's/^<\.\.\.>-\([0-9]*\) .*: \([a-z_]*\): .*/\1 \2/' | paste -sd ' ')"
 is '--pid: a process that forks later in the trace' '20 page_alloc 20 page_free 20 page_free' \
@@ -109,7 +109,7 @@ prints 'a snapshot: by libbabeltrace2, by number' numbers snapshot --reader=babe
 for jobs in 1 2 5; do
 	prints "a snapshot: $jobs threads" named snapshot --jobs=$jobs
 done
-# Thread 20 was forked before the window.
+# Thread 20 was forked before the time window.
 sed '7,$!d' named >late
 prints 'a window: names from before it' late snapshot --begin=1700000000.002000007
 prints 'a window: names from before it, by libbabeltrace2' late snapshot \
@@ -150,7 +150,7 @@ fails 'a misspelt event of a family that it has' 2 \
 fails 'a misspelt family' 2 \
 	"the trace has no event 'salb_kfree'; the nearest ones: slab_kfree, " print --events salb_kfree snapshot
 
-# Only our own format has names.
+# Only the default format has names.
 "$mm" print --format=babeltrace snapshot >text
 is 'babeltrace: numbers' 0 "$(grep -c 'do_thing\|worker/1-' text)"
 is 'babeltrace: it is the kernel trace nevertheless' 1 "$(grep -c 'slab_kmalloc: .*call_site = 0x110, ' text)"
@@ -158,7 +158,7 @@ is 'babeltrace: it is the kernel trace nevertheless' 1 "$(grep -c 'slab_kmalloc:
 is 'babeltrace --numeric: status' 2 $?
 is 'babeltrace --numeric: has the reason' 1 "$(grep -c -- '--numeric requires --format=ftrace' err)"
 
-# Many call sites on several threads: all have names.
+# Many call sites on several threads must all have names.
 awk 'BEGIN {
 	for (i = 0; i < 20000; i++)
 		printf "cpu %d\n%d slab_kfree tid=11 call_site=%d ptr=%d\n", i % 2, 2000000 + i, 257 + i * 40 % 80000, i

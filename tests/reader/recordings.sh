@@ -23,8 +23,8 @@ packets() {
 		}
 	}' >"$1"
 }
-# trace FIRST LAST FOLDER [UUID [HOST [BOOT]]]: makes their trace. UUID is the first group of its
-# UUID.
+# trace FIRST LAST FOLDER [UUID [HOST [BOOT]]]: makes the trace of these packets. UUID is the first
+# group of the trace's UUID.
 trace() {
 	packets script "$1" "$2"
 	mkdir -p "$(dirname -- "$3")"
@@ -34,13 +34,12 @@ trace() {
 	# Changes the UUID of each packet, too.
 	[ -z "${4:-}" ] || fix_uuid "$3/channel_0" "$4"
 }
-# certify FOLDER: makes its snapshot.json.
+# certify FOLDER: makes the folder's snapshot.json.
 certify() {
 	"$tests/test-certify" "$1" 1700000000000000500 >json && mv json "$1/snapshot.json" || exit 2
 }
-# refused NAME PATTERN: every command and reader refuses t with status 2 and one such line, and
-# without other output. (A sink cannot see the second folder of a trace that babeltrace2 has
-# joined.)
+# refused NAME PATTERN: every command and reader must refuse t with status 2, one matching line, and
+# no other output. (A sink cannot see the second folder of a trace that babeltrace2 has joined.)
 refused() {
 	for command in 'report slab' 'report slab --require-complete' 'report slab --reader=babeltrace2' info \
 		'info --require-complete' print 'print --reader=babeltrace2' verify; do
@@ -50,13 +49,13 @@ refused() {
 		is "$1: $command: nothing else" 1 "$(wc -l <err)"
 	done
 }
-# sink_refuses NAME PATTERN: the sink refuses it, too.
+# sink_refuses NAME PATTERN: the sink must refuse t, too.
 sink_refuses() {
 	with_plugin babeltrace2 t -c sink.lttng-mm.slab >out 2>err
 	is "$1: the sink" '1 0' "$? $(wc -l <out)"
 	is "$1: the sink says so" 1 "$(tr -s '\n ' ' ' <err | grep -c -e "$2")"
 }
-# joined NAME EVENTS LOST: every command reads t as one recording.
+# joined NAME EVENTS LOST: every command must read t as one recording.
 joined() {
 	for reader in $readers; do
 		"$mm" report slab --json --reader="$reader" t >out 2>err
@@ -129,7 +128,7 @@ rm -r t/two
 trace 20 22 t/two 44556677 other 99999999-2222-3333-4444-555555555555
 joined 'the traces of two hosts' 10 0
 
-# One recording, or several with different events.
+# Tests one recording in several folders, and several recordings with different events.
 rm -r t
 trace 0 2 t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel
 trace 3 4 t/archives/20261128T000003+0000-20261128T000006+0000-1/kernel
@@ -158,8 +157,7 @@ joined 'two sessions of one snapshot' 10 0
 rm t/snapshot.json
 joined '... without its certificate' 10 0
 
-# The trace files of a session are a ring of two: in the second chunk, packets 3 and 4 were
-# overwritten.
+# A session rotates over two trace files: in the second chunk, packets 3 and 4 were overwritten.
 rm -r t
 first=t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel
 second=t/archives/20261128T000003+0000-20261128T000006+0000-1/kernel
@@ -210,14 +208,14 @@ mkdir -p t/kernel/more
 cp t/kernel/* t/kernel/more 2>/dev/null
 is 'a folder within a trace is not read' 0 "$("$mm" report slab t >out; echo $?)"
 
-# Streams without an id: LTTng's streams are told apart by channel and CPU.
+# Without a stream id, LTTng's streams are distinguished by channel and CPU.
 rm -r t
 trace 0 4 t/kernel
 sed -i 's/uint64_t stream_instance_id;/uint64_t unnamed;/' t/kernel/metadata
 cp t/kernel/channel_0 t/kernel/channel_9
 refused 'a stream without an id' "$copied"
-# Streams of another tracer without an id and a CPU: these are copies if they start with the same
-# bytes.
+# Streams of another tracer without an id and a CPU: such streams are copies if they start with the
+# same bytes.
 sed -i 's/tracer_name = ".*"/tracer_name = "barectf"/; s/uint32_t cpu_id;/uint32_t unnamed;/' t/kernel/metadata
 refused 'a stream without id and CPU' "$copied"
 packets script 0 1 && sed -i 's/tid=5/tid=6/' script && make_slab --no-state script other

@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# One failed allocation, one page allocation, one object on another node than its CPU, one lost
+# One failed allocation, one page allocation, one object on a node other than its CPU's, one lost
 # event, one lost packet, and one cache that the state dump does not have.
 cat >slab.trace <<'EVENTS'
 cpu 0

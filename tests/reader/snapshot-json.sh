@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that snapshot.json, the system information and the stream files confirm each other.
-# Contradicting values and files of another snapshot appear in the first lines of all commands, and
-# --require-complete fails.
+# Tests that snapshot.json, the system information and the stream files confirm each other. All
+# commands must report contradicting values and files of another snapshot in their first lines, and
+# --require-complete must fail.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -33,8 +33,8 @@ end ${1-4000}
 END
 }
 # whole NAME: makes a snapshot of the script on standard input in the folder NAME, with all
-# checksums. The freeze was 4000 ns after the origin and 100 ns after the request, and the wall
-# clock is 8 s ahead.
+# checksums. The freeze was 4000 ns after the origin and 100 ns after the request; the wall clock is
+# 8 s ahead.
 whole() {
 	rm -rf "$1"
 	mkdir -p "$1/sysinfo"
@@ -98,7 +98,7 @@ cp -R t older
 
 # --- times in snapshot.json that contradict each other ---
 
-# contradicts NAME WHAT LINE SCRIPT: after sed's SCRIPT, commands say that WHAT may be wrong.
+# contradicts NAME WHAT LINE SCRIPT: after sed's SCRIPT, commands must say that WHAT may be wrong.
 contradicts() {
 	rm -rf t
 	cp -R older t
@@ -144,8 +144,8 @@ altered 'another name of the checksum' '/^ "crc32c"/ s/crc32c/crc32d/'
 
 # --- system information of another snapshot of the same recorder ---
 
-# unused NAME FOLDER PATTERN: a note has the reason, and the certificate decides whether the trace
-# is complete.
+# unused NAME FOLDER PATTERN: a note must give the reason, and the certificate must decide whether
+# the trace is complete.
 unused() {
 	"$mm" report slab --wide --all "$2" >out 2>err
 	is "$1: the note of the report" 1 "$(grep -c "system information: .*$3; it is not used" out)"
@@ -184,7 +184,7 @@ is 'stream files of other sizes, and the list that snapshot.json confirms: it is
 
 # --- a stream file of another snapshot: only the list of traces knows the right size ---
 
-# exchanged NAME LINE [REPORT]: the file is noticed without snapshot.json and checksums.
+# exchanged NAME LINE [REPORT]: the file must be noticed even without snapshot.json and checksums.
 exchanged() {
 	rm -rf t/snapshot.json t/kernel/index/*.crc32c
 	doubts "$1" t 'null 0' "The files differ from the list in the system information: t/kernel/channel_0: $2[.]$" \
@@ -197,7 +197,7 @@ for other in intact other; do
 	cp $other/kernel/channel_0 t/kernel/channel_0
 	exchanged "the file of another snapshot, $other" '[0-9]* bytes, not [0-9]* as listed'
 done
-# The foreign file ends earlier than the others, so events may be missing.
+# The foreign file ends earlier than the other files, so events may be missing.
 busy 900004000 | whole late
 cp -R late t.late
 cp other/kernel/channel_0 t.late/kernel

@@ -24,14 +24,14 @@ snapshot() {
 	echo "[ { \"tid\": 77, \"pid\": 77, \"comm\": \"$2\" } ]" >"$1/sysinfo/processes.json"
 	echo "{ \"boot_id\": \"$3\", \"snapshot_boottime_ns\": $4 }" >"$1/sysinfo/system.json"
 }
-# list FOLDER BOOT: adds the list of its traces.
+# list FOLDER BOOT: adds the list of the snapshot's traces.
 list() {
 	rm -f "$1/sysinfo/traces.json"
 	"$tests/test-sysinfo-traces" "$1" | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$2\"/" >traces.json
 	mv traces.json "$1/sysinfo/"
 }
-# uses NAME TRACE PROCESS NOTE: the reports of both readers and of the sink name that process and
-# have exactly one such note, or none.
+# uses NAME TRACE PROCESS NOTE: the reports of both readers and of the sink must name PROCESS and
+# have exactly one such note, or no note if NOTE is empty.
 uses() {
 	for reader in fast babeltrace2 sink; do
 		case $reader in
@@ -60,7 +60,7 @@ list mine $boot
 sed -i 's/00112233/99112233/' mine/sysinfo/traces.json
 uses 'a list of another trace' mine 'thread 77' 'mine/sysinfo: of another trace; it is not used'
 
-# Unrelated system information is next to the snapshot, or two folders above it.
+# Puts unrelated system information next to the snapshot, or two folders above it.
 mkdir -p all/below
 snapshot all/below/mine mine $boot 1
 mkdir all/sysinfo
@@ -79,7 +79,7 @@ sed -i 's/^clock { uuid = "0000[0-9-]*";/clock {/' all/below/mine/kernel/metadat
 uses 'a trace without a boot id' all/below/mine 'thread 77' \
 	'all/sysinfo: the trace has no boot id; it is not used'
 
-# The folder contains a snapshot, or several.
+# Reads a folder that contains a snapshot, or several snapshots.
 rm -rf parent
 mkdir parent
 snapshot parent/a early $boot 5
@@ -89,7 +89,7 @@ snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 mv parent/b/sysinfo parent && rm -r parent/sysinfo/traces.json parent/b
 uses 'two of a boot: the later one knows more' parent later '2 snapshots have some; that in parent/sysinfo is used'
-# Snapshots of different hosts, because two of the same host cannot be read together.
+# Uses snapshots of different hosts: two snapshots of the same host cannot be read together.
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 rm -r parent/sysinfo
@@ -115,7 +115,7 @@ echo '{}' >damaged/sysinfo/files.json
 uses 'no list' damaged mine 'damaged/sysinfo/files.json: damaged: no list; it is not used'
 rm damaged/sysinfo/files.json
 
-# A single file belongs to another snapshot. The list has the checksums of all files.
+# Replaces a single file by the file of another snapshot. The list has the checksums of all files.
 snapshot single mine $boot 1
 "$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
 mv traces.json single/sysinfo/
@@ -126,8 +126,7 @@ uses 'a file with another checksum' single 'thread 77' \
 rm single/sysinfo/processes.json
 uses 'a listed file that is missing' single 'thread 77' ''
 
-# The same for the list of symbols. A cut list would give all later addresses the name of its last
-# symbol.
+# Truncates the list of symbols: all later addresses would get the name of its last symbol.
 printf 'kernel\t100\tT\tfirst\nkernel\t200\tT\tlast\n' >single/sysinfo/symbols.txt
 "$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
 mv traces.json single/sysinfo/

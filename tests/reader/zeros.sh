@@ -33,7 +33,7 @@ zero() {
 	dd if=/dev/zero of=made/channel_0 bs=1 seek="$2" count="$3" conv=notrunc 2>/dev/null
 }
 
-# An event of id 0 with only zeros has 14 bytes. The zeros are as long as 190 such events, and
+# An event of id 0 with only zeros has 14 bytes. The zeros are as long as 190 events of id 0, and
 # replace whole events.
 reported='' verified='' listed=''
 for bytes in $(seq $((size * 140)) $((size * 140 + 15))); do
@@ -49,7 +49,7 @@ is 'zeros to the end of a packet: report slab' "$(printf ' 2 2 1 false%.0s' $(se
 is 'zeros to the end of a packet: verify' "$(printf ' 2 1%.0s' $(seq 16))" "$verified"
 is 'zeros to the end of a packet: info --events' "$(printf ' 2 1%.0s' $(seq 16))" "$listed"
 
-# A few zeros, at any offset.
+# Writes a few zeros, at any offset.
 verified=''
 for from in $(seq 0 31); do
 	zero intact $((content - size * 114 + from)) 110
@@ -58,7 +58,7 @@ for from in $(seq 0 31); do
 done
 is 'few zeros between events: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
 
-# As many zeros as replace one kernel event and parts of two others.
+# Writes as many zeros as replace one kernel event and parts of two others.
 verified=''
 for from in $(seq 0 31); do
 	zero intact $((content - size * 114 + from)) 64
@@ -89,7 +89,7 @@ is 'print: the events before the zeros' "88 events have been overwritten with ze
 "$mm" report slab --reader=babeltrace2 made >out 2>err
 is 'libbabeltrace2 does not read it' '2 1' "$? $(grep -c 'events have been overwritten with zeros; libbabeltrace2 would' err)"
 
-# Reports about events for which verify has no rules.
+# Tests reports about events for which verify has no rules.
 awk 'BEGIN {
 	print "cpu 0\npacket seq=0"
 	for (i = 0; i < 200; i++)

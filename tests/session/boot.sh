@@ -54,7 +54,7 @@ is 'units: the snapshot of a failed unit is started from there, too' "ExecStart=
 	"$(grep '^ExecStart' "$units/lttng-mm-failed@.service")"
 is 'units: no placeholder remains' '' "$(cat "$units"/lttng-mm*.service | grep "@[A-Z]*@")"
 is 'units: every boot checks the command line' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
-# verify UNIT: counts systemd's messages about it.
+# verify UNIT: counts systemd's messages about the unit.
 verify() {
 	systemd-analyze --man=no verify "$units/$1.service" 2>&1 | grep -c "$1"
 }
@@ -74,7 +74,7 @@ is 'units: the lists of allowed values are installed' 'captures kernel-parameter
 	"$(cd "$work/dest/etc/lttng-mm" && echo *)"
 is "units: ... but do not replace a changed one" mine "$(cat "$work/dest/etc/lttng-mm/captures")"
 cp "$top/packaging/captures" "$work/dest/etc/lttng-mm/captures"
-# With DESTDIR, uninstall stops, unloads and removes nothing on this machine.
+# With DESTDIR, uninstall must not stop, unload or remove anything on this machine.
 mkdir "$work/calls"
 for program in systemctl rmmod modprobe lttng umount kill pkill; do
 	printf '#!/bin/sh\necho "%s $*" >>"%s/called"\n' "$program" "$work" >"$work/calls/$program"

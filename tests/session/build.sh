@@ -8,7 +8,7 @@ set -u
 # Variables that make passes to a test must not reach the make below.
 unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS SANITIZE
 
-# runs_apt TARGET: prints yes if it installs Debian packages.
+# runs_apt TARGET: prints yes if TARGET installs Debian packages.
 runs_apt() {
 	make -C "$top" -n "$1" 2>&1 | grep -q -e 'vm/setup.sh' -e apt-get && echo yes || echo no
 }
@@ -45,8 +45,8 @@ lacks() {
 	} >fake-pkg-config
 	chmod +x fake-pkg-config
 }
-# refused NAME PACKAGES MAKE-ARGUMENT...: the build exits with status 2 and one line that names the
-# packages.
+# refused NAME PACKAGES MAKE-ARGUMENT...: the build must exit with status 2 and one line that names
+# the packages.
 refused() {
 	refused_name=$1 refused_packages=$2
 	shift 2

@@ -26,8 +26,8 @@ called() {
 		}' | sort -u
 }
 
-# Recursive descent: a declaration contains types, a type contains declarations, and both contain
-# values.
+# The files of this parser call each other (recursive descent): a declaration contains types, a type
+# contains declarations, and both contain values.
 excepted() {
 	grep -v '^[a-z]*/ctf/tsdl/[a-z]* [a-z]*/ctf/tsdl/[a-z]*$'
 }

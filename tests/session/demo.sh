@@ -9,7 +9,7 @@ set -u
 # shellcheck source=tests/traces.sh
 . "$top/tests/traces.sh"
 
-# with_lib SCRIPT: runs it in a shell that has sourced vm/lib.sh of this tree.
+# with_lib SCRIPT: runs SCRIPT in a shell that has sourced vm/lib.sh of this tree.
 with_lib() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	sh -c 'set -eu; . "$1/vm/lib.sh"; eval "$2"' "$top/vm/test" "$top" "$1"
@@ -64,13 +64,13 @@ is '... prints commands that show more' 'report dax --all demo/dax-1 report slab
 is '... prints when the reports were recorded' 2 "$(grep -c '^Recorded: ' out)"
 is '... writes the complete reports to files' yes "$([ "$(wc -l <demo/dax.txt)" -gt 5 ] &&
 	[ "$(wc -l <demo/slab.txt)" -gt 5 ] && jq -e .metrics demo/dax.json >/dev/null && echo yes)"
-# The demo's guest builds only the lttng-modules probes that its profiles need.
+# The demo's guest must build exactly the lttng-modules probes that its profiles need.
 is 'the events of lttng-modules that the profiles record are built' sched "$(sed -n 's/^record = //p' \
 	"$top/profiles/dax.conf" "$top/profiles/slab.conf" | tr -s ', ' '\n' |
 	sed '/^dax_/d; /^slab_/d; /^page_/d; s/_.*//' | sort -u | while read -r probe; do
 		grep -q "obj-m := .*lttng-probe-$probe\.o" "$top/probes/backend/build.sh" && echo "$probe"
 	done)"
-# If each report fills the first screen, ten lines are left for the steps.
+# If each report fills the first screen, ten lines must be left for the steps.
 # shellcheck disable=SC2016 # of the script
 printf '#!/bin/sh\n[ "$1" = info ] || seq 28\nprintf "All is well.\\nCertificate: complete\\n"\n' >fake
 chmod +x fake

@@ -3,7 +3,7 @@
 # Tests that event names agree everywhere. The headers of instrumentation/events/ declare the
 # events, and the program's list is generated from these headers. Profiles, documents, sources and
 # tests write event names by hand: a header must declare each of these, and doc/events.md and the
-# profiles must have all that a header declares.
+# profiles must contain all events that a header declares.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -23,7 +23,7 @@ is 'the program knows all events' '0 ' "$? $(cat err)"
 is '... and enables them' '' \
 	"$(sed -n "s/.*enable-event.*'\(.*\)'\$/\1/p" dry | sort -u | comm -13 - names | xargs)"
 
-# The patterns of the profiles. Their only special character is *.
+# The patterns of the profiles. The only special character of a pattern is *.
 sed -n 's/^\(record\|state\) = //p' "$top"/profiles/*.conf | tr -d ' ' | tr , '\n' |
 	sed 's/[*]/.*/g; s/.*/^&$/' >patterns
 is 'each event is in a profile' '' "$(grep -v -f patterns names | xargs)"
@@ -68,7 +68,7 @@ slab_free invented
 slab_kprobe invented
 slab_x invented
 END
-# Metrics and columns of reports may have such names.
+# Metrics and columns of reports may look like event names.
 # shellcheck disable=SC2016 # of Markdown
 "$mm" report --list-metrics | sed -n 's/^| `\([a-z_.]*\)` |.*/\1/p' | sed 's/.*[.]//' >metrics
 
@@ -150,8 +150,8 @@ nothing 'each event name in a file is a declared event' "$(awk '
 is 'each word of the list of others is in a file' '' \
 	"$(sed 's/ .*//' others | while read -r word; do grep -q ":${word}[*]*\$" written || echo "$word"; done | xargs)"
 
-# A list that the generator does not understand stops the build. broken NAME SCRIPT MESSAGE: the
-# headers are refused after a sed script has changed one of them.
+# The generator must refuse a list that it does not understand. broken NAME SCRIPT MESSAGE: the
+# headers must be refused after a sed script has changed one of them.
 broken() {
 	rm -rf headers
 	cp -R "$top/instrumentation/events" headers

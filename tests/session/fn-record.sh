@@ -7,13 +7,13 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of this machine may answer.
+# No daemon of this machine may answer the tested program.
 LTTNG_HOME=$work/home
 LTTNG_MM_ROOT=$work/root
 export LTTNG_HOME LTTNG_MM_ROOT
 mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run"
 
-# refuses NAME TEXT ARGUMENT...: exit status 2, and the message contains TEXT once.
+# refuses NAME TEXT ARGUMENT...: checks for exit status 2 and a message that contains TEXT once.
 refuses() {
 	refuses_name=$1 refuses_text=$2
 	shift 2

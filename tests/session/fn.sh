@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# refuses NAME TEXT ARGUMENT...: exit status 2, and the message contains TEXT once.
+# refuses NAME TEXT ARGUMENT...: checks for exit status 2 and a message that contains TEXT once.
 refuses() {
 	refuses_name=$1 refuses_text=$2
 	shift 2
@@ -45,7 +45,7 @@ for number in '' 0 -1 x 1x 2049; do
 done
 refuses '--max-rate x' "--max-rate: 'x' is not a number from 0" add x --max-rate=x
 refuses '--slower 1' '--slower: 1: not a duration' add x --slower=1
-# Invalid arguments are refused before any file is read or module loaded.
+# Invalid arguments must be refused before any file is read or module loaded.
 refuses 'a SPEC' 'fn: x(a: column 4: ' add 'x(a'
 refuses 'the second SPEC' 'fn: y(: column 3: ' add x 'y('
 refuses '--taking' "--taking: x: not the type of a pointer; example: 'struct folio *'" add 'x*' --taking x
@@ -53,7 +53,7 @@ refuses '--as with two' '--as: z: only one function can have this name' add x y 
 refuses 'a SPEC with a newline' '\n' add 'x
 y'
 
-# Without the module, or without permission to load it.
+# Tests commands without the module, or without permission to load it.
 "$mm" fn add handle_mm_fault >"$work/out" 2>"$work/err"
 is 'add without the module: exit status 4 and one line' '4 0 1' \
 	"$? $(wc -c <"$work/out") $(grep -c '^lttng-mm: ' "$work/err")"
@@ -74,7 +74,7 @@ if [ ! -r "$types" ]; then
 	tap_end
 fi
 
-# signature prints a declaration, and a line for each argument and for the result.
+# signature must print a declaration, and a line for each argument and for the result.
 "$mm" fn signature vfs_open --btf "$types" >"$work/out"
 is 'signature: status' 0 $?
 is '... prints the declaration' 'int vfs_open(const struct path *path, struct file *file)' "$(head -n 1 "$work/out")"
@@ -88,7 +88,7 @@ refuses 'signature of a function that the types lack' 'fn: no_such_function: the
 refuses '... names the nearest ones' "fn: vfs_opne: there is no such function in BTF; did you mean 'vfs_open'" \
 	signature vfs_opne --btf "$types"
 
-# list --available: at least 95 % of the arguments are available.
+# Tests list --available: at least 95 % of the arguments must be available.
 "$mm" fn list --available --json --btf "$types" >"$work/json"
 json 'arguments that are available' true '.arguments.percent >= 95 and .arguments.count > 1000' "$work/json"
 json 'unavailable ones by reason' true \
@@ -96,7 +96,7 @@ json 'unavailable ones by reason' true \
 "$mm" fn list --available --btf "$types" >"$work/out"
 is '... as text' 1 "$(grep -c '^arguments: [0-9]*; available: [0-9]* ([0-9.]* %)$' "$work/out")"
 
-# add --dry-run on the machine above, as any user.
+# Tests add --dry-run on the machine above, as any user.
 export LTTNG_MM_ROOT="$root"
 gives 'a function' 'handle_mm_fault(vma, address, flags, regs) : ret' "$mm" fn add --dry-run handle_mm_fault
 gives 'a selection' 'open(path_dentry_d_name_name, file_f_flags) : ret' \
@@ -120,7 +120,7 @@ refuses 'an unknown function' "column 1: the kernel has no such function, or it 
 refuses 'a function without types' "it is not in BTF; give the types, as in '_stext(" add --dry-run _stext
 gives '... types are given by hand' '_stext(a, b) : ret' "$mm" fn add --dry-run '_stext(a:u32, b:string) : s32'
 
-# Without types and without tracefs.
+# Tests a machine without types and without tracefs.
 rm "$root/sys/kernel/btf/vmlinux" "$root/sys/kernel/tracing/available_filter_functions"
 gives 'without BTF, types are given by hand' 'vfs_open(a) : ret' "$mm" fn add --dry-run 'vfs_open(a:ptr) : s32'
 "$mm" fn add --dry-run vfs_open >"$work/out" 2>"$work/err"

@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of this machine may answer. The library looks for the user's daemon in this folder.
+# A daemon of this machine must not answer. The library looks for the user's daemon in this folder.
 LTTNG_HOME=$work/home
 export LTTNG_HOME
 mkdir "$LTTNG_HOME"
@@ -61,7 +61,7 @@ is 'dry run with trackers: only the session of events has them, before it starts
 		sed -n 's/^lttng \(track --kernel\|start\) //p' | grep -v 'attach\|state' | sed 's/22,1/1,22/' | xargs)"
 fails 'process id 0 is refused' 2 "--pid: '0' is not a process id" record slab --pid=0 --dry-run
 
-# The sub-buffers that --help states are the ones of a dry run.
+# The sub-buffers in the text of --help must equal the sub-buffers of a dry run.
 "$mm" record --help | tr -s ' \n' ' ' >"$work/help"
 profiles=$(sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' "$work/help" | tr -d ,)
 is 'record --help: it names profiles' yes "$([ -n "$profiles" ] && echo yes)"
@@ -104,7 +104,7 @@ updates/lttng-mm-lib.ko: updates/lttng-tracer.ko
 updates/lttng-probe-slab.ko: updates/lttng-mm-lib.ko updates/lttng-tracer.ko
 updates/lttng-probe-dax.ko.xz: updates/lttng-tracer.ko
 EOF
-# The probes of other profiles, if any.
+# Adds the probes of other profiles, if any.
 for profile in $profiles; do
 	module=$("$mm" record "$profile" --dry-run | sed -n 's/^modprobe //p')
 	grep -q "/$module\.ko" "$root/lib/modules/$release/modules.dep" ||
@@ -113,7 +113,7 @@ done
 touch "$root/lib/modules/$release/build/Makefile"
 echo 'none [none] integrity' >"$root/sys/kernel/security/lockdown"
 
-# doctor FINDING: prints its state on the synthetic machine.
+# doctor FINDING: prints the finding's state on the synthetic machine.
 doctor() {
 	LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
 	doctor_status=$?
@@ -123,7 +123,7 @@ for finding in kernel headers lttng-modules probe signatures dax memory; do
 	is "doctor: $finding" ok "$(doctor "$finding")"
 done
 is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers require: dax .* slab ' "$work/doctor")"
-# Enough memory for twice the buffers of dax, but not for slab's.
+# The memory suffices for twice the buffers of dax, but not of slab.
 echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/proc/meminfo"
 is 'doctor: memory for one profile only' note "$(doctor memory)"
 is 'doctor: ... the remedy is about the other profile' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
@@ -147,7 +147,7 @@ echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
 is 'doctor: lockdown' missing "$(doctor signatures)"
 doctor signatures >/dev/null
 is 'doctor: a missing requirement gives exit status 4' 4 "$doctor_status"
-# The same machine in a folder with a long name.
+# The synthetic machine is in a folder with a long name.
 deep=$work/deep
 while [ ${#deep} -lt 1500 ]; do
 	deep=$deep/$(printf '%0200d' 0)

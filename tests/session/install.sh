@@ -45,7 +45,7 @@ is 'uninstall after install reports profiles, units and settings, too' '1 1 1' \
 		grep -c "removed: [0-9]* unchanged settings in $work/dest/etc/lttng-mm" out)"
 is '... and leaves no file' '' "$(files)"
 
-# Reports modules only if there are any.
+# Modules must only be reported if there are any.
 KERNEL_RELEASE=6.0-none
 export KERNEL_RELEASE
 "$top/probes/install.sh" uninstall >out 2>&1
@@ -59,7 +59,7 @@ make --no-print-directory -C "$top" uninstall >out 2>&1
 is 'make uninstall without an installation prints one line' 1 "$(grep -c '^nothing of lttng-mm is installed' out)"
 is '... and no other line' 1 "$(wc -l <out)"
 
-# Missing requirements are reported before anything is built.
+# Missing requirements must be reported before anything is built.
 printf '#!/bin/sh\ncase " $* " in *" inih "*) exit 1 ;; esac\nexec pkg-config "$@"\n' >fake-pkg-config
 chmod +x fake-pkg-config
 make --no-print-directory -C "$top" install PKG_CONFIG="$work/fake-pkg-config" >out 2>err

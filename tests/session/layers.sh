@@ -33,7 +33,7 @@ new_tree() {
 	file cli/common/command.h ''
 }
 
-# says NAME STATUS FINDINGS [TABLE]: compares the script's output for the tree.
+# says NAME STATUS FINDINGS [TABLE]: compares the output of tests/layers.sh for the tree.
 says() {
 	"$top/tests/layers.sh" "$work/tree" ${4:+"$4"} >"$work/out" 2>&1
 	is "$1: exit status" "$2" $?

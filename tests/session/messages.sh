@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# shows NAME TEXT COUNT ARG...: the program fails, and its message contains TEXT and COUNT
+# shows NAME TEXT COUNT ARG...: the program must fail with a message that contains TEXT and COUNT
 # backslashes.
 shows() {
 	shows_name=$1 shows_text=$2 shows_count=$3
@@ -23,7 +23,7 @@ shows 'a function' "'\\'" 2 fn add 'do_exit(co\de)' --dry-run
 shows 'a filter' "'filename == \"a\\tb\"'" 1 trigger add x --dry-run --on 'syscall:openat if filename == "a\tb"'
 shows 'a regular expression' "'a\\.b['" 1 trigger add x --dry-run --on 'file /tmp/x a\.b['
 shows 'a control character' 'trace: a\x1bb: No such file' 1 info "$(printf 'a\033b')"
-# In a message that is part of another one: about a damaged stream, in a report.
+# A message about a damaged stream is part of another message, in a report.
 mkdir 'back\slash'
 make_ctf --shape slab --events 2000 'back\slash/t'
 set -- 'back\slash/t'/channel*
@@ -35,7 +35,7 @@ for command in print verify; do
 	is "$command: a path is shown as given" '1 0' "$(cat out err | grep -F "$file" | grep -c -F 'back\slash' |
 		sed 's/^[1-9][0-9]*$/1/') $(cat err out | grep -c -F 'back\\slash')"
 done
-# A value in a table is escaped once. Text in it cannot be confused with an escape sequence.
+# A value in a table must be escaped once. Its text must not look like an escape sequence.
 "$mm" report slab --all 'back\slash/t' >out 2>err
 is 'report: a path in a table is escaped once' '1 0' "$(grep -c -F "back\\\\slash/t/$file: packet" out) $(
 	cat err out | grep -c -F 'back\\\\slash')"

@@ -36,7 +36,7 @@ EOF
 make_profile fn-calls fn.trace fn
 "$mm" report fn --json fn >fn.json
 "$mm" report why --json fn >why.json
-# Two snapshots of the same boot.
+# Compares two snapshots of the same boot.
 sed 's/name = "monotonic";/&\n\tuuid = "11111111-2222-3333-4444-555555555555";/' \
 	"$top/tests/metadata/slab.tsdl" >boot.tsdl
 for at in 1000 2000; do
@@ -59,8 +59,8 @@ done
 { names declared key && sed -n "$tables" declared; } | sort -u >keys
 nothing 'each key of the coverage is declared' "$(sort dax.keys | comm -13 keys -)"
 
-# long REPORT OPTION...: prints the lines of its tables that exceed 100 columns, and the number of
-# lines in tables.
+# long REPORT OPTION...: prints the lines of the report's tables that exceed 100 columns, and the
+# number of lines in tables.
 long() {
 	"$mm" "$@" | awk -v RS= -F '\n' '$1 != "Notes" {
 			for (i = 1; i <= NF; i++)

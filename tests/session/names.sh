@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests messages about unknown names: they suggest the nearest names, if these may be meant.
+# Tests messages about unknown names: they must suggest the nearest names, if these are similar.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# says NAME TEXT ARG...: the program exits with status 2, and the first line of its message is TEXT.
+# says NAME TEXT ARG...: checks for exit status 2 and a message whose first line is TEXT.
 says() {
 	says_name=$1 says_text=$2
 	shift 2

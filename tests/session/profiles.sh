@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of this machine may answer. The library looks for the user's daemon in this folder.
+# A daemon of this machine must not answer. The library looks for the user's daemon in this folder.
 LTTNG_HOME=$work/home
 LTTNG_MM_ROOT=$work/root
 export LTTNG_HOME LTTNG_MM_ROOT
@@ -49,9 +49,9 @@ done
 budget() {
 	"$mm" record dax slab "--budget=$1" --dry-run | sed -n 's/.*--subbuf-size=\([0-9]*\) --num-subbuf=8 .*/\1/p' | xargs
 }
-# 4 CPUs. For each: 9 * 128 KiB of the state session, the rings (27 times the sub-buffer of dax),
-# and 36 KiB for the rare events of each profile; all of it twice, and a page for each of the five
-# channels.
+# Each of 4 CPUs needs: 9 * 128 KiB for the state session, the rings (27 times the sub-buffer of
+# dax), and 36 KiB for the rare events of each profile; all this twice, and a page for each of the
+# five channels.
 is 'a budget gives the largest sizes that do not exceed it' '524288 4096 1048576 4096 131072' "$(budget 118M)"
 is '... exactly' '524288 4096 1048576 4096 131072' "$(budget 123355136)"
 is '... one byte less gives smaller sizes' '262144 4096 524288 4096 131072' "$(budget 123355135)"
@@ -78,7 +78,7 @@ is 'the channels of dax have all of its events' '' \
 	"$(echo "$(events lttng-mm) $(events lttng-mm-rare)" | tr ' ' '\n' | sed -n 's/^dax_/&/p' | sed 's/[*]/.*/; s/.*/^&$/' >patterns
 	"$top/instrumentation/event-names.sh" | grep '^dax_' | grep -v -f patterns)"
 
-# A user's profiles: a new one, and one that replaces a profile of the installation.
+# A user's profiles: a new profile, and one that replaces a profile of the installation.
 cat >"$own/mine.conf" <<'END'
 [profile]
 description = one of my own
@@ -126,7 +126,7 @@ fails 'the name of a path' 2 "unknown profile '../profiles/mine'" record ../prof
 fails 'the profile of --events' 2 "unknown profile 'events'" record events --dry-run
 
 
-# Triggers of profiles: shown in dry runs, omitted on request, refused with file and line.
+# Triggers of profiles are shown in dry runs, omitted on request, or refused with file and line.
 cat >"$own/mine.conf" <<'PROFILE'
 [events]
 record = sched_switch
@@ -155,7 +155,7 @@ for name in dax slab; do
 done
 sed -i '/^\[trigger/,$d' "$own/mine.conf"
 
-# An installation in another place has its own files.
+# An installation in another place must use its own files.
 prefix=$work/prefix
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" profiles
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" program "$(dirname "$(dirname "$(command -v "$mm")")")"
@@ -169,7 +169,7 @@ DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" profiles
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" uninstall >/dev/null
 is 'profiles: uninstalled' '' "$(find "$work/dest" -type f)"
 
-# The plan, where no other recorder runs.
+# Tests the plan while no other recorder runs.
 mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random"
 echo now >"$LTTNG_MM_ROOT/proc/sys/kernel/random/boot_id"
 plan=$LTTNG_MM_ROOT/run/lttng-mm/recorder.json
@@ -206,7 +206,7 @@ cat >"$plan" <<'END'
 END
 "$mm" status >out 2>err
 status=$?
-# The message tells a user how to reach root's daemon, unless that user already could.
+# The message tells users how to reach root's daemon, unless they already have the right to.
 no_daemon='session daemon: none is accessible; .* join the group'
 ! id -Gn | grep -qw tracing || no_daemon='no recorder is running; as root, start one with'
 [ "$(id -u)" != 0 ] || no_daemon='no recorder is running; start one with'

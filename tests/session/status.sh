@@ -9,7 +9,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of this machine may answer.
+# No daemon of this machine may answer the tested program.
 LTTNG_HOME=$work/home LTTNG_MM_ROOT=$work/root
 export LTTNG_HOME LTTNG_MM_ROOT
 mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random"
@@ -73,7 +73,7 @@ is '--json: a repair' 'lttng-mm-dax null 1 1795000000' \
 is '--json: the triggers of its profile' 'fallback oom' "$(jq -r '.sessions[0].triggers | join(" ")' json)"
 is '--json: values that only the recorder daemon knows are null' 'null null null' \
 	"$(jq -r '[.rescues, .problem, .problem_found] | map(tostring) | join(" ")' json)"
-# The manual page names every JSON key.
+# The manual page must name every JSON key.
 documented=$(sed -n '/^\.SH JSON/,/^\.SH EXIT/p' "$top/doc/man/lttng-mm-status.1" | tr -c 'a-z_\n' '\n')
 for key in $(jq -r '[paths | .[-1] | strings] | unique[]' json); do
 	is "--json: $key is in the manual page" 1 "$(echo "$documented" | grep -cx "$key" | sed 's/^[1-9].*/1/')"
@@ -124,7 +124,7 @@ is '--openmetrics has the repair' 'lttng_mm_repairs 1;lttng_mm_last_repair_times
 	"$(grep -E '^lttng_mm_(last_)?repair' metrics | paste -sd ';')"
 is '--openmetrics has no samples of unknown values' 0 "$(grep -cE '^lttng_mm_(problem|(last_)?rescue)' metrics)"
 is '--openmetrics has samples' yes "$([ "$(grep -vc '^#' metrics)" -ge 4 ] && echo yes)"
-# The checker finds errors.
+# The checker must find errors.
 n=0
 for wrong in 's/^# EOF$//' 's/^\(lttng_mm_repairs\) 1$/\1 one/' 's/^lttng_mm_repairs 1$/lttng_mm_repairs{session="\\x"} 1/' \
 	's/^# UNIT lttng_mm_stage_bytes .*/# UNIT lttng_mm_stage_bytes seconds/' 's/^# TYPE lttng_mm_recording .*//' \

@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# is_one LIST NAME: succeeds silently if the list has the name.
+# is_one LIST NAME: prints a message if the list lacks the name.
 is_one() {
 	case " $1 " in *" $2 "*) ;; *) echo 'the list lacks this name' ;; esac
 }
@@ -50,9 +50,9 @@ while read -r name; do
 done <profiles
 nothing 'no source file has a list of its own' \
 	"$(cd "$top" && grep -rnE "\"[^\"]*$(echo "$names" | sed 's/ /, /')" analysis cli lttng-session plugin)"
-# Code for all subsystems names none in strings. The exceptions are examples in descriptions of
-# columns; the prefix of functions' events, which `report why` pairs and the recorder parses; the
-# default profile of a boot session; and parameters of the kernel.
+# Code for all subsystems must not name any of them in strings. The exceptions are examples in
+# descriptions of columns; the prefix of functions' events, which `report why` pairs and the
+# recorder parses; the default profile of a boot session; and parameters of the kernel.
 any=$(echo "$names" | sed 's/ *$//; s/ /|/g')
 is 'code for all subsystems names none, except in these files' \
 	'analysis/why/schema.c analysis/why/why.c lttng-session/profile/functions.c lttng-session/recorder/boot.c lttng-session/system/cmdline.c' \

@@ -16,8 +16,8 @@ for header in $(find analysis reader cli lttng-session plugin util -name '*.h' 2
 done
 
 lists=$(find . -name sources.mk -not -path './build/*')
-# A source that no list names is not built. The list of its own folder must name it, so that readers
-# find it.
+# A source that no list names is not built. The list in its own folder must name the source, so that
+# people find it.
 for file in $(find analysis reader cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
 	case $file in
 	tests/unit/*) item=$(echo "$file" | sed 's|^tests/unit/||; s|/test-|/|; s|\.c$||') ;;
@@ -46,7 +46,7 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which does not exist"
 	done)
 	nothing "$document: the paths exist" "$problems"
-	# Names of sources without some or all of their folders.
+	# Finds names of sources without some or all of their folders.
 	# shellcheck disable=SC2016 # of Markdown
 	problems=$(grep -o '`[A-Za-z0-9_/-]*\.[ch]`' "$document" | tr -d '`' | sort -u | while read -r name; do
 		grep -q "/$name\$" "$work/files" || echo "$document names $name, which does not exist"
@@ -59,7 +59,7 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 done
 
 for page in doc/man/lttng-mm-*.1; do
-	# The page of an analysis describes the options in the analysis's own help.
+	# An analysis has its own help, which lists the options that its page describes.
 	command=$(basename "$page" .1 | sed 's/^lttng-mm-//; s/-/ /')
 	# shellcheck disable=SC2086 # a command and an analysis
 	"$mm" $command --help >"${TMPDIR:-/tmp}/help.$$" 2>&1
@@ -104,7 +104,7 @@ is 'lttng-mm-serve.1 lists the identifiers of lines in the journal' \
 	"$(sed -n 's/^#define JOURNAL_[A-Z]* "\([0-9a-f]*\)".*/\1/p' lttng-session/system/journal.h)" \
 	"$(sed -n 's/^\.B \([0-9a-f]\{32\}\)$/\1/p' doc/man/lttng-mm-serve.1)"
 
-# The guests that would run it have no man, so it would print nothing.
+# Guests have no man, so the help of lttng would print nothing there.
 nothing 'no script uses the help of lttng, which requires man' \
 	"$(grep -rn 'lttng create --hel[p]' bench tests vm probes)"
 

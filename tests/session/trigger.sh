@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# refuses NAME TEXT ARGUMENT...: exit status 2, and the message contains TEXT once.
+# refuses NAME TEXT ARGUMENT...: checks for exit status 2 and a message that contains TEXT once.
 refuses() {
 	refuses_name=$1 refuses_text=$2
 	shift 2
@@ -52,7 +52,7 @@ refuses 'a command that ends with a backslash' '"run": ' add x --on failed-alloc
 refuses 'a blank command' '"run": the command is empty' add x --on failed-allocation --run ' '
 refuses '... a dry run refuses it, too' '"run": the command is empty' add x --on failed-allocation --run ' ' --dry-run
 
-# A kernel booted with psi=0 has no such folder.
+# A kernel booted with psi=0 has no folder /proc/pressure.
 mkdir -p "$work/psi/proc"
 LTTNG_MM_ROOT=$work/psi "$mm" trigger add x --on 'pressure memory some > 150ms per 1s' --dry-run >"$work/out" 2>"$work/err"
 is 'a pressure that the kernel does not measure: exit status 4, and the remedy' '4 0 1' \
@@ -62,7 +62,7 @@ mkdir "$work/psi/proc/pressure"
 LTTNG_MM_ROOT=$work/psi "$mm" trigger add x --on 'pressure memory some > 150ms per 1s' --dry-run >"$work/out" 2>"$work/err"
 is '... a pressure that it measures is accepted' 0 $?
 
-# Without a daemon.
+# Tests commands without a daemon.
 for command in 'add x --on sched_switch' list 'test x'; do
 	# shellcheck disable=SC2086
 	"$mm" trigger $command >"$work/out" 2>"$work/err"
@@ -70,7 +70,7 @@ for command in 'add x --on sched_switch' list 'test x'; do
 		"$? $(wc -c <"$work/out") $(grep -c 'systemctl start lttng-mm' "$work/err")"
 done
 
-# Without a daemon, root removes the stored trigger.
+# Without a daemon, root must be able to remove the stored trigger.
 if [ "$(id -u)" = 0 ]; then
 	mkdir -p "$work/root/run" "$work/root/var/lib/lttng-mm/triggers"
 	"$mm" trigger add x --on 'kernel-message oom' --dry-run >"$work/root/var/lib/lttng-mm/triggers/x.json"
@@ -92,7 +92,7 @@ else
 	is 'remove without a daemon is for root only' '4 1' "$? $(grep -c 'systemctl start lttng-mm' "$work/err")"
 fi
 
-# Conditions that are not about events need no session daemon.
+# Conditions that are not about events must not need a session daemon.
 "$mm" trigger add x --on 'kernel-message oom' --max 3/12h --after 2s --run 'logger -t x' --dry-run >"$work/json" 2>"$work/err"
 is '--dry-run prints the trigger' 0 $?
 is '... prints its options in ns' '2000000000 60000000000 10000000000 3 43200000000000' \

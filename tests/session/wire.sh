@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the headers that probes and programs share: they compile alone, include nothing, are
-# licensed for both, and no other file defines their names.
+# Tests the headers that probes and programs share: they must compile alone, include nothing and be
+# licensed for both, and no other file may define their names.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"

@@ -8,8 +8,8 @@
  *                                         *.ko with debug information; WORK is an empty folder
  *
  * WORK gets the types, symbols and lists that the kernel would show, from the same files, and the
- * program's own code reads them there. Prints each difference, and counts; with --all also
- * arguments about which the debug information says nothing. Exits with 1 if there is a difference.
+ * program's own code reads them there. Prints each difference, and counts; with --all, also prints
+ * arguments that the debug information does not describe. Exits with 1 if there is a difference.
  */
 #include <ftw.h>
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 #include "tests/signatures/machine.h"
 #include "util/text.h"
 
-/* Is it named like `vmlinux` or `vmlinux-6.12.118+deb13-amd64`? */
+/* Is the file named like `vmlinux` or `vmlinux-6.12.118+deb13-amd64`? */
 static bool is_kernel(const char *name)
 {
 	const char *rest = name + strlen("vmlinux");

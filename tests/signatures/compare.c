@@ -20,7 +20,7 @@ static const char *const outcome_texts[OUTCOMES] = {
 	[OUTCOME_DIFFERS] = "different",
 };
 
-/* A parameter of the declared function, and of the function's code if it has the parameter. */
+/* A parameter of a declared function, and of the function's code if the code has the parameter. */
 struct parameter {
 	Dwarf_Die declared, concrete;
 	bool has_concrete;
@@ -37,7 +37,7 @@ static void print_function(const struct image *image, const struct fn_signature 
 	printf("%s%s%s", image->module, *image->module ? ":" : "", signature->name);
 }
 
-/* Finds the declaration that the concrete function is an instance of. */
+/* Finds the declaration of which the concrete function is an instance. */
 static void find_declared(Dwarf_Die *function, Dwarf_Die *declared)
 {
 	Dwarf_Attribute attribute;
@@ -104,7 +104,7 @@ static const char *name_of(Dwarf_Die *parameter)
 	return name ? name : "";
 }
 
-/* Are value and types the same? If not, prints the difference. */
+/* Are the value and the types equal? If not, prints the difference. */
 static bool compare_types(const struct image *image, const struct fn_signature *signature,
 			  const struct type_shape *ours, const struct type_shape *theirs,
 			  const char *what)
@@ -191,8 +191,8 @@ static void print_arguments(const struct fn_signature *signature, struct paramet
 }
 
 /*
- * BTF has the prototype that BPF programs call; with KF_IMPLICIT_ARGS, the verifier adds the last
- * arguments.
+ * In BTF, the function has the prototype that BPF programs call; with KF_IMPLICIT_ARGS, the
+ * verifier adds the last arguments.
  */
 static bool has_implicit(const struct fn_signature *signature, struct parameters *parameters)
 {
@@ -213,7 +213,7 @@ static bool has_implicit(const struct fn_signature *signature, struct parameters
 	return parameters->count > signature->count;
 }
 
-/* Is the number of arguments the same? */
+/* Is the number of arguments equal? */
 static bool compare_count(struct signature_comparison *comparison,
 			  struct compared_function *function)
 {

@@ -17,8 +17,8 @@ enum outcome {
 	 * convention puts it, because a function whose arguments the compiler changed has another
 	 * name.
 	 */
-	OUTCOME_NONE,  /* the function does not use it */
-	OUTCOME_LATER, /* it has no location at the entry */
+	OUTCOME_NONE,  /* the function does not use the argument */
+	OUTCOME_LATER, /* the argument has no location at the entry */
 	OUTCOME_FRAME, /* the function stores it in its frame first */
 	OUTCOME_BARE,  /* the code of the function has no debug information */
 	OUTCOME_DIFFERS,
@@ -29,7 +29,7 @@ struct signature_comparison {
 	bool lists_all; /* also prints arguments without information */
 	uint64_t functions, arguments, available, results;
 	uint64_t bare, unknown, differing_functions, differing_results;
-	uint64_t differing_names, implicit; /* number of functions */
+	uint64_t differing_names, implicit; /* numbers of functions */
 	uint64_t by_outcome[OUTCOMES];
 };
 

@@ -13,7 +13,7 @@
 
 #include "util/hash.h"
 
-/* Size of the instruction endbr64, which may precede, and of the hooked call. */
+/* Size of the endbr64 instruction, which may come first, and of the hooked call instruction. */
 #define ENDBR_BYTES 4
 #define CALL_BYTES 5
 
@@ -53,7 +53,7 @@ static void add_function(struct image *image, uint64_t address, Dwarf_Off die)
 	grown[image->count++] = (struct image_function){ .address = address, .die = die };
 }
 
-/* Adds the ranges of a function. A symbol is at the start of the range with its entry. */
+/* Adds the ranges of a function. A symbol is at the start of the range that contains the entry. */
 static void add_ranges(struct image *image, Dwarf_Die *die)
 {
 	Dwarf_Addr base = 0, start, end;
@@ -66,7 +66,7 @@ static void add_ranges(struct image *image, Dwarf_Die *die)
 
 /*
  * Adds a function without code of its own: the compiler uses the code of an identical function, so
- * this one is only declared, or has only inlined copies.
+ * this function is only declared, or has only inlined copies.
  */
 static void add_bare(struct image *image, Dwarf_Die *die)
 {
@@ -157,7 +157,7 @@ static int by_number(const void *one, const void *other)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Finds the kernel's list of hookable functions, which lies between two symbols. */
+/* Finds the kernel's list of hookable functions, between two symbols. */
 static void find_bounds(const struct image *image, uint64_t *start, uint64_t *end)
 {
 	int symbols = dwfl_module_getsymtab(image->loaded);
@@ -200,7 +200,7 @@ static uint64_t *hooks_of_kernel(struct image *image)
 	return NULL;
 }
 
-/* In a module, a section has the list, whose relocations have been applied. */
+/* A module's list is in a section, whose relocations have been applied. */
 static uint64_t *hooks_of_module(struct image *image)
 {
 	GElf_Shdr header;

@@ -28,14 +28,14 @@ struct image {
 	Dwfl *dwfl;
 	Dwfl_Module *loaded;
 	Elf *elf;
-	Dwarf *dwarf; /* NULL: it was opened for its symbols only */
+	Dwarf *dwarf; /* NULL: the image was opened for its symbols only */
 	Dwarf_Addr bias;
 	size_t count, room;
 	struct image_function *functions; /* ascending addresses */
 	size_t bare_count, bare_room;
 	struct image_bare *bare; /* sorted by name */
 	size_t hook_count;
-	uint64_t *hooks; /* where the kernel can hook functions, ascending */
+	uint64_t *hooks; /* addresses where the kernel can hook functions, ascending */
 };
 
 /* Opens the file @path of the kernel or a module. Exits on failure. Close with image_close(). */
@@ -56,7 +56,7 @@ void image_symbols(const struct image *image,
 		   void *user);
 
 /*
- * Finds the function at @address; if there are several, the one with @name, or else any. Returns
+ * Finds the function at @address. If there are several, prefers the function with @name. Returns
  * false if no function is at @address.
  */
 bool image_function(const struct image *image, uint64_t address, const char *name, Dwarf_Die *die);
@@ -69,7 +69,7 @@ const Elf_Data *image_section(const struct image *image, const char *name);
 
 /*
  * Returns the size of the instructions at the entry that let the kernel hook the function at
- * @address and change no argument, or 0 if it cannot be hooked.
+ * @address and change no argument, or 0 if the function cannot be hooked.
  */
 unsigned int image_hook_bytes(const struct image *image, uint64_t address);
 

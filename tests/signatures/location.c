@@ -41,7 +41,7 @@ static void write_text(const Dwarf_Op *ops, size_t count, char *text, size_t siz
 				       ops[i].atom, (int64_t)ops[i].number);
 }
 
-/* Is @op a register, or a register and an offset? If so, sets them. */
+/* Is @op a register, or a register and an offset? If so, sets @number. */
 static bool is_register(const Dwarf_Op *op, uint64_t *number)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
@@ -69,7 +69,7 @@ static void set_register(struct location *location, uint64_t number)
 }
 
 /*
- * Memory above the canonical frame address belongs to the caller's frame, below it to the
+ * Memory above the canonical frame address belongs to the caller's frame; memory below it, to the
  * function's.
  */
 static void set_memory(struct location *location, int64_t from_cfa)
@@ -120,7 +120,7 @@ static bool is_constant(const Dwarf_Op *op)
 	       op->atom == DW_OP_addrx || op->atom == DW_OP_constx;
 }
 
-/* A structure in two consecutive argument registers. */
+/* Sets the location of a structure in two consecutive argument registers. */
 static bool set_pair(const Dwarf_Op *ops, size_t count, struct location *location)
 {
 	uint64_t first, second;
@@ -160,8 +160,8 @@ static void set_operations(const struct function_entry *function_entry, Dwarf_At
 }
 
 /*
- * Uses the first entry that is valid when the hook is called, even if its range is empty: the next
- * entry at the same address has the value after a statement without instructions.
+ * Uses the first list entry that is valid when the hook is called, even if its range is empty: the
+ * next entry at the same address describes the value after a statement without instructions.
  */
 static void set_of_list(const struct function_entry *function_entry, Dwarf_Attribute *attribute,
 			struct location *location)

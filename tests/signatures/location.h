@@ -8,7 +8,7 @@
 
 enum location_kind {
 	LOCATION_NONE,	   /* the parameter has no location: the compiler removed it */
-	LOCATION_LATER,	   /* it has locations, but none at the entry */
+	LOCATION_LATER,	   /* the parameter has locations, but none at the entry */
 	LOCATION_FRAME,	   /* always in the function's frame, where it is stored after the entry */
 	LOCATION_REGISTER, /* in a register that passes arguments */
 	LOCATION_STACK,	   /* where the caller puts arguments */
@@ -23,8 +23,8 @@ struct location {
 };
 
 /*
- * @function is a concrete function. @entry is its address in the file. The first @hook_bytes bytes
- * change no argument.
+ * Finds the location at the entry. @function is a concrete function, @entry its address in the
+ * file. The first @hook_bytes bytes change no argument.
  */
 void location_at_entry(Dwarf_Die *function, Dwarf_Die *parameter, Dwarf_Addr entry,
 		       unsigned int hook_bytes, struct location *location);

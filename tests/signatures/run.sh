@@ -4,13 +4,13 @@
 # debug information: run.sh SUITE
 #
 # Downloads the suite's debug package (about 1 GB) into the cache and unpacks it there (about 7 GB)
-# while the comparison runs. Uses the package of the guest image's kernel if the archive still has
-# it, otherwise the newest kernel's package. Types, symbols and debug information all come from this
-# package, so they match.
+# while the comparison runs. Uses the package of the guest image's kernel if the archive still
+# contains that package, otherwise the newest kernel's package. Types, symbols and debug information
+# all come from this package, so they match.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"
-# vm/lib.sh is written for the scripts of vm/.
+# Set top, because vm/lib.sh is written for the scripts of vm/.
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 
 [ $# = 1 ] || die 'usage: tests/signatures/run.sh SUITE'

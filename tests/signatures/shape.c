@@ -162,7 +162,7 @@ static enum shape_kind kind_of_dwarf(Dwarf_Die *type)
 	case DW_TAG_union_type:
 		return SHAPE_STRUCTURE;
 	case DW_TAG_enumeration_type:
-		/* The enumeration's underlying integer. */
+		/* Use the enumeration's underlying integer. */
 		return plain_dwarf(&die, &plain) ? kind_of_encoding(&plain)
 						 : kind_of_encoding(type);
 	default:

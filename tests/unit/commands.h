@@ -28,22 +28,22 @@
 
 static char top[] = "/tmp/test-commands-XXXXXX";
 
-/* The existing sessions, and what the daemon does to a snapshot. */
+/* The existing sessions, and the simulated daemon's behaviour for a snapshot. */
 static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
 static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_text = METADATA("");
-static off_t metadata_bytes; /* 0: few */
-/* The daemon never returns from a snapshot, or reports success although it could not write. */
+static off_t metadata_bytes; /* the metadata file is extended to it; 0: unchanged */
+/* The daemon never returns from a snapshot, or reports success although it wrote nothing. */
 static bool daemon_hangs, daemon_lies;
 static size_t stream_bytes; /* to append to stream_text */
 /* The session has a channel with this event's filter, and a tracker. */
 static const char *filter_text;
 /* The limit of a command's address space, 0: no limit. */
 static rlim_t memory_limit;
-/* Its root folder; NULL: as ours. */
+/* The root folder of a command; NULL: unchanged. */
 static const char *new_root;
 
-/* How often the daemon was asked for anything. */
+/* Number of requests to the daemon. */
 static unsigned int calls;
 
 int lttng_session_daemon_alive(void)
@@ -71,7 +71,7 @@ enum lttng_error_code lttng_session_get_creation_time(const struct lttng_session
 	return LTTNG_OK;
 }
 
-/* The session that a handle is of. */
+/* The session of the last handle. */
 static struct lttng_handle handle_of;
 
 struct lttng_handle *lttng_create_handle(const char *session, struct lttng_domain *domain)
@@ -87,7 +87,7 @@ void lttng_destroy_handle(struct lttng_handle *handle)
 	(void)handle;
 }
 
-/* Sessions whose names end so have the event of a state dump, and no other. */
+/* Sessions whose names end in "-state" have a state-dump event, and no other event. */
 static inline bool dumps_state(const struct lttng_handle *handle)
 {
 	size_t length = strlen(handle->session_name);
@@ -144,7 +144,7 @@ int lttng_event_get_exclusion_name_count(struct lttng_event *event)
 	return 0;
 }
 
-/* How often the daemon was asked for what a session lost. */
+/* Number of requests for the losses of a session. */
 static unsigned int asked;
 
 int lttng_channel_get_discarded_event_count(struct lttng_channel *channel, uint64_t *count)
@@ -308,7 +308,7 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 /* The output of a command, and its exit status. */
 static char out[8192], err_out[8192];
 
-/* More arguments of commands; ends with NULL. */
+/* Additional arguments of commands; ends with NULL. */
 #define MORE_MAX 5
 static const char *more_args[MORE_MAX + 1];
 static const char *const by_lttng[] = { "--method=lttng", NULL };
@@ -357,7 +357,7 @@ static inline pid_t start(int (*command)(int argc, char **argv), const char *fir
 		status = command(argc, argv);
 		fflush(stdout);
 		fflush(stderr);
-		/* The test's own files must not be removed twice. */
+		/* Do not clean up: the test's own files must not be removed twice. */
 		_exit(status);
 	}
 	return pid;
@@ -373,7 +373,7 @@ static inline int run(int (*command)(int argc, char **argv), const char *first, 
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* No control character except line ends, and no C1 control in UTF-8. */
+/* Does the text have no control characters but line ends, and no C1 controls in UTF-8? */
 static inline bool is_clean(const char *text)
 {
 	for (const char *c = text; *c; c++)
@@ -391,7 +391,7 @@ static inline int count_entry(int parent, const char *name, void *user)
 	return 0;
 }
 
-/* Entries of folder @path, hidden ones too. */
+/* Counts the entries of folder @path, including hidden ones. */
 static inline int entries(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY), count = 0;
@@ -403,7 +403,7 @@ static inline int entries(const char *path)
 	return count;
 }
 
-/* In the new folder @top, which is the current one. */
+/* Prepares the test in the new folder @top, which becomes the working folder. */
 static inline void commands_begin(void)
 {
 	if (!mkdtemp(top) || chmod(top, 0755) || chdir(top) || mkdir("snapshots", 0755))

@@ -114,7 +114,7 @@ static inline void dump_members(struct dump *dump, const struct ctf_field *field
 	}
 }
 
-/* Strings and arrays: the content of the brackets. */
+/* Writes the contents of the brackets for a string or an array. */
 static inline void dump_length(struct dump *dump, const struct ctf_field *field)
 {
 	if (field->ref_count)
@@ -206,8 +206,8 @@ static inline void dump_clock(struct dump *dump, const struct ctf_clock *clock)
 }
 
 /*
- * One line per clock and entry of the environment, and for the trace, each stream class and event
- * class.
+ * Writes one line for each clock, environment entry, stream class and event class, and for the
+ * trace.
  */
 static inline void dump_trace(struct dump *dump, const struct ctf_trace_class *trace)
 {

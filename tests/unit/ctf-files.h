@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Makes stream files of empty packets, and formats how they are read. */
+/* Creates stream files of empty packets, and formats what the reader finds in them. */
 #ifndef LTTNG_MM_TESTS_UNIT_CTF_FILES_H
 #define LTTNG_MM_TESTS_UNIT_CTF_FILES_H
 
@@ -20,7 +20,7 @@ static char folder[128] = "/tmp/test-ctf-files.XXXXXX";
 struct shape {
 	const char *name;
 	bool big_endian;
-	bool variable; /* a string in the packet context, so that no places are fixed */
+	bool variable; /* a string in the packet context, so that nothing has a fixed place */
 	/* a field of 3 bits before the others, so that nothing is byte-aligned */
 	bool bits;
 	unsigned int width; /* of clock values and counters */
@@ -36,7 +36,7 @@ struct packet {
 	enum damage damage;
 };
 
-/* Start, end, sequence number, discarded events; D with damage. */
+/* P: start, end, sequence number, discarded events. D: also the damage. */
 #define P(b, e, s, d)             \
 	{                         \
 		b, e, s, d, SOUND \
@@ -51,8 +51,8 @@ struct packet {
 
 struct file {
 	const char *name;
-	uint64_t id; /* of the stream */
-	/* ends with a packet whose timestamps and counters are all 0 */
+	uint64_t id; /* stream ID */
+	/* the last one has all timestamps and counters 0 */
 	struct packet packets[PACKETS_MAX];
 	size_t cut; /* bytes removed at the end */
 };
@@ -248,7 +248,7 @@ static inline void remove_files(const struct file *files)
 	}
 }
 
-/* The result, one line per packet and finding. */
+/* The result: one line for each packet and each finding. */
 struct record {
 	char text[2048];
 	size_t length;
@@ -269,7 +269,7 @@ static const char *base_name(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* ! FILE NUMBER@OFFSET: WHAT */
+/* Format: ! FILE NUMBER@OFFSET: WHAT */
 static inline void say_finding(void *user, const struct ctf_finding *finding)
 {
 	say(user, "! %s %" PRIu64 "@%" PRIu64 ": %s%s\n", base_name(finding->file), finding->packet,
@@ -277,7 +277,7 @@ static inline void say_finding(void *user, const struct ctf_finding *finding)
 	    finding->skipped ? "" : " (read)");
 }
 
-/* FILE NUMBER@OFFSET: BEGIN-END, with x if not known; then the losses. */
+/* Format: FILE NUMBER@OFFSET: BEGIN-END, with x for an unknown time; then the losses. */
 static inline void say_packet(struct record *record, const struct ctf_packet *packet)
 {
 	say(record, "%s %" PRIu64 "@%" PRIu64 ": ", packet->file->name, packet->number,

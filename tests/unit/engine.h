@@ -29,11 +29,11 @@ static char stage[] = "/tmp/test-engine-XXXXXX";
 /* Settings of the simulated watcher. */
 static unsigned int send_matches;
 static unsigned int send_gap_us = 1000;
-/* A snapshot is copied until the next one has begun. */
+/* If set, each snapshot is copied until the next snapshot has begun. */
 static bool copy_lasts;
 /* Value of the last message "quiet_until_ns" to the watcher, in shared memory. */
 static int64_t *quiet_until_ns;
-/* See hold(). */
+/* hold() is the worker if this is set. */
 static bool held;
 static const char *send_failed;
 
@@ -110,7 +110,7 @@ static inline bool has_mark(const char *name)
 	return !access(path, F_OK);
 }
 
-/* The first worker waits for the second one, up to a minute. */
+/* Simulates copying: the first worker waits up to a minute for the second one. */
 static inline int copy_slowly(const struct worker_job *job, bool right)
 {
 	bool is_first = !make_mark("first"), begun = !is_first;
@@ -133,7 +133,7 @@ static inline void await_mark(const char *name)
 		usleep(10000);
 }
 
-/* The first one is frozen at once and ends when it may; the second one is not frozen before. */
+/* The first snapshot freezes at once and ends at the mark "end"; the second freezes at "freeze". */
 static inline int hold(const struct worker_job *job)
 {
 	bool is_first = !make_mark("first"), is_second = !is_first && !make_mark("second");
@@ -216,7 +216,7 @@ static inline void await(sd_event *event, const char *text)
 		sd_event_run(event, 100000);
 }
 
-/* Runs the loop until the trigger has the expected counts. */
+/* Runs the loop until @key of the trigger's state has the expected value. */
 static inline json_t *await_state(sd_event *event, struct engine *engine, const char *key,
 				  const char *text, json_int_t number)
 {
@@ -241,7 +241,7 @@ static inline void keep_answer(void *client, const json_t *answer)
 	snprintf(client, 256, "%s", message_text(answer, "error", "done"));
 }
 
-/* Makes the root folder, the event loop, and the queue of jobs that take snapshots. */
+/* Creates the root folder, the event loop, and the queue of jobs that take snapshots. */
 static inline struct job_queue *set_up(sd_event **event)
 {
 	char path[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Small files of tests of folders. */
+/* Creates and checks small files, for tests of folders. */
 #ifndef LTTNG_MM_TESTS_UNIT_FILES_H
 #define LTTNG_MM_TESTS_UNIT_FILES_H
 
@@ -20,7 +20,7 @@ static inline void write_file(int parent, const char *name, const char *text)
 		tap_bail("%s cannot be written", name);
 }
 
-/* Is @text, of up to 62 bytes, all that the file has? */
+/* Is @text, of up to 62 bytes, exactly the contents of the file? */
 static inline bool holds(int parent, const char *name, const char *text)
 {
 	char found[64] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Types and functions of a kernel that does not exist, as BTF. */
+/* BTF of types and functions of a kernel that does not exist. */
 #ifndef LTTNG_MM_TESTS_UNIT_FN_BTF_H
 #define LTTNG_MM_TESTS_UNIT_FN_BTF_H
 
@@ -29,7 +29,7 @@ static inline int fn_made(int id)
 	return id;
 }
 
-/* The members: NAME, type, bit offset, bits of a bit field or 0; ends with NULL. */
+/* Adds a structure. Members: NAME, type, bit offset, bits of a bit field or 0; ends with NULL. */
 static inline int fn_add_struct(bool is_union, const char *name, unsigned int bytes, ...)
 {
 	int id = fn_made(is_union ? btf__add_union(fn_btf_made, name, bytes)
@@ -49,7 +49,7 @@ static inline int fn_add_struct(bool is_union, const char *name, unsigned int by
 	return id;
 }
 
-/* The arguments: type, NAME; ends with -1. A type of 0 without a name: further ones. */
+/* Adds a function. Arguments: type, NAME; then -1. A type of 0 without a name: variadic. */
 static inline void fn_add_function(const char *name, int result, ...)
 {
 	int prototype = fn_made(btf__add_func_proto(fn_btf_made, result)), type;
@@ -62,7 +62,7 @@ static inline void fn_add_function(const char *name, int result, ...)
 	fn_made(btf__add_func(fn_btf_made, name, BTF_FUNC_GLOBAL, prototype));
 }
 
-/* VALUE, NAME pairs; ends with a NULL name. */
+/* Adds an enumeration. Labels: VALUE, NAME pairs; then a NULL name. */
 static inline int fn_add_enum(const char *name, unsigned int bytes, ...)
 {
 	int id = fn_made(btf__add_enum(fn_btf_made, name, bytes));
@@ -127,7 +127,7 @@ static inline void fn_add_enums(void)
 	fn_ids.gfp_t = fn_made(btf__add_typedef(btf, "gfp_t", fn_ids.u32));
 }
 
-/* Structures that are passed by value. */
+/* Adds structures that are passed by value. */
 static inline void fn_add_values(void)
 {
 	struct btf *btf = fn_btf_made;
@@ -154,7 +154,7 @@ static inline void fn_add_values(void)
 				      fn_ids.float8, 0u, 0u, NULL);
 	array = fn_made(btf__add_array(btf, fn_ids.s32, fn_ids.s32, 4));
 	fn_ids.four = fn_add_struct(false, "four", 16, "a", array, 0u, 0u, NULL);
-	/* The bit fields of old compilers: five bits of an integer. */
+	/* A bit field of old compilers: an integer type of five bits. */
 	array = fn_made(btf__add_int(btf, "old_bits", 4, 0));
 	((uint32_t *)(btf__type_by_id(btf, (unsigned int)array) + 1))[0] = 3 << 16 | 5;
 	fn_add_struct(false, "old", 4, "x", array, 8u, 0u, NULL);
@@ -210,7 +210,7 @@ static inline void fn_add_objects(void)
 			      256u, 0u, "bytes", bytes, 320u, 0u, "three", fn_ids.three, 352u, 0u,
 			      "small", fn_ids.small, 384u, 0u, "real", fn_ids.float8, 448u, 0u,
 			      NULL);
-	/* The pointer was made first: it points to the structure now. */
+	/* The pointer was created first, and points to the structure from now on. */
 	((struct btf_type *)btf__type_by_id(btf, (unsigned int)inode_ptr))->type =
 		(unsigned int)inode;
 	fn_ids.inode_ptr = inode_ptr;

@@ -17,13 +17,13 @@
 
 #include "instrumentation/wire/fn.h"
 
-/* The functions that the module has. */
+/* The functions that have been added to the module. */
 static struct lttng_mm_fn_state states[4];
 static unsigned int state_count;
 /* The module's answer to the next request to add functions. If add_error is 0, it adds them. */
 static unsigned int add_error, add_function, add_field;
 
-/* The device; commands take no other file that does not exist. */
+/* Opens the simulated device. Commands open no other file that does not exist. */
 int open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
@@ -50,7 +50,7 @@ static int fail(int error)
 }
 
 /*
- * Additions and removals are appended to these files, as commands run in processes of their own.
+ * Names of functions that a command adds or removes are appended to these files by its process.
  */
 #define ADDED "added"
 #define REMOVED "removed"

@@ -16,7 +16,7 @@
 
 static char machine_root[] = "/tmp/lttng-mm-test-XXXXXX";
 
-/* The path of @name; valid until the next call. */
+/* Returns the path of @name, valid until the next call. */
 static inline const char *machine_path(const char *name)
 {
 	static char path[4096];
@@ -31,7 +31,7 @@ static inline void machine_make_folder(const char *name)
 		tap_bail("%s cannot be made", machine_path(name));
 }
 
-/* Including folders, parents first; ends with NULL. */
+/* Creates the root folder and these folders, parents first; NULL ends the list. */
 static inline void machine_create(const char *const folders[])
 {
 	if (!mkdtemp(machine_root))
@@ -49,7 +49,7 @@ static inline void machine_write_bytes(const char *name, const void *bytes, size
 		tap_bail("%s cannot be written", machine_path(name));
 }
 
-/* NULL: no such file. */
+/* Replaces the file @name. @text NULL: only removes it. */
 static inline void machine_write(const char *name, const char *text)
 {
 	unlink(machine_path(name));

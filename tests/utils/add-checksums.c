@@ -62,7 +62,7 @@ static size_t packet_bytes(const char *path, const unsigned char *data, size_t l
 
 	if (left >= PACKET_SIZE_AT + sizeof(bits))
 		memcpy(&bits, data + PACKET_SIZE_AT, sizeof(bits));
-	/* Retries with the byte order of a big-endian machine. */
+	/* Retries with the other byte order, in case a big-endian machine wrote the packet. */
 	if (bits / 8 > left)
 		bits = __builtin_bswap64(bits);
 	if (!bits || bits % 8 || bits / 8 > left) {
@@ -98,7 +98,7 @@ static void sum_file(const char *folder, const char *name)
 	free(data);
 }
 
-/* The file ends with a closing brace, and has no checksum yet. */
+/* Adds the checksum to a file that ends with a closing brace and has no checksum yet. */
 static void sum_json(const char *path)
 {
 	size_t bytes;

@@ -22,14 +22,14 @@ usage() {
 	exit 2
 }
 
-# raw SNAPSHOT: prints the metadata of its traces unchanged.
+# raw SNAPSHOT: prints the metadata of the snapshot's traces unchanged.
 raw() {
 	for trace in "$1"/kernel "$1"/state; do
 		[ ! -e "$trace/metadata" ] || babeltrace2 --output-format=ctf-metadata "$trace"
 	done
 }
 
-# series METADATA: prints the version of the kernel that recorded it, such as 6.12.
+# series METADATA: prints the version of the recording kernel, such as 6.12.
 series() {
 	sed -n 's/.*kernel_release = "\([0-9]*\.[0-9]*\).*/\1/p' "$1" | head -n 1
 }

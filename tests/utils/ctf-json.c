@@ -46,7 +46,7 @@ static void range(struct json_writer *json, const struct mk_range *range, bool i
 	mk_buffer_printf(json->to, "]");
 }
 
-/* Writes the values as one range, or if there are several, as two in any order. */
+/* Writes the values as one range, or at random as two ranges in any order. */
 static void ranges(struct json_writer *json, struct mk_range whole, bool is_signed)
 {
 	struct mk_range rest = { whole.lower + 1, whole.upper };
@@ -133,7 +133,7 @@ static void path_below(struct json_writer *json, const struct mk_type *top,
 		path_below(json, top, parent);
 		mk_buffer_printf(json->to, ",");
 	}
-	/* the content of an array or option is named after that field */
+	/* the contents of an array or option are named after that field */
 	while (type->parent && type->parent->kind != MK_STRUCT)
 		type = type->parent;
 	string(json, type->name);
@@ -147,7 +147,7 @@ static void location(struct json_writer *json, const char *property, const struc
 
 	/*
 	 * A path from the root would lead through all options of a variant; babeltrace2 2.1 fails
-	 * on more than one step up.
+	 * on a path with more than one step up.
 	 */
 	for (; root->parent; root = root->parent)
 		in_variant |= root->kind == MK_VARIANT;

@@ -80,8 +80,8 @@ static struct mk_type *add_role(struct mk_gen *gen, struct mk_type *root, enum m
 {
 	struct mk_type *type = mk_unsigned(gen, bits, role);
 	/*
-	 * packet contexts with such a field make babeltrace2 2.1 abort, and it ORs such timestamps
-	 * with the previous one
+	 * Packet contexts with such a field make babeltrace2 2.1 abort; for such a timestamp, it
+	 * computes the bitwise OR with the previous timestamp.
 	 */
 	bool any_length = role == MK_EVENT_ID || role == MK_STREAM_ID || role == MK_STREAM_CLASS_ID;
 
@@ -148,7 +148,7 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 	has[MK_CONTENT_SIZE] = has[MK_PACKET_SIZE] && chance(gen, 90);
 	has[MK_BEGIN] = stream->clock;
 	has[MK_END] = has[MK_BEGIN] && chance(gen, 90);
-	/* babeltrace2 2.1 aborts on losses without timestamps */
+	/* babeltrace2 2.1 aborts if there are losses but no timestamps */
 	has[MK_DISCARDED] = (has[MK_END] || !stream->clock) && chance(gen, 70);
 	has[MK_SEQ] = (has[MK_END] || !stream->clock) && chance(gen, 70);
 	has[MK_CPU] = chance(gen, 40);
@@ -178,7 +178,7 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 }
 
 /*
- * LTTng's headers: an id of few bits selects a short timestamp, or a long id and a long timestamp.
+ * LTTng's headers: an id of few bits selects a short timestamp, or a long id with a long timestamp.
  */
 static void lttng_header(struct mk_gen *gen, struct mk_type *root,
 			 const struct mk_stream_class *stream, struct mk_stream_layout *about)

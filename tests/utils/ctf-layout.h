@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A synthetic trace's classes, with the data that the writer of its streams needs. */
+/* The classes of a synthetic trace, and the data that the writer of its streams needs. */
 #ifndef LTTNG_MM_TESTS_UTILS_CTF_LAYOUT_H
 #define LTTNG_MM_TESTS_UTILS_CTF_LAYOUT_H
 
@@ -32,7 +32,7 @@ struct mk_stream_layout {
 	uint64_t choice_max;	/* LTTng: larger ids use the extended header */
 	uint64_t id_max;	/* 0: events have no id */
 	bool whole_file;	/* no packet size: one packet per file */
-	bool byte_end;		/* no content size: every event ends at a byte boundary */
+	bool byte_end;		/* no content size: each event ends at a byte boundary */
 };
 
 struct mk_layout {
@@ -41,7 +41,7 @@ struct mk_layout {
 	bool has_stream_id, odd_order;
 	enum mk_quirk quirk;
 	unsigned int packet_time_bits;		 /* mostly 64 */
-	bool wide, untimed, clockless, absolute; /* as in mk_random_options */
+	bool wide, untimed, clockless, absolute; /* as in struct mk_random_options */
 };
 
 void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout);

@@ -73,7 +73,7 @@ static void rewrite(struct mk_out *out, struct random_stream *stream, enum mk_ro
 		mk_rewrite(out, type, value & most(type));
 }
 
-/* A counter since the start of the stream, in its recorded width. */
+/* Updates the counters since the start of the stream, in their recorded width. */
 static void count_losses(struct random_stream *stream)
 {
 	struct mk_type *seq = mk_find_role(stream->class->packet_context, MK_SEQ);
@@ -107,7 +107,7 @@ static uint64_t end_time(struct random_stream *stream, uint64_t begin, bool last
 {
 	if (stream->layout->quirk == MK_EVENT_AFTER_PACKET)
 		return begin + mk_below(stream->random, stream->now - begin + 1);
-	/* babeltrace2 2.1 aborts if there are losses, too */
+	/* babeltrace2 2.1 aborts on such timestamps if there are losses, too */
 	if (mk_find_role(stream->class->packet_context, MK_DISCARDED) ||
 	    mk_find_role(stream->class->packet_context, MK_SEQ))
 		return stream->now;
@@ -145,8 +145,8 @@ static void put_packet(struct mk_buffer *file, struct random_stream *stream, boo
 	if (stream->class->packet_context)
 		mk_write_value(&out, stream->class->packet_context);
 	/*
-	 * An event must have bits, because babeltrace2 2.1 searches for the last event of packets
-	 * that it corrects.
+	 * Write at least one event with bits: babeltrace2 2.1 searches for the last event of
+	 * packets that it corrects.
 	 */
 	if (!events && (!out.at || stream->layout->quirk))
 		events = 1;
@@ -200,7 +200,7 @@ static void put_stream(const char *folder, struct random_stream *stream, unsigne
 	unsigned int files = 1;
 	char name[64];
 
-	/* babeltrace2 2.1 continues in the next file if packets have no size */
+	/* Not for packets without a size: babeltrace2 2.1 would continue in the next file. */
 	if (stream->layout->has_stream_id && !stream->about->whole_file &&
 	    mk_chance(stream->random, 30))
 		files += (unsigned int)mk_below(stream->random, 3);

@@ -77,7 +77,7 @@ static const struct {
 			 { "radix_entry", 'x', 64 } } },
 };
 
-/* Bits with names. The others are "bitN". */
+/* Bits with names. Other bits are named "bitN". */
 static const struct {
 	char kind;
 	unsigned int bit;
@@ -161,7 +161,7 @@ struct fault_thread {
 	enum event next[8];
 	int steps, step;
 	char comm[COMM_BYTES];
-	bool mapped_by_4k; /* a 4 KiB entry is why the huge page failed */
+	bool mapped_by_4k; /* a 4 KiB entry made the huge page fail */
 	bool misaligned;
 };
 

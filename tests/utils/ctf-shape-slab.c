@@ -36,7 +36,7 @@ static uint64_t site(uint64_t number)
 	return 0xffffffff81000000u + number * 0x1a7b;
 }
 
-/* The size of an allocation, 8 bytes to 8 KiB, mostly small. */
+/* Writes an allocation of 8 bytes to 8 KiB, mostly a small one. Returns its size in the record. */
 static size_t put_kmalloc(uint8_t *at, struct mk_random *random, uint64_t *object)
 {
 	uint64_t r = mk_random(random);

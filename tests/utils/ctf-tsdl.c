@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes a trace's types in TSDL, using its alternatives at random. */
+/* Writes a trace's types in TSDL, and chooses among TSDL's alternatives at random. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -327,7 +327,7 @@ static void root_text(struct tsdl *tsdl, const char *name, const struct mk_type 
 
 	if (!type)
 		return;
-	/* The form of a root does not depend on the content of the previous ones. */
+	/* The form of a root must not depend on the contents of the previous roots. */
 	tsdl->random->state = tsdl->state + number;
 	switch (is_referred(type) ? 2 : mk_below(tsdl->random, 6)) {
 	case 0:
@@ -354,7 +354,7 @@ static void root_text(struct tsdl *tsdl, const char *name, const struct mk_type 
 
 static void end_block(struct tsdl *tsdl)
 {
-	/* to be skipped */
+	/* readers must skip this attribute */
 	if (mk_chance(tsdl->random, 3))
 		mk_buffer_printf(&tsdl->block, "\tmy.own_attribute = \"x\";\n");
 	mk_buffer_printf(&tsdl->block, "};\n\n");

@@ -8,7 +8,7 @@
 #include "tests/utils/ctf-type.h"
 
 #define DEPTH_MAX 4
-#define RANDOM_MEMBERS_MAX 10 /* fields added by name are not counted */
+#define RANDOM_MEMBERS_MAX 10 /* does not count fields that are added by name */
 
 void *mk_alloc(struct mk_arena *arena, size_t size)
 {
@@ -138,7 +138,7 @@ static uint64_t mask(unsigned int bits)
 	return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
 
-/* Chooses consecutive ranges without overlap within the type's values. */
+/* Chooses consecutive ranges of the type's values, which overlap only if @overlap is set. */
 static void set_labels(struct mk_gen *gen, struct mk_type *type, unsigned int count, bool overlap)
 {
 	static const char *const words[] = { "RUNNING",
@@ -239,7 +239,7 @@ static struct mk_type *scalar(struct mk_gen *gen)
 }
 
 /*
- * Returns one of the visible targets, or NULL. A path out of a structure in a CTF 2 variant would
+ * Returns one of the visible targets, or NULL. In a CTF 2 variant, a path out of a structure would
  * have several steps up, on which babeltrace2 2.1 fails.
  */
 static struct mk_type *old_target(struct mk_gen *gen)
@@ -252,7 +252,7 @@ static struct mk_type *old_target(struct mk_gen *gen)
 	return gen->targets[at];
 }
 
-/* An unsigned integer before the field for its length, preferably an existing one. */
+/* Returns an unsigned integer for the length of a following field, preferably an existing one. */
 static struct mk_type *length_field(struct mk_gen *gen, struct mk_type *place)
 {
 	struct mk_type *type;
@@ -278,13 +278,13 @@ static struct mk_type *length_field(struct mk_gen *gen, struct mk_type *place)
 	return type;
 }
 
-/* An enumeration (CTF 2: or an integer) whose labels are a variant's options. */
+/* Returns an enumeration (CTF 2: or an integer) whose labels select the options of a variant. */
 static struct mk_type *selector_field(struct mk_gen *gen, struct mk_type *place)
 {
 	struct mk_type *type;
 
 	type = chance(gen, 30) ? old_target(gen) : NULL;
-	/* in TSDL, a variant's selector is a single word */
+	/* in TSDL, the selector of a variant is a single word */
 	if (type && type->is_selector && (gen->ctf2 || type->parent == place))
 		return type;
 	type = mk_type_new(gen, MK_INT);
@@ -314,7 +314,7 @@ static struct mk_type *structure(struct mk_gen *gen, unsigned int fields, unsign
 	return type;
 }
 
-/* The content of an array, variant or option is not visible after it. */
+/* Makes the contents of an array, variant or option, which are not visible after it. */
 static struct mk_type *inner(struct mk_gen *gen, unsigned int depth)
 {
 	unsigned int count = gen->target_count;
@@ -387,7 +387,7 @@ static struct mk_type *array(struct mk_gen *gen, struct mk_type *place, unsigned
 	return type;
 }
 
-/* A string or BLOB with a length. */
+/* Makes a string or BLOB with a length. */
 static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 {
 	bool dynamic = place && chance(gen, 50);
@@ -411,13 +411,13 @@ static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 	return type;
 }
 
-/* @place: structure for lengths and selectors; NULL: none. */
+/* Makes any type. @place: structure for lengths and selectors; NULL: none. */
 static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
 	uint64_t pick = below(gen, 100);
 	bool room = place && place->member_count + 2 <= RANDOM_MEMBERS_MAX;
 
-	/* babeltrace2 2.0 and 2.1 crash on CTF 1.8's event contexts with references in them */
+	/* babeltrace2 2.0 and 2.1 crash on references in event contexts of CTF 1.8 */
 	if (!gen->ctf2 && gen->scope == MK_SPECIFIC_CONTEXT)
 		room = false;
 	if (!gen->budget || depth >= DEPTH_MAX)
@@ -426,7 +426,7 @@ static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned i
 		return array(gen, room ? place : NULL, depth);
 	if (pick < 18)
 		return bytes(gen, room ? place : NULL);
-	/* and does not support CTF 2's variants and options in variants */
+	/* babeltrace2 does not support variants and options within variants in CTF 2 */
 	if (pick < 26 && room && (!gen->ctf2 || !gen->in_variant))
 		return variant(gen, place, depth);
 	if (pick < 31 && room && gen->ctf2 && !gen->in_variant)

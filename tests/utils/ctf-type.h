@@ -55,7 +55,7 @@ enum mk_role {
 
 enum mk_encoding { MK_UTF8, MK_UTF16LE, MK_UTF16BE, MK_UTF32LE, MK_UTF32BE };
 
-/* Both ends are included; two's complement if the integer is signed. */
+/* Both ends are included. They are in two's complement if the integer is signed. */
 struct mk_range {
 	uint64_t lower, upper;
 };
@@ -70,7 +70,7 @@ struct mk_type;
 struct mk_member {
 	const char *name;
 	struct mk_type *type;
-	struct mk_range range; /* variants: the selector's values that select it */
+	struct mk_range range; /* variants: values of the selector that select this member */
 };
 
 #define MK_MEMBERS_MAX 16
@@ -91,12 +91,12 @@ struct mk_type {
 	struct mk_type *element, *ref;
 	enum mk_role role;
 
-	/* Its position. */
+	/* The position of the type. */
 	struct mk_type *parent;
-	const char *name; /* as a member */
+	const char *name; /* name as a member */
 	enum mk_scope scope;
 
-	/* Valid values of a field that other fields refer to. */
+	/* Valid values of a field to which other fields refer. */
 	bool is_length; /* at most `limit` */
 	uint64_t limit;
 	bool is_selector; /* one of the labels' ranges */
@@ -128,24 +128,24 @@ struct mk_gen {
 	bool lttng_names;   /* TSDL: all names start with an underscore */
 	unsigned int names; /* counter for unique names */
 	enum mk_scope scope;
-	/* Fields that later ones may refer to. */
+	/* Fields to which later fields may refer. */
 	struct mk_type *targets[MK_TARGETS_MAX];
 	unsigned int target_count;
 	/* Number of targets before the outermost surrounding variant, and before the structure. */
 	unsigned int variant_base, structure_base;
 	bool in_variant;
-	unsigned int budget; /* of fields */
+	unsigned int budget; /* number of fields that may still be added */
 };
 
 struct mk_type *mk_type_new(struct mk_gen *gen, enum mk_kind kind);
 /* Adds a member; a NULL @name is generated. */
 void mk_add_member(struct mk_gen *gen, struct mk_type *compound, const char *name,
 		   struct mk_type *type);
-/* An unsigned integer; @bits 0: any size of at least 8. */
+/* Creates an unsigned integer. @bits 0: any size of at least 8. */
 struct mk_type *mk_unsigned(struct mk_gen *gen, unsigned int bits, enum mk_role role);
-/* A field of a random type. */
+/* Adds a field of a random type. */
 void mk_add_random(struct mk_gen *gen, struct mk_type *structure, unsigned int depth);
-/* A structure of up to @fields fields, as the root of gen->scope. */
+/* Creates a structure of up to @fields fields, as the root of gen->scope. */
 struct mk_type *mk_root(struct mk_gen *gen);
 void mk_add_fields(struct mk_gen *gen, struct mk_type *structure, unsigned int fields);
 unsigned int mk_type_align(const struct mk_type *type);
@@ -196,7 +196,7 @@ struct mk_trace {
 	unsigned int env_count;
 };
 
-/* Write metadata in the two languages. @random selects among equivalent forms. */
+/* Write the metadata in TSDL or JSON. @random selects among equivalent forms. */
 void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
 void mk_json(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
 /* Writes "xxxxxxxx-xxxx-..." (37 bytes). */
@@ -223,8 +223,8 @@ struct mk_random_options {
 	int format;	       /* 1 or 2; 0: selected by the seed */
 	/*
 	 * babeltrace2 2.1 aborts on packets without start timestamps. @untimed omits these
-	 * timestamps. With @wide alone, the trace is the same except for these, and has event
-	 * timestamps of 64 bits.
+	 * timestamps. @wide alone gives the same trace, but with them, and with event timestamps of
+	 * 64 bits.
 	 */
 	bool wide, untimed;
 	bool clockless;

@@ -146,7 +146,7 @@ static unsigned int make_text(struct mk_random *random, uint32_t *points, unsign
 			points[count++] = wide[mk_below(random, sizeof(wide) / sizeof(wide[0]))];
 	if (mk_chance(random, 2) && count < room)
 		points[count++] = NO_POINT + 0x80 + (uint32_t)mk_below(random, 0x80);
-	/* Some are long, like paths and commands. */
+	/* Some texts are long, like paths and commands. */
 	if (mk_chance(random, 3))
 		while (count < room)
 			points[count++] = 'a' + (uint32_t)mk_below(random, 26);

@@ -13,7 +13,7 @@
 /* The writer deliberately shares no code with the reader under test. Errors end the program. */
 void mk_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* The same numbers from the same seed on every machine (splitmix64). */
+/* Gives the same numbers for the same seed on every machine (splitmix64). */
 struct mk_random {
 	uint64_t state;
 };
@@ -41,8 +41,8 @@ void mk_buffer_extend(struct mk_buffer *buffer, size_t length);
 
 /*
  * Writes the low @size bits (1 to 64) of @value at bit @at as CTF lays integers out: in
- * little-endian order the first bit of a byte is its least significant one and the integer's low
- * bits come first; in big-endian order both are reversed.
+ * little-endian order, the first bit of a byte is its least significant bit, and the integer's low
+ * bits come first; in big-endian order, both are reversed.
  */
 void mk_put_bits(struct mk_buffer *buffer, uint64_t at, unsigned int size, uint64_t value,
 		 bool big_endian);

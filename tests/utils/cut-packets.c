@@ -17,7 +17,7 @@
 
 enum {
 	MAGIC = 0xc1fc1fc1,
-	/* magic, UUID, stream class and stream id; then the packet context: */
+	/* the packet header: magic, UUID, stream class and stream id; then the packet context */
 	END_AT = 40,
 	PACKET_BITS_AT = 56,
 	HEAD_BYTES = 64,
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 			return 1;
 		memmove(data + to, data + at, bytes);
 		to += bytes;
-		/* Moved data may have overwritten its source, but nothing after it. */
+		/* Moved data may have overwritten its own source, but nothing after that. */
 	}
 	file = fopen(argv[1], "wb");
 	if (!file || fwrite(data, 1, to, file) != to || fclose(file) ||

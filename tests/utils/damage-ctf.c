@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Writes damaged copies of a small CTF trace: damage-ctf TRACE FOLDER N writes the N-th copy to
- * FOLDER and prints its damage; exits with 1 after the last one. Every token of the metadata and
+ * FOLDER and prints its damage; exits with 1 after the last copy. Every token of the metadata and
  * every byte of packet headers and indexes is truncated, flipped or enlarged; files are missing or
  * of another kind.
  */
@@ -19,7 +19,7 @@
 
 #define FILES_MAX 64
 #define PACKETS_MAX 64
-#define HEAD_BYTES 96 /* of a packet: header, context and a little more */
+#define HEAD_BYTES 96 /* of a packet: its header and context, and a little more */
 #define INDEX_HEAD_BYTES 16
 #define INDEX_ENTRY_BYTES 72
 #define METADATA_PACKET_HEAD_BYTES 37
@@ -77,7 +77,7 @@ next:
 	free(entries);
 }
 
-/* Is this the selected damage? If so, prints its description, and the caller applies it. */
+/* Is this the selected damage? If so, stores its description; the caller applies the damage. */
 static bool __attribute__((format(printf, 3, 4)))
 take(struct damaged_trace *trace, const struct damaged_file *file, const char *format, ...)
 {
@@ -205,7 +205,7 @@ static void damage_text(struct damaged_trace *trace, struct damaged_file *file, 
 	}
 }
 
-/* Nesting and sizes that a reader must limit. */
+/* Tries nesting and sizes that a reader must limit. */
 static void bombs(struct damaged_trace *trace, struct damaged_file *file)
 {
 	static const struct {
@@ -275,7 +275,7 @@ static void damage_index(struct damaged_trace *trace, struct damaged_file *file)
 		mk_buffer_extend(&file->data, length + 100);
 }
 
-/* The offsets of packets, from the stream's index. */
+/* Finds the offsets of the packets in the stream's index. */
 static size_t packets_of(const struct damaged_trace *trace, const struct damaged_file *file,
 			 uint64_t *offsets)
 {
@@ -332,7 +332,7 @@ static void damage_stream(struct damaged_trace *trace, struct damaged_file *file
 		mk_buffer_extend(&file->data, length + 5000);
 }
 
-/* Damages the file itself instead of its bytes. Returns true if nothing more is to be written. */
+/* Damages the file itself instead of its bytes. Returns true if the file needs no more writing. */
 static bool other_file(struct damaged_trace *trace, const struct damaged_file *file,
 		       const char *path)
 {

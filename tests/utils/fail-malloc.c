@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * To be preloaded: makes allocation number FAIL_AT of the process fail. With FAIL_AFTER, the end of
- * a file name, allocations are counted from the first open() of such a file; with FAIL_SIZE, only
- * allocations of at least that many bytes are counted.
+ * A library for LD_PRELOAD: makes allocation number FAIL_AT of the process fail. With FAIL_AFTER,
+ * the end of a file name, counts allocations from the first open() of such a file; with FAIL_SIZE,
+ * counts only allocations of at least that many bytes.
  */
 #include <dlfcn.h>
 #include <errno.h>

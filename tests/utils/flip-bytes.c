@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Changes bytes of a file while others read it, until it is killed or its parent exits: flip-bytes
- * SEED FILE. Each byte is restored immediately, so that the file remains mostly valid.
+ * Changes bytes of a file while others read the file, until this process is killed or its parent
+ * exits: flip-bytes SEED FILE. Each byte is restored immediately, so the file remains mostly valid.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (uint64_t round = 0; getppid() != 1; round++) {
 		uint64_t chosen = next_random(&random), size = (uint64_t)status.st_size;
-		/* Half of them near the start, where headers are. */
+		/* Half of the changes are near the start, where headers are. */
 		uint64_t at = (chosen & 1 && size > 128 ? 128 : size) * (chosen >> 32) >> 32;
 		uint8_t good = data[at];
 

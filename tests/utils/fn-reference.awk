@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What `lttng-mm report fn` must find in a trace without losses, whose events have different
+# Prints what `lttng-mm report fn` must find in a trace without losses, whose events have different
 # timestamps, computed from babeltrace2's text in quadratic time:
 #
 #   babeltrace2 --clock-cycles TRACE | awk -v declared="EVENT..." -f fn-reference.awk
@@ -18,7 +18,7 @@ function field(name,   text) {
 	sub(/ +$/, "", text)
 	return text
 }
-# Is the result an error? Knows the functions of these tests only.
+# Is the result an error? Knows only the functions of these tests.
 function failed(name,   result) {
 	result = field("ret")
 	if (name == "handle_mm_fault")
@@ -27,7 +27,7 @@ function failed(name,   result) {
 		return result ~ /^0xFFFFFFFFFFFFF/
 	return result + 0 < 0
 }
-# Adds a call from @start to @end (-1: it has not ended). Returns its number.
+# Adds a call from @start to @end (-1: open). Returns the call's number.
 function add(key, name, start, end) {
 	key_of[++calls] = key
 	name_of[calls] = name

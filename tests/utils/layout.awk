@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Rewrites a trace's metadata for another kind of machine: fields of whole bytes after a
-# plain event header, with big=1 big-endian, with narrow=1 of 32 bits at most and aligned to their
-# size.
+# Rewrites a trace's metadata for another kind of machine: fields of whole bytes after a plain event
+# header. With big=1, the fields are big-endian; with narrow=1, they have at most 32 bits and are
+# aligned to their size.
 
 # Returns a line with a field's integer, "integer { size = N; align = N; ...", with whole bytes.
 function whole(line,  bits, before, after) {

@@ -19,7 +19,7 @@ BEGIN {
 }
 /^event \{/ { exit }
 {
-	# More classes than the compact header has room for.
+	# There are more classes than fit in the compact header.
 	sub(/event.header := struct event_header_compact/, "event.header := struct event_header_large")
 	print
 }

@@ -5,8 +5,8 @@
 #
 # Some threads on some CPUs call five functions within each other. Each function is recorded by
 # entry and exit, by call events, or by both. `missing=exits` omits some exits, `missing=entries`
-# also some entries; then no function has call events only, because wrongly paired calls may
-# overlap.
+# also some entries; then no function is recorded by call events only, because wrongly paired calls
+# may overlap.
 function below(n) {
 	return int(rand() * n)
 }

@@ -47,7 +47,7 @@ static const char bytes_type[] = "typealias integer { size = 8; align = 8; } := 
 static const char event_id[] = "event.header := struct { u8 id; }; ";
 static const char sizes[] = "packet.context := struct { u64 content_size; u64 packet_size; }; ";
 
-/* Metadata up to the event classes; the strings may be empty. */
+/* Writes the metadata up to the event classes; the strings may be empty. */
 static FILE *metadata(const char *header, const char *stream)
 {
 	FILE *out = create("metadata");
@@ -66,7 +66,7 @@ static void stream_of(const char *text, size_t size, uint64_t times)
 	finish(out);
 }
 
-/* @n event classes with 2^32 elements each, whose sizes are needed. */
+/* Writes @n event classes with 2^32 elements each, whose sizes are needed. */
 static void nested(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -84,7 +84,7 @@ static void nested(uint64_t n)
 	stream_of("", 1, 1000);
 }
 
-/* @n magic numbers, each before a header of @n fields. */
+/* Writes @n magic numbers, each before a header of @n fields. */
 static void magics(uint64_t n)
 {
 	char header[256];
@@ -99,7 +99,7 @@ static void magics(uint64_t n)
 	stream_of("\xc1\x1f\xfc\xc1", 4, n);
 }
 
-/* @n magic numbers before an unterminated string. */
+/* Writes @n magic numbers before an unterminated string. */
 static void strings(uint64_t n)
 {
 	char stream[256];
@@ -109,7 +109,7 @@ static void strings(uint64_t n)
 	stream_of("\xc1\x1f\xfc\xc1", 4, n);
 }
 
-/* A small packet, then a header with an array of @n strings, @n times. */
+/* Writes a small packet, then @n headers with an array of @n strings. */
 static void lists(uint64_t n)
 {
 	char stream[256];
@@ -129,7 +129,7 @@ static void lists(uint64_t n)
 	finish(out);
 }
 
-/* @n events that need a value of a packet header that is as large as all of them. */
+/* Writes @n events that need a value in a packet header that is as large as all events. */
 static void header_values(uint64_t n)
 {
 	char header[256];
@@ -152,7 +152,7 @@ static void header_values(uint64_t n)
 	finish(out);
 }
 
-/* @n event ids with the same result of a multiplication by a constant and a shift. */
+/* Writes @n event ids that give equal results if multiplied by a constant and shifted. */
 static void ids(uint64_t n)
 {
 	uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), inverse = odd;
@@ -167,7 +167,7 @@ static void ids(uint64_t n)
 	finish(out);
 }
 
-/* @n stream classes. All packets belong to the last one. */
+/* Writes @n stream classes. All packets belong to the last class. */
 static void classes(uint64_t n)
 {
 	FILE *out = metadata("packet.header := struct { u32 magic; u32 stream_id; };", "id = 0; ");
@@ -184,7 +184,7 @@ static void classes(uint64_t n)
 	finish(out);
 }
 
-/* Events of two bytes in which thousands of fields are absent. */
+/* Writes events of two bytes in which thousands of fields are absent. */
 static void absent(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -195,7 +195,7 @@ static void absent(uint64_t n)
 	stream_of("\0", 2, n);
 }
 
-/* Events of one byte that contain millions of empty structures. */
+/* Writes events of one byte that contain millions of empty structures. */
 static void empties(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -208,7 +208,7 @@ static void empties(uint64_t n)
 	stream_of("", 1, n);
 }
 
-/* An event of @n bytes with @n numbers. */
+/* Writes an event of @n bytes with @n numbers. */
 static void long_event(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -219,7 +219,7 @@ static void long_event(uint64_t n)
 	stream_of("", 1, n + 1);
 }
 
-/* A packet of @n bytes of events. */
+/* Writes a packet of @n bytes of events. */
 static void long_packet(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -229,7 +229,7 @@ static void long_packet(uint64_t n)
 	stream_of("\0\1abcdefghijklmnopqrstuvwxyz", 29, n / 29);
 }
 
-/* Events, then a hole of @n GiB. */
+/* Writes events, then a hole of @n GiB. */
 static void hole(uint64_t n)
 {
 	char path[4096], stream[256];
@@ -256,7 +256,7 @@ static void hole(uint64_t n)
 	}
 }
 
-/* @n event classes with a common context of @n fields. */
+/* Writes @n event classes with a common context of @n fields. */
 static void contexts(uint64_t n)
 {
 	FILE *out = create("metadata");
@@ -273,7 +273,7 @@ static void contexts(uint64_t n)
 	finish(out);
 }
 
-/* @n events with the last one of thousands of options. */
+/* Writes @n events with the last of thousands of options. */
 static void options(uint64_t n)
 {
 	enum { OPTIONS = 5000 };
@@ -297,7 +297,7 @@ static void options(uint64_t n)
 	finish(out);
 }
 
-/* @n stream files of a class with @n event classes. */
+/* Writes @n stream files of a class with @n event classes. */
 static void files(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -315,7 +315,7 @@ static void files(uint64_t n)
 	}
 }
 
-/* A label for the values from 0 to @n, one from 1 to @n ... */
+/* Writes a label for the values from 0 to @n, another one from 1 to @n, and so on. */
 static void labels(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -328,7 +328,7 @@ static void labels(uint64_t n)
 	stream_of("\0\0\0\0", 5, n);
 }
 
-/* System information of @n numbers, each in a separate object. */
+/* Writes system information with @n numbers, each in a separate object. */
 static void json(uint64_t n)
 {
 	char path[4096];
@@ -352,7 +352,7 @@ static void json(uint64_t n)
 	finish(out);
 }
 
-/* A list of @n missing state streams, in a trace of @n / 10 event classes. */
+/* Writes a list of @n missing state streams, in a trace of @n / 10 event classes. */
 static void missing(uint64_t n)
 {
 	static const char uuid[] = "12345678-1234-1234-1234-123456789abc";
@@ -394,7 +394,7 @@ static uint32_t crc32c(uint32_t crc, const char *text)
 }
 
 /*
- * @n packets, and as many checksums. Each packet and each checksum claims that the packet is as
+ * Writes @n packets and @n checksums. Each packet and each checksum claims that the packet is as
  * large as half the file.
  */
 static void checksums(uint64_t n)

@@ -23,7 +23,7 @@ static uint64_t next_random(void)
 	return z ^ (z >> 31);
 }
 
-/* Random numbers below 2^@bits, mostly small ones. */
+/* Returns a random number below 2^@bits, mostly a small one. */
 static uint64_t skewed(uint64_t r, unsigned int bits)
 {
 	return (r & ((1ull << bits) - 1)) >> (r >> 32) % bits;
@@ -32,8 +32,8 @@ static uint64_t skewed(uint64_t r, unsigned int bits)
 #define LOAD_CACHES 64u /* every second one represents a size class of kmalloc() */
 
 /*
- * A cache's objects: first the live ones, in the order of their allocation, then the free ones, the
- * last freed first.
+ * A cache's objects: first the live objects, in the order of their allocation, then the free
+ * objects, most recently freed first.
  */
 static struct {
 	uint32_t *objects;
@@ -63,7 +63,7 @@ static void print_event(unsigned int cpu, uint64_t thread, uint64_t site, bool f
 		       kind == 2 ? " gfp_flags=" GFP_KERNEL : "");
 }
 
-/* Frees a live object, mostly a recent one, or allocates the last freed one. */
+/* Frees a live object, mostly a recent one, or allocates the most recently freed object. */
 static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 {
 	uint32_t *objects = load_caches[cache].objects, object;
@@ -81,8 +81,8 @@ static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 
 /*
  * Two CPUs on which threads alternate after about 300 events. A thread allocates from and frees to
- * a few caches at a few call sites. Half of @live addresses are live over time; with @fill all of
- * them are allocated once first.
+ * a few caches at a few call sites. On average, half of @live addresses are live; with @fill, each
+ * address is allocated once first.
  */
 static void print_load(uint64_t count, uint64_t live, bool fill)
 {

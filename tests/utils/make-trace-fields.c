@@ -10,7 +10,7 @@
 
 /* --- bits --- */
 
-/* The bytes must be zero. */
+/* Writes bits; the bytes must be zero before. */
 static void put_bits(struct script_stream *stream, uint64_t value, unsigned int bits,
 		     bool big_endian)
 {
@@ -187,7 +187,7 @@ static void put_elements(struct script_stream *stream, const struct ctf_field *f
 	}
 }
 
-/* Returns the length of the list in the script if the script does not state the length itself. */
+/* Returns the length of the list in the script, for a length that the script does not state. */
 static const char *length_of(const struct ctf_field *structure, const struct ctf_field *length,
 			     const struct value_source *values)
 {

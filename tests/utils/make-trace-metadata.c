@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads the metadata with the parser under test, and writes them with the events that the script
+ * Reads the metadata with the parser under test, and writes it with only the events that the script
  * declares.
  */
 #include "tests/utils/make-trace.h"
@@ -83,7 +83,7 @@ void write_metadata(const char *text)
 		}
 		at = uuid ? NULL : strstr(text, "uuid = \"");
 		if (at && at < line_end) {
-			/* Traces with the same UUID are one trace. */
+			/* Traces with the same UUID would be one trace, so each gets a new UUID. */
 			uuid = true;
 			at += strlen("uuid = \"") + 34;
 			fprintf(file, "%.*s%02x", (int)(at - text), text, writer.trace->uuid[15]);

@@ -28,7 +28,7 @@ void end_packet(struct script_stream *stream)
 
 	if (!stream->bit)
 		return;
-	/* Sizes and timestamps are known now. */
+	/* The sizes and timestamps are known now, so write the header again. */
 	stream->content = stream->bit;
 	memset(stream->packet, 0, stream->head / 8);
 	put_head(stream);
@@ -75,7 +75,7 @@ static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
 
 /*
  * Returns the first id of the event header: the class's id or, if LTTng's compact form has no room
- * for id or timestamp, the value that selects the form with both.
+ * for id or timestamp, the value that selects the extended form.
  */
 static uint64_t header_id(const struct script_stream *stream, uint64_t time, uint64_t id)
 {

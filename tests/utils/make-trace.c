@@ -28,8 +28,8 @@
  * With --flush, the last packets of all streams end at the timestamp of the latest one, as if the
  * session was stopped then, except those with an end of their own.
  *
- * The metadata defines the layout. It is read by the parser under test: the writer that shares no
- * code with the readers is make-ctf.
+ * The metadata defines the layout, and the parser under test reads the metadata: the writer that
+ * shares no code with the readers is make-ctf.
  */
 #include "tests/utils/make-trace.h"
 

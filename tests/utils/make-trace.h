@@ -19,7 +19,7 @@
 struct script_stream {
 	unsigned char *packet;
 	uint64_t bit;		/* bit offset of the next field in the packet; 0: no packet */
-	uint64_t head, content; /* bits of header and context; of the whole packet, once it ends */
+	uint64_t head, content; /* header and context in bits; whole packet in bits, once it ends */
 	uint64_t begin, last, seq, discarded;
 	uint64_t next_begin, end;
 	FILE *file;
@@ -36,7 +36,7 @@ struct value_source {
 	const struct script_stream *packet; /* NULL unless in a packet header or context */
 };
 
-/* The trace that is written; there is one. */
+/* The trace that is written. There is only one. */
 struct trace_writer {
 	const char *folder, *script, *only_state;
 	bool flush;
@@ -49,7 +49,7 @@ struct trace_writer {
 };
 extern struct trace_writer writer;
 
-/* make-trace.c. fail() prints the reason and the place, and exits. */
+/* make-trace.c. fail() prints @why with the line in the script, and exits. */
 void fail(const char *why, const char *what) __attribute__((noreturn));
 FILE *create(const char *name);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Rewrites a trace's metadata for another kernel: event classes have other ids, their fields have the
-# reverse order, and allocation flags have other bits. A string remains the last field, and events
-# with arrays, whose lengths are fields, are unchanged.
+# Rewrites a trace's metadata for another kernel: event classes have other ids, their fields have
+# the reverse order, and allocation flags have other bits. A string remains the last field. Events
+# with arrays are unchanged, because the lengths are fields.
 
 # Returns a line of an enumeration, `"LABEL" = BIT,`, with the next bit. The highest bit becomes the
 # lowest.

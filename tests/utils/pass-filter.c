@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A babeltrace2 plugin with a filter, filter.test.pass, that passes messages on: for graphs with a
- * user's filter.
+ * A babeltrace2 plugin with a filter, filter.test.pass, that passes messages on. Tests use it for
+ * graphs with a user's filter.
  */
 #include <babeltrace2/babeltrace.h>
 
@@ -40,7 +40,7 @@ static bt_message_iterator_class_next_method_status iterator_next(bt_self_messag
 	int status = (int)bt_message_iterator_next(bt_self_message_iterator_get_data(self), &from,
 						   count);
 
-	/* Both sides have the same capacity of messages. */
+	/* The upstream and downstream arrays have the same capacity. */
 	for (uint64_t i = 0; !status && i < *count && i < capacity; i++)
 		messages[i] = from[i];
 	return status;

@@ -4,8 +4,8 @@
 # runs it: tests/utils/reference.sh FILE
 #
 # Uses this machine's babeltrace2 if it is new enough. Otherwise uses Debian 13's from the trixie
-# guest's file tree, with that tree's loader, and creates the image if necessary. Fails without
-# either, because the output would not be tested.
+# guest's file tree, with that tree's loader, and creates the image if necessary. Fails if neither
+# exists, because the output would not be tested.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"
@@ -16,7 +16,7 @@ quoted() {
 	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
 
-# new_enough COMMAND...: true if it runs and is 2.1 or later.
+# new_enough COMMAND...: true if COMMAND runs and is 2.1 or later.
 new_enough() {
 	"$@" --version 2>/dev/null | awk 'NR == 1 {
 		split($2, part, ".")

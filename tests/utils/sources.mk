@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# The writer of traces for tests, and what damages them: programs of these files alone.
+# The writer of traces for tests, and the program that damages them, consist of these files alone.
 damage-ctf-srcs += tests/utils/ctf-write.c
 damage-ctf-srcs += tests/utils/damage-ctf.c
 make-ctf-srcs += tests/utils/ctf-json.c
@@ -13,7 +13,7 @@ make-ctf-srcs += tests/utils/ctf-type.c
 make-ctf-srcs += tests/utils/ctf-value.c
 make-ctf-srcs += tests/utils/ctf-write.c
 make-ctf-srcs += tests/utils/make-ctf.c
-# It shares the parser of metadata with the program.
+# make-trace shares the parser of metadata with the program.
 make-trace-srcs += tests/utils/make-trace-fields.c
 make-trace-srcs += tests/utils/make-trace-metadata.c
 make-trace-srcs += tests/utils/make-trace-packets.c
@@ -24,7 +24,7 @@ one-file-programs += tests/utils/flip-bytes.c
 one-file-programs += tests/utils/make-hostile.c
 one-file-programs += tests/utils/make-slab-load.c
 one-file-programs += tests/utils/used.c
-# Built by the scripts that use them.
+# The scripts that use these programs build them.
 built-by-scripts += tests/utils/cut-packets.c
 built-by-scripts += tests/utils/fail-malloc.c
 built-by-scripts += tests/utils/pass-filter.c

@@ -34,7 +34,7 @@ function whole(line,  bits, before, after) {
 { event = event "\n" whole($0) }
 /^\};/ {
 	if (event ~ /name = "dax_/ && event !~ /name = "dax_[a-z_]*_wide"/) {
-		# Removes the flag that does not fit with the others when they are packed.
+		# Removes the flag that packing separates from the other flags.
 		sub(/\n\t\tenum : integer \{[^{}]*\} \{[^{}]*\} _vm_flag_63;/, "", event)
 		sub(/id = [0-9]+;/, "id = " id++ ";", event)
 		print event

@@ -114,8 +114,8 @@ static int count_error(struct fn_accounts *accounts, const struct fn_class *clas
 }
 
 /*
- * Returns the arguments of the call: its own copy, or one made from its last event, which the next
- * call overwrites. Returns NULL when out of memory.
+ * Returns the arguments of the call: call->values, or a copy from call->event, which the next call
+ * of this function overwrites. Returns NULL when out of memory.
  */
 static const struct fn_values *values_of(struct fn_accounts *accounts, const struct fn_call *call)
 {
@@ -209,7 +209,7 @@ static void swap(struct fn_slow_call *a, struct fn_slow_call *b)
 	*b = kept;
 }
 
-/* Orders the heap: the root is the fastest call, or the latest of equally fast ones. */
+/* Orders the heap: the root is the fastest call, or the latest of equally fast calls. */
 static bool is_before(const struct fn_slow_call *a, const struct fn_slow_call *b)
 {
 	if (a->duration_ns != b->duration_ns)

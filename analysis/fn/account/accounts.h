@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Counts complete calls by function, error and value of an argument, and keeps the slowest. */
+/* Counts complete calls by function, error and value of an argument, and stores the slowest. */
 #ifndef LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 
@@ -19,7 +19,7 @@ struct fn_account {
 };
 
 struct fn_error_count {
-	uint32_t function; /* meaningless in the first one, which sums errors above FN_ERRORS_MAX */
+	uint32_t function; /* meaningless in element 0, which sums errors above FN_ERRORS_MAX */
 	struct fn_error error;
 	const struct fn_class *class;
 	uint64_t count;
@@ -30,10 +30,10 @@ struct fn_slow_call {
 	struct fn_values *values; /* owned */
 	int64_t start_ns;
 	uint64_t duration_ns, self_ns, unread, ret, ret_unread, caller;
-	uint32_t tid, cpu, thread; /* @thread: its number in struct mm_threads, set by the user */
+	uint32_t tid, cpu, thread; /* @thread: number in struct mm_threads, set by the caller */
 };
 
-/* Calls with one value of the argument that --by names. Group 0 sums all above FN_BY_MAX. */
+/* Calls with one value of the argument that --by names. Group 0 sums further values. */
 struct fn_value_group {
 	char *text; /* hostile */
 	struct fn_account account;
@@ -72,8 +72,8 @@ int fn_accounts_by(struct fn_accounts *accounts, const char *path);
 /* Makes room for the counts of @function. Returns 0, or -1 when out of memory. */
 int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function);
 /*
- * Counts a complete call of the function @name. If it is among the slowest, *@slow is its entry,
- * whose thread the caller sets; otherwise *@slow is NULL. Returns 0, or -1 when out of memory.
+ * Counts a complete call of the function @name. If the call is among the slowest, *@slow is its
+ * entry, in which the caller sets the thread; else NULL. Returns 0, or -1 when out of memory.
  */
 int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
 		    struct fn_slow_call **slow);

@@ -93,7 +93,7 @@ static bool is_name(const void *names, uint32_t number, const void *wanted)
 
 /*
  * Returns the number of the function. Returns MM_HASH_NONE when out of memory, or if there are too
- * many functions: then too_many is set.
+ * many functions, which sets too_many.
  */
 static uint32_t number_of(struct fn_classes *classes, const char *name)
 {

@@ -6,7 +6,7 @@
 #include "analysis/fn/decode/labels.h"
 #include "util/text.h"
 
-/* Requests in the order in which they are added. Thread events follow enum mm_thread_event. */
+/* Requests in the order in which they are added; threads: in the order of enum mm_thread_event. */
 enum fn_request {
 	FN_REQUEST_ENTRY,
 	FN_REQUEST_EXIT,
@@ -31,8 +31,8 @@ enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
 /* Limits for hostile traces. */
 #define FN_ARGUMENTS_MAX 32u
 #define FN_FUNCTIONS_MAX 4096u
-#define FN_STRING_MAX 256u /* bytes kept of a string, its NUL included */
-#define FN_BYTES_MAX 256u  /* bytes kept of an array */
+#define FN_STRING_MAX 256u /* bytes stored of a string, with the NUL */
+#define FN_BYTES_MAX 256u  /* bytes stored of an array */
 /* Room for the text of an array such as `00 ff`, with `...` if it was cut, and the NUL. */
 #define FN_BYTES_TEXT_MAX (3 * FN_BYTES_MAX + 4)
 
@@ -41,16 +41,16 @@ struct fn_value_form {
 	enum mm_kind kind;
 	bool is_hex;
 	struct fn_value_labels labels;
-	uint64_t unread; /* its bit in the field `unread`; 0: it has none */
+	uint64_t unread; /* bit of the value in the field `unread`; 0: no bit */
 };
 
-/* Are values of this form kept as text? */
+/* Are values of this form stored as text? */
 static inline bool fn_form_is_text(const struct fn_value_form *form)
 {
 	return form->kind == MM_KIND_STRING || form->kind == MM_KIND_ARRAY;
 }
 
-/* A bound event class. It lives as long as struct fn_classes. */
+/* A bound event class, valid as long as struct fn_classes exists. */
 struct fn_class {
 	uint32_t function; /* number of the function */
 	enum fn_request form;
@@ -83,7 +83,7 @@ void fn_classes_release(struct fn_classes *classes);
 
 /* Requests the events of functions; with @arguments, their arguments, too. */
 void fn_classes_request_calls(struct mm_requests *requests, bool arguments);
-/* Requests these with their arguments, and the events of call sites and threads. */
+/* Requests events of functions with arguments, and the events of call sites and threads. */
 void fn_classes_request(struct mm_requests *requests);
 
 /* Binds a class of the first three requests. Returns 0, 1: to be ignored, or -1: out of memory. */
@@ -97,8 +97,8 @@ void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 bool fn_classes_use_singles(const struct mm_source *source);
 
 /*
- * Returns true if the trace has functions, but the patterns select none of them. @hint then ends
- * the sentence: with the names that may be meant (mm_nearest_hint()), or with a full stop.
+ * Returns true if the trace has functions, but the patterns select none of them. @hint then
+ * receives the end of a sentence: the names that may be meant (mm_nearest_hint()), or a full stop.
  */
 bool fn_classes_match_none(const struct fn_classes *classes, char *hint, size_t size);
 

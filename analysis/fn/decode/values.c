@@ -129,7 +129,7 @@ static void put_value(struct value_text *out, const struct fn_value_form *form,
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen)
 {
-	/* Top byte of an encoded pointer; it is 0 in user-space and 0xff in kernel addresses. */
+	/* Top byte of encoded pointers. User-space addresses have 0, kernel addresses 0xff. */
 	enum { FIRST_REGION = 1, LAST_REGION = 6 };
 	unsigned int region = (unsigned int)(number >> 56);
 

@@ -8,7 +8,7 @@
 
 /*
  * The arguments of a call: one number each, followed by strings and arrays as text. The number of a
- * text is its offset from the start of the struct, which can therefore be moved.
+ * text is its offset from the start of the struct, so the struct can be moved.
  */
 struct fn_values {
 	uint32_t bytes; /* size of the struct, texts included */
@@ -60,19 +60,19 @@ struct fn_text_remarks {
 	bool encoded; /* an encoded pointer, see doc/events.md */
 };
 
-/* Sets in @seen which of these the text of the value has. */
+/* Sets in @seen the notations that the text of the value uses. */
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen);
 
-/* The error that a result stands for. Equal errors are counted together. */
+/* The error in a result. Equal errors are counted together. */
 struct fn_error {
 	bool is_bits;  /* @value has the error bits of a vm_fault_t only */
 	int64_t value; /* error bits, or a negative number */
 };
 
 /*
- * Is the result an error, which @error then receives? Errors are negative numbers, unsigned 64-bit
- * numbers from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
+ * Is the result an error? If so, sets @error. Errors are negative numbers, unsigned 64-bit numbers
+ * from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
  */
 static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 				   struct fn_error *error)

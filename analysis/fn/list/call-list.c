@@ -27,7 +27,7 @@ struct fn_list *fn_list_create(const struct fn_option_values *options,
 	list->classes.functions = options->function;
 	mm_threads_init(&list->threads);
 	mm_threads_init(&list->names);
-	/* A thread id before its first fork belongs to another thread. */
+	/* Before the first fork of a thread id, the id belongs to another thread. */
 	list->names.continues = true;
 	list->sysinfo = sysinfo;
 	list->out = out;
@@ -79,14 +79,14 @@ int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err
 	if (mm_threads_see(&list->names, (enum mm_thread_event)event->type->request, event, 0,
 			   &tid))
 		return out_of_memory(err);
-	/* Give each incarnation of the thread id a number. */
+	/* Number each thread that has the thread id. */
 	if (tid >= 0 && mm_threads_last(&list->names, tid) != MM_HASH_NONE &&
 	    mm_threads_number(&list->names, tid) == MM_HASH_NONE)
 		return out_of_memory(err);
 	return 0;
 }
 
-/* Returns the number of the thread at one of its events, which come in the order of time. */
+/* Returns the number of the thread at an event. Events must come in the order of time. */
 static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint32_t tid,
 			  int64_t time_ns)
 {
@@ -150,7 +150,7 @@ struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
 	return thread;
 }
 
-/* Sums the time off the CPU up to @time_ns. Returns false if older switches were not kept. */
+/* Sums the time off the CPU up to @time_ns. Returns false if no stored switch is as old. */
 static bool off_until(const struct fn_list_thread *thread, int64_t time_ns, uint64_t *off_ns)
 {
 	uint64_t oldest = thread->switches > FN_SWITCHES ? thread->switches - FN_SWITCHES : 0;
@@ -241,7 +241,7 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 	return 0;
 }
 
-/* Adds the end of the call that @start started. Without listed callees, the call becomes a leaf. */
+/* Adds the end of the call with start item @start; a call without listed callees becomes a leaf. */
 static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
 	struct fn_list_thread *of = fn_list_thread(list, item->key);
@@ -270,7 +270,7 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 	return 0;
 }
 
-/* Adds both items of a single record. Its start precedes the held-back items of its callees. */
+/* Adds start and end of a single record. The start precedes the held-back items of its callees. */
 static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {
 	struct fn_list_thread *of = fn_list_thread(list, end->key);
@@ -364,7 +364,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	of = fn_list_thread(list, thread->key);
 	if (!of)
 		return -1;
-	/* For the static analyzer: @event or @frame is set. */
+	/* Never both NULL, but the static analyzer does not know that. */
 	if (!event && !frame)
 		return 0;
 	item.thread = number_at(list, of, item.tid, event ? event->time_ns : frame->time_ns);

@@ -13,21 +13,21 @@
 
 extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 
-/* Number of recent switches that are kept of each thread. */
+/* Number of recent switches that are stored for each thread. */
 #define FN_SWITCHES 64u
 
 /* A thread of a listing, by its key (fn_thread_key()). */
 struct fn_list_thread {
 	struct mm_row row;
 	uint32_t number; /* number of the thread at its last event; MM_HASH_NONE: no event yet */
-	uint64_t last;	 /* handle of its last item if that is a start; else FN_LIST_NO_ITEM */
-	int64_t last_ns; /* time of its last item */
+	uint64_t last;	 /* handle of the thread's last item if a start; else FN_LIST_NO_ITEM */
+	int64_t last_ns; /* time of the thread's last item */
 	/* Times of the last switches in, and the total time off the CPU until each. */
 	int64_t in_ns[FN_SWITCHES];
 	uint64_t off_ns[FN_SWITCHES];
 	uint64_t switches;
-	int64_t out_ns; /* time of the last switch out; INT64_MIN: it runs */
-	/* State at the last released item: number of open calls; of --folded, the stack. */
+	int64_t out_ns; /* time of the last switch out; INT64_MIN: the thread runs */
+	/* State at the last released item: number of open calls; stack (--folded). */
 	uint32_t depth, node;
 };
 
@@ -35,7 +35,7 @@ struct fn_list {
 	struct fn_classes classes;
 	struct fn_pairing pairing;
 	struct mm_threads threads;
-	/* Names of threads from the whole trace, read ahead except of a live session. */
+	/* Names of threads, from the whole trace in advance unless the session is live. */
 	struct mm_threads names;
 	bool has_names, names_ready;
 	struct mm_rows by_key;
@@ -49,12 +49,12 @@ struct fn_list {
 	struct mm_selected_last selected;
 	uint64_t left_out; /* calls of the recorder's own processes */
 	bool has_switches;
-	bool failed;   /* out of memory in a function that cannot return it */
+	bool failed;   /* out of memory in a function that cannot return an error */
 	uint64_t late; /* calls that started before the last released item */
 	void *sink;    /* state of the graph or of the folded stacks */
 };
 
-/* Shared by both listings. @release receives the items by time. Returns NULL when out of memory. */
+/* Creates a listing; @release receives items sorted by time. Returns NULL when out of memory. */
 struct fn_list *fn_list_create(const struct fn_option_values *options,
 			       const struct mm_sysinfo *sysinfo, FILE *out,
 			       fn_list_release_fn *release);
@@ -72,7 +72,7 @@ int fn_list_finish(struct fn_list *list, struct mm_error *err);
 
 /*
  * Returns the name, which is hostile, of the thread with the number item->thread, or NULL if it is
- * not known. The thread must not be an idle one.
+ * not known. The thread must not be an idle thread.
  */
 const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 

@@ -60,7 +60,7 @@ static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_
 
 /*
  * Returns the innermost open call of the function from @node outwards, or 0. If events are missing,
- * its callees may still be on the stack: they have ended with it.
+ * callees of this call may still be on the stack: they have ended with the call.
  */
 static uint32_t find_running(const struct folded_stacks *folded, uint32_t node, uint32_t function)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Sorts starts and ends of calls by time. A single record is written at the end of its call, after
- * the records of its callees, so FN_ORDER_ROOM items are held back to insert its start before them.
- * A call that started before the last released item gets no start.
+ * the records of its callees, so FN_ORDER_ROOM items are held back, and the start is inserted
+ * before the callees. A call that started before the last released item gets no start.
  */
 #ifndef LTTNG_MM_FN_LIST_ORDER_H
 #define LTTNG_MM_FN_LIST_ORDER_H

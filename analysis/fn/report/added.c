@@ -14,11 +14,11 @@
 /* Number of stopped functions that a sentence names. */
 #define NAMES 4u
 
-/* Functions that share a hook, and with it the count of missed calls. */
+/* Functions that share a hook. The kernel module counts missed calls for the whole hook. */
 struct hook_group {
 	struct mm_row key; /* (hook, 1); never hooked: (number of the function, 2) */
 	uint32_t functions;
-	uint64_t calls, misses; /* @misses: the largest count of its functions */
+	uint64_t calls, misses; /* @misses: the largest count of the functions */
 	bool differ;
 };
 
@@ -89,7 +89,7 @@ static void sum_up(const struct mm_rows *hooks, struct added_totals *totals)
 	}
 }
 
-/* Returns the first function of the hook by name. */
+/* Returns the first function of the hook in the order of names. */
 static const char *name_of(const struct hook_group *hook, const struct fn_state_dump *const *all,
 			   size_t count)
 {
@@ -101,7 +101,7 @@ static const char *name_of(const struct hook_group *hook, const struct fn_state_
 
 /*
  * States stopped functions and missed calls. The kernel module counts calls of all processes
- * together, so --pid excludes the numbers.
+ * together, so with --pid no numbers are stated.
  */
 static void conclude(const struct added_totals *totals, const char *name, bool by_pid,
 		     struct mm_report *report)

@@ -117,7 +117,7 @@ static void answer_time(const struct fn_results *results, const struct call_tota
 			all);
 }
 
-/* Returns the slowest kept call of @function, or of all functions if none of @function was kept. */
+/* Returns the slowest stored call of @function or, if none is stored, of all functions. */
 static const struct fn_slow_call *find_example(const struct fn_accounts *accounts,
 					       uint32_t function)
 {

@@ -72,7 +72,7 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 	mm_cell_set_u(&cells[FN_TIMES_SELF_NS], account->self_ns);
 }
 
-/* The metric is null without calls: no call was seen to take no time. */
+/* Reports a time, or null without calls, as 0 would mean that calls took no time. */
 static void report_time(struct mm_report *report, const char *metric, const char *function,
 			uint64_t calls, uint64_t ns)
 {

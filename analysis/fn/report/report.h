@@ -36,8 +36,8 @@ struct fn_results {
 extern const char *const fn_outcome_names[FN_OUTCOMES];
 
 /*
- * Fills the table of added functions, and states missed calls. The kernel counts calls of all
- * processes, so @by_pid leaves these numbers out. Returns 0, or -1 when out of memory.
+ * Fills the table of added functions, and states missed calls. The kernel module counts calls of
+ * all processes, so no numbers are stated with @by_pid. Returns 0, or -1 when out of memory.
  */
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 

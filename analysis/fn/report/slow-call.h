@@ -5,7 +5,7 @@
 
 #include "analysis/fn/report/report.h"
 
-/* Comparison function for qsort(): slower calls first, then earlier ones. */
+/* Comparison function for qsort(): slower calls first, then earlier calls. */
 int fn_slow_call_compare(const struct fn_slow_call *x, const struct fn_slow_call *y);
 /* Returns the name of the call's thread, which is hostile, or NULL if it is not known. */
 const char *fn_slow_call_comm(const struct fn_results *results, const struct fn_slow_call *call);

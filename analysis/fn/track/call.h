@@ -13,7 +13,7 @@ struct fn_thread;
 struct fn_call {
 	const struct fn_class *entry; /* class of the event with the arguments */
 	const struct fn_class *exit;  /* class of the event with the result */
-	/* Copy of the arguments, valid during the callback; NULL: they are in @event. */
+	/* Copy of the arguments, valid during the callback; NULL: @event has the arguments. */
 	const struct fn_values *values;
 	const struct mm_event *event; /* the exit or the single record */
 	int64_t start_ns;
@@ -22,9 +22,9 @@ struct fn_call {
 	uint64_t outer_ns;
 	uint64_t unread; /* bits of the arguments that were not read */
 	uint32_t cpu;	 /* CPU of @event */
-	uint32_t key;	 /* key of its thread */
+	uint32_t key;	 /* key of the thread */
 	struct fn_thread *thread;
-	uint64_t tag; /* tag of its frame */
+	uint64_t tag; /* tag of the frame */
 };
 
 /* Outcomes of calls that are not complete. */

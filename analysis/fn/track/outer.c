@@ -6,9 +6,9 @@
 
 #include "analysis/fn/track/stacks.h"
 
-/* Recursive calls of further threads and kinds count twice. */
+/* Maximum number of threads and kinds. In further ones, recursive calls count twice. */
 #define ROWS_MAX (1u << 18)
-/* Maximum number of ended calls that are kept for a caller, by thread and kind. */
+/* Maximum number of ended calls of a thread and kind that are stored until their caller ends. */
 #define CALLS_MAX 16u
 
 struct outer_calls {

@@ -42,8 +42,8 @@ int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
 }
 
 /*
- * Returns which events of the thread may be missing since @since_ns. A loss on any CPU matters
- * unless it is an idle thread, which stays on its CPU.
+ * Returns which events of the thread may be missing since @since_ns. A loss on any CPU matters,
+ * except for an idle thread, which stays on its CPU.
  */
 static inline struct mm_loss_bound missed_since(struct fn_pairing *pairing,
 						const struct fn_thread *thread, int64_t since_ns)
@@ -70,8 +70,8 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
 
 	/*
-	 * The function may have been removed before the exit. A later entry turns pending into
-	 * FN_NO_EXIT, the end of the trace into FN_STOPPED.
+	 * The function may have been removed before the exit. A later entry turns pending calls
+	 * into FN_NO_EXIT, the end of the trace turns them into FN_STOPPED.
 	 */
 	if (outcome == FN_NO_EXIT)
 		counts->pending++;
@@ -154,8 +154,8 @@ static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t funct
 }
 
 /*
- * A call of the function was removed from the stack; complete calls in it took @ns. Adds that time
- * to the next open call of the same function, so that its own time does not count it twice.
+ * Called when a call of the function is removed from the stack. Nested complete calls of the
+ * function took @ns: the next open call of the function must not count this time again.
  */
 static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t ns)
 {
@@ -175,7 +175,7 @@ static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 		incomplete(pairing, lost ? FN_UNDETERMINED : FN_NO_EXIT, thread, frame, NULL, NULL);
 
 	fn_thread_pop(thread);
-	/* Its callees are indirect callees of its caller, whose self time excludes them. */
+	/* The self time of the caller must exclude the callees of the removed call, too. */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += frame->callees_ns;
 	hand_up(thread, frame->class->function, frame->recursive_ns);
@@ -198,7 +198,7 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	return incomplete(pairing, outcome, thread, NULL, class, event);
 }
 
-/* The innermost call ends with @event. */
+/* Ends the innermost call, at @event. */
 static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struct fn_class *class,
 	       const struct mm_event *event)
 {
@@ -285,13 +285,13 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		call.duration_ns = 0;
 	call.start_ns = event->time_ns - (int64_t)call.duration_ns;
 	pairing->last_ns = event->time_ns;
-	/* Open calls that started within this one have lost their exits. */
+	/* Open calls that started within this call have lost their exits. */
 	while (thread->depth && thread->frames[thread->depth - 1].time_ns > call.start_ns)
 		if (drop(pairing, thread))
 			return -1;
 	callees_ns = fn_thread_sum_callees(thread, call.start_ns);
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
-	/* The innermost open call has counted the callees of this one already. */
+	/* The innermost open call has counted the callees of this call already. */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += call.self_ns;
 	if (fn_thread_add_ended(thread, event->time_ns, call.duration_ns) ||
@@ -373,8 +373,8 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 }
 
 /*
- * Did the thread exit in call @number of its stack? *@lost: a loss may hide the exit event of the
- * call. After the exit of the thread, no loss can.
+ * Did the thread exit in call @number of its stack? Sets *@lost if a loss may hide the exit event
+ * of the call; no loss can after the thread's exit.
  */
 static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread, uint32_t number,
 		      bool *lost)
@@ -392,7 +392,7 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 
 /*
  * Returns the outermost call since the thread's exit that never returns, such as do_task_dead():
- * the thread ended in it and in its callees. Returns the depth if there is no such call.
+ * the thread ended in that call and its callees. Returns the depth if there is no such call.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {
@@ -403,7 +403,7 @@ static uint32_t last_call(const struct fn_thread *thread)
 	return number;
 }
 
-/* Removes all open calls of the thread, which cannot end any more. */
+/* Removes all open calls of the thread: they can no longer end. */
 static int clear(struct fn_pairing *pairing, struct fn_thread *thread, enum fn_outcome outcome)
 {
 	const uint32_t last = last_call(thread);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Pairs the entry and the exit of each call. Calls of a thread nest, including calls in interrupts,
- * so an exit belongs to the innermost open call of its function. Calls above that one have lost
+ * so an exit belongs to the innermost open call of its function. Calls above that call have lost
  * their exits. No pair spans a time in which events may be missing.
  */
 #ifndef LTTNG_MM_FN_TRACK_PAIRING_H
@@ -15,7 +15,7 @@
 struct fn_pairing_ops {
 	/* A call is complete. Returns 0, or -1 when out of memory. */
 	int (*call)(void *user, const struct fn_call *call);
-	/* Optional: a call started, which is now the innermost one of @thread. Returns as above. */
+	/* Optional: a call started, and is now the innermost call of @thread. Returns as above. */
 	int (*entry)(void *user, struct fn_thread *thread, const struct mm_event *event);
 	/*
 	 * Optional: a call is incomplete. @frame is its entry, or NULL; @event, of @class, is its
@@ -29,7 +29,7 @@ struct fn_pairing_ops {
 struct fn_counts {
 	uint64_t outcomes[FN_OUTCOMES];
 	uint64_t unused; /* ignored single records of a function that also has entries and exits */
-	/* Entries without exits since the last entry of the function. */
+	/* Entries without exits, after which the function has had no entry. */
 	uint64_t pending;
 	/* Complete calls that were paired although all events of a stream are missing. */
 	uint64_t uncertain;
@@ -43,7 +43,7 @@ struct fn_pairing {
 	size_t function_room;
 	struct mm_loss_times times; /* loss times of all CPUs */
 	int64_t last_ns;	    /* time of the last event */
-	/* Latest start of a stream: before it, a missing event proves nothing. */
+	/* Latest start of a stream: before this time, a missing event proves nothing. */
 	int64_t started_ns;
 	bool started;  /* fn_pairing_start() was called */
 	bool windowed; /* the source reads only a time range */
@@ -67,21 +67,21 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
-/* Notes an entry in a thread that is left out: the function is still recorded. */
+/* Notes an entry in a thread that is left out, as it shows that the function is recorded. */
 void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
 /* Adds a loss. @since_ns is the second argument of mm_handler.lost(). */
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
-/* The thread exits: its open calls end with it. Calls that it starts later can still return. */
+/* Notes that the thread exits: open calls end with the thread, but later calls can still return. */
 void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
 
-/* Must precede the first event; further calls do nothing. Returns 0, or -1 when out of memory. */
+/* Call before the first event; further calls do nothing. Returns 0, or -1 when out of memory. */
 int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source);
 
-/* Counts the open calls after the last event. Returns 0, or -1 when out of memory. */
+/* To be called after the last event: counts the open calls. Returns 0, or -1 when out of memory. */
 int fn_pairing_finish(struct fn_pairing *pairing);
 
 #endif /* LTTNG_MM_FN_TRACK_PAIRING_H */

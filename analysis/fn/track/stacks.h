@@ -10,7 +10,7 @@
 #define FN_DEPTH_MAX 512u
 /* Limit for hostile traces: further threads are not tracked. */
 #define FN_THREADS_MAX (1u << 20)
-/* Maximum number of ended calls that are kept for the single record of their caller. */
+/* Maximum number of ended calls that are stored for the single record of their caller. */
 #define FN_ENDED_MAX 1024u
 
 struct fn_frame {
@@ -22,7 +22,7 @@ struct fn_frame {
 	uint64_t recursive_ns;
 	uint32_t values; /* offset of the arguments in thread->memory */
 	uint32_t cpu;
-	uint64_t tag; /* for the callbacks */
+	uint64_t tag; /* for use by the callbacks */
 };
 
 /* An ended call. The single record of its caller may follow. */
@@ -43,12 +43,12 @@ struct fn_thread {
 	size_t used, room;
 	struct mm_loss_times *times; /* loss times of the CPU of an idle thread; NULL: no loss */
 	int64_t forked_ns;	     /* INT64_MIN: no fork was seen */
-	/* The last failed call: number and times, for account/failures.h; 0: none. */
+	/* The last failed call: number of its failure (0: none) and times; see failures.h. */
 	uint32_t failure;
 	int64_t failed_start_ns, failed_end_ns;
 	int64_t exited_ns;     /* INT64_MIN: no exit was seen */
-	uint32_t exited_depth; /* number of calls that were open when it exited */
-	bool moved; /* an exec moved its calls to another thread id; this id is unused since */
+	uint32_t exited_depth; /* number of calls that were open when the thread exited */
+	bool moved; /* an exec moved the calls to another thread id; @key is unused since */
 };
 
 #define FN_IDLE 0x80000000u
@@ -60,7 +60,7 @@ struct fn_stacks {
 	size_t room;
 	struct mm_hash by_key;
 	bool too_many;
-	struct fn_thread *recent[FN_RECENT]; /* cache of threads, by the low bits of the key */
+	struct fn_thread *recent[FN_RECENT]; /* cache, indexed by low bits of the key */
 };
 
 void fn_stacks_init(struct fn_stacks *stacks);
@@ -100,7 +100,7 @@ int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 /* Makes room for a frame and @bytes of arguments. Returns 0, or -1 when out of memory. */
 int fn_thread_grow(struct fn_thread *thread, size_t bytes);
 
-/* Pushes the call that @event enters, below FN_DEPTH_MAX. Returns 0, or -1 when out of memory. */
+/* Pushes @event's call; the depth must be below FN_DEPTH_MAX. Returns 0, or -1: out of memory. */
 static inline int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
 				 const struct mm_event *event)
 {
@@ -133,10 +133,10 @@ static inline void fn_thread_pop(struct fn_thread *thread)
 	thread->used = thread->frames[--thread->depth].values;
 }
 
-/* Keeps an ended call for the single record of its caller. Returns 0, or -1 when out of memory. */
+/* Stores an ended call for the single record of its caller. Returns 0, or -1 when out of memory. */
 int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
 /*
- * Removes the kept calls that ended after @start_ns, the callees of a call that started then.
+ * Removes the stored calls that ended after @start_ns: the callees of a call that started then.
  * Returns the sum of their durations.
  */
 uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns);

@@ -10,10 +10,10 @@
 #include "reader/sysinfo/threads.h"
 #include "util/escape.h"
 
-/* Maximum number of findings that are kept; further ones are only counted. */
+/* Maximum number of stored findings. Further findings are only counted. */
 #define FINDINGS_MAX 65536u
 
-/* First request after enum fn_request's calls. */
+/* First request after the requests for calls in enum fn_request. */
 enum { REQUEST_FORK = FN_REQUEST_CALL + 1 };
 
 struct unpaired_event {
@@ -31,7 +31,7 @@ struct pair_checker {
 	size_t count, room;
 	int64_t *last_entry_ns; /* indexed by function */
 	size_t function_room;
-	bool failed; /* out of memory in a function that cannot return it */
+	bool failed; /* out of memory in a function that cannot return an error */
 };
 
 static int on_call(void *user, const struct fn_call *call)
@@ -111,7 +111,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	fn_classes_request_calls(requests, false);
 	/*
 	 * A fork shows that no entry of the thread precedes the trace. Without a source, the caller
-	 * asks which events have rules: forks and execs have none.
+	 * asks which events have rules: omit forks and execs, which have none.
 	 */
 	if (!requests->source)
 		return;
@@ -195,7 +195,7 @@ static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		checker->failed = true;
 }
 
-/* A missing exit is explained if no entry follows: recording the function may have ended. */
+/* Is the exit missing, and does no entry follow? Recording the function may have ended. */
 static bool is_explained(const struct pair_checker *checker, const struct unpaired_event *unpaired)
 {
 	return unpaired->outcome == FN_NO_EXIT &&

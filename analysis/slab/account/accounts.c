@@ -31,10 +31,10 @@ static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 
 struct thread_accounts {
 	struct mm_row row;
-	uint32_t last; /* the last of its accounts; 0: none */
+	uint32_t last; /* the thread's last account; 0: none */
 };
 
-/* Links the accounts that are new since the last call to their threads. */
+/* Adds the accounts made since the last call to the lists of their threads. */
 static int link_accounts(struct slab_accounts *accounts)
 {
 	/* Account 0 belongs to no thread. */
@@ -112,7 +112,7 @@ void slab_accounts_forget_earlier(struct slab_accounts *accounts)
 {
 	for (uint32_t i = 0; i < accounts->pairs_count; i++)
 		accounts->pairs[i].earlier = accounts->pairs[i].earlier_bytes = 0;
-	/* If memory ran out, the last row may have no count. */
+	/* If memory ran out, the last row may have no element in @unmatched. */
 	for (uint32_t i = 0; i < accounts->rows.count && i < accounts->first_room; i++)
 		accounts->unmatched[i] = 0;
 }
@@ -159,8 +159,8 @@ static int find_site(struct slab_accounts *accounts, uint32_t number)
 	    (accounts->pairs_count == accounts->pairs_room && !grow_pairs(accounts)))
 		return -1;
 	/*
-	 * Beyond SITES_MAX the call site is number 0, and the lookup is repeated at each
-	 * allocation.
+	 * Without room for another call site, the account gets call site 0, and each allocation
+	 * repeats the lookup.
 	 */
 	if (!account->pairs) {
 		account->pairs = accounts->pairs_count++;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Accounts count each event once, in the row of its accounting key (call site, kind, thread, CPU).
- * They are added up at the end.
+ * The accounts are added up at the end.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 
 #include "analysis/slab/decode/op.h"
 
-/* How an object ended. Each object has exactly one outcome. */
+/* Outcomes of objects. Each object has exactly one outcome. */
 enum slab_outcome {
 	SLAB_PAIRED,
 	SLAB_LIVE, /* live at the end of the trace */
-	/* Freed in the trace, but allocated before it, or before all its streams had started. */
+	/* Freed in the trace, but allocated before the trace, or before all streams had started. */
 	SLAB_BEFORE_TRACE,
-	/* Its address was allocated again without a free: an untraced path freed it. */
+	/* The address was allocated again without a free: an untraced path freed the object. */
 	SLAB_FREED_UNTRACED,
 	SLAB_ANOMALOUS,
-	SLAB_UNDETERMINED, /* events around it were lost, or a stream had ended */
+	SLAB_UNDETERMINED, /* uncertain: events were lost, or a stream had ended */
 	SLAB_OUTCOMES,
 };
 
@@ -27,7 +27,7 @@ struct slab_account {
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
 	uint32_t site;	      /* number of the call site; 0 before its first allocation */
 	uint32_t guess_waste; /* last row in slab_waste; 0: none yet */
-	uint32_t pairs;	      /* index of its slab_pairs; 0 before its first allocation */
+	uint32_t pairs;	      /* index in slab_accounts.pairs; 0 before its first allocation */
 	uint32_t next;	      /* next account of the same thread; 0: none */
 };
 
@@ -42,9 +42,9 @@ _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line"
  */
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
-	uint64_t kfreed;		  /* objects of a cache that kfree() freed */
+	uint64_t kfreed;		  /* cache objects that kfree() freed */
 	/*
-	 * Objects allocated before all streams had started and freed after that, and their bytes.
+	 * Objects (and bytes) that were allocated before all streams had started, and freed later.
 	 */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
@@ -54,11 +54,11 @@ struct slab_pairs {
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
-/* Why the figures omit an account. */
+/* Reasons for which the figures omit an account. */
 enum slab_omission {
 	SLAB_COUNTED,		/* not omitted */
 	SLAB_OMITTED_BY_FILTER, /* the user's filters do not match */
-	SLAB_OMITTED_RECORDER,	/* it is the recorder's; frees of its objects are omitted, too */
+	SLAB_OMITTED_RECORDER,	/* account of the recorder; frees of its objects are omitted */
 };
 
 /*
@@ -71,11 +71,11 @@ struct slab_site {
 	struct mm_row row; /* code, kind, enum slab_omission */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
-	uint64_t by_rcu; /* the part of SLAB_FREED_UNTRACED that was passed to kfree_rcu() */
+	uint64_t by_rcu; /* SLAB_FREED_UNTRACED objects that were passed to kfree_rcu() */
 	/* Used less often: */
 	uint64_t partly_freed; /* paired blocks of pages that were freed in parts */
 	uint64_t outcomes[SLAB_OUTCOMES];
-	/* Sums over its accounts, set at the end: */
+	/* Sums over the accounts of the call site, set at the end: */
 	uint64_t allocs, bytes_req, bytes_alloc;
 	struct slab_pairs pairs;
 	uint64_t maybe_live; /* undetermined objects that have no free in the trace */
@@ -93,7 +93,7 @@ struct slab_accounts {
 	uint32_t pairs_count;
 	size_t pairs_room;
 	/* Indexed by account: */
-	int64_t *first_ns;   /* time of its first operation */
+	int64_t *first_ns;   /* time of the account's first operation */
 	uint8_t *omissions;  /* enum slab_omission */
 	uint64_t *unmatched; /* frees without an allocation, after all streams had started */
 	size_t first_room;
@@ -118,8 +118,8 @@ static inline struct slab_site *slab_site_at(const struct slab_accounts *account
 }
 
 /*
- * Do the figures omit the objects of the call site? Call site 0 collects what exceeds the maximum,
- * and is never omitted.
+ * Do the figures omit the objects of the call site? Call site 0 stands for all call sites beyond
+ * the maximum, and is never omitted.
  */
 static inline bool slab_site_is_omitted(const struct slab_site *site)
 {
@@ -158,7 +158,7 @@ int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, 
 
 /*
  * Finds or makes the account of @op and, for an allocation, its call site. *@number is a guess,
- * which is corrected. Returns 0, or -1: out of memory.
+ * which the function corrects. Returns 0, or -1: out of memory.
  */
 static inline int slab_accounts_find(struct slab_accounts *accounts, const struct slab_op *op,
 				     uint32_t *number, bool allocates)
@@ -171,8 +171,8 @@ static inline int slab_accounts_find(struct slab_accounts *accounts, const struc
 }
 
 /*
- * The thread id is reused: changes the id of its accounts to @past. Returns 0, or -1: out of
- * memory.
+ * Called when a thread id is reused: gives the earlier thread's accounts the id @past. Returns 0,
+ * or -1: out of memory.
  */
 int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t past);
 
@@ -183,7 +183,7 @@ static inline void slab_account_allocated(struct slab_account *account, const st
 	account->bytes_alloc += op->bytes_alloc;
 }
 
-/* Adds an object to the live ones of the call site or, if @sign is -1, removes it. */
+/* Adds a live object to the call site or, if @sign is -1, removes one. */
 static inline void slab_site_adjust(struct slab_site *site, uint64_t req, uint64_t alloc,
 				    uint64_t sign)
 {
@@ -206,7 +206,7 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
-/* Counts an object of @owner that ended with that lifetime, but without a free of its own. */
+/* Counts the lifetime of an object of @owner that ended without a free of its own. */
 static inline void slab_account_lifetime(struct slab_accounts *accounts,
 					 const struct slab_account *owner, int64_t since_ns,
 					 int64_t until_ns)
@@ -214,7 +214,7 @@ static inline void slab_account_lifetime(struct slab_accounts *accounts,
 	accounts->pairs[owner->pairs].lifetimes[slab_lifetime_bin(since_ns, until_ns)]++;
 }
 
-/* Counts the free @op of an object that @owner allocated at @since_ns. */
+/* Counts @op, which frees an object that @owner allocated at @since_ns. */
 static inline void slab_account_pair(struct slab_accounts *accounts,
 				     const struct slab_account *owner, const struct slab_op *op,
 				     int64_t since_ns)
@@ -243,12 +243,10 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 	pairs->earlier_bytes += bytes & mask;
 }
 
-/* Resets the counts of frees after all streams had started: a stream has started later. */
+/* Called when another stream starts: resets the counts of frees after the start of all streams. */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 
-/*
- * Returns the number of objects of account @number with this outcome, from SLAB_FREED_UNTRACED on.
- */
+/* Returns the counter of account @number's objects with @outcome (SLAB_FREED_UNTRACED or later). */
 static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
 					   enum slab_outcome outcome)
 {
@@ -269,13 +267,13 @@ static inline uint32_t slab_accounts_quick(const struct slab_accounts *accounts,
 	return mm_rows_quick(&accounts->rows, &key->row);
 }
 
-/* Prefetches the entry at that index. */
+/* Prefetches entry @quick of rows.recent. */
 static inline void slab_accounts_prefetch(const struct slab_accounts *accounts, uint32_t quick)
 {
 	__builtin_prefetch(&accounts->rows.recent[quick]);
 }
 
-/* Prefetches the row that will be written. Returns its number. */
+/* Prefetches the row that entry @quick names, for writing. Returns the number of the row. */
 static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *accounts,
 						  uint32_t quick)
 {

@@ -29,7 +29,7 @@ struct slab_cross_node {
 	bool late; /* counting started after events that should have been counted */
 };
 
-/* Starts counting, as nodes and CPUs are known. Returns 0, or -1: out of memory. */
+/* Starts counting; nodes and CPUs must be known. Returns 0, or -1: out of memory. */
 int slab_cross_node_start(struct slab_cross_node *cross_node, const struct slab_nodes *nodes);
 void slab_cross_node_release(struct slab_cross_node *cross_node);
 /*

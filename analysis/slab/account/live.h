@@ -9,13 +9,12 @@
 #include "analysis/slab/decode/op.h"
 
 /*
- * Current and peak amount of one kind: bytes of a kmalloc() size class, objects of a cache. Objects
- * of kmalloc-large differ in size, and the size of a cache may become known after its first
- * objects.
+ * Current and peak amount of one kind. Size classes count bytes, as objects of kmalloc-large differ
+ * in size. Caches count objects, as the size of a cache may become known after its first objects.
  */
 struct slab_kind_live {
 	uint64_t live, peak;
-	uint32_t object_size, size; /* of a cache; 0 until they are known */
+	uint32_t object_size, size; /* sizes of a cache; 0 until they are known */
 };
 
 struct slab_bytes {
@@ -30,14 +29,14 @@ struct slab_sample {
 #define SLAB_SAMPLES 256
 
 struct slab_live {
-	struct slab_kind_live *kinds; /* indexed by kind; the last one stands for all other kinds */
+	struct slab_kind_live *kinds; /* indexed by kind; the last stands for all other kinds */
 	uint32_t sized_kinds;	      /* number of the last cache with a known size, plus 1 */
 	struct slab_bytes now;	      /* kmalloc() objects, and caches whose size is known so far */
 	struct slab_bytes peak;
 	int64_t peak_ns;
 	/*
-	 * Until then, sizes of caches with objects were unknown. INT64_MIN: never; INT64_MAX: to
-	 * the end.
+	 * Until this time, the size of some cache with objects was unknown. INT64_MIN: never;
+	 * INT64_MAX: to the end.
 	 */
 	int64_t unsized_until_ns;
 	uint32_t late_caches;	 /* caches with objects whose sizes became known later */

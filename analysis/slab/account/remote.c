@@ -4,7 +4,7 @@
 
 struct thread_pairs {
 	struct mm_row row;
-	uint32_t last[2]; /* the last pairs in which it allocates [0] and frees [1]; 0: none */
+	uint32_t last[2]; /* last pairs in which the thread allocates [0], frees [1]; 0: none */
 };
 
 int slab_remote_init(struct slab_remote *remote)
@@ -25,7 +25,7 @@ void slab_remote_release(struct slab_remote *remote)
 	mm_rows_release(&remote->threads);
 }
 
-/* Links the pairs that are new since the last call to their threads. */
+/* Adds the pairs made since the last call to the lists of their threads. */
 static int link_pairs(struct slab_remote *remote)
 {
 	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);

@@ -10,7 +10,7 @@
 struct slab_remote {
 	struct mm_rows matrix; /* allocating CPU, freeing CPU; CPUs from SLAB_FEW_CPUS on */
 	uint64_t few[SLAB_FEW_CPUS]
-		    [SLAB_FEW_CPUS];  /* the same for lower CPUs; added to the matrix at the end */
+		    [SLAB_FEW_CPUS];  /* the counts of lower CPUs; added to the matrix at the end */
 	struct mm_rows cross_process; /* allocating thread, freeing thread */
 	struct mm_rows threads;	      /* struct thread_pairs */
 	uint32_t linked;	      /* number of pairs that are linked to their threads */
@@ -21,10 +21,10 @@ struct slab_remote {
 int slab_remote_init(struct slab_remote *remote);
 void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);
-/* The thread id is reused: changes the id in its pairs to @past. */
+/* Called when a thread id is reused: gives the earlier thread's pairs the id @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
-/* Counts the free of an omitted object, which may still count between processes. */
+/* Counts the free of an omitted object, but only as a free by another thread. */
 static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 					   const union slab_accounting_key *owner,
 					   const union slab_accounting_key *key)

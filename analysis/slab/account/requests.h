@@ -8,7 +8,7 @@
 
 #include "analysis/slab/decode/op.h"
 
-/* A thread, as its number in struct mm_threads, and the time of a request. */
+/* Thread (its number in struct mm_threads) and time of a request. */
 struct slab_requester {
 	uint32_t thread;
 	int64_t time_ns;
@@ -35,10 +35,10 @@ struct slab_batched {
 	uint64_t count;
 };
 
-/* Row 0 of each collects what exceeds the maximum, and has no thread. */
+/* In each of the rows, row 0 collects requests beyond the maximum, and has no thread. */
 struct slab_requests {
 	struct mm_rows page_flags, failed, batched;
-	bool has_pages, has_bulk_pages; /* any page event was seen; any bulk allocation was */
+	bool has_pages, has_bulk_pages; /* a page event was seen; a bulk page allocation was seen */
 };
 
 /* All return 0, or -1: out of memory. */
@@ -46,7 +46,7 @@ int slab_requests_init(struct slab_requests *requests);
 void slab_requests_release(struct slab_requests *requests);
 int slab_requests_pages(struct slab_requests *requests, const struct slab_requester *by,
 			uint32_t gfp, uint32_t migrate, uint32_t order);
-/* @key lacks the thread. */
+/* @key is the key of the row without the thread. */
 int slab_requests_failed(struct slab_requests *requests, const struct slab_requester *by,
 			 const struct mm_row *key, uint64_t bytes);
 int slab_requests_batched(struct slab_requests *requests, const struct slab_requester *by);

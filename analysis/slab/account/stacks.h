@@ -16,7 +16,7 @@
 #define SLAB_STACK_CUT UINT64_MAX
 
 #define SLAB_STACKS_MAX 65536u
-#define SLAB_STACK_FRAMES_MAX (1u << 21) /* of all stacks together */
+#define SLAB_STACK_FRAMES_MAX (1u << 21) /* total of all stacks */
 
 /* Return addresses, innermost first: @count elements of slab_stacks.frames from @first on. */
 struct slab_stack {
@@ -27,7 +27,7 @@ struct slab_stack {
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;
-	uint64_t live, live_alloc; /* at the end */
+	uint64_t live, live_alloc; /* live at the end */
 	int64_t last_ns;	   /* time of the last allocation */
 };
 

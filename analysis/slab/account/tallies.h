@@ -18,7 +18,7 @@
 struct slab_tally {
 	struct mm_row row; /* the keys are given in struct slab_tallies */
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
-	uint64_t live, live_alloc; /* at the end */
+	uint64_t live, live_alloc; /* live at the end */
 };
 
 struct slab_count {

@@ -14,8 +14,8 @@ struct slab_waste_row {
 		};
 	};
 	uint64_t count;
-	int64_t first_ns; /* time of the first one */
-	uint64_t address; /* address of the first one */
+	int64_t first_ns; /* time of the first allocation */
+	uint64_t address; /* address of the first allocation */
 };
 
 struct slab_waste {

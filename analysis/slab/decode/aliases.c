@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names of merged caches. The kernel merges caches whose objects fit the same slots, under the name
- * of the first one. The other names come from the state dump, if the probe saw the merge, and from
- * the snapshot's system information, which lists the caches of that moment.
+ * of the first cache. The other names come from the state dump, if the probe saw the merge, and
+ * from the snapshot's system information, which lists the caches at its time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,8 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 #define CUT_LENGTH 47
 
 /*
- * Adds the names in the system information, which are complete: a truncated name may be any of
- * several. Returns 0, or -1: out of memory.
+ * Adds the names from the system information, which are complete. A truncated name may stand for
+ * several caches, so its cache gets no names. Returns 0, or -1: out of memory.
  */
 static int add_known(const struct mm_sysinfo *sysinfo, struct slab_cache *cache)
 {
@@ -64,7 +64,7 @@ int slab_aliases_finish(struct slab_caches *caches, const struct mm_sysinfo *sys
 	for (uint32_t i = 0; i < caches->count; i++) {
 		struct slab_cache *cache = &caches->all[i];
 
-		/* Another cache may have the name of a destroyed one. */
+		/* A destroyed cache gets no names: a new cache may have reused its name. */
 		if (cache->known && cache->alive && add_known(sysinfo, cache))
 			return -1;
 		if (cache->alias_count)

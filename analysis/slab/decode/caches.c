@@ -66,7 +66,7 @@ uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index)
 	return index < SLAB_CACHES_NEAR ? index : caches->far_numbers[index - SLAB_CACHES_NEAR];
 }
 
-/* Returns the cache, which is made if it is new; NULL: out of memory. */
+/* Finds or adds the cache. Returns NULL if out of memory. */
 static struct slab_cache *get(struct slab_caches *caches, uint32_t index)
 {
 	uint32_t count = caches->count ? caches->count : 64;

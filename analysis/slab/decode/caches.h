@@ -19,7 +19,7 @@ struct slab_cache {
 	uint32_t alias_count;
 	size_t alias_room;
 	uint32_t object_size, size, align;
-	bool known, alive, accounted; /* known: the state dump has the cache */
+	bool known, alive, accounted; /* known: the state dump lists the cache */
 };
 
 struct slab_caches {
@@ -39,7 +39,7 @@ void slab_caches_release(struct slab_caches *caches);
 /*
  * Returns the index of the cache with that number. A new number that is too large for packed events
  * gets the next index. Returns 0 if the number is 0, or if no index is left. Only the thread that
- * reads events may call it.
+ * reads events may call this.
  */
 uint32_t slab_cache_index(struct slab_caches *caches, uint64_t number);
 /* Returns the number of the cache with that index. */
@@ -49,7 +49,7 @@ uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index);
 const struct slab_cache *slab_cache_find(const struct slab_caches *caches, uint32_t kind);
 /* Is the size of the kind's objects unknown? Sizes of caches come with the state dump. */
 bool slab_kind_is_unsized(const struct slab_caches *caches, uint32_t kind);
-/* Return the slot size and the object size, if all objects of the kind have the same; else 0. */
+/* Return the slot size or the object size of the cache; 0 if unknown, or not a cache. */
 uint32_t slab_kind_size(const struct slab_caches *caches, uint32_t kind);
 uint32_t slab_kind_object_size(const struct slab_caches *caches, uint32_t kind);
 /* Is the kind a cache of kmalloc() with that object size? */
@@ -57,7 +57,7 @@ bool slab_kind_is_kmalloc_cache(const struct slab_caches *caches, uint32_t kind,
 				uint32_t bytes_alloc);
 /* Has the cache been destroyed? */
 bool slab_kind_is_gone(const struct slab_caches *caches, uint32_t kind);
-/* Does the state dump have any cache? */
+/* Does the state dump list any cache? */
 bool slab_caches_any_known(const struct slab_caches *caches);
 /* Start of the name of a kind of page allocations; the order follows. */
 #define SLAB_PAGES_NAME "pages of order "
@@ -65,7 +65,7 @@ bool slab_caches_any_known(const struct slab_caches *caches);
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size);
 
 /*
- * Process events of the state dump. *@kind is the cache whose sizes are now known, or
+ * Process events of the state dump. *@kind receives the cache whose sizes are now known, or
  * SLAB_KIND_NONE.
  */
 int slab_caches_dump(struct slab_caches *caches, const struct mm_event *event, uint32_t *kind);
@@ -73,7 +73,7 @@ int slab_caches_dump_alias(struct slab_caches *caches, const struct mm_event *ev
 
 /* aliases.c: adds another name of the cache. */
 int slab_alias_add(struct slab_cache *cache, const char *name);
-/* Adds the names in the system information, and sorts all. To be called after the last event. */
+/* Adds names from the system information, and sorts all names. Call after the last event. */
 int slab_aliases_finish(struct slab_caches *caches, const struct mm_sysinfo *sysinfo);
 
 #endif /* LTTNG_MM_SLAB_DECODE_CACHES_H */

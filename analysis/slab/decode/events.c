@@ -125,7 +125,7 @@ static void expect_texts(struct mm_requests *requests)
 	mm_requests_expect(requests, "parent_pid", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 }
 
-/* Events that may have a call stack, as their last field. */
+/* Events whose last field may be a call stack. */
 static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WIDE,
 				   SLAB_EVENT_CACHE_ALLOC, SLAB_EVENT_CACHE_ALLOC_WIDE,
 				   SLAB_EVENT_ALLOC_BULK,  SLAB_EVENT_PAGE_ALLOC,
@@ -133,7 +133,7 @@ static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WID
 
 static void request_stacks(struct mm_requests *requests)
 {
-	/* An event class with a field of variable length cannot use the fast path. */
+	/* Requested only if useful: classes with fields of variable length are slow. */
 	if (!mm_source_may_have_context(requests->source, MM_CONTEXT_CALLSTACK))
 		return;
 	for (size_t i = 0; i < sizeof(with_stacks) / sizeof(with_stacks[0]); i++) {
@@ -151,7 +151,7 @@ bool slab_event_has_stack(const struct mm_event_type *type)
 	       type->element_kinds[last] == MM_KIND_UNSIGNED;
 }
 
-/* No pairing depends on these events. */
+/* Losing these events does not affect the pairing of allocations and frees. */
 static const int failures[] = { SLAB_EVENT_KMALLOC_FAILED, SLAB_EVENT_CACHE_ALLOC_FAILED,
 				SLAB_EVENT_PAGE_FAILED };
 
@@ -309,7 +309,7 @@ static void decode_free_bulk(struct slab_decoder *decoder, const struct mm_event
 	const union mm_scalar *f = event->fields;
 
 	slab_decode_common(event, op);
-	/* Without a cache, it is a bulk kfree(). */
+	/* A bulk free without a cache is a bulk kfree(). */
 	op->key.kind = f[SLAB_FIELD_4].u ? cache_kind(decoder, f[SLAB_FIELD_4].u) : SLAB_KIND_NONE;
 	op->op_type = (struct slab_op_type)OP_TYPE(
 		SLAB_OPERATION_FREE, f[SLAB_FIELD_5].u == LTTNG_MM_SLAB_PATH_KFREE_NOLOCK

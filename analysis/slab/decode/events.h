@@ -50,13 +50,13 @@ void slab_request(struct mm_requests *requests);
 /* Requests the events of threads before the requested part of the trace. */
 void slab_request_history(struct mm_requests *requests);
 /*
- * Requests events after the requested part that show that an object is no longer live. These
+ * Requests events after the requested part which show that an object is no longer live. These
  * requests follow the requests for threads. The only field of the events is the address.
  */
 void slab_request_later(struct mm_requests *requests);
 #define SLAB_HISTORY_THREADS 4
 
-/* Do the events of the class have a call stack, as their last field? */
+/* Is the last field of the event class a call stack? */
 bool slab_event_has_stack(const struct mm_event_type *type);
 
 /* The first fields of events of objects, and the fields after them. */
@@ -75,7 +75,7 @@ void slab_decoder_release(struct slab_decoder *decoder);
  */
 int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type);
 
-/* Fills @op from an event that is not a frequent one. */
+/* Fills @op from an event of an infrequent class. */
 void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, struct slab_op *op);
 /* Reads the flags and the migrate type of a page allocation. */
 void slab_decode_page_flags(const struct mm_event *event, uint32_t *gfp, uint32_t *migrate);
@@ -93,9 +93,9 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 			    struct mm_row *key);
 
 /*
- * How to decode a class of frequent events. The classes differ only in these numbers, so that no
- * branch depends on the type of the next event, which cannot be predicted. The kind is @kind plus
- * the masked field. Classes of other events are bound to NULL.
+ * Describes how to decode a class of frequent events. Classes differ only in these numbers, so that
+ * no branch depends on the type of the next event, which cannot be predicted. The kind is @kind
+ * plus the masked field. Classes of other events are bound to NULL.
  */
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;

@@ -100,7 +100,7 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 		nodes->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
-/* Returns the range of the same node that touches @node, or is empty; NULL if no range does. */
+/* Returns a range of the same NUMA node that is empty or touches @node; NULL if none exists. */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
 	for (uint32_t i = 0; i < nodes->count; i++) {
@@ -131,8 +131,8 @@ static void extend(struct slab_nodes *nodes, struct slab_node *range, const stru
 }
 
 /*
- * Adds a range. The first range of a node represents the node. Further ranges leave room for a
- * range of each node.
+ * Adds a range. The first range of a node represents the node. Further ranges of known nodes may
+ * fill only half of the array, so that every node gets its first range.
  */
 static int add_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
@@ -158,7 +158,7 @@ int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event)
 	if (!nodes->count)
 		slab_set_page_size(nodes, f[SLAB_DUMP_PAGE_SIZE].u);
 	if (node.pfn_start >= node.pfn_end) {
-		/* A node without memory counts as known. */
+		/* A node without memory gets an empty range, unless it has a range already. */
 		if (node_index(nodes, node.node) != SLAB_NODE_UNKNOWN)
 			return 0;
 		node.pfn_start = node.pfn_end = 0;

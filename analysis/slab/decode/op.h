@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Operations: allocations and frees in one form, whatever event they come from. */
+/* Operations: allocations and frees in one form for all events. */
 #ifndef LTTNG_MM_SLAB_DECODE_OP_H
 #define LTTNG_MM_SLAB_DECODE_OP_H
 
@@ -11,14 +11,14 @@
 
 /* The kind of an object: a size class of kmalloc(), a cache, or an order of pages. */
 #define SLAB_KIND_LARGE 0u /* kmalloc() of whole pages, or of a size without a class */
-/* First kind of a cache: add the index from slab_cache_index(). Below are encoded size classes. */
+/* The kind of a cache is this plus slab_cache_index(). Lower kinds are encoded size classes. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SLAB_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* add the order */
 #define SLAB_KIND_NONE UINT32_MAX
 
 /*
- * Cache numbers that fit packed events are indexes. Larger numbers get indexes in the order in
- * which they appear.
+ * Cache numbers that fit packed events are also indexes. Larger numbers get indexes in the order of
+ * their first events.
  */
 #define SLAB_CACHES_NEAR (1u << LTTNG_MM_SLAB_CACHE_BITS)
 #define SLAB_CACHES_MAX (2 * SLAB_CACHES_NEAR)
@@ -28,11 +28,11 @@
 #define SLAB_NO_CODE UINT32_MAX
 #define SLAB_CPU_MAX 2046u
 
-/* Marks the address of a block of pages, which is its page frame number. */
+/* Marks the address of a block of pages, which is a page frame number. */
 #define SLAB_ADDRESS_PAGE (1ull << 63)
 /* Order of objects that are not pages. */
 #define SLAB_ORDER_NONE 63u
-/* Pages are counted as if they had this size; the report scales them to the trace's page size. */
+/* Pages are counted as if they had this size; the report scales sums to the trace's page size. */
 #define SLAB_PAGE_UNIT 4096u
 /* Flag: allocated by kmalloc_nolock(). */
 #define SLAB_FLAG_NOLOCK 4u
@@ -60,13 +60,11 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
-	/*
-	 * The thread id now stands for another thread: bytes_req is the number of the earlier one.
-	 */
+	/* The thread id now stands for another thread; bytes_req is the earlier thread's number. */
 	SLAB_OPERATION_RENEW,
 };
 
-/* The function that frees. */
+/* Functions that free. */
 enum slab_api {
 	SLAB_API_KFREE,
 	SLAB_API_CACHE_FREE,
@@ -81,12 +79,12 @@ enum slab_api {
  */
 #define SLAB_THREAD_PAST 0x80000000u
 
-/* Everything is counted by this key. */
+/* Key of an account, in which operations are counted. */
 union slab_accounting_key {
 	struct mm_row row;
 	struct {
 		uint32_t code;
-		/* A free: the cache that was passed, or SLAB_KIND_NONE if only the address was. */
+		/* In a free: the cache that was passed, or SLAB_KIND_NONE (only the address). */
 		uint32_t kind;
 		uint32_t tid;
 		uint32_t cpu;
@@ -96,9 +94,9 @@ union slab_accounting_key {
 /* The type of an operation. */
 struct slab_op_type {
 	uint8_t what;  /* enum slab_operation */
-	uint8_t api;   /* enum slab_api, if it is a free */
+	uint8_t api;   /* frees: enum slab_api */
 	uint8_t flags; /* allocation: SLAB_FLAG_NOLOCK or 0 */
-	uint8_t order; /* of pages; else SLAB_ORDER_NONE */
+	uint8_t order; /* order of pages; else SLAB_ORDER_NONE */
 };
 
 struct slab_op {
@@ -126,15 +124,15 @@ static inline bool slab_op_is_pages(const struct slab_op *op)
 	return op->what & SLAB_OPERATION_ALLOC_PAGES;
 }
 
-/* Is it an operation on memory, at op->time_ns? The others are about threads. */
+/* Is op->time_ns set, as in all operations on memory? Operations on threads have no time. */
 static inline bool slab_op_has_time(const struct slab_op *op)
 {
 	return op->what < SLAB_OPERATION_RENEW;
 }
 
 /*
- * Sections of 128 MiB are assumed to lie in one node, as memory sections mostly do. Pages count
- * sections in page frames.
+ * Each section of 128 MiB is assumed to lie in one node, as most do. The section of a page comes
+ * from its page frame number.
  */
 #define SLAB_SECTION_SHIFT 27
 #define SLAB_SECTION_PAGES_SHIFT 15

@@ -22,8 +22,7 @@ void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 	struct slab_path_state *path = find(paths, (uint8_t)f[PATH].u);
 
 	/*
-	 * The worst state of several dumps counts: while a path was not hooked, its calls were
-	 * missed.
+	 * The worst state of all dumps counts: while a path was not hooked, its calls were missed.
 	 */
 	if (!path) {
 		if (paths->count == SLAB_PATHS_MAX)

@@ -63,7 +63,7 @@ static int compare_links(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* Groups links by target: these are the names of one cache. */
+/* Groups links by target: links with the same target are names of one cache. */
 static json_t *group(const struct links *links)
 {
 	json_t *caches = json_array();
@@ -140,8 +140,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 }
 
 /*
- * Returns all caches, a merged one under each of its names; an empty list if /sys/kernel/slab does
- * not exist.
+ * Returns all caches, merged caches once for each name; an empty list if /sys/kernel/slab does not
+ * exist.
  */
 static json_t *collect_caches(void)
 {

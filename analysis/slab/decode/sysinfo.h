@@ -6,12 +6,12 @@
 #include "reader/sysinfo/part.h"
 #include "reader/sysinfo/sysinfo.h"
 
-/* Describes the files. */
+/* Files of the system information that list slab caches. */
 extern const struct mm_sysinfo_part slab_sysinfo_parts[];
 
 /*
  * Returns name @index among the names of @cache and of the caches merged with it when the snapshot
- * was taken; NULL after the last one. Untrusted.
+ * was taken; NULL after the last name. Untrusted.
  */
 const char *slab_sysinfo_alias(const struct mm_sysinfo *sysinfo, const char *cache, size_t index);
 

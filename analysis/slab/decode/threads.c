@@ -22,7 +22,7 @@ void slab_threads_release(struct slab_threads *threads)
 	free(threads->past);
 }
 
-/* Records which thread had a thread id until a time. Returns 0, or -1: out of memory. */
+/* Records that a thread had a thread id until some time. Returns 0, or -1: out of memory. */
 static int add_past(struct slab_threads *threads, const struct slab_past_thread *past)
 {
 	struct slab_past_thread *grown = mm_array_grow(threads->past, threads->past_count,
@@ -39,7 +39,7 @@ int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event
 		      uint32_t *number)
 {
 	int64_t child = event->fields[0].i;
-	/* Without room for another thread, the id stands for its last thread only. */
+	/* Without room for another thread, all counts of the id go to its last thread. */
 	bool keep = child > 0 && child <= INT32_MAX && threads->seen.count < MM_THREADS_MAX - 1;
 	struct slab_past_thread past = { (uint32_t)child, MM_HASH_NONE, event->time_ns };
 	int32_t changed;

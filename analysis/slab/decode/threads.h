@@ -14,7 +14,7 @@
 /* Room for a name. Names of kworkers in /proc are longer than in a trace. */
 #define SLAB_THREAD_BYTES 80
 
-/* The thread that had a thread id until a time. */
+/* A thread that had a thread id until some time. */
 struct slab_past_thread {
 	uint32_t tid, number; /* number: in struct mm_threads */
 	int64_t until_ns;
@@ -35,17 +35,17 @@ void slab_threads_release(struct slab_threads *threads);
 int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *sysinfo);
 
 /*
- * Processes a fork. Sets *@number to the thread that had the thread id until then, or to
- * MM_HASH_NONE if it is not stored. Returns 0, or -1: out of memory.
+ * Processes a fork. Sets *@number to the thread that had the thread id before, or to MM_HASH_NONE
+ * if that thread is not stored. Returns 0, or -1: out of memory.
  */
 int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event, uint32_t *tid,
 		      uint32_t *number);
 /*
- * Returns the id (as in rows) of the thread that had the thread id at that time. For use at the
- * end.
+ * Returns the id, perhaps with SLAB_THREAD_PAST, of the thread that had the thread id at that time.
+ * To be called at the end.
  */
 uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_t time_ns);
-/* Returns the id (as in rows) of thread @number of struct mm_threads. */
+/* Returns the id, perhaps with SLAB_THREAD_PAST, of thread @number of struct mm_threads. */
 uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number);
 /* Returns the thread id, without SLAB_THREAD_PAST. */
 uint32_t slab_thread_tid(const struct slab_threads *threads, uint32_t id);
@@ -54,14 +54,14 @@ uint32_t slab_thread_leader(const struct slab_threads *threads, uint32_t id, int
 
 /* Returns the thread's data in the trace, or NULL. */
 const struct mm_thread *slab_thread_find(const struct slab_threads *threads, uint32_t id);
-/* Returns its name in the trace, or NULL. */
+/* Returns the thread's name in the trace, or NULL. */
 const char *slab_thread_traced_name(const struct slab_threads *threads, uint32_t id);
 /* Returns the process id, or -1 if it is unknown. */
 int32_t slab_thread_pid(const struct slab_threads *threads, uint32_t id);
 void slab_thread_name(const struct slab_threads *threads, uint32_t id, char *text, size_t size);
-/* Is its name known? Otherwise slab_thread_name() writes its thread id. */
+/* Is the name of the thread known? Otherwise slab_thread_name() writes its thread id. */
 bool slab_thread_is_named(const struct slab_threads *threads, uint32_t id);
-/* Is it an idle thread or ksoftirqd, whose events belong to interrupts? */
+/* Is the thread an idle thread or ksoftirqd, whose events belong to interrupts? */
 bool slab_thread_is_interrupt(const struct slab_threads *threads, uint32_t id);
 
 #endif /* LTTNG_MM_SLAB_DECODE_THREADS_H */

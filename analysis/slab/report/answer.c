@@ -57,7 +57,7 @@ static void answer_anomalies(struct slab_answer *answer)
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
 
-		/* This anomaly does not determine the outcome of its object. */
+		/* SLAB_SIZE anomalies do not affect the outcomes of objects: add them. */
 		wrong += anomaly->kind == SLAB_SIZE && anomaly->verdict == SLAB_ANOMALOUS;
 		paused += anomaly->verdict == SLAB_UNDETERMINED &&
 			  slab_coverage_has_gap(results->coverage, anomaly->first_ns,
@@ -99,9 +99,7 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	if (worst->count < answer->failures)
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
-	/*
-	 * The first sentence has the number of expected failures: these details become a finding.
-	 */
+	/* The first sentence states the number of expected failures; details are a finding. */
 	if (!answer->unexpected)
 		answer->said = SLAB_SENTENCES_MAX;
 	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s%s%s, %s %s%s.",
@@ -111,7 +109,7 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 		 answer->unexpected ? "" : "; with NOWARN, callers can do without");
 }
 
-/* Did the caller suppress the kernel's warning, as it can do without the memory? */
+/* Did the caller suppress the kernel's warning? Such callers can do without the memory. */
 static bool is_expected(const struct slab_results *results, const struct slab_failed *failed)
 {
 	char gfp[SLAB_FLAGS_BYTES];
@@ -121,8 +119,8 @@ static bool is_expected(const struct slab_results *results, const struct slab_fa
 }
 
 /*
- * Names the most frequent failure. To be called with @unexpected first, and with expected failures
- * after all other sentences.
+ * Names the most frequent failure. To be called with @unexpected set before all other sentences,
+ * and with @unexpected clear after them.
  */
 static void answer_failures(struct slab_answer *answer, bool unexpected)
 {

@@ -21,9 +21,9 @@ struct slab_answer {
 
 /* States anomalies and failures, the largest consumers, the growth, and wasted memory. */
 void slab_report_answer(struct slab_answer *answer);
-/* growth.c: states the growth. */
+/* growth.c: states how much memory use grew. */
 void slab_answer_growth(struct slab_answer *answer);
-/* findings.c: adds other findings; with --leaks, the sums alone. */
+/* findings.c: add all other findings, or only the sums, as with --leaks. */
 void slab_report_findings(const struct slab_answer *answer);
 void slab_report_sums(struct slab_answer *answer);
 

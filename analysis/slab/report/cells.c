@@ -97,7 +97,7 @@ static int median_bin(const struct slab_sum *sum)
 	return -1;
 }
 
-/* Sets the upper bound of the median's bin; the last bin has none. */
+/* Sets the cell to the upper bound of the bin with the median; the last bin has no bound. */
 static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum)
 {
 	int bin = median_bin(sum);
@@ -124,7 +124,7 @@ static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum
 	mm_cell_set_shown(cell, text);
 }
 
-/* An allocation smaller than requested is an anomaly, and not counted here. */
+/* Bytes below 0 do not count: allocations smaller than requested are anomalies. */
 uint64_t slab_sum_waste(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;

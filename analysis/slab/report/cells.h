@@ -19,22 +19,22 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
 uint64_t slab_sum_waste(const struct slab_sum *sum);
 double slab_sum_waste_percent(const struct slab_sum *sum);
 /*
- * Is it unknown whether anything of @sum is live at the end? It is if nothing is live for certain,
+ * Is it unknown whether objects of @sum are live at the end? Yes, if no object is live for certain
  * and some frees may be missing from the trace.
  */
 bool slab_live_is_unknown(const struct slab_sum *sum);
-/* The same for a total, to which missing allocations may belong. */
+/* Likewise for a total, which is also unknown if lost events may be allocations. */
 bool slab_total_is_unknown(const struct slab_results *results, const struct slab_sum *sum);
 /*
  * Sets the cell to @bytes, the bytes of @count objects. If the size of @unsized objects is unknown,
  * @bytes is a lower bound. The cell stays empty if no size is known.
  */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
-/* Sets the columns of slab_sum_column. Percentages relate to @all; NULL: the row has none. */
+/* Sets the columns of slab_sum_column. Percentages relate to @all; NULL: no percentages. */
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 		  const struct slab_sum *sum, const struct slab_sum *all);
 /*
- * Set @part in percent of @whole, and @count per second. The cell stays empty if the divisor is 0.
+ * Set the cell to @part in percent of @whole, or to @count per second; empty if the divisor is 0.
  */
 void slab_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uint64_t count);

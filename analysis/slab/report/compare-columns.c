@@ -22,7 +22,7 @@ static const struct mm_compared_column sum_columns[] = {
 	{ 0 },
 };
 
-/* Metrics contain allocations, and allocated, requested and live bytes. */
+/* Allocations, and allocated, requested and live bytes, are compared as metrics. */
 static const struct mm_compared_column total_columns[] = {
 	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -93,7 +93,7 @@ static const struct mm_compared_column node_columns[] = {
 	{ 0 },
 };
 
-/* Numbers of call sites and caches are valid within a boot, process ids within a run. */
+/* Names identify rows: numbers of call sites and caches, and process ids, may differ. */
 static const struct mm_compared_table tables[] = {
 	{ &slab_table_leaks, { "call_site", "kind" }, { NULL }, leak_columns },
 	{ &slab_table_leaks_uncertain, { "call_site", "kind" }, { NULL }, leak_columns },
@@ -127,7 +127,7 @@ static const struct mm_compared_table tables[] = {
 	{ NULL, { NULL }, { NULL }, NULL },
 };
 
-/* The comparison of two snapshots of one boot states live objects and leak candidates itself. */
+/* slab_compare() states live objects and leak candidates if both snapshots are of one boot. */
 static const struct mm_headline headlines[] = {
 	{ "Allocations took", "slab.bytes_allocated", NULL },
 	{ "Allocations numbered", "slab.allocations", NULL },

@@ -21,7 +21,7 @@ enum slab_sides_column {
 	SLAB_SIDES_NEW_RATE,
 };
 
-/* The first columns of two tables. */
+/* The first columns of slab_compare_sites and slab_compare_leaks. */
 enum slab_compare_site_column {
 	SLAB_COMPARE_SITE_CALL_SITE,
 	SLAB_COMPARE_SITE_CODE,

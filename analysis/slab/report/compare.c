@@ -20,7 +20,7 @@
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 10
 
-/* A row of one of the reports. */
+/* A row of the older or the newer report. */
 struct compared_row {
 	const struct mm_table *table;
 	const struct mm_cell *cells;
@@ -30,7 +30,7 @@ struct compared_row {
 	bool is_of_class;
 };
 
-/* Rows of one or two tables of both reports, sorted by what they describe. */
+/* Rows from both reports, sorted so that rows about the same call site or cache are adjacent. */
 struct compared_rows {
 	struct compared_row *all;
 	size_t count, room;
@@ -109,7 +109,7 @@ static bool is_in_range(const char *name, const char *range)
 }
 
 /*
- * May both names belong to one call site? Its name changes if symbols are missing, or after its
+ * May both names belong to one call site? The name changes if symbols are missing, or after the
  * module was unloaded.
  */
 static bool is_same_name(const char *x, const char *y)
@@ -232,7 +232,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 		      const struct compared_row *was, const struct compared_row *is)
 {
 	struct mm_cell *cells = was && is ? add_site(ctx, table, is) : NULL;
-	struct mm_cell old_bytes = { 0 }; /* a value without a column */
+	struct mm_cell old_bytes = { 0 }; /* the table has no column for this */
 
 	if (!cells)
 		return;
@@ -435,11 +435,11 @@ static const struct mm_cell *grown_row(const struct mm_report *report,
 		return NULL;
 	cells = &table->cells[row * table->column_count];
 	*bytes = cells[column].u;
-	/* A negative growth is signed. */
+	/* A cell with negative growth is signed. */
 	return cells[column].kind == MM_CELL_UNSIGNED && *bytes ? cells : NULL;
 }
 
-/* Returns how many rows grew; these are the first ones of the table. */
+/* Returns how many rows at the start of the table grew, FIRST_ROWS at most. */
 static unsigned int count_grown(const struct mm_report *report, const struct mm_table_def *def)
 {
 	unsigned int count = 0;
@@ -499,7 +499,7 @@ static void answer_objects(struct mm_report *report, const struct live_sum live[
 			 slab_bytes_text(live[1].bytes, bytes, sizeof(bytes)), live[1].live);
 }
 
-/* The live bytes of pages; sets *@known if they are known. */
+/* Returns the live bytes of pages; sets *@known if they are known. */
 static uint64_t live_pages(const struct mm_report *report, bool *known)
 {
 	for (size_t i = 0; i < report->metric_count; i++) {

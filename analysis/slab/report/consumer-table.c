@@ -9,7 +9,7 @@
 #include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/sentences.h"
 
-/* Sets allocated less freed bytes. The text form has "<= " before an upper bound. */
+/* Sets the cell to the growth; with @most, an upper bound: the text form shows "<= ". */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
 	char bytes[32], text[48];
@@ -22,7 +22,7 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-/* In the text form, appends the share of @largest if it is at most half of the consumer. */
+/* In the text form, appends the share of @largest in the consumer, if at most half. */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {
@@ -118,7 +118,7 @@ void slab_report_consumers(const struct slab_results *results,
 {
 	struct mm_table *table = mm_report_table(report, &slab_table_consumers);
 
-	/* Its rows are of all kinds, so no --by selects it. */
+	/* The table lists all kinds of memory, so no value of --by selects it. */
 	table->hidden = options->leaks || options->by;
 	mm_table_limit(table, options->report.top);
 	table->omits_empty = true;

@@ -11,7 +11,7 @@
 #include "analysis/slab/report/select.h"
 #include "reader/sysinfo/kworkers.h"
 
-/* Divides the bytes of a kind by process, or by call site. */
+/* The bytes of a kind are divided by process and by call site. */
 enum part_of { OF_PROCESS, OF_SITE };
 
 struct kind_part {
@@ -24,7 +24,7 @@ struct kind_sums {
 	struct slab_consumer sums;
 };
 
-/* The process of a thread. All kworkers of a pool count as the one that was seen first. */
+/* The process of a thread. All kworkers of a pool count as the pool's first kworker. */
 struct thread_process {
 	struct mm_row row; /* thread */
 	uint32_t id;
@@ -51,7 +51,7 @@ static bool is_pool(const void *pools, uint32_t number, const void *name)
 	return !strcmp(((const struct kworker_pool *)pools)[number].name, name);
 }
 
-/* Replaces *@id by the first kworker of the pool. Returns 0, or -1: out of memory. */
+/* Replaces the kworker *@id by the first kworker of its pool. Returns 0, or -1: out of memory. */
 static int find_pool(struct consumers_ctx *ctx, const char *name, uint32_t *id)
 {
 	uint32_t key = mm_hash_of_string(&ctx->by_name, name);
@@ -115,7 +115,7 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 	       << slab_page_scale(results->nodes);
 }
 
-/* Counts frees of objects from before the trace that the filters may select. */
+/* Counts frees of objects from before the trace, if filters may select the account's frees. */
 static void add_unsure(const struct consumers_ctx *ctx, uint32_t number,
 		       struct slab_consumers *consumers)
 {
@@ -229,7 +229,7 @@ static int gather(struct consumers_ctx *ctx, struct slab_consumers *consumers)
 	    mm_rows_init(&ctx->processes, sizeof(struct thread_process), UINT32_MAX - 1, 8))
 		return -1;
 	add_live(ctx);
-	/* Account 0 belongs to nobody. */
+	/* Account 0 belongs to no process. */
 	for (uint32_t i = 1; i < count; i++) {
 		add_unsure(ctx, i, consumers);
 		if (slab_account_is_counted(results->accounts, i) &&
@@ -255,7 +255,7 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 	int ret;
 
 	*consumers = (struct slab_consumers){
-		/* Otherwise the frees were counted from another time on than the live objects. */
+		/* The last condition: frees and live objects were counted from the same time on. */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy && !results->coverage->gap_count &&
 				results->coverage->begin_ns <= results->pairing->begin_ns,
@@ -280,7 +280,7 @@ int slab_kind_is_reclaimable(const struct slab_results *results, uint32_t kind)
 {
 	const struct slab_cache *cache = slab_cache_find(results->caches, kind);
 
-	/* Another cache may have the name of a destroyed one. */
+	/* A new cache may have reused the name of a destroyed cache. */
 	return cache && cache->alive ? slab_sysinfo_is_reclaimable(results->sysinfo, cache->name)
 				     : -1;
 }
@@ -313,7 +313,7 @@ void slab_set_process(const struct slab_results *results, uint32_t id, struct mm
 	char name[SLAB_THREAD_BYTES], pool[SLAB_THREAD_BYTES], text[SLAB_PROCESS_TEXT];
 
 	slab_thread_name(results->threads, id, name, sizeof(name));
-	/* Any worker of the pool may have done it. */
+	/* Any worker of the pool may have allocated the memory. */
 	if (mm_kworker_pool(name, pool, sizeof(pool)))
 		pid = -1;
 	mm_cell_set_s(process, pool);

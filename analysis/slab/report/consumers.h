@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Consumers of memory: each slab cache, size class and page order, with its allocated bytes, its
- * growth, and who allocated most of it. Used by the answer and by a table.
+ * growth, and who allocated most of it. The answer and a table use them.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
@@ -28,12 +28,12 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * Frees of objects from before the trace without a cache or size, as in kfree(). With a
-	 * filter, also frees that it may select (slab_may_free_selected()).
+	 * Frees of objects from before the trace that state no cache or size, such as kfree(). With
+	 * a filter, also frees that slab_may_free_selected() selects.
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */
-	bool growth_known;	    /* events are neither missing nor possibly missing */
+	bool growth_known;	    /* no events are missing or may be missing */
 };
 
 /* Finds all consumers. Release them in any case. Returns 0, or -1: out of memory. */
@@ -41,7 +41,7 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);
 
-/* Returns allocated less freed bytes, including frees of objects that were allocated before. */
+/* Returns allocated less freed bytes. Frees of objects from before the trace count, too. */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {
 	return (int64_t)(consumer->live_bytes - consumer->freed_bytes);
@@ -60,7 +60,7 @@ int slab_kind_is_reclaimable(const struct slab_results *results, uint32_t kind);
 const char *slab_process_text(const struct slab_results *results, uint32_t id, char *text,
 			      size_t size);
 #define SLAB_PROCESS_TEXT (SLAB_THREAD_BYTES + 40)
-/* Sets @process to the name, which the text form shows as above, and @number to the process id. */
+/* Sets @process to the name (shown as slab_process_text()), and @number to the process id. */
 void slab_set_process(const struct slab_results *results, uint32_t id, struct mm_cell *process,
 		      struct mm_cell *number);
 
@@ -69,14 +69,14 @@ void slab_report_consumers(const struct slab_results *results,
 			   const struct slab_consumers *consumers,
 			   const struct slab_options *options, struct mm_report *report);
 
-/* Allocations of equal sizes by one call site: those with the largest internal fragmentation. */
+/* The call site and the size whose allocations have the largest internal fragmentation. */
 struct slab_wasteful {
 	uint32_t code, kind;
-	uint64_t count; /* of allocations; 0: none */
-	uint64_t slack; /* bytes that each of them leaves unused */
+	uint64_t count; /* number of allocations; 0: none */
+	uint64_t slack; /* unused bytes of each allocation */
 };
 
-/* most-wasted.c: finds them among kmalloc() allocations. Returns 0, or -1: out of memory. */
+/* most-wasted.c: finds the most wasteful kmalloc() allocations. Returns 0, or -1: out of memory. */
 int slab_most_wasteful(const struct slab_results *results, struct slab_wasteful *wasteful);
 
 #endif /* LTTNG_MM_SLAB_REPORT_CONSUMERS_H */

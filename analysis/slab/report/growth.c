@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* States what grew: allocated less freed bytes, and the largest part of that. */
+/* States the growth (allocated less freed bytes), and the consumer that grew most. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
-/* Growth below this percentage of the other one is a finding, not part of the answer. */
+/* If the largest growth is below this percentage of the other type's, it is only a finding. */
 #define SLIGHT 1
 
 static uint64_t live(const struct slab_sum *sum)
@@ -107,7 +107,7 @@ static void say_totals(struct slab_answer *answer, const struct total_growth *pa
 
 /*
  * States "Largest growth: dentry (reclaimable), 1.5 MiB, all at SITE by dd (pid 8).", if anything
- * grew. If it is slight beside @other, it becomes a finding.
+ * grew. If the growth is slight beside @other, the sentence becomes a finding.
  */
 static void say_largest(struct slab_answer *answer, const struct total_growth *growth,
 			const struct total_growth *other, const char *of)
@@ -121,7 +121,7 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 	if (!grown)
 		return;
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
-	/* Live bytes exceed the growth if objects from before were freed. */
+	/* Live bytes exceed the growth if objects from before the trace were freed. */
 	if (most->live_bytes == grown)
 		slab_add_who(results, &most->live_site, &most->live_process, grown, who,
 			     sizeof(who));
@@ -170,7 +170,7 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)), part, peak);
 }
 
-/* States the peak, and that nothing is live at the end, or that this is unknown. */
+/* States the peak, and that nothing is live at the end, or that live objects are unknown. */
 static void say_nothing_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;

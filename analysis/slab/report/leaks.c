@@ -19,8 +19,8 @@
 #define QUARTERS SLAB_LEAK_QUARTERS
 
 /*
- * The time from which all live objects are known, in quarters. A busy call site has live objects
- * from the last quarter, a warm-up from the first, a leak from every quarter.
+ * The interval in which all live objects are known, and its quarters. A busy call site has live
+ * objects from the last quarter, a warm-up from the first, a leak from every quarter.
  */
 struct leak_interval {
 	int64_t start_ns, end_ns;
@@ -30,8 +30,8 @@ struct leak_interval {
 /* Live objects of a call site; @rcu: only objects that were passed to kfree_rcu(). */
 struct leak {
 	uint64_t count, bytes, unsized, freed_later;
-	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by quarter of the allocation */
-	uint64_t steady, steady_bytes;		    /* minimum over the quarters */
+	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* indexed by quarter of the allocation */
+	uint64_t steady, steady_bytes;		    /* minimum of the quarters */
 	int64_t oldest_ns, youngest_ns;
 	int64_t rcu_first_ns, rcu_last_ns; /* kfree_rcu() calls; INT64_MIN: unknown */
 	uint32_t row;
@@ -160,7 +160,7 @@ static void gather(const struct slab_results *results, const struct leak_interva
 	}
 }
 
-/* Counts the objects, without omitted ones, that may be live. */
+/* Counts the objects that may be live, except omitted objects. */
 static uint64_t count_maybe_live(const struct slab_results *results)
 {
 	const struct slab_object *object;
@@ -173,7 +173,7 @@ static uint64_t count_maybe_live(const struct slab_results *results)
 	return count;
 }
 
-/* An object passed to kfree_rcu() after @end_ns has been pending for 0 ns. */
+/* Sets the time for which an object is pending: 0 if passed to kfree_rcu() after @end_ns. */
 static void set_pending(struct mm_cell *cell, int64_t rcu_ns, int64_t end_ns)
 {
 	if (rcu_ns != INT64_MIN)
@@ -248,8 +248,8 @@ static int64_t later_of(int64_t x, int64_t y)
 }
 
 /*
- * Finds the interval. It starts after losses, late starts of streams and --since. It ends when it
- * is decided which objects are live, as the last event may be long before that.
+ * Finds the interval. It starts after all losses, the starts of all streams and --since. It ends at
+ * the end of the coverage, at which objects are live; the last event may be much earlier.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)
@@ -461,7 +461,7 @@ void slab_report_leaks(struct slab_answer *answer)
 		else
 			add_leak(&total, &leaks[i]);
 	}
-	/* If some objects are live for certain, the table of outcomes has the uncertain ones. */
+	/* If some objects are live for certain, the table of outcomes counts uncertain ones. */
 	if (!used)
 		total.maybe = count_maybe_live(results);
 	conclude(answer, &total, &interval);

@@ -8,7 +8,7 @@
 /* Allocations of equal sizes by one call site. */
 struct wasted_size {
 	uint32_t code, kind, bytes_req, bytes_alloc;
-	uint32_t thread; /* thread of the first one */
+	uint32_t thread; /* thread of the first allocation */
 	uint64_t count, address;
 	int64_t first_ns;
 };
@@ -73,7 +73,7 @@ static uint32_t gather(const struct slab_results *results, struct wasted_size *a
 	return count;
 }
 
-/* Joins equal allocations into the first of them. Returns how many are left. */
+/* Joins equal allocations. Returns the number of remaining elements. */
 static uint32_t fold(struct wasted_size *all, uint32_t count)
 {
 	uint32_t used = 0;

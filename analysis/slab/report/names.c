@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names the numbers of a trace. */
+/* Finds names for call sites, kinds and threads, which a trace identifies by numbers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +17,8 @@ void slab_call_site_name(const struct slab_results *results, uint32_t code, char
 }
 
 /*
- * Did the kernel hide symbol addresses from the snapshot? Older snapshots show that only by an
- * empty list.
+ * Did the kernel hide symbol addresses from the snapshot? Older snapshots show this only by an
+ * empty list of symbols.
  */
 static bool symbols_are_hidden(const struct mm_sysinfo *sysinfo)
 {

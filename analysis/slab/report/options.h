@@ -7,17 +7,17 @@
 
 struct slab_options {
 	struct mm_report_options report;
-	/* Tables of the text form, as in --by; NULL: the first rows of each table. */
+	/* Value of --by, which selects tables of the text form; NULL: first rows of each table. */
 	const char *by;
 	bool leaks;		     /* shows leak candidates instead of the other tables */
-	struct mm_report_time since; /* shows only leak candidates allocated from then on */
+	struct mm_report_time since; /* lists only leak candidates that were allocated later */
 	/* restrict the report; NULL: no restriction */
 	const char *cache, *call_site;
 };
 
 extern const struct mm_options slab_report_options;
 
-/* Members of the analysis. */
+/* Callbacks of struct mm_analysis. */
 int slab_check_options(const struct mm_report_options *options, struct mm_error *err);
 const char *slab_needs_again(const struct mm_report_options *options);
 

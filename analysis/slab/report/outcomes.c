@@ -6,7 +6,7 @@
 #include "analysis/slab/report/report.h"
 #include "util/plural.h"
 
-/* In the order of enum slab_outcome: label, and meaning. */
+/* Names and meanings of the outcomes. */
 static const struct {
 	const char *label, *shown, *meaning;
 } outcomes[SLAB_OUTCOMES] = {
@@ -47,8 +47,8 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 }
 
 /*
- * Sets the meaning of an outcome. Excluded processes may have freed live objects, or allocated
- * freed ones.
+ * Sets the meaning of an outcome. Processes that were excluded may have freed live objects, or
+ * allocated objects that were freed.
  */
 static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
 			 struct mm_cell *cells)
@@ -135,7 +135,7 @@ static const char *why_inexact(const struct slab_results *results, bool *least)
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
 }
 
-/* Is the peak, inexact because of @why, an upper bound? It is not if some sizes were unknown. */
+/* Is a peak that is inexact because of @why an upper bound? Only if all sizes were known. */
 static bool is_most(const struct slab_results *results, const char *why)
 {
 	return why == excluded && results->tracker->live.unsized_until_ns == INT64_MIN;
@@ -170,7 +170,7 @@ static void report_peak(const struct slab_results *results, struct mm_report *re
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 
-/* In a live session, or behind a filter, a state dump may follow the events that it explains. */
+/* Notes caches whose sizes became known after their first objects, as in a live session. */
 static void note_late_dump(const struct slab_results *results, struct mm_report *report)
 {
 	uint32_t late = results->tracker->live.late_caches;

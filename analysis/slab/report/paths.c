@@ -16,7 +16,7 @@ static const struct known_path {
 	uint8_t number;
 	bool pages;
 	const char *event; /* event of its calls; NULL: none */
-	/* Names before Linux 6.10, and since; NULL: only the state dump has it. */
+	/* Name of the function before Linux 6.10, and since then; NULL: see the state dump. */
 	const char *function, *function_6_10;
 } known_paths[] = {
 	{ PATH(ALLOC_BULK), false, "slab_alloc_bulk", NULL, NULL },
@@ -32,8 +32,8 @@ static const struct known_path {
 };
 
 /*
- * The kernel release in the trace counts first: the system information describes the machine at the
- * time of the snapshot.
+ * The kernel release in the trace takes precedence: the system information describes the machine at
+ * the time of the snapshot.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major, unsigned int minor)
 {
@@ -47,7 +47,7 @@ int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 	return has_major > major || (has_major == major && has_minor >= minor);
 }
 
-/* Bulk page allocations are known to be traced if there is an event of them. */
+/* Does an event show that the path was traced? Only bulk page allocations have such an event. */
 static bool was_seen(const struct slab_results *results, const struct known_path *path)
 {
 	return path->pages && path->event && results->requests->has_bulk_pages;
@@ -105,7 +105,7 @@ static bool concerns(const struct slab_results *results, const struct known_path
 				     mm_source_declares(results->source, "slab_cache_free");
 }
 
-/* Adds a path, from the state dump or else from what the trace itself shows. */
+/* Adds a row about a path, from the state dump or, without one, from the events of the trace. */
 static void fill_path(const struct slab_results *results, const struct known_path *known,
 		      const struct slab_path_state *listed, struct mm_table *table,
 		      struct mm_report *report)
@@ -126,7 +126,7 @@ static bool is_harmless(const struct slab_path_state *path)
 	return !path->missed && (path->hooked || !path->function[0]);
 }
 
-/* Paths whose calls may be missing come first. The text form shows only these. */
+/* Paths whose calls may be missing come first. The text form shows no other paths. */
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {

@@ -15,7 +15,7 @@ struct recorder_total {
 	struct slab_sum sum, pages; /* objects; page allocations */
 	/* Allocations of objects and pages by counted threads whose process is unknown. */
 	uint64_t unknown, unknown_pages;
-	uint64_t share;	    /* all allocations of the recorder */
+	uint64_t share;	    /* all allocations of the recorder, without filters */
 	uint64_t misjudged; /* accounts that were omitted by mistake, or counted by mistake */
 };
 
@@ -75,7 +75,7 @@ static void add_up(const struct slab_results *results, const struct slab_options
 		add_object(results, options, object, false, own);
 }
 
-/* Fills the metrics. @own is NULL if it is unknown who recorded: then they have no values. */
+/* Fills the metrics. @own is NULL if it is unknown who recorded: metrics then have no values. */
 static void fill_metrics(struct mm_report *report, const struct recorder_total *own,
 			 bool live_unknown)
 {

@@ -105,7 +105,7 @@ static void fill_cache(const struct slab_results *results, const struct slab_row
 		mm_cell_set_b(&cells[SLAB_CACHES_RECLAIMABLE], reclaimable);
 }
 
-/* Writes the names of the three call sites that waste most of the class. */
+/* Writes the names of the three call sites that waste most bytes in the size class. */
 static void worst_sites(const struct slab_results *results, uint32_t kind,
 			const struct slab_row *rows, uint32_t count, char *text, size_t size)
 {
@@ -287,7 +287,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
 			struct mm_cell *a = mm_series_add(report, allocated[k], time_ns);
 
-			/* Unknown until the size of a cache is known. */
+			/* Bytes of caches are unknown until the size of a cache is known. */
 			if (k && unsized && !sample->cache_alloc)
 				continue;
 			mm_cell_set_u(r, req[k]);
@@ -319,7 +319,6 @@ static uint32_t list_sites(const struct slab_results *results, struct slab_row *
 	return used;
 }
 
-/* Fills all parts of the report. */
 static void fill_all(struct slab_answer *answer, struct mm_table *totals)
 {
 	const struct slab_results *results = answer->results;

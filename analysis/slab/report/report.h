@@ -31,7 +31,7 @@ struct slab_sum {
 /* Sums over all counted call sites, which percentages and rates relate to. */
 struct slab_totals {
 	struct slab_sum objects, pages;
-	double seconds; /* duration in the coverage; 0: unknown */
+	double seconds; /* duration of the coverage; 0: unknown */
 };
 
 /* Results of the analysis, which the report reads. */
@@ -60,7 +60,7 @@ int slab_report_fill(const struct slab_results *results, const struct slab_optio
 		     struct mm_report *report);
 
 /*
- * names.c: names of things. slab_kind_name_shown() adds how many caches are merged into one,
+ * names.c: write names to @text. slab_kind_name_shown() adds how many caches are merged,
  * "vm_area_struct (+2 merged)", and their names if @all. slab_thread_name_shown() marks interrupts.
  */
 void slab_call_site_name(const struct slab_results *results, uint32_t code, char *text,
@@ -74,13 +74,13 @@ void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, ch
 const char *slab_bytes_text(uint64_t bytes, char *text, size_t size);
 
 /*
- * paths.c: returns 1 if the trace is of this kernel version or a later one, 0 if of an earlier one,
- * and -1 if that is unknown.
+ * paths.c: returns 1 if the trace is of this kernel version or a later version, 0 if of an earlier
+ * version, and -1 if the version is unknown.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 			 unsigned int minor);
 
-/* A row of sums, by call site and kind, or by kind. */
+/* Sums of a call site and kind, or of a kind. */
 struct slab_row {
 	struct slab_sum sum;
 	uint32_t code, kind;
@@ -123,8 +123,8 @@ void slab_report_stacks(const struct slab_results *results, const struct slab_op
 void slab_report_nodes(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
 /*
- * pages.c: makes @folded the selected failed allocations (struct slab_failed), most first. Rows
- * have the id of the process instead of the thread, or SLAB_NO_PROCESS. Release @folded in any
+ * pages.c: fills @folded with the selected failed allocations (struct slab_failed), most first.
+ * Rows have the id of the process instead of the thread, or SLAB_NO_PROCESS. Release @folded in any
  * case. Returns 0, or -1: out of memory.
  */
 #define SLAB_NO_PROCESS UINT32_MAX

@@ -59,7 +59,7 @@ enum slab_sum_column {
 	SLAB_SUM_COLUMNS,
 };
 
-/* Likewise; set_who() in tally-tables.c fills them. */
+/* Columns that two tables share, in their order. set_who() in tally-tables.c fills them. */
 enum slab_who_column {
 	SLAB_WHO_ALLOCATIONS,
 	SLAB_WHO_RATE,
@@ -77,7 +77,7 @@ enum slab_who_column {
 	SLAB_WHO_COLUMNS,
 };
 
-/* Leak candidates are counted by the quarter of the time in which they were allocated. */
+/* Number of parts of the interval of leak candidates. */
 #define SLAB_LEAK_QUARTERS 4
 
 /* The first columns of the tables of leak candidates. */
@@ -94,7 +94,7 @@ enum slab_leak_column {
 	SLAB_LEAK_FREED_LATER,
 	SLAB_LEAK_STEADY_BYTES,
 	SLAB_LEAK_STEADY_OBJECTS,
-	SLAB_LEAK_QUARTER_OBJECTS, /* first of SLAB_LEAK_QUARTERS columns; likewise the next one */
+	SLAB_LEAK_QUARTER_OBJECTS, /* first of SLAB_LEAK_QUARTERS columns */
 	SLAB_LEAK_QUARTER_BYTES = SLAB_LEAK_QUARTER_OBJECTS + SLAB_LEAK_QUARTERS,
 	SLAB_LEAK_COLUMNS = SLAB_LEAK_QUARTER_BYTES + SLAB_LEAK_QUARTERS,
 };

@@ -35,7 +35,7 @@ static const char *wanted_kind(const struct slab_options *options, char *text, s
 	return text;
 }
 
-/* A kind matches by its name, a cache also by a name that is merged with it. */
+/* A kind matches by its name, a cache also by the name of a cache merged into it. */
 static bool matches_kind(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t kind)
 {
@@ -119,7 +119,7 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 	    (!options->report.include_recorder &&
 	     slab_recorder_is_account(results->recorder, number)))
 		return false;
-	/* kfree() states no cache. Pages are freed by other events. */
+	/* kfree() states no cache, and does not free page allocations. */
 	if (key->kind == SLAB_KIND_NONE)
 		return !names_pages(options);
 	/* Other frees state a cache or an order, but not the call site of the allocation. */
@@ -172,7 +172,7 @@ static int list_names(const struct slab_results *results, const struct slab_opti
 
 		if (options->call_site) {
 			slab_call_site_name(results, key->code, text, sizeof(text));
-			/* Cut to the function, without offset and module. */
+			/* Keep the function name, without offset and module. */
 			text[strcspn(text, "+ ")] = '\0';
 		} else if (key->kind != SLAB_KIND_NONE) {
 			slab_kind_name(results->caches, key->kind, text, sizeof(text));

@@ -9,13 +9,13 @@
 #include "analysis/slab/report/report.h"
 
 bool slab_is_filtered(const struct slab_options *options);
-/* Is there a filter by object, not by process alone? */
+/* Is there a filter by cache or call site? */
 bool slab_filters_objects(const struct slab_options *options);
 
 /* Do the filters match the account, even if it is the recorder's? */
 bool slab_matches_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
-/* Is the account counted: do the filters match it, and is it not omitted as the recorder's? */
+/* Is the account counted: do the filters match, and is it not omitted as the recorder's? */
 bool slab_selects_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
 /*
@@ -25,19 +25,19 @@ bool slab_selects_account(const struct slab_results *results, const struct slab_
 bool slab_may_free_selected(const struct slab_results *results, const struct slab_options *options,
 			    uint32_t number);
 /*
- * The same for a request without an account: @thread is a number in struct mm_threads, @first_ns
- * the time of the first such request. Row 0, without a thread, matches if there is no filter.
+ * Is a request selected, which has no account? @thread is a number in struct mm_threads, @first_ns
+ * the time of its first request. Row 0, without a thread, matches if there is no filter.
  */
 bool slab_selects_request(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t code, uint32_t kind, uint32_t thread, int64_t first_ns);
-/* The same for a thread id (as in rows). */
+/* Is thread @id (perhaps with SLAB_THREAD_PAST) selected with this call site and kind? */
 bool slab_selects_thread(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t code, uint32_t kind, uint32_t id);
 
-/* States the filters, or that they match nothing. */
+/* States the filters, or that nothing matches the filters. */
 void slab_note_filters(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
-/* With a filter, hides tables that no filter restricts from the text form. */
+/* With a filter, the text form hides tables that filters do not restrict. */
 void slab_hide_unfiltered(const struct slab_options *options, struct mm_report *report);
 
 #endif /* LTTNG_MM_SLAB_REPORT_SELECT_H */

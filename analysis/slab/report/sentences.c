@@ -59,7 +59,7 @@ const char *slab_unsized_text(uint64_t unsized, char *text, size_t size)
 	return text;
 }
 
-/* Appends ", all BEFORE NAME", or for a part ", most BEFORE NAME". */
+/* Appends ", all BEFORE NAME" or, if the part is smaller than @bytes, ", most BEFORE NAME". */
 static void add_part(const struct slab_largest *part, uint64_t bytes, const char *before,
 		     const char *name, char *text, size_t size)
 {
@@ -69,7 +69,7 @@ static void add_part(const struct slab_largest *part, uint64_t bytes, const char
 		 before, name);
 }
 
-/* A smaller part tells little about who is responsible: most page allocations have no call site. */
+/* Is the part more than half? Less says little: most page allocations have no call site. */
 static bool is_most(const struct slab_largest *part, uint64_t bytes)
 {
 	return part->bytes > bytes / 2;

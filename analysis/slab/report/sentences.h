@@ -8,7 +8,7 @@
 /* Maximum number of sentences in the answer. Further ones become findings. */
 #define SLAB_SENTENCES_MAX 8
 
-/* Adds a sentence to the answer or, if that is full or --by was given, to the findings. */
+/* Adds a sentence to the answer or, if the answer is full or --by was given, to the findings. */
 __attribute__((format(printf, 2, 3))) void slab_say(struct slab_answer *answer, const char *fmt,
 						    ...);
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fills the tables of call stacks: the most frequent ones of each call site and kind. Events of
+ * Fills the tables of call stacks: the most frequent stacks of each call site and kind. Events of
  * page allocations have no call site, so it is taken from the stack.
  */
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static uint64_t frame_at(const struct slab_results *results, const struct slab_s
 	return results->stacks->frames[stack->first + index];
 }
 
-/* Is it a function of the tracer or the page allocator, between the event and the caller? */
+/* Is @name a function of the tracer or the page allocator, between the event and the caller? */
 static bool is_inner(const char *name)
 {
 	static const char *const starts[] = {
@@ -140,7 +140,7 @@ static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 	uint64_t size = slab_kind_is_cache(kind) ? slab_kind_size(results->caches, kind) : 0;
 	struct site_stack *use = &list->uses[list->count];
 
-	/* Pages are no leak candidates. */
+	/* Pages are not leak candidates. */
 	if (!stack->count || (list->by_live && (!from->live || slab_kind_is_pages(kind))))
 		return;
 	*use = (struct site_stack){

@@ -8,7 +8,7 @@
 #include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 
-/* Added to the thread id if the process is unknown. */
+/* If the process is unknown, the number of a group is its thread id plus this. */
 #define THREAD_ALONE (INT64_C(1) << 32)
 
 /* Sums for a process, a thread of an unknown process, a CPU or a node. */
@@ -73,7 +73,7 @@ static int compare_bytes(const void *a, const void *b)
 }
 
 /*
- * Sums the rows by the process, CPU or node that @name_it sets. Returns how many there are; *@all
+ * Sums the rows by the process, CPU or node that @name_it sets. Returns the number of groups; *@all
  * is NULL if out of memory.
  */
 static uint32_t fold(const struct slab_results *results, const struct mm_rows *rows,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Processes batches in their order on a separate thread, while the reader fills others. Both take
- * about as long. The results are the same as with a single thread, as only one thread processes
- * operations.
+ * Processes batches in their order on a separate thread, while the reader fills others. Reading
+ * takes about as long as processing. The results are the same as with a single thread, as only one
+ * thread processes operations.
  */
 #include "analysis/slab/track/batches.h"
 
@@ -13,8 +13,8 @@
 
 #define BATCHES 8u
 /*
- * Sleeping and waking take as long as processing many events. So the thread wakes for several
- * batches at a time, and a reader that waits for room waits for several.
+ * Sleeping and waking take as long as processing many events. So the thread sleeps until several
+ * batches are full, and a reader without an empty batch waits until several are empty.
  */
 #define WORTH_WAKING 3u
 
@@ -36,7 +36,7 @@ static unsigned int pending(const struct slab_work *work)
 	return work->passed_count - work->done_count;
 }
 
-/* Sleeps until there are enough batches, or the reader waits for one. Called with the lock held. */
+/* Sleeps until several batches are full, or the reader waits. Called with the lock held. */
 static void sleep_on(struct slab_work *work)
 {
 	work->idle = true;
@@ -218,8 +218,8 @@ int slab_batches_drain(struct slab_batches *batches)
 	if (!work)
 		return take_now(batches);
 	/*
-	 * Events after the time range drain one by one, and each wake-up costs as much as many
-	 * events.
+	 * Each event after the time range calls this. An empty batch does not wake the thread, as a
+	 * wake-up takes as long as many events.
 	 */
 	ret = has_news(batches) ? slab_batches_pass(batches) : 0;
 	pthread_mutex_lock(&work->lock);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The fast path processes frequent operations in straight-line code, with memory that was
- * prefetched some operations before. All others take the general path (general-path.c), which has
- * the same effects.
+ * prefetched some operations before. All other operations take the general path (general-path.c),
+ * which has the same effects.
  *
  * Passes without branches over blocks of events take a fifth more instructions and time, although
  * no branch is mispredicted: processors predict well across events.
@@ -25,7 +25,7 @@ static inline struct slab_object *expected_object(const struct slab_pairing *pai
 }
 
 /*
- * Is it an allocation by a known account that is not omitted, at an address without a live object?
+ * Is @op an allocation by a known account that is not omitted, at an address without live object?
  */
 static inline bool is_plain_alloc(const struct slab_accounts *accounts, const struct slab_op *op,
 				  const struct slab_object *object,
@@ -37,8 +37,8 @@ static inline bool is_plain_alloc(const struct slab_accounts *accounts, const st
 }
 
 /*
- * Is it a free by a known account, of a live object that is not omitted, in the way it was
- * allocated, without a loss since then?
+ * Is @op a free, by a known account, of a whole live object that is not omitted, and was no event
+ * lost since the allocation?
  */
 static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
 				 const struct slab_object *object,

@@ -15,7 +15,7 @@ static uint32_t limit_of(uint32_t slots)
 	return (uint32_t)((uint64_t)slots * 4 / 5);
 }
 
-/* realloc() moves large arrays by remapping pages, and unused pages use no memory. */
+/* Doubles the room. realloc() moves large arrays by remapping, and unused pages use no memory. */
 static int grow_objects(struct slab_objects *objects)
 {
 	uint64_t room = objects->room ? 2 * objects->room : SLOTS_MIN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Objects by address: the live object, or what happened to the last one. */
+/* Objects by address: the live object, or the last object and how that ended. */
 #ifndef LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 #define LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 
@@ -13,11 +13,11 @@ enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 #define SLAB_OBJECT_RCU 1u	    /* passed to kfree_rcu() */
 #define SLAB_OBJECT_PARTLY_FREED 2u /* pages: a part of the block has been freed */
 #define SLAB_OBJECT_NOLOCK 4u	    /* allocated by kmalloc_nolock() */
-#define SLAB_OBJECT_LOSS 8u	    /* it is uncertain how it ended */
+#define SLAB_OBJECT_LOSS 8u	    /* uncertain how the object ended */
 #define SLAB_OBJECT_OMITTED 16u	    /* live, and allocated by an omitted account */
 #define SLAB_OBJECT_FREED_LATER 32u /* live at the end of the time range, and freed after that */
 
-/* Kept to 32 bytes, as there may be ten million objects. */
+/* An object takes only 32 bytes, as there may be ten million objects. */
 struct slab_object {
 	uint64_t address;
 	int64_t time_ns;      /* time of the allocation; after the free, time of the free */
@@ -28,7 +28,7 @@ struct slab_object {
 		struct {
 			uint8_t state;
 			uint8_t flags;
-			uint8_t order; /* of pages; else SLAB_ORDER_NONE */
+			uint8_t order; /* order of pages; else SLAB_ORDER_NONE */
 			uint8_t unused;
 		};
 		uint32_t mode; /* all of these members: see slab_mode() */
@@ -37,7 +37,7 @@ struct slab_object {
 
 _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
 
-/* Built by shifts: the processor would stall on bytes of a word that were written separately. */
+/* Returns a value of slab_object.mode. Writing its bytes one by one would stall a later read. */
 static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)
 {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? state | flags << 8 | order << 16
@@ -51,9 +51,9 @@ struct slab_slot {
 /*
  * Objects are stored in the order in which their addresses first appear. An open-addressing index,
  * at most 0.8 full, finds them by address. The tag is the hash of the address: growing the index
- * accesses no object, and a lookup only the right one. A freed object keeps its place, so that a
- * second free is noticed, and the next object there costs nothing. Uses 42 to 52 bytes per address.
- * The seed is random, as in mm_hash.
+ * accesses no object, and a lookup accesses only the wanted object. A freed object keeps its place,
+ * so that a second free is noticed, and the next object at the address needs no new place. Uses 42
+ * to 52 bytes per address. The seed is random, as in mm_hash.
  */
 struct slab_objects {
 	struct slab_object *all;
@@ -82,7 +82,7 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
-/* Returns the object at @address; NULL if it has not appeared. Valid until the next addition. */
+/* Returns the object at @address, or NULL for a new address. Valid until the next addition. */
 static inline struct slab_object *slab_objects_find(const struct slab_objects *objects,
 						    uint64_t address, uint32_t tag)
 {
@@ -97,9 +97,9 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * Returns the number plus 1 of the object that most likely has @tag; 0 if it is not in the first
- * slots. Compares several slots before it branches: processors cannot predict how far an object is
- * from its slot.
+ * Returns the number plus 1 of the object that most likely has @tag; 0 if the tag is not in the
+ * first slots. Compares several slots before the first branch: processors cannot predict how far an
+ * object is from its slot.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {

@@ -96,8 +96,8 @@ static int end_untraced(struct slab_pairing *pairing, const struct slab_object *
 		return 0;
 	}
 	/*
-	 * The first part of a block is allocated again while others may be in use: the block was
-	 * split and partly freed.
+	 * The first part of a block is allocated again while other parts may be in use: the block
+	 * was split and partly freed.
 	 */
 	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
 		slab_account_lifetime(&pairing->accounts,
@@ -203,7 +203,7 @@ static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int6
 
 /*
  * Notes a free of an object that was probably allocated before the trace: at the end, judge_frees()
- * checks if a stream had ended by @time_ns. @account frees. Returns 0, or -1: out of memory.
+ * checks if a stream had ended by @time_ns. @account freed it. Returns 0, or -1: out of memory.
  */
 static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, uint32_t account,
 			     int64_t time_ns)
@@ -221,8 +221,8 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * Counts a free by an omitted account without a live object; @object is the last one there, or
- * NULL. A filter by call site or cache cannot tell whether an object from before the trace matches.
+ * Counts a free by an omitted account without a live object; @object: the last one there, or NULL.
+ * A filter by call site or cache cannot tell whether an object from before the trace matches.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
 			  uint32_t account, int64_t time_ns)
@@ -450,9 +450,9 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 }
 
 /*
- * Sets *@counted: is an operation that neither allocates nor frees part of the figures? That
- * depends on the account that allocated @object or, if that is unknown, on the operation's account.
- * Returns 0, or -1: out of memory.
+ * Sets *@counted to whether the figures count @op, which neither allocates nor frees. That depends
+ * on the account that allocated @object or, if that is unknown, on the operation's account. Returns
+ * 0, or -1: out of memory.
  */
 static int find_counted(struct slab_pairing *pairing, const struct slab_op *op,
 			struct slab_hint *hint, const struct slab_object *object, bool *counted)

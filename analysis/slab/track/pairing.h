@@ -23,7 +23,7 @@
 
 /* Hints where the object and the account of an event are. */
 struct slab_hint {
-	uint32_t object;  /* its number plus 1; 0: unknown */
+	uint32_t object;  /* number of the object plus 1; 0: unknown */
 	uint32_t account; /* number of an account, most likely the right one */
 };
 
@@ -31,7 +31,7 @@ enum slab_anomaly_kind {
 	SLAB_DOUBLE_FREE,
 	SLAB_OTHER_CACHE, /* freed by a function for another cache */
 	SLAB_SIZE,	  /* more bytes requested than allocated */
-	/* kmalloc() memory freed by kmem_cache_free(): legal if it is of that cache */
+	/* kmalloc() memory freed by kmem_cache_free(): legal if the memory is from that cache */
 	SLAB_KMALLOC_BY_CACHE,
 	SLAB_ANOMALIES,
 };
@@ -40,20 +40,20 @@ enum slab_anomaly_kind {
 struct slab_anomaly {
 	enum slab_anomaly_kind kind;
 	uint32_t site;	  /* 0 for a double free */
-	uint32_t account; /* who allocated; for a double free: who freed first */
+	uint32_t account; /* account of the allocation; double free: of the first free */
 	uint64_t address;
 	int64_t first_ns, second_ns;
 	union slab_accounting_key first, second;
 	uint32_t bytes_req, bytes_alloc;
 	uint8_t api;
-	uint8_t verdict; /* outcome of its object, set by slab_pairing_judge() */
+	uint8_t verdict; /* outcome of the object, set by slab_pairing_judge() */
 };
 
-/* Limit. A trace with more anomalies repeats the same error. */
+/* Maximum number of stored anomalies. A trace with more most likely repeats an error. */
 #define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {
-	int64_t since_ns, time_ns; /* time of the allocation; time of the next one */
+	int64_t since_ns, time_ns; /* time of the allocation; time of the next allocation */
 	uint32_t account;
 	bool by_rcu;
 };
@@ -83,9 +83,9 @@ struct slab_pairing {
 	struct slab_accounts accounts;
 	struct mm_rows rcu_calls;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	/* at this time, all streams that start before the last operation had started */
+	/* latest start of the streams that start before the last operation */
 	int64_t begin_ns;
-	/* Numbers of live objects and blocks of pages by order: counted, their peaks, omitted. */
+	/* Indexed by order (SLAB_ORDER_NONE: objects): live blocks, peaks, omitted live blocks. */
 	uint64_t live_orders[64], peak_orders[64], omitted_orders[64];
 	struct slab_anomaly *anomalies;
 	size_t anomaly_count, anomaly_room;
@@ -93,7 +93,7 @@ struct slab_pairing {
 	bool failed; /* memory ran out, and an anomaly is missing */
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
-	/* Frees without an object, and of pages that had been freed. */
+	/* Frees without an object, and frees of pages that were free already. */
 	struct slab_before_trace before_trace[SLAB_MEMORY_COUNT];
 	size_t page_refreed, refreed_room;
 	struct slab_refreed *refreed;
@@ -110,11 +110,11 @@ struct slab_pairing {
 /* The object that an operation ended. */
 struct slab_freed {
 	bool paired;
-	uint32_t account; /* account that allocated it */
+	uint32_t account; /* account that allocated the object */
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* objects that are no longer live; 0 for a part of a block of pages */
 	bool omitted;	  /* the allocating account is omitted */
-	bool of_recorder; /* ... as the recorder's */
+	bool of_recorder; /* the allocating account is the recorder's */
 };
 
 /*
@@ -174,9 +174,9 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: out of memory. They find the account of @op: hint->account is a guess,
- * which is corrected. An allocation sets @ended to the previous object at the address, if that had
- * no free.
+ * Each returns 0, or -1: out of memory. They find the account of @op, and correct the guess in
+ * hint->account. An allocation sets @ended to the previous object at the address, if that had no
+ * free.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);
@@ -184,7 +184,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		      struct slab_hint *hint, struct slab_freed *freed);
 int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			    struct slab_hint *hint, struct slab_freed *freed);
-/* krealloc() resized the object in place. Sets *@grown to the growth of requested bytes. */
+/* Processes krealloc() in place. Sets *@grown to the growth of requested bytes. */
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 			 struct slab_hint *hint, int64_t *grown);
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
@@ -194,12 +194,12 @@ int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
  * unknown.
  */
 int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct slab_object *object);
-/* Events before @until_ns were lost. */
+/* Notes that events before @until_ns were lost. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
 /*
- * All streams that are known before the next operation have started by @begin_ns. If that is later
- * than the previous value, no operation so far was after it.
+ * Notes that all streams known so far had started by @begin_ns. If @begin_ns is later than in the
+ * last call, all operations so far were before @begin_ns.
  */
 void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns);
 
@@ -239,8 +239,8 @@ slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
 }
 
 /*
- * Is an object of @kind freed as one of another kind? The product needs only one branch, which is
- * nearly always predicted.
+ * Is an object of @kind freed as an object of another kind? The product needs only one branch,
+ * which is nearly always predicted.
  */
 static inline bool slab_is_mismatch(uint32_t kind, uint32_t through)
 {
@@ -256,14 +256,14 @@ static inline uint32_t slab_object_site(const struct slab_pairing *pairing,
 
 /*
  * Returns the peak number of blocks of that order, or of objects (SLAB_ORDER_NONE), without omitted
- * ones.
+ * objects.
  */
 static inline uint64_t slab_pairing_peak(const struct slab_pairing *pairing, unsigned int order)
 {
 	return pairing->peak_orders[order];
 }
 
-/* Is it live at the end for certain? For use after slab_pairing_judge(). */
+/* Is the object live at the end for certain? For use after slab_pairing_judge(). */
 static inline bool slab_object_lives(const struct slab_object *object)
 {
 	return object->state == SLAB_OBJECT_LIVE && !(object->flags & SLAB_OBJECT_LOSS);
@@ -271,7 +271,7 @@ static inline bool slab_object_lives(const struct slab_object *object)
 
 /*
  * Returns the next object from number *@at on that is live at the end, and advances *@at; NULL past
- * the last one. For use after slab_pairing_judge().
+ * the last object. For use after slab_pairing_judge().
  */
 static inline const struct slab_object *slab_pairing_next_live(const struct slab_pairing *pairing,
 							       uint32_t *at)
@@ -285,7 +285,7 @@ static inline const struct slab_object *slab_pairing_next_live(const struct slab
 	return NULL;
 }
 
-/* The same for objects that may be live, as their frees may be missing from the trace. */
+/* Likewise for objects that may be live because their frees may be missing from the trace. */
 static inline const struct slab_object *
 slab_pairing_next_maybe_live(const struct slab_pairing *pairing, uint32_t *at)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the accounts of the processes that recorded the trace. The system information lists those
- * that ran at the snapshot; processes of lttng-mm and LTTng that had ended are recognized by name.
- * Without that list, no process counts as a recorder.
+ * Finds the accounts of the processes that recorded the trace. The system information lists
+ * processes that ran at the snapshot; processes of lttng-mm and LTTng that had ended are recognized
+ * by name. Without the list, no process counts as a recorder.
  */
 #include "analysis/slab/track/recorder.h"
 
@@ -10,22 +10,22 @@
 
 #include "reader/sysinfo/selection.h"
 
-/* A thread id: has the recorder used it, and has anybody else? */
+/* A thread id, and whether the recorder and other processes have used the id. */
 struct recorder_tid {
 	struct mm_row row;
 	bool ours, others;
 };
 
 /*
- * Recognizes a recorder that has ended by the name of its process or, if that is unknown, of its
- * thread. @pid: -1 if unknown.
+ * Is the thread a recorder that has ended? Decides by the name of the process or, if that is
+ * unknown, of the thread. @pid: -1 if unknown.
  */
 static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, int32_t pid)
 {
 	uint32_t leader = slab_thread_leader(recorder->threads, tid, pid);
 	const char *name = NULL;
 
-	/* The system information has the last thread with the id, which is not this one. */
+	/* A listed thread has not ended. A past thread has the id of another, listed thread. */
 	if ((!(tid & SLAB_THREAD_PAST) && mm_sysinfo_comm(recorder->threads->sysinfo, (int)tid)) ||
 	    (pid > 0 && !(leader & SLAB_THREAD_PAST) &&
 	     mm_sysinfo_comm(recorder->threads->sysinfo, pid)))
@@ -43,7 +43,7 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 	int32_t pid = slab_thread_pid(recorder->threads, tid);
 	int64_t start_ns;
 
-	/* The id belonged to somebody else before this thread. */
+	/* If the thread started after @first_ns, its id belonged to another thread then. */
 	if (!mm_sysinfo_lists_recorder(recorder->threads->sysinfo) || !tid || !pid ||
 	    (thread && thread->since_ns > first_ns))
 		return false;
@@ -64,7 +64,7 @@ int slab_recorder_find(struct slab_recorder *recorder, const struct slab_account
 	if (!recorder->accounts ||
 	    mm_rows_init(&recorder->users, sizeof(struct recorder_tid), UINT32_MAX - 1, 8))
 		return -1;
-	/* Account 0 belongs to nobody. */
+	/* Account 0 belongs to no thread. */
 	for (uint32_t i = 1; i < slab_accounts_count(accounts); i++) {
 		uint32_t tid = slab_account_at(accounts, i)->key.tid;
 		struct recorder_tid *thread = mm_rows_get(&recorder->users, tid, 0);

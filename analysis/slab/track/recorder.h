@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The processes that recorded the trace: which accounts belong to them, as known at the end. */
+/* Finds at the end which accounts belong to the processes that recorded the trace. */
 #ifndef LTTNG_MM_SLAB_TRACK_RECORDER_H
 #define LTTNG_MM_SLAB_TRACK_RECORDER_H
 
@@ -11,21 +11,21 @@ struct slab_recorder {
 	bool *accounts; /* indexed by account: is it the recorder's? NULL: unknown */
 	struct mm_rows users;
 	const struct slab_threads *threads;
-	int64_t boot_ns; /* when the clock of the trace was 0 */
+	int64_t boot_ns; /* time at which the clock of the trace was 0 */
 };
 
 /*
- * Finds the recorder's accounts. @recorder must be all zeros. @is_known: they are the accounts that
- * were omitted as the recorder's. Returns 0, or -1: out of memory.
+ * Finds the recorder's accounts. @recorder must be all zeros. @is_known: these are exactly the
+ * accounts that were omitted as the recorder's. Returns 0, or -1: out of memory.
  */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,
 		       const struct slab_threads *threads, int64_t boot_ns, bool is_known);
 void slab_recorder_release(struct slab_recorder *recorder);
 bool slab_recorder_is_known(const struct slab_recorder *recorder);
 bool slab_recorder_is_account(const struct slab_recorder *recorder, uint32_t account);
-/* Did the recorder do what the thread did first at that time? */
+/* Did the thread id belong to the recorder at @first_ns? */
 bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64_t first_ns);
-/* Did the recorder do all that the thread did? */
+/* Did the thread id belong to the recorder only? */
 bool slab_recorder_is_thread(const struct slab_recorder *recorder, uint32_t tid);
 
 #endif /* LTTNG_MM_SLAB_TRACK_RECORDER_H */

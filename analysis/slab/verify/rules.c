@@ -113,7 +113,9 @@ int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *
 	return 0;
 }
 
-/* Records a violated rule. Kept off the path of intact events. Returns 0, or -1: out of memory. */
+/*
+ * Records a violated rule. Not inlined, as most events are intact. Returns 0, or -1: out of memory.
+ */
 static __attribute__((noinline, cold)) int violated(struct verify_checker *checker,
 						    const struct mm_event *event,
 						    enum slab_rule rule, uint64_t a, uint64_t b)
@@ -226,8 +228,8 @@ static bool has_label(const struct mm_event *event)
 }
 
 /*
- * Checks that the path is one of the @count paths from @first on, which this event has. A newer
- * probe may have more.
+ * Checks that the path is one of the @count paths from @first on, that this event can state. A
+ * newer probe may have further paths.
  */
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
@@ -257,7 +259,7 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 
 	if (!number)
 		return violated(checker, event, CACHE_NUMBER, number, 0);
-	/* If the kernel does not report the size, it is 0. */
+	/* If the kernel does not report the size, the size is 0. */
 	if (dumped_now.size && dumped_now.object_size > dumped_now.size &&
 	    violated(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
 		return -1;
@@ -290,8 +292,8 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 }
 
 /*
- * Adds a range of memory to those that it touches. The node does not matter here. Returns 0, or -1:
- * out of memory.
+ * Adds a range of memory, and joins it with a range that it touches, of whichever node. Returns 0,
+ * or -1: out of memory.
  */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {

@@ -89,7 +89,7 @@ struct verify_cache {
 	uint64_t events; /* events that name the cache */
 	struct verify_fault first;
 	bool dumped;
-	uint32_t object_size, size, name; /* name: a hash of it */
+	uint32_t object_size, size, name; /* name: hash of the name */
 };
 
 struct verify_range {
@@ -100,14 +100,14 @@ struct verify_checker {
 	uint64_t events, counts[RULES];
 	bool only_damage;	  /* looks for damage only, and stores nothing */
 	struct verify_fault last; /* only_damage: the last violation */
-	char what[256];		  /* ... as text */
+	char what[256];		  /* the last violation as text */
 	struct verify_fault *faults;
 	size_t fault_count, fault_room;
 	struct verify_cache *caches;
 	struct mm_rows sections;
 	struct verify_range *nodes;
 	size_t node_count, node_room;
-	bool nodes_dropped;	 /* too many: events outside of them are not reported */
+	bool nodes_dropped;	 /* too many ranges: unknown memory is not reported */
 	unsigned int page_shift; /* 0: unknown */
 };
 

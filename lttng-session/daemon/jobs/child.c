@@ -39,7 +39,7 @@ static void close_others(int *keep, size_t count)
 	close_range(from, ~0u, 0);
 }
 
-/* The daemon blocks signals, which sd-event reads through a descriptor; a child needs them. */
+/* Unblocks the signals that the daemon blocks because sd-event reads them from a descriptor. */
 static void reset_signals(void)
 {
 	sigset_t none;
@@ -112,9 +112,9 @@ pid_t child_fork_with_socket(int *end)
 }
 
 /*
- * Is there a message? Errors of the socket are reported first, once each. An empty message and the
+ * Is there a message? The socket reports pending errors first, once each. An empty message and the
  * end of the connection both have length 0. With SO_PASSCRED, each message has control data, for
- * which there is no room here, so MSG_CTRUNC tells them apart.
+ * which there is no room here, so only a message sets MSG_CTRUNC.
  */
 static bool next_message(int socket, int flags)
 {
@@ -132,7 +132,7 @@ static bool next_message(int socket, int flags)
 	return false;
 }
 
-/* Peeks: a message that is received would have its descriptors closed here. */
+/* Only peeks: this process would have to close the descriptors in a message that it receives. */
 bool child_is_needed_to_close(int socket)
 {
 	const int on = 1;
@@ -160,7 +160,7 @@ pid_t child_close(int socket)
 		_exit(0);
 	}
 	close(ends[0]);
-	/* Does not block: the child still has the socket. It waits until ends[1] is closed. */
+	/* This close does not block: the child keeps the socket open until ends[1] is closed. */
 	if (pid > 0)
 		close(socket);
 	close(ends[1]);

@@ -9,19 +9,18 @@
 
 /*
  * Like fork(). The child keeps the descriptors @keep and 0 to 2, and gets its own process group.
- * The parent returns after the child has closed all other descriptors. If the parent closed a
- * socket first, the child would close its last descriptor, which may block for as long as a client
- * likes.
+ * The parent returns after the child has closed all other descriptors. Otherwise, a child could
+ * close the last descriptor of a socket, which may block for as long as a client likes.
  */
 pid_t child_fork(const int *keep, size_t count);
 
-/* Like child_fork(), with a socket pair for messages: *@end is this process' end in each. */
+/* Like child_fork(), with a socket pair for messages: each process gets its end in *@end. */
 pid_t child_fork_with_socket(int *end);
 
 /*
- * Would closing @socket discard messages? Descriptors in them are then closed too, which may block
- * for as long as the sender likes (FUSE, or a socket that lingers). Shuts down the receiving side.
- * No other process may be receiving from the socket.
+ * Shuts down the receiving side. Returns whether closing @socket would discard messages: this also
+ * closes descriptors in the messages, which may block for as long as the sender likes (FUSE, or a
+ * socket that lingers). No other process may be receiving from the socket.
  */
 bool child_is_needed_to_close(int socket);
 

@@ -27,7 +27,7 @@
 #define SLICE "system-lttng_mm.slice"
 #define SLICE_FOLDER "system.slice/" SLICE
 #define OWN_FOLDER "lttng-mm"
-/* Root can reach systemd there without a message bus, as systemctl does. */
+/* systemd's own socket: root needs no message bus to reach systemd, as systemctl does. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
 /* systemd's time limit is this much longer than the daemon's. */
 #define LATER_US UINT64_C(30000000)
@@ -77,7 +77,7 @@ static bool has(const char *folder, const char *name)
 	return !access(path, F_OK);
 }
 
-/* For Linux before 5.14, which has no cgroup.kill. Callers repeat it: processes may fork. */
+/* Replaces cgroup.kill before Linux 5.14. Callers repeat the call, as processes may fork. */
 static void kill_listed(const char *folder)
 {
 	char path[640];

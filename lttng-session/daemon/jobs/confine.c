@@ -44,7 +44,7 @@ void confine_set(enum confine_mode new_mode, const char *mountpoint)
 struct confined_command {
 	struct confine_group group;
 	pid_t pid;
-	int status; /* of waitpid() */
+	int status; /* as waitpid() returned it */
 	bool ended;
 };
 
@@ -63,7 +63,7 @@ static bool reap(struct confined_command *command)
 	return !pid;
 }
 
-/* Orphans of the command are children of this process, too (PR_SET_CHILD_SUBREAPER). */
+/* Kills the children of this process, which include orphans (PR_SET_CHILD_SUBREAPER). */
 static void kill_children(void)
 {
 	char path[64];
@@ -80,8 +80,8 @@ static void kill_children(void)
 }
 
 /*
- * Without a cgroup, processes are killed generation by generation: when a process exits, its
- * children become children of this subreaper.
+ * Kills all processes of the command. Without a cgroup, this goes generation by generation: when a
+ * process exits, its children become children of this subreaper.
  */
 static void kill_all(struct confined_command *command)
 {

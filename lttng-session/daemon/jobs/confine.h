@@ -5,9 +5,9 @@
  *
  *   daemon -- confining process (root) -- command (its user) -- processes that the command starts
  *
- * The confining process moves the command into the cgroup before it runs. On SIGTERM, it sends
- * SIGTERM to the command's process group. On SIGQUIT, or when the command or the daemon ends, it
- * kills all processes of the command. It may block; the daemon never waits for it.
+ * The confining process moves the command into the cgroup before the command runs. On SIGTERM, it
+ * sends SIGTERM to the command's process group. On SIGQUIT, or when the command or the daemon ends,
+ * it kills all processes of the command. It may block; the daemon never waits for it.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_CONFINE_H
 #define LTTNG_MM_DAEMON_JOBS_CONFINE_H
@@ -40,7 +40,7 @@ enum confine_mode {
 };
 
 /*
- * Chooses and returns the mode for this machine; before this call, it is CONFINE_TREE. Kills the
+ * Chooses and returns the mode for this machine (before this call: CONFINE_TREE). Kills the
  * commands that an earlier daemon left. *@limited is false if tasks or memory cannot be limited.
  */
 enum confine_mode confine_choose(bool *limited);
@@ -69,7 +69,7 @@ struct confine_group {
  */
 int confine_group_enter(struct confine_group *group, enum confine_mode mode, pid_t pid,
 			int64_t run_ns);
-/* Sends SIGKILL to all processes in it, without waiting for their end. */
+/* Sends SIGKILL to all processes in the cgroup, without waiting for their end. */
 void confine_group_kill(const struct confine_group *group);
 void confine_group_remove(const struct confine_group *group);
 /* Does the work of confine_choose(). */

@@ -14,7 +14,7 @@
 /* Bytes that are written back at a time: enough to keep a disk busy. */
 #define WINDOW_BYTES (8u << 20)
 
-/* Where it is not supported, the final fsync() writes everything. */
+/* Succeeds if the filesystem lacks sync_file_range(): then the final fsync() writes everything. */
 static int sync_range(int to, off_t from, unsigned int flags)
 {
 	if (!sync_file_range(to, from, WINDOW_BYTES, flags))
@@ -23,10 +23,10 @@ static int sync_range(int to, off_t from, unsigned int flags)
 }
 
 /*
- * Starts to write the last window back, waits for the previous one, and drops it from the page
+ * Starts to write the last window back, waits for the previous window, and drops that from the page
  * cache. So a large file does not fill the cache, and the final fsync(), during which nobody sees
- * progress, is short. Errors must be handled here: fsync() does not report an error again that a
- * wait has reported.
+ * progress, is short. Callers must not ignore errors, because fsync() does not repeat an error that
+ * was already returned here.
  */
 static int write_window(int to, off_t end)
 {
@@ -124,7 +124,7 @@ static int copy_level(int from, const struct folder_copy_ctx *ctx)
 	return folder_each(from, 0, copy_entry, (void *)ctx) ? -1 : 0;
 }
 
-/* Drops a file from the page cache; pages that are not yet on the disk would stay. */
+/* Drops a file from the page cache. Only pages that are already on the disk can be dropped. */
 static int drop_entry(int parent, const char *name, void *user)
 {
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

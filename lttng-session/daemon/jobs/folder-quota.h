@@ -13,7 +13,7 @@
 
 struct folder_quota {
 	struct retention_limits limits;
-	struct retention retention; /* points to this struct */
+	struct retention retention; /* has a pointer to this struct */
 	const char *session;
 	atomic_ullong *progress; /* counts deleted snapshots; may be NULL */
 	bool active;
@@ -21,9 +21,9 @@ struct folder_quota {
 
 /*
  * Prepares for writing a snapshot of the recorder or session @session to the folder @output, whose
- * path is @path. The limits apply only if it is the recorder's folder and this process is root,
- * because nobody else may delete there. @cause is the "cause" of snapshot.json, or NULL: snapshots
- * of users' triggers are limited in any case. The strings stay the caller's.
+ * path is @path. The limits apply only if @output is the recorder's folder and this process is
+ * root, because nobody else may delete snapshots there. @cause is the "cause" of snapshot.json, or
+ * NULL: snapshots of users' triggers are limited in any case. The strings stay the caller's.
  */
 void folder_quota_init(struct folder_quota *quota, const char *session, int output,
 		       const char *path, const json_t *cause);
@@ -31,7 +31,7 @@ void folder_quota_init(struct folder_quota *quota, const char *session, int outp
 /* Makes room for @bytes before the snapshot is written. Returns 0, or -1 with @err set. */
 int folder_quota_make_room(const struct folder_quota *quota, uint64_t bytes, struct mm_error *err);
 
-/* Deletes what exceeds the limits after the snapshot @name was written. */
+/* Deletes snapshots that exceed the limits, after the snapshot @name was written. */
 void folder_quota_enforce(const struct folder_quota *quota, const char *name);
 
 #endif /* LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H */

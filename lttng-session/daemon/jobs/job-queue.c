@@ -19,15 +19,16 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Maximum number of snapshots in JOB_WRITING: of one user, or of the triggers, which must not delay
- * root's requests; and of all users but root. It is more than one so that a snapshot on a slow disk
- * does not delay the next.
+ * Maximum number of snapshots in JOB_WRITING per user, and of all users but root. The triggers
+ * count as a user, so that they do not delay root's requests. With two per user, a snapshot on a
+ * slow disk does not delay the next.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
 /*
- * While a job waits, the buffers overwrite the history that it is for. After this time, its user
- * (or the triggers) may have more snapshots in memory, provided that half of the stage stays free.
+ * While a job waits, the buffers overwrite the history that it is to save. After this time, its
+ * user (or the triggers) may have more snapshots in memory, provided that half of the stage stays
+ * free.
  */
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4
@@ -37,12 +38,12 @@
  */
 #define HANGING_PER_USER 8
 /*
- * Maximum number of waiting jobs: of one user (also of root), or of the triggers, which must not
- * cause root's requests to be refused; and of all users but root.
+ * Maximum number of waiting jobs per user (also of root), and of all users but root. The triggers
+ * count as a user, so that they do not cause root's requests to be refused.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
-/* A job fails if it waits longer: snapshots of its user that cannot be written fail before. */
+/* Longest wait of a job. Before that, snapshots of its user whose disk hangs have failed. */
 #define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
 /* Maximum number of requests that share a job. */
 #define CLIENTS_MAX 1024
@@ -125,13 +126,13 @@ void job_queue_recall(struct job_queue *queue, json_t *snapshot)
 		json_array_remove(queue->ended, 0);
 }
 
-/* Do both count against the same limit? Triggers use root's uid, but have their own limit. */
+/* Do both jobs count against the same limit? Triggers use root's UID, but have their own limit. */
 static bool share_limit(const struct job *job, const struct job *other)
 {
 	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
 }
 
-/* Counts the jobs in @state that share @job's limit; in JOB_LEAVING, only killed ones. */
+/* Counts the jobs in @state that share @job's limit; in JOB_LEAVING, only killed jobs. */
 static unsigned int count_like(const struct job *job, enum job_state state)
 {
 	unsigned int count = 0;
@@ -153,8 +154,8 @@ static unsigned int writing_of_users(const struct job_queue *queue)
 
 /*
  * Would half of the stage stay free with one more snapshot? Frozen snapshots may not be copied to
- * the stage completely, so their maximum sizes count. The next one is assumed to be as large as the
- * largest of them.
+ * the stage completely, so their maximum sizes count. The next snapshot is assumed to be as large
+ * as the largest frozen one.
  */
 static bool has_room(const struct job_queue *queue)
 {
@@ -171,7 +172,7 @@ static bool has_room(const struct job_queue *queue)
 	return (used > frozen ? used : frozen) + largest <= bytes / 2;
 }
 
-/* A user other than root must leave half of WRITING_MAX to others. */
+/* May the user have more snapshots in memory? Users but root must leave half of WRITING_MAX. */
 static bool may_press(const struct job *job)
 {
 	const struct job_queue *queue = job->queue;
@@ -202,8 +203,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start, preferably one of another user than the last one; the
- * triggers count as a user. NULL while another job is being taken.
+ * Returns the first job that may start, preferably of another user than the last job; the triggers
+ * count as a user. Returns NULL while another job is being taken.
  */
 static struct job *choose(const struct job_queue *queue)
 {
@@ -258,7 +259,7 @@ static bool same_options(const json_t *own, const json_t *other)
 	return same;
 }
 
-/* The client may lie about the folder's path and identity, but only affects its own requests. */
+/* Can the requests share a job? A client that lies about the folder only affects itself. */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
 {
@@ -313,7 +314,7 @@ static int join(struct job *job, void *client, int socket)
 	return 0;
 }
 
-/* The job has waited so long that the buffers no longer cover the time of the request. */
+/* Fails a job that has waited for too long: the buffers no longer cover its request. */
 static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
@@ -373,7 +374,7 @@ static int delay(struct job *job)
 	if (!job->later)
 		return enqueue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
-	/* The worker needs this time before it can freeze the buffers. */
+	/* Start the worker early: it needs this time before it can freeze the buffers. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
 		return enqueue(job) < 0 ? -1 : 0;
@@ -407,7 +408,7 @@ static struct job *make_job(struct job_queue *queue, const struct requester *req
 	return job;
 }
 
-/* May one more job of the user (or of the triggers) wait? */
+/* Fails if no further job of the user (or of the triggers) may wait. */
 static int check_queue(const struct job_queue *queue, uid_t uid, bool triggered,
 		       struct mm_error *err)
 {
@@ -442,7 +443,7 @@ static int add(struct job_queue *queue, void *client, const struct requester *re
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"recorder daemon: the daemon is being stopped; try again later");
-	/* Only the daemon may add these. */
+	/* Only the daemon may add further reasons. */
 	json_object_del(request, REQUEST_MORE_REASONS);
 	for (job = client ? queue->first : NULL; job; job = job->next)
 		if (same_request(job, requester, request))
@@ -521,7 +522,7 @@ int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer
 	return 0;
 }
 
-/* The last client has left. A job in JOB_WRITING continues: its path may have been promised. */
+/* Drops a job without clients. A job in JOB_WRITING continues: its path may have been promised. */
 static void abandon(struct job *job)
 {
 	if (job->state == JOB_TAKING || job->state == JOB_FULL) {
@@ -532,7 +533,7 @@ static void abandon(struct job *job)
 	}
 }
 
-/* Removes @client from the job. Returns whether it waited for it. */
+/* Removes @client from the job. Returns false if the job does not have this client. */
 static bool leave(struct job *job, const void *client)
 {
 	size_t left = 0;
@@ -571,7 +572,7 @@ bool job_queue_busy(const struct job_queue *queue)
 	return false;
 }
 
-/* Searched again each time: concluding a job may start, end and remove others. */
+/* Callers search anew after concluding a job, which may start, end and remove other jobs. */
 static struct job *find_delayed(const struct job_queue *queue)
 {
 	struct job *job = queue->first;

@@ -13,7 +13,7 @@
  *   JOB_WRITING  The worker has reported "frozen", and the next job starts. The worker takes the
  *                requester's rights and copies the snapshot to the output folder.
  *   JOB_LEAVING  The worker has reported "path" or "error", and all clients have been answered.
- *                Its process may take longer to exit: it still holds the user's descriptor.
+ *                The process exits later, as closing the user's descriptor may block.
  *
  * Only workers may block. One that has not frozen the buffers after a minute, or writes nothing for
  * JOB_QUEUE_WRITE_US, is killed, and the job fails.
@@ -41,10 +41,10 @@ struct job_queue;
  */
 typedef void client_answer(void *client, const json_t *answer);
 
-/* Default of job_queue_limit(): a snapshot is abandoned if its disk hangs for longer. */
+/* Default of job_queue_limit(). A snapshot whose disk hangs for longer is abandoned. */
 #define JOB_QUEUE_WRITE_US (240 * 1000000ull)
 
-/* @stage is the path of the filesystem in memory. Returns NULL if it cannot be opened. */
+/* Creates a queue for the filesystem in memory at @stage. Returns NULL if that cannot be opened. */
 struct job_queue *job_queue_create(sd_event *event, const char *stage, client_answer *answer);
 /* Kills the workers. */
 void job_queue_destroy(struct job_queue *queue);
@@ -74,23 +74,23 @@ int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer
 			    json_t *request, struct mm_error *err);
 /* Returns the path of the stage. */
 const char *job_queue_stage(const struct job_queue *queue);
-/* Would job_queue_add_triggered() accept a request now? Returns 0, or -1 with @err set. */
+/* Fails if job_queue_add_triggered() would refuse a request now. Returns 0, or -1 with @err set. */
 int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *err);
 /*
- * @client no longer waits. A job without clients is dropped unless it is already being written.
+ * Removes @client, which no longer waits. Drops a job without clients unless it is being written.
  * Returns whether a worker may still be receiving from the client's socket.
  */
 bool job_queue_forget(struct job_queue *queue, void *client);
 
 /* Is any job waiting, being taken or being written? */
 bool job_queue_busy(const struct job_queue *queue);
-/* Accepts no more requests. Queued jobs are still completed; delayed ones fail. */
+/* Accepts no more requests. Queued jobs are still completed; delayed jobs fail. */
 void job_queue_finish(struct job_queue *queue);
 
 /*
- * Returns the last snapshots and those in progress as an array (a new reference). For a user other
- * than root, requests of other users are left out, and *@others is their number. Times are seconds
- * since the Epoch:
+ * Returns an array of the last snapshots and the snapshots in progress (a new reference). For a
+ * user other than root, requests of other users are left out, and *@others is their number. Times
+ * are seconds since the Epoch:
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/tmp/snapshot-...",
  *       "reason": "tail latency", "cause": { "kind": "trigger", "trigger": "oom" } } ]
@@ -99,7 +99,7 @@ void job_queue_finish(struct job_queue *queue);
  */
 json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others);
 
-/* Adds a finished snapshot of an earlier daemon, in the form of such an element with "ended". */
+/* Adds a snapshot of an earlier daemon, an element of job_queue_list() with "ended". */
 void job_queue_recall(struct job_queue *queue, json_t *snapshot);
 
 #endif /* LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H */

@@ -56,8 +56,8 @@ void job_fail(struct job *job, const char *why, ...)
 }
 
 /*
- * The answer makes the client call job_queue_forget(), so it is removed from the job before that:
- * a job without clients would be abandoned.
+ * Removes each client before its answer: the answer makes the client call job_queue_forget(), which
+ * would abandon a job without clients.
  */
 void job_answer(struct job *job, const json_t *answer)
 {

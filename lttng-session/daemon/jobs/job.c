@@ -18,7 +18,7 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit of JOB_TAKING: a worker that exceeds it waits for the session daemon. */
+/* Time limit of JOB_TAKING, in which the worker may have to wait for the session daemon. */
 #define TAKING_US (60 * 1000000ull)
 /* Time that a worker has to exit after it was killed or has reported its result. */
 #define LEAVING_US (5 * 1000000ull)
@@ -34,7 +34,7 @@ void job_kill(struct job *job)
 
 static int on_timeout(sd_event_source *source, uint64_t now, void *user);
 
-/* If the timer cannot be created, the worker is killed: nothing else would limit its time. */
+/* Sets a time limit for the worker. Kills the worker if the timer cannot be created. */
 static void set_timer(struct job *job, uint64_t us)
 {
 	job->timer = sd_event_source_unref(job->timer);
@@ -138,7 +138,7 @@ static void read_reports(struct job *job)
 		take_report(job, message);
 		json_decref(message);
 		if (is_final(job->result) && !job->killed) {
-			/* Its exit closes the user's descriptor, which may take long. */
+			/* The worker's exit closes the user's descriptor, which may take long. */
 			set_timer(job, LEAVING_US);
 			job_conclude(job);
 		}
@@ -170,11 +170,10 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 }
 
 /*
- * Before anything is judged, the reports that have arrived count. What happens depends on the
- * state:
+ * Handles reports that have arrived. If the worker is still late, its state decides:
  *
  *   JOB_LEAVING            killed; on_child() removes the job when the worker exits
- *   killed before          the worker hangs in the kernel: concluded without it
+ *   killed before          the worker hangs in the kernel: the job is concluded
  *   JOB_WRITING, progress  continues
  *   otherwise              fails and is killed
  */

@@ -39,9 +39,9 @@ struct job {
 	json_t *request, *result; /* result: the worker's last report */
 	bool no_wait;
 	bool later;		  /* --after: cannot be shared */
-	bool pressing;		  /* it has been queued for longer than PRESSING_US */
-	bool unattended;	  /* it is completed even if no client waits */
-	bool frozen;		  /* it has reached JOB_WRITING */
+	bool pressing;		  /* queued for longer than PRESSING_US */
+	bool unattended;	  /* completed even if no client waits */
+	bool frozen;		  /* has reached JOB_WRITING */
 	uint64_t bytes;		  /* maximum size in the stage, if frozen */
 	client_answer *triggered; /* answers the trigger; NULL: a user's request */
 	bool killed;
@@ -62,7 +62,7 @@ struct job_queue {
 	int stage;
 	char stage_path[PATH_MAX];
 	client_answer *answer;
-	struct job *first; /* in the order of the requests */
+	struct job *first; /* oldest request first */
 	json_t *ended;
 	unsigned int last_number;
 	uid_t last_uid; /* user of the job that was started last */
@@ -85,13 +85,13 @@ struct job_queue {
 
 /* Starts the worker of a queued job. Returns 0, or -1 with errno set. */
 int job_start(struct job *job);
-/* Resumes a worker that waits for room in the stage; @room: there may be some now. */
+/* Resumes a worker that waits for room in the stage; without @room, no room will become free. */
 void job_continue(struct job *job, bool room);
 /* Kills the worker, if there is one. */
 void job_kill(struct job *job);
 /* In job-result.c. Sets the result of @job to an error. */
 __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char *why, ...);
-/* The result is known: sends it to all clients, and lets other jobs use the memory. */
+/* Ends a job with a result: sends the result to all clients, and lets other jobs use the memory. */
 void job_conclude(struct job *job);
 /* Sends @answer to all clients and removes them from the job. */
 void job_answer(struct job *job, const json_t *answer);

@@ -18,7 +18,7 @@ static enum snapshot_method read_method(const json_t *options)
 								     : SNAPSHOT_BEST;
 }
 
-/* Access values that this version does not know are private. */
+/* Returns the access mode; a value that this version does not know counts as private. */
 static enum snapshot_access read_access(const json_t *options)
 {
 	json_int_t access = message_number(options, "access", SNAPSHOT_ACCESS_DEFAULT);
@@ -28,7 +28,7 @@ static enum snapshot_access read_access(const json_t *options)
 		       : SNAPSHOT_ACCESS_PRIVATE;
 }
 
-/* Returns a duration; an invalid one counts as not given. */
+/* Returns a duration; an invalid duration counts as not given. */
 static int64_t read_duration(const json_t *options, const char *name)
 {
 	json_int_t ns = message_number(options, name, SNAPSHOT_NOT_GIVEN);

@@ -16,9 +16,9 @@
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
-/* Time after which a missing answer is followed by the question whether the daemon still runs. */
+/* Time to wait for an answer before a status request checks whether the daemon still responds. */
 #define ANSWER_MS 2000
-/* The daemon never waits before it answers that question. */
+/* Pause between further checks. A daemon that responds answers a status request at once. */
 #define PING_MS 10000
 
 static void set_timeout(int socket, int which, unsigned int ms)
@@ -28,7 +28,7 @@ static void set_timeout(int socket, int which, unsigned int ms)
 	setsockopt(socket, SOL_SOCKET, which, &timeout, sizeof(timeout));
 }
 
-/* Connects; @timeout_ms 0: no time limit. Returns the socket, or -1 with errno set. */
+/* Connects within @timeout_ms (0: no limit). Returns the socket, or -1 with errno set. */
 static int connect_within(unsigned int timeout_ms)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
@@ -65,7 +65,7 @@ static int fail(struct mm_error *err, int error)
 		MESSAGE_SOCKET, strerror(error));
 }
 
-/* Does the daemon neither accept a connection nor answer? (One that has ended has no socket.) */
+/* Does the daemon neither accept a connection nor answer? (An ended daemon has no socket.) */
 static bool is_silent(void)
 {
 	json_t *question = json_pack("{s:s}", "request", "status"), *answer = NULL;
@@ -203,7 +203,7 @@ static void set_text(json_t *json, const char *key, const char *text)
 		json_object_set_new(json, key, mm_json_text(text));
 }
 
-/* The same path can lead to different folders in different mount namespaces. */
+/* Identifies a folder: its path may lead to another folder in another mount namespace. */
 static json_t *folder_json(int folder)
 {
 	struct stat st;

@@ -40,7 +40,7 @@
 /* A request for a snapshot. Strings belong to the caller, or to the message that was read. */
 struct request_snapshot {
 	struct snapshot_request snapshot; /* its session is not set */
-	const char *session, *profile;	  /* select the recorder; NULL: the only one */
+	const char *session, *profile;	  /* select the recorder; NULL: the only recorder */
 	bool no_wait; /* answer when the contents are in memory, before the state dump */
 };
 
@@ -66,7 +66,7 @@ int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct 
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);
 
 /*
- * Asks a daemon that `record` started to end; @only_ask: only checks whether one is running.
+ * Asks a daemon that `record` started to end; @only_ask: only checks whether a daemon is running.
  * Returns 0 if no daemon is running, or if it ends and has stopped repairing sessions; -1
  * otherwise.
  */

@@ -32,7 +32,7 @@ bool requester_equal(const struct requester *a, const struct requester *b)
 	       !memcmp(a->groups, b->groups, a->group_count * sizeof(a->groups[0]));
 }
 
-/* Keeps the memory of this process from its new user: no ptrace(), no core file. */
+/* Denies the new user access to this process' memory: no ptrace(), no core file. */
 static int hide_memory(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -51,7 +51,7 @@ int requester_become(const struct requester *requester)
 	    setresgid(requester->gid, requester->gid, requester->gid) ||
 	    setresuid(requester->uid, requester->uid, requester->uid))
 		return -1;
-	/* Checks that there is no way back, as set-user-ID programs do. */
+	/* Check that root's rights cannot be regained, as set-user-ID programs do. */
 	if (!setuid(0) || !setgid(0)) {
 		errno = EPERM;
 		return -1;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Further groups are ignored: the process then has fewer rights, not more. */
+/* Groups beyond this number are ignored: the process then has fewer rights, not more. */
 #define REQUESTER_GROUPS_MAX 256
 
 struct requester {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define MOUNTPOINT "/sys/fs/cgroup"
-/* Enough for a rescue and a few snapshots of root; each one uses a thread per CPU. */
+/* Enough for a rescue and a few snapshots of root; each snapshot uses a thread per CPU. */
 #define RESERVE_TASKS 64
 #define RESERVE_TASKS_PER_CPU 2
 

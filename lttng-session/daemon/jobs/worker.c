@@ -30,20 +30,20 @@
 #include "lttng-session/system/urgent.h"
 #include "util/json-file.h"
 
-/* How long the daemon may take to read earlier reports before the answer fits. */
+/* Time for the daemon to read earlier reports, until the socket has room for the answer. */
 #define ANSWER_MS 60000
 
 struct worker_ctx {
 	const struct worker_job *job;
 	int output;	       /* the output folder; -1: not opened yet */
-	char folder[PATH_MAX]; /* its path */
+	char folder[PATH_MAX]; /* path of @output */
 	struct request_snapshot request;
 	char session[RECORDER_NAME_MAX]; /* selected by the request */
 	struct snapshot_result result;
 	struct snapshot_notes notes;
-	char name[NAME_MAX + 1];   /* of the snapshot */
-	char path[PATH_MAX + 512]; /* in the output folder */
-	uint64_t bytes;		   /* maximum size of its traces */
+	char name[NAME_MAX + 1];   /* name of the snapshot */
+	char path[PATH_MAX + 512]; /* path of the snapshot in the output folder */
+	uint64_t bytes;		   /* maximum size of the traces */
 	bool promised;
 	bool full; /* the stage is full */
 	int turn;  /* see turn.h; held until the process exits */
@@ -118,8 +118,8 @@ static void report(struct worker_ctx *ctx, const char *key)
 }
 
 /*
- * Looks up the path of the received folder. The client's own claim cannot be used: other users see
- * the path in the status and the journal.
+ * Looks up the path of the received folder. The path that the client claims may be false, and other
+ * users see it in the status and the journal.
  */
 static void name_output(struct worker_ctx *ctx)
 {
@@ -157,8 +157,8 @@ static void discard_others(const struct worker_ctx *ctx)
 }
 
 /*
- * Reports that the stage is full and waits until another snapshot has left it. Returns false if
- * none will. This polls, because the socket is nonblocking, as the daemon requires.
+ * Reports that the stage is full and waits until another snapshot has left it. Returns false if no
+ * snapshot will leave. Uses poll(), because the daemon requires a nonblocking socket.
  */
 static bool await_room(const struct worker_ctx *ctx)
 {
@@ -195,7 +195,7 @@ static int fail_full(struct worker_ctx *ctx, struct mm_error *err)
 		(unsigned long long)all.f_blocks * all.f_frsize >> 20);
 }
 
-/* A recorder with a budget has one snapshot in memory: waits until the earlier one has ended. */
+/* Waits for the end of the recorder's earlier snapshot: a budget allows only one in memory. */
 static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 {
 	if (turn_take(ctx->session, 0, &ctx->turn))
@@ -213,7 +213,7 @@ static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Takes the contents of the buffers, and tries again while the stage is full. If the session daemon
+ * Saves the contents of the buffers, and tries again while the stage is full. If the session daemon
  * copies the buffers, it does so in this call.
  */
 static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
@@ -308,7 +308,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	return fd;
 }
 
-/* Same message as without the daemon. */
+/* Sets the error that a snapshot without the daemon sets, too. */
 static int fail_output(const struct worker_ctx *ctx, struct mm_error *err)
 {
 	return space_fail(ctx->output, ctx->folder, ctx->bytes, errno, err);
@@ -348,7 +348,7 @@ static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 	return ctx->output < 0 ? -1 : 0;
 }
 
-/* Only warns: some filesystems do not support modes. */
+/* Sets the access mode. Only warns on failure: some filesystems do not support modes. */
 static void set_access(struct worker_ctx *ctx, int made)
 {
 	if (access_set(made, ctx->access))
@@ -359,8 +359,8 @@ static void set_access(struct worker_ctx *ctx, int made)
 }
 
 /*
- * Copies the snapshot to the output folder, with the requester's rights. It appears there complete,
- * by a rename, or not at all.
+ * Copies the snapshot to the output folder, with the requester's rights. A final rename makes it
+ * appear there complete or not at all.
  */
 static int write_out(struct worker_ctx *ctx, int staged, struct mm_error *err)
 {
@@ -426,7 +426,7 @@ int worker_run(const struct worker_job *job)
 	struct mm_error err = MM_ERROR_INIT;
 	struct urgent urgent;
 
-	/* History is overwritten until the freeze; snapshot_begin() ends the urgency after it. */
+	/* History is overwritten until the freeze; then snapshot_begin() ends the urgency. */
 	urgent_begin(&urgent);
 	snprintf(ctx.folder, sizeof(ctx.folder), "%s", message_text(job->request, "output", "/"));
 	if (!run(&ctx, &err)) {

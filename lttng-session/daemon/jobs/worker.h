@@ -18,8 +18,8 @@ struct worker_job {
 	const struct requester *requester;
 	const char *stage; /* an empty folder in the stage, owned by root */
 	/*
-	 * The clients' sockets. The next message in each one carries a descriptor of the output
-	 * folder; the first one is used. Without sockets, the folder is opened by its path.
+	 * The clients' sockets. The next message in each socket carries a descriptor of the output
+	 * folder; the first descriptor is used. Without sockets, the folder is opened by its path.
 	 */
 	const int *sockets;
 	size_t socket_count;

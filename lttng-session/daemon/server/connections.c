@@ -17,7 +17,7 @@
 #define USERS_MAX 1024
 /* Maximum number of child processes that close connections of one user. */
 #define CLOSERS_PER_USER 8
-/* A connection that sends no request for so long is closed. */
+/* Time after which a connection without a request is closed. */
 #define SILENT_US (10 * 1000000ull)
 /* Pause after a failure to accept a connection or to start a child process. */
 #define PAUSE_US (200 * 1000ull)
@@ -66,7 +66,7 @@ static unsigned int closers_of(const struct connections *connections, uid_t uid)
 
 static void start_closer(struct connection *connection);
 
-/* A closer has ended: starts one for the next connection of the same user that waits for it. */
+/* Handles the end of a closer. Starts one for a waiting connection of the same user. */
 static int on_closed(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct connection *connection = user, *waiting;
@@ -225,7 +225,7 @@ static int watch(struct connection *connection)
 		       : 0;
 }
 
-/* Returns 0, or -1 with errno set. */
+/* Accepts a connection. Returns 0, or -1 with errno set. */
 static int accept_one(struct connections *connections)
 {
 	int socket = accept4(connections->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -241,7 +241,7 @@ static int accept_one(struct connections *connections)
 					   .next = connections->first,
 					   .socket = socket };
 	connections->first = connection;
-	/* A connection without credentials is closed; it counts for no user that exists. */
+	/* Close a connection without credentials; it counts for the UID -1, which no user has. */
 	if (requester_of(socket, &connection->requester)) {
 		connection->requester.uid = (uid_t)-1;
 		close_connection(connection);
@@ -264,7 +264,7 @@ static int on_pause_end(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* The pending connection keeps the listening socket readable, so the loop would spin. */
+/* Pauses after a failed accept(): the socket stays readable, so the loop would spin. */
 static void pause_listening(struct connections *connections)
 {
 	journal_note(LOG_WARNING, "recorder daemon: no connection can be accepted: %s",

@@ -20,9 +20,9 @@ struct connection;
 struct connections_handler {
 	void *user;
 	/*
-	 * Serves a request. Somebody must call connection_answer() or connection_end() for it, now
-	 * or later. If @descriptors, the message carries descriptors and was only peeked at: it is
-	 * still in the connection's socket.
+	 * Serves a request. This function, or another one later, must call connection_answer() or
+	 * connection_end(). If @descriptors, the message carries descriptors and was only peeked
+	 * at: the message is still in the connection's socket.
 	 */
 	void (*serve)(void *user, struct connection *connection, json_t *request, bool descriptors);
 	/*
@@ -33,8 +33,8 @@ struct connections_handler {
 };
 
 /*
- * Accepts connections from @socket, a nonblocking listening socket that the result owns, also if
- * this fails. Returns NULL with errno set.
+ * Accepts connections from the nonblocking listening socket @socket, and takes ownership of it even
+ * on failure. Returns NULL with errno set on failure.
  */
 struct connections *connections_create(sd_event *event, int socket,
 				       const struct connections_handler *handler);
@@ -48,7 +48,7 @@ int connection_socket(const struct connection *connection);
 
 /* Sends the answer and ends the connection. */
 void connection_answer(struct connection *connection, const json_t *answer);
-/* Ends the connection without an answer from this process: a child process sends it. */
+/* Ends the connection. A child process sends the answer. */
 void connection_end(struct connection *connection);
 void connection_answer_error(struct connection *connection, const struct mm_error *err);
 

@@ -35,12 +35,12 @@
 #include "lttng-session/system/message.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
-/* Held while a daemon runs. The plan has another lock, which commands take meanwhile. */
+/* Lock of the running daemon. The plan has another lock, which commands take meanwhile. */
 #define LOCK "serve.lock"
 #define LOCK_PATH MESSAGE_FOLDER "/" LOCK
 #define GROUP "tracing"
 
-/* A daemon that ends, or children of one that was killed, hold the lock a little longer. */
+/* A daemon that ends, or the workers of a killed daemon, hold the lock a little longer. */
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
 #define PREVENT_MS 10000
@@ -73,7 +73,7 @@ static void answer(void *client, const json_t *json)
 	connection_answer(client, json);
 }
 
-/* Removes the oldest snapshots from the answer until it fits into a message. */
+/* Answers a status request, without the oldest snapshots if the message is too long. */
 static void answer_status(struct server *server, struct connection *connection,
 			  const json_t *request)
 {
@@ -105,7 +105,7 @@ static void answer_status(struct server *server, struct connection *connection,
 
 static void begin_end(struct server *server);
 
-/* `stop` sends "end" with the last recorder: it ends a daemon that `record` started. */
+/* Answers the request "end" of `stop`. The daemon ends if `record` started it. */
 static int answer_end(struct server *server, struct connection *connection, struct mm_error *err)
 {
 	json_t *json;
@@ -113,7 +113,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	if (connection_requester(connection)->uid)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: only root may end it");
-	/* Before the answer: no repair may undo what the command does next. */
+	/* End repairs before the answer: they must not undo what the command does next. */
 	if (server->options->with_recorder)
 		supervisor_finish(server->supervisor);
 	json = json_pack("{s:b}", "ends", server->options->with_recorder);
@@ -124,7 +124,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	return 0;
 }
 
-/* Returns 0 if the request has been or will be answered, or -1 with @err set. */
+/* Serves a request. Returns 0 if it is or will be answered, or -1 with @err set. */
 static int serve_request(struct server *server, struct connection *connection, json_t *request,
 			 bool descriptors, struct mm_error *err)
 {
@@ -186,7 +186,7 @@ static int on_idle(sd_event_source *source, void *user)
 	return job_queue_busy(server->queue) ? 0 : sd_event_exit(server->event, 0);
 }
 
-/* Removes the socket first: later clients find no daemon, or the next one. */
+/* Removes the socket first: later clients find no daemon, or the next daemon. */
 static void begin_end(struct server *server)
 {
 	if (server->ending)
@@ -211,9 +211,9 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 }
 
 /*
- * Allows one daemon only. Workers inherit the lock and hold it while they have root's rights, so it
- * is free when the last one has dropped them, however the daemon ended. A running daemon is asked
- * to end if `record` started it; this one does not ask if it was started by `record` itself.
+ * Takes the lock, which allows only one daemon. Workers inherit the lock and keep it while they
+ * have root's rights, however the daemon ends. Asks a running daemon that `record` started to end,
+ * unless `record` started this daemon, too.
  */
 static int lock(struct server *server, struct mm_error *err)
 {
@@ -326,7 +326,7 @@ static int start_listening(struct server *server)
 	return server->connections ? 0 : -1;
 }
 
-/* Each connection needs a descriptor. */
+/* Raises the limit of descriptors: each connection needs one. */
 static void raise_limit(void)
 {
 	struct rlimit limit;

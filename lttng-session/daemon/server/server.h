@@ -15,9 +15,9 @@
  *   ending:   after SIGTERM or "end": no socket, no supervisor, no new snapshots; ends when the
  *             last snapshot is written
  *
- * The daemon must never block: it would miss requests, and the watchdog would kill it. Anything
- * that may block (the session daemon, a disk, a client's descriptor) runs in a child process. Child
- * processes inherit only the descriptors that they need (jobs/child.h).
+ * The daemon must never block: a blocked daemon misses requests, and the watchdog kills it.
+ * Anything that may block (the session daemon, a disk, a client's descriptor) runs in a child
+ * process. Child processes inherit only the descriptors that they need (jobs/child.h).
  */
 #ifndef LTTNG_MM_DAEMON_SERVER_SERVER_H
 #define LTTNG_MM_DAEMON_SERVER_SERVER_H
@@ -43,8 +43,8 @@ struct server_options {
 
 /*
  * Serves until SIGTERM or SIGINT. Queued snapshots and those being written are completed first;
- * delayed ones (--after) fail. Returns 0, or -1 with @err set if the daemon cannot start or its
- * event loop fails.
+ * delayed snapshots (--after) fail. Returns 0, or -1 with @err set if the daemon cannot start or
+ * its event loop fails.
  */
 int server_run(const struct server_options *options, struct mm_error *err);
 

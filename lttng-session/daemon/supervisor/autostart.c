@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts the recorder that recorder.conf names, and tries again after a failure. */
+/* Starts the recorder that recorder.conf names, with retries until it succeeds. */
 #include "lttng-session/daemon/supervisor/autostart.h"
 #include "util/clock.h"
 
@@ -8,10 +8,10 @@
 #include "lttng-session/system/process.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* Pause after the first failure; it doubles each time, up to the maximum. */
+/* Pause after the first failure. Each further failure doubles the pause, up to the maximum. */
 #define AGAIN_NS (5 * NS_PER_S)
 #define AGAIN_MAX_NS (300 * NS_PER_S)
-/* At boot, the session daemon may need this time. */
+/* Time in which the session daemon may start (at boot) before its absence is a problem. */
 #define ABSENT_S 5
 /* Start of the program's messages. */
 #define PREFIX "lttng-mm: "
@@ -31,7 +31,7 @@ static void record(struct autostart *autostart, const struct settings *settings)
 		return;
 	if (!strncmp(why, PREFIX, strlen(PREFIX)))
 		why += strlen(PREFIX);
-	/* The message is the same each time, so it is logged once. */
+	/* Each failure sets the same message (without the pause), so it is logged once. */
 	mm_error_set(&autostart->problem, MM_EXIT_ENVIRONMENT,
 		     "recorder.conf:%u: %s; trying again later", settings->record_line,
 		     *why ? why : "record: the command failed");

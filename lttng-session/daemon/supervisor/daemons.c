@@ -23,11 +23,11 @@
 #define PID_FILE "/run/lttng/lttng-sessiond.pid"
 #define SESSION_DAEMON "lttng-sessiond"
 #define UNIT SESSION_DAEMON ".service"
-/* In the folder of the plan. */
+/* The unit's condition requires this file in the plan's folder. */
 #define ENDED_FILE "session-daemon-ended"
 /* Seconds between requests to start the unit. */
 #define AGAIN_S 30
-/* Seconds that another program has to start a session daemon that was killed. */
+/* Seconds to wait for another program to restart a killed session daemon. */
 #define ALONE_S 3
 
 void daemons_init(struct daemons *daemons)
@@ -65,7 +65,7 @@ void daemons_await(void)
 		daemon_ensure(&ignored);
 }
 
-/* Creates the file that the unit's condition requires (packaging/lttng-mm-boot.conf). */
+/* Starts the unit, with the file that its condition requires (packaging/lttng-mm-boot.conf). */
 static void start_unit(void)
 {
 	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): UNIT is one string */
@@ -121,7 +121,7 @@ pid_t daemons_pid(void)
 	return pid;
 }
 
-/* A killed daemon leaves its PID file, and another process may have the same PID now. */
+/* Is @pid a session daemon? (A killed daemon leaves its PID file, and the PID may be reused.) */
 static bool is_session_daemon(pid_t pid)
 {
 	char path[64], name[32] = "";
@@ -153,7 +153,7 @@ static bool is_for_kernel(pid_t pid)
 	return found;
 }
 
-/* The priority is set per thread. */
+/* Sets the priority of all threads: setpriority() changes only one. */
 static void set_priority(pid_t pid, int nice)
 {
 	char path[64];
@@ -227,7 +227,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 		/* The PID may be stale, or the process may have ended meanwhile. */
 		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session))
 			close_process(&daemons->session);
-		/* If this one ends, too, the unit may be started again soon. */
+		/* Start the unit without another long pause if the new session daemon ends, too. */
 		if (daemons->session >= 0)
 			daemons->absent_s = 0;
 	}

@@ -13,7 +13,7 @@ struct daemons {
 	/* pidfds of the session daemon and of its consumer daemon for the kernel; -1: none. */
 	int session, consumer;
 	pid_t session_pid;
-	bool consumer_ended;   /* this session daemon will not start another one */
+	bool consumer_ended;   /* this session daemon does not start another consumer */
 	unsigned int absent_s; /* calls of daemons_revive() since a session daemon was seen */
 };
 
@@ -25,15 +25,15 @@ void daemons_init(struct daemons *daemons);
 
 /*
  * Waits for a session daemon for three seconds, then starts one. Does nothing if a service manager
- * runs this process, because it also starts the session daemon.
+ * runs this process, because the manager also starts the session daemon.
  */
 void daemons_await(void);
 
 /*
- * Call it once a second while no session daemon answers. Does what daemons_await() does. If a
- * service manager runs this process, asks it to start the session daemon's unit instead, after
- * three seconds and then every half minute: a session daemon that was started at boot by the kernel
- * command line does not belong to that unit, so nothing else would replace it.
+ * Call this function once a second while no session daemon answers. Works like daemons_await()
+ * without a service manager. Otherwise, asks the manager to start the session daemon's unit, after
+ * three seconds and then every half minute: a session daemon that the kernel command line started
+ * at boot does not belong to that unit, so nothing else would replace it.
  */
 void daemons_revive(struct daemons *daemons);
 

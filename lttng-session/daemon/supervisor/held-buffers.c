@@ -21,10 +21,10 @@
 #include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit until the contents are in memory. */
+/* Time limit of a rescue until the buffers' contents are in memory. */
 #define FROZEN_MS 10000
 #define RESCUE_NICE 10
-/* Part of the filesystem that a rescue leaves free. */
+/* Percentage of the filesystem that a rescue leaves free. */
 #define RESERVE_PERCENT 5
 /* Maximum size of a snapshot's system information, above all symbols. */
 #define SYSINFO_BYTES (UINT64_C(16) << 20)
@@ -173,7 +173,7 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
 	struct folder_quota quota;
 
-	/* The turn ends when this process exits. */
+	/* Keep the turn until this process exits, which closes the descriptor. */
 	rescues_take_turn();
 	folder_quota_init(&quota, held->recorder, output, held->output, cause);
 	if (quota.active && quota.limits.min_free_percent) {
@@ -214,7 +214,7 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	struct snapshot *snapshot;
 	int turn;
 
-	/* Does not wait for its turn, even if the budget is exceeded: the buffers would be lost. */
+	/* Do not wait for the turn, even if this exceeds the budget: the buffers would be lost. */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);
 	times.realtime_ns = request.requested.realtime_ns;

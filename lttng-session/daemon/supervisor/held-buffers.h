@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The buffers of one recorder, held by the freeze module so that they survive LTTng's daemons: its
- * reference to the file of a channel keeps the session started, with its metadata. When the daemons
- * are gone, a rescue freezes the held buffers without the session daemon and releases them, before
- * the sessions are created anew. So old and new buffers never need memory at the same time.
+ * The buffers of one recorder, held by the freeze module so that they survive LTTng's daemons: the
+ * module's reference to a channel's file keeps the session started, with its metadata. When the
+ * daemons are gone, a rescue freezes the held buffers without the session daemon and releases them,
+ * before the sessions are created anew. So old and new buffers never need memory at the same time.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_HELD_BUFFERS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_HELD_BUFFERS_H
@@ -23,14 +23,14 @@
 struct held_buffers {
 	char recorder[RECORDER_NAME_MAX]; /* empty: unused */
 	char output[PATH_MAX];		  /* the recorder's folder */
-	/* Sessions with events first (@rings of them), then those for state dumps. */
+	/* The first @rings sessions have events; the other sessions are for state dumps. */
 	struct recorder_session sessions[HELD_SESSIONS_MAX];
 	int64_t since[HELD_SESSIONS_MAX];
 	struct freeze_progress progress[HELD_SESSIONS_MAX];
 	size_t count, rings;
 	struct freeze *ring, *state;
-	bool confirmed; /* the session daemon has listed the plan's sessions meanwhile */
-	pid_t daemon;	/* the session daemon that created them */
+	bool confirmed; /* since then, the session daemon has listed the plan's sessions */
+	pid_t daemon;	/* the session daemon that created the sessions */
 };
 
 /*
@@ -52,8 +52,8 @@ const struct freeze_progress *held_buffers_progress(const struct held_buffers *h
  * Starts a child process that writes a snapshot of the held buffers to the recorder's folder,
  * within its limits, and releases the buffers. Waits until their contents are in memory, and
  * returns the time of the freeze in nanoseconds since the Epoch, or HELD_NOT_FROZEN. When the
- * snapshot is complete, the child sends {"rescue": ...} to the socket @report (loop.h). @what says
- * why.
+ * snapshot is complete, the child sends {"rescue": ...} with the reason @what to the socket @report
+ * (loop.h).
  */
 #define HELD_NOT_FROZEN INT64_C(-1)
 int64_t held_buffers_rescue(struct held_buffers *held, const char *what, int report);

@@ -32,7 +32,7 @@
 #include "util/time.h"
 
 #define PERIOD_MS 1000
-/* Events of sessions are compared, and a sign of life is sent, every fifth time. */
+/* Every fifth look also compares the events of sessions and sends a sign of life. */
 #define EVENTS_PERIOD 5
 #define RECORDERS_MAX 16
 /* If a command holds the plan's lock for longer, the repair is tried again a second later. */
@@ -56,13 +56,13 @@ static const char daemon_lost[] = "the session daemon ended";
 struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
-	int64_t right_ns;    /* when it was last known to record: holes begin here */
-	int64_t complete_ns; /* when all of its events were last seen to be enabled */
-	int64_t moved_ns;    /* when it was last seen to have recorded something */
+	int64_t right_ns;    /* when the session was last known to record: a hole begins here */
+	int64_t complete_ns; /* when all of its events were last known to be enabled */
+	int64_t moved_ns;    /* when its buffers were last seen to have new data */
 	struct silence silence;
 };
 
-/* How many rescues a recorder may still have. */
+/* Limits the number of rescues of a recorder. */
 struct rescue_quota {
 	char recorder[PLAN_NAME_MAX];
 	struct snapshot_limits limits;
@@ -81,8 +81,8 @@ struct supervisor_loop {
 	bool causes, causes_each; /* cause events after this look; on each CPU (silence.h) */
 	cpu_set_t caused;	  /* CPUs on which events were caused after the previous look */
 	struct session_history histories[PLAN_SESSIONS_MAX];
-	struct lttng_session *sessions; /* of the session daemon */
-	int session_count;		/* negative: it does not answer */
+	struct lttng_session *sessions; /* list of the session daemon */
+	int session_count;		/* negative: the session daemon does not answer */
 	struct mm_error problem;
 };
 
@@ -135,7 +135,7 @@ static void forget_others(struct supervisor_loop *loop, const struct plan *plan)
 	}
 }
 
-/* Returns the entry of the recorder, or an unused one; NULL: all are in use. */
+/* Returns the entry of the recorder, or an unused entry; NULL: all are in use. */
 static struct held_buffers *find_held(struct supervisor_loop *loop, const char *recorder)
 {
 	struct held_buffers *unused = NULL;
@@ -205,8 +205,8 @@ static bool may_rescue(struct supervisor_loop *loop, const char *recorder)
 }
 
 /*
- * Rescues the held buffers of a recorder and releases them. Sessions that were recording did so
- * until the freeze, where their hole begins.
+ * Rescues the held buffers of a recorder and releases them. For sessions that were recording, the
+ * hole begins at the freeze.
  */
 static void rescue(struct supervisor_loop *loop, struct held_buffers *held, const char *what)
 {
@@ -227,7 +227,7 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 		held_buffers_release(held);
 		return;
 	}
-	/* Collects the sessions that still record; the holes of the others began earlier. */
+	/* Collects the sessions that still record; the holes of other sessions began earlier. */
 	for (size_t i = 0; i < held->count; i++) {
 		progress = held_buffers_progress(held, held->sessions[i].name);
 		if (progress && progress->active && !progress->cleared)
@@ -241,9 +241,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns the time at which the module saw the session start, if that was after @from_ns; otherwise
- * the present time. The hole ends at that time. lttng_start_tracing() returns only after the state
- * dump, up to a second later.
+ * Returns the time at which the hole of a session ends: when the module saw the session start, if
+ * that was after @from_ns, or else now. (lttng_start_tracing() returns only after the state dump,
+ * up to a second later.)
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
@@ -320,8 +320,8 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 
 /*
  * Has the session daemon that created the session ended? Besides the end that daemons_find() saw,
- * this covers an end before this process was started, and one that is not yet visible although
- * connections have already failed.
+ * detects an end before this process was started, and an end that is not visible yet although
+ * connections already fail.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)
@@ -344,7 +344,7 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	struct mm_error err = MM_ERROR_INIT;
 	int64_t until_ns;
 
-	/* Later looks did not compare the events, so the hole may begin this early. */
+	/* Later looks did not compare the events: the hole may begin at the last comparison. */
 	if (action == REPAIR_ENABLE)
 		history->right_ns = history->complete_ns;
 	/* Unconfirmed buffers may belong to another program's session of the same name. */
@@ -413,8 +413,8 @@ static void report_silent_cpu(struct supervisor_loop *loop, const struct plan_se
 }
 
 /*
- * The kernel and the session daemon say that the session is active. Returns whether its buffers
- * confirm that, and reports a problem if not.
+ * Returns whether the buffers of the session, which is active according to the kernel and the
+ * session daemon, show that it records. Reports a problem if not.
  */
 static bool is_recording(struct supervisor_loop *loop, const struct plan_session *session)
 {
@@ -442,7 +442,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 		report_silence(loop, session, history);
 	else if (verdict == SILENCE_FOUND_CPU)
 		report_silent_cpu(loop, session, missed);
-	/* With SILENCE_FOUND_CPU, the other CPUs record. */
+	/* SILENCE_FOUND_CPU means that the other CPUs record. */
 	return verdict != SILENCE_FOUND;
 }
 
@@ -460,7 +460,7 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 		find_history(loop, session)->right_ns = loop->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
-	/* The repair may have discarded the events that were caused. */
+	/* Do not expect the caused events: the repair may have discarded them. */
 	find_history(loop, session)->silence = (struct silence){ .looks = 0 };
 	if (action == REPAIR_WAIT)
 		mm_error_set(&loop->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
@@ -482,8 +482,8 @@ static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan
 /*
  * Holds the buffers of all recorders, in case the session daemon is killed. Buffers that are
  * already held are replaced (after a repair, say) only if @confirmed, which means that the session
- * daemon has just listed its sessions. Before that, they may be all that is left of sessions that
- * are gone, and a rescue needs them.
+ * daemon has just listed its sessions. Before that, the sessions may be gone, and a rescue needs
+ * their old buffers.
  */
 static void hold_all(struct supervisor_loop *loop, bool confirmed)
 {
@@ -524,7 +524,7 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 			held_buffers_release(&loop->held[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		check_session(loop, &plan->sessions[i]);
-	/* If no events could be caused, none are expected. */
+	/* If events cannot be caused, do not expect any. */
 	if (loop->causes && silence_cause(loop->causes_each, &loop->caused))
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
 			loop->histories[i].silence = (struct silence){ .looks = 0 };
@@ -536,8 +536,8 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 }
 
 /*
- * The session daemon @daemon has ended. The held buffers still exist and record, but only this
- * process can read them.
+ * Handles the end of the session daemon @daemon. The held buffers still exist and record, but only
+ * the supervisor can read them.
  */
 static void lose(struct supervisor_loop *loop, pid_t daemon)
 {
@@ -559,7 +559,7 @@ static void check(struct supervisor_loop *loop)
 	mm_error_clear(&loop->problem);
 	transaction_settle();
 	planned = !plan_read(&plan, &loop->problem);
-	/* First, so that a recorder that was stopped is not rescued. */
+	/* Forget stopped recorders first, so that they are not rescued. */
 	if (planned)
 		forget_others(loop, &plan);
 	if (daemons_find(&loop->daemons, loop->settings))
@@ -601,9 +601,7 @@ void supervisor_loop_run(const struct settings *settings, bool first, int report
 	if (first)
 		recall_start(report);
 	daemons_init(&loop.daemons);
-	/*
-	 * Hold the buffers before any call that may block: this process may replace one that hung.
-	 */
+	/* Hold the buffers first: the previous supervisor may have hung in a call that blocks. */
 	daemons_find(&loop.daemons, settings);
 	hold_all(&loop, false);
 	daemons_await();

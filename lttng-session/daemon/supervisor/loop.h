@@ -9,7 +9,7 @@
 
 /*
  * Supervises the recorders until the daemon closes its end of the socket @report. Sends messages to
- * it, each with one of these members, or with none to show that it is alive:
+ * the daemon, each with one of these members, or with none as a sign of life:
  *
  *   "repair": as in repairs.h
  *   "rescue": { "path": ..., "what": ..., "at_ns": N } or { "error": ..., "what": ..., "at_ns": N };

@@ -31,7 +31,7 @@ static void send_snapshots(int report, const char *folder)
 	json_decref(list);
 }
 
-/* Removes unfinished snapshots of killed processes; those being written are locked. */
+/* Removes unfinished snapshots of killed processes. Snapshots being written are locked and stay. */
 static void sweep(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Lists the snapshots of earlier daemons, which the recorder daemon forgets when it ends. */
+/* Lists the snapshots of earlier daemons: a daemon has its list only in memory. */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_RECALL_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_RECALL_H
 
 /*
  * Starts a child process that removes what killed processes left in the recorders' folders, and
- * sends {"snapshot": ...} (loop.h) to the socket @report for each of the newest snapshots there. It
- * is killed with the calling process. Does not wait: a disk may hang.
+ * sends {"snapshot": ...} (loop.h) to the socket @report for each of the newest snapshots there.
+ * The child is killed with the calling process. Does not wait for it: a disk may hang.
  */
 void recall_start(int report);
 

@@ -15,23 +15,23 @@
 
 struct repair_seen {
 	bool answers; /* the session daemon answers */
-	bool listed;  /* ... and lists the session, not another one of its name */
+	bool listed;  /* ... and lists this session, not another of the same name */
 	bool running; /* ... started */
 	bool enabled; /* ... with its channels and all its events, or not checked this time */
-	/* Its buffers are held, and show this (struct freeze_progress). */
+	/* The buffers are held; their progress (struct freeze_progress). */
 	bool held, active, cleared;
 };
 
 enum repair_action {
 	REPAIR_NONE,
-	REPAIR_WAIT, /* for the session daemon */
+	REPAIR_WAIT, /* wait for the session daemon */
 	REPAIR_RECREATE,
 	REPAIR_START,
 	REPAIR_ENABLE, /* channels and events */
 	REPAIR_STATE,  /* only reported: the contents are gone */
 };
 
-/* Returns one action; anything else that is wrong is found at the next look. */
+/* Returns the first action that is needed; the next look finds other problems. */
 enum repair_action repair_decide(const struct repair_seen *seen);
 
 /* Returns what happened, for messages: "stopped by another program". */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Locks of rescues: a shared one while any is written, and an exclusive one for its turn. */
+/* Locks of a rescue: a shared lock while it is written, and an exclusive one in its turn. */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static int open_lock(const char *name)
 	return fd;
 }
 
-/* Tries to lock for at most @limit_ms. Returns whether it succeeded. */
+/* Waits for the lock for at most @limit_ms. Returns whether this process has the lock. */
 static bool lock_within(int fd, int operation, unsigned int limit_ms)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Tracks the rescues that are being written, by locks in /run/lttng-mm: the processes that write
- * them outlive the supervisor, so nobody can wait for the processes themselves.
+ * Tracks the rescues that are being written, with locks in /run/lttng-mm: the rescue processes
+ * outlive the supervisor, so waitpid() cannot wait for them.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_RESCUES_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_RESCUES_H
@@ -12,9 +12,9 @@
 int rescues_begin(void);
 
 /*
- * Waits until no other rescue is being written, but at most a minute, because a disk may hang. Two
- * rescues at once could both find the same space free. The turn ends when the returned descriptor
- * is closed; -1: the wait has failed, and the rescue goes on without a turn.
+ * Waits for the turns of other rescues, at most a minute, because a disk may hang. (Two rescues at
+ * once could both count on the same free space.) The turn ends when the returned descriptor is
+ * closed; -1: the wait has failed, and the rescue goes on without a turn.
  */
 int rescues_take_turn(void);
 

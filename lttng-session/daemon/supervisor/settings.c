@@ -13,7 +13,7 @@ struct settings_parser {
 	struct settings *settings;
 	const char *path;
 	FILE *in;
-	unsigned int line, bad_line; /* bad_line: the first refused one; 0: none */
+	unsigned int line, bad_line; /* bad_line: the first refused line; 0: none */
 	struct mm_error *err;
 };
 

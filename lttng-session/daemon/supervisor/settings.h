@@ -22,7 +22,7 @@
 
 struct settings {
 	char *record[SETTINGS_WORDS_MAX + 1]; /* ends with NULL; empty: record nothing */
-	unsigned int record_line;	      /* its line in the file */
+	unsigned int record_line;	      /* line number of `record =` */
 	bool rescue;
 	bool has_nice;
 	int nice;
@@ -35,8 +35,8 @@ void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
 
 /*
- * Reads the file @path (a missing one has no settings), or the stream @in, which messages call
- * @path. Returns 0, or -1 with file, line and reason in @err.
+ * Reads the file @path, if it exists. settings_parse() reads @in and uses @path only in messages.
+ * Returns 0, or -1 with file, line and reason in @err.
  */
 int settings_read(struct settings *settings, const char *path, struct mm_error *err);
 int settings_parse(struct settings *settings, FILE *in, const char *path, struct mm_error *err);

@@ -54,7 +54,7 @@ int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved)
 	return -1;
 }
 
-/* Do the trackers include this process? PID trackers never do; UID trackers may. */
+/* Do the trackers select this process? A PID tracker never does; a UID tracker may. */
 static bool are_tracked(const struct trackers *trackers)
 {
 	const size_t users = trackers->count[TRACKER_UID];
@@ -86,7 +86,7 @@ static int start_thread(void)
 	return error ? error : pthread_join(thread, NULL);
 }
 
-/* State of the thread that visits all CPUs; it may wait for one that a realtime task occupies. */
+/* State of the thread that visits all CPUs. A realtime task that occupies a CPU delays it. */
 static atomic_bool going;
 static atomic_bool caused_on[CPU_SETSIZE];
 
@@ -110,7 +110,7 @@ static void *start_on_each(void *user)
 	return user;
 }
 
-/* Waits for that thread, at most a second. */
+/* Waits for the thread that visits all CPUs, at most a second. */
 static void await(void)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };

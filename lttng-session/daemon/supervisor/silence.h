@@ -3,8 +3,8 @@
  * Detects active sessions that record nothing. (An LTTng channel that has failed still claims to be
  * enabled.) A session without new data proves nothing, because its events may be rare. So after
  * five looks without data, the supervisor starts a thread, which fires sched_process_fork and other
- * events that the session may record, and expects data at the next look. Once a minute, it does so
- * on each CPU on which it may run, because the buffer of a single CPU may fail.
+ * events that the session may record, and expects data at the next look. Once a minute, threads do
+ * so on each CPU on which they may run: the buffer of one CPU may fail.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
@@ -44,16 +44,17 @@ enum silence_verdict silence_look(struct silence *silence, bool moved, bool miss
 int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved);
 
 /*
- * Does the session record the events that silence_cause() causes? It does not if its trackers
- * exclude this process, or if it has none of these events.
+ * Does the session record the events that silence_cause() causes? Not if its trackers exclude this
+ * process, or if it records none of these events.
  */
 bool silence_applies(const struct plan_session *session);
 
 /*
  * Causes events by starting threads that end at once; with @each, on each CPU on which this process
- * may run. *@caused is the set of CPUs on which that succeeded, and empty without @each. If a CPU,
- * which a realtime task may occupy, does not run the thread within a second, it and all later CPUs
- * are missing in *@caused, also in further calls until it does. Returns 0, or an error number.
+ * may run. *@caused is the set of CPUs on which that succeeded, and empty without @each. If a CPU
+ * does not run the thread within a second (a realtime task may occupy it), *@caused lacks this CPU
+ * and all later ones, also in further calls until the thread has run there. Returns 0, or an error
+ * number.
  */
 int silence_cause(bool each, cpu_set_t *caused);
 

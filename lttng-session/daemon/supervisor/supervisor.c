@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The daemon's side of the supervisor: starts the process, and stores what it reports. */
+/* The daemon's side of the supervisor: starts the supervisor process, and stores its reports. */
 #include "lttng-session/daemon/supervisor/supervisor.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "util/time.h"
 
 #define CHECK_US (5 * 1000000ull)
-/* Starting a recorder takes seconds on a busy machine, and the session daemon may hang a while. */
+/* Silence after which the supervisor is killed: its calls to the session daemon may take long. */
 #define SILENT_S 90
 #define RESCUES_MAX 16
 #define END_PAUSE_NS 10000000
@@ -33,8 +33,8 @@ struct supervisor {
 	sd_event_source *child, *io, *timer;
 	supervisor_found *found;
 	void *found_user;
-	bool started; /* at least once: snapshots need not be recalled again */
-	bool silent;  /* it was killed because of its silence */
+	bool started; /* not the first start: do not recall snapshots again */
+	bool silent;  /* the supervisor was killed because it sent nothing */
 	int report;
 	int64_t heard_s;
 	char *problem;
@@ -79,7 +79,7 @@ static void take_repair(struct supervisor *supervisor, json_t *repair)
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
-/* Has the newest rescue failed for the same event? */
+/* Did the newest rescue fail for the same event as @rescue? */
 static bool is_repeated(const struct supervisor *supervisor, const json_t *rescue)
 {
 	const size_t count = json_array_size(supervisor->rescues);
@@ -89,7 +89,7 @@ static bool is_repeated(const struct supervisor *supervisor, const json_t *rescu
 	       json_equal(json_object_get(rescue, "what"), json_object_get(newest, "what"));
 }
 
-/* Replaces a repeated failure, so that failures do not push successful rescues out of the list. */
+/* Adds a rescue. Replaces a repeated failure, so that successful rescues stay in the list. */
 static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 {
 	if (is_repeated(supervisor, rescue))
@@ -99,7 +99,7 @@ static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 		json_array_remove(supervisor->rescues, 0);
 }
 
-/* Handles a snapshot of an earlier daemon; a rescue is also listed as such. */
+/* Handles a snapshot of an earlier daemon; a rescue is also added to the rescues. */
 static void take_snapshot(struct supervisor *supervisor, json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
@@ -207,8 +207,8 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	close(supervisor->report);
 	supervisor->report = -1;
 	/*
-	 * Starts the next one at once: until it holds the buffers, only the session daemon has
-	 * them.
+	 * Start the next supervisor at once: until it holds the buffers, they depend on the session
+	 * daemon.
 	 */
 	if (supervisor->silent)
 		start(supervisor);

@@ -3,7 +3,7 @@
  * The supervisor: a child process of the recorder daemon that keeps the recorders of the plan
  * recording. Processes:
  *
- *   daemon (supervisor.c)      starts the supervisor, and stores what it reports; never blocks
+ *   daemon (supervisor.c)      starts the supervisor, and stores its reports; never blocks
  *     supervisor (loop.c)      may block in calls to the session daemon
  *       rescue (held-buffers.c)  may block on a disk; outlives the supervisor
  *       recall (recall.c)      reads the snapshots of earlier daemons from disk
@@ -17,9 +17,9 @@
  *   4. checks that active sessions record (silence.h),
  *   5. starts the recorder of recorder.conf if that has not succeeded yet (autostart.h).
  *
- * It reports by the messages of loop.h, at least every five seconds. After 90 s of silence, the
- * daemon kills it, because the session daemon hangs, and starts another one at once: the new one
- * holds the buffers before it calls the session daemon.
+ * The supervisor sends the messages of loop.h, at least every five seconds. After 90 s of silence,
+ * the session daemon probably hangs: the daemon kills the supervisor and starts a new one at once,
+ * which holds the buffers before it calls the session daemon.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
@@ -31,7 +31,7 @@
 
 struct supervisor;
 
-/* Receives a snapshot of an earlier daemon, an element of job_queue_list(); stays the caller's. */
+/* Receives a snapshot of an earlier daemon, as in job_queue_list(). The caller releases it. */
 typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*

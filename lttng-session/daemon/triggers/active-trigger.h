@@ -11,37 +11,37 @@
 enum watcher_state {
 	WATCHER_STARTING,
 	WATCHER_ARMED,
-	WATCHER_FAILED, /* it has ended, or cannot watch; it is started or tried again */
+	WATCHER_FAILED, /* the watcher has ended or cannot watch; a restart or retry follows */
 };
 
 struct active_trigger {
 	struct engine *engine;
 	struct active_trigger *next;
 	struct trigger *trigger;
-	const json_t *planned; /* its entry in engine->planned; NULL: not of a profile */
+	const json_t *planned; /* entry in engine->planned; NULL: no profile's trigger */
 	struct requester requester;
 	struct snapshot_limits limits;
 	sd_event_source *writing;  /* the child process that saves limits and counts */
-	bool write_again;	   /* save again: they have changed since */
+	bool write_again;	   /* limits or counts have changed since: save again */
 	sd_event_source *counting; /* timer until changed counts are saved */
-	bool removing;		   /* nothing may be saved */
+	bool removing;		   /* suspends saving */
 
-	/* The watcher process, if any; it ends when the socket is closed. */
+	/* The watcher process, if any; the process ends when the socket is closed. */
 	enum watcher_state state;
 	pid_t pid;
 	int socket;
 	sd_event_source *child, *io, *timer;
 	unsigned int attempts; /* restarts since the watcher last worked for a while */
 	int64_t armed_ns;
-	bool was_failed; /* the journal says that it failed */
+	bool was_failed; /* the journal already says that the watcher failed */
 	char why[1024];	 /* ... why */
 
-	int64_t sent_ns;       /* end of the quiet time that the watcher knows */
-	int64_t sent_until_ns; /* ... as sent, which may be earlier */
+	int64_t sent_ns;       /* end of the quiet time that was last sent to the watcher */
+	int64_t sent_until_ns; /* ... limited by QUIET_MAX_NS */
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;
-	bool waits; /* its snapshot is not frozen yet, and will cover any match */
+	bool waits; /* a snapshot that is not frozen yet will cover any match */
 	json_t *last;
 	struct command *command;
 	json_t *run; /* result of the last command */
@@ -51,7 +51,7 @@ struct active_trigger {
 	json_t *test_steps;
 	bool test_ok;
 	sd_event_source *test_timer, *test_child;
-	int test_socket; /* to the process that checks recorder and folder; -1: none */
+	int test_socket; /* of the process that checks the recorder and its folder; -1: none */
 };
 
 struct engine {
@@ -67,7 +67,7 @@ struct engine {
 	struct engine_user *users;
 };
 
-/* CLOCK_BOOTTIME: cooldowns pass while the machine sleeps. */
+/* Returns the present on CLOCK_BOOTTIME: cooldowns also pass while the machine sleeps. */
 static inline int64_t engine_now_ns(void)
 {
 	return mm_clock_ns(CLOCK_BOOTTIME);
@@ -75,7 +75,7 @@ static inline int64_t engine_now_ns(void)
 
 /* In engine-watcher.c. Starts the watcher; if that fails, tries again later. */
 void engine_start_watcher(struct active_trigger *active);
-/* Ends the watcher, which is killed if it does not end by itself. */
+/* Asks the watcher to end, and kills it after ten seconds. */
 void engine_stop_watcher(struct active_trigger *active);
 
 /* In engine-users.c. Like the functions of limits.h, for the trigger and its user's limit. */
@@ -86,7 +86,7 @@ int64_t engine_next_limits(struct active_trigger *active, int64_t now_ns);
 void engine_explain_limits(struct active_trigger *active, int64_t now_ns, char *text, size_t size);
 /* Returns the limits of the trigger's user; NULL: none. */
 struct snapshot_limits *engine_user_limits(const struct active_trigger *active);
-/* Writes the name under which they are saved (store.h). */
+/* Writes the name under which a user's limits are saved (store.h). */
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
 /* Removes the files of users whose last snapshots no longer count. */
 void engine_forget_users(const struct engine *engine);
@@ -97,15 +97,15 @@ void engine_users_release(struct engine *engine);
  * the user's.
  */
 void engine_load_limits(struct active_trigger *active, bool is_new);
-/* Saves both, in a child process. */
+/* Saves the limits and counts, in a child process. */
 void engine_save_limits(struct active_trigger *active);
-/* Saves them within ten seconds: counts change too often to be saved each time. */
+/* Saves limits and counts within ten seconds: counts change too often to be saved each time. */
 void engine_save_counts_later(struct active_trigger *active);
-/* The daemon ends: saves both for all triggers, and waits, but not for a hung disk. */
+/* Saves all limits and counts before the daemon ends. Waits, but not for a hung disk. */
 void engine_save_all(struct engine *engine);
 /* Suspends saving until engine_save_limits() is called with active->removing unset. */
 void engine_suspend_saving(struct active_trigger *active);
-/* Ends saving: nothing is saved after this call. */
+/* Ends saving for the trigger, for good. */
 void engine_stop_saving(struct active_trigger *active);
 
 /*
@@ -118,13 +118,13 @@ json_t *engine_copy_match(const struct active_trigger *active, const json_t *mat
 /* Returns the request for a snapshot and steals @match; NULL if out of memory. */
 json_t *engine_request(const struct active_trigger *active, json_t *match);
 
-/* In engine-test.c. Asks the watcher for a synthetic match, or answers that it cannot be asked. */
+/* In engine-test.c. Asks the watcher for a synthetic match, or answers the test if that fails. */
 void engine_start_test(struct active_trigger *active);
-/* The watcher has reported a step of the test, */
+/* Handles a step of the test, which the watcher has reported, */
 void engine_test_step(struct active_trigger *active, const json_t *message);
-/* ... the match, or that none came, */
+/* ... handles the match, or its absence, */
 void engine_test_match(struct active_trigger *active, const json_t *message);
-/* ... or has ended. */
+/* ... or handles the watcher's end. */
 void engine_test_lost(struct active_trigger *active);
 /*
  * In engine-test-target.c. Checks whether the recorder, the stage and the recorder's folder permit
@@ -136,7 +136,7 @@ json_t *engine_test_target(const struct trigger *trigger, const char *stage);
 __attribute__((format(printf, 5, 6))) void engine_add_step(json_t *steps, const char *step, bool ok,
 							   bool held, const char *fmt, ...);
 
-/* Ends a test; nobody is answered. */
+/* Ends a test without an answer. */
 void engine_end_test(struct active_trigger *active);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ACTIVE_TRIGGER_H */

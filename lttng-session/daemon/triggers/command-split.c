@@ -22,7 +22,7 @@ static const char *take_quoted(const char *at, char **word)
 	return at + 1;
 }
 
-/* Reads one word into @word, which is large enough. Returns as take_quoted(). */
+/* Reads one word into @word, which has room for it. Returns like take_quoted(). */
 static const char *take_word(const char *at, char *word)
 {
 	while (at && *at && !strchr(BLANKS, *at)) {

@@ -30,7 +30,7 @@ struct command {
 	void *user;
 };
 
-/* Leaves the confining process, which kills the command's processes, to the event loop. */
+/* Lets the confining process kill the command's processes; the event loop reaps it later. */
 static void let_end(struct command *command)
 {
 	kill(command->pid, SIGQUIT);
@@ -58,7 +58,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	struct command *command = user;
 	char status[96];
 
-	/* The command was destroyed: only reaps. */
+	/* The command was destroyed: only reap the process. */
 	if (!command) {
 		sd_event_source_disable_unref(source);
 		return 0;
@@ -88,7 +88,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Standard input is /dev/null; output goes to the journal, if there is one. */
+/* Redirects standard input to /dev/null, and output to the journal, if there is one. */
 static void redirect(void)
 {
 	int empty = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -101,14 +101,14 @@ static void redirect(void)
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 }
 
-/* The OOM killer spares the service, but must not spare commands. */
+/* Lets the OOM killer, which spares the service, kill commands. */
 static void give_up_protection(void)
 {
 	FILE *score = fopen("/proc/self/oom_score_adj", "we");
 
 	if (!score)
 		return;
-	/* Fails if the daemon is less protected than that, which does not matter. */
+	/* Ignore errors: the write fails if the daemon is less protected. */
 	fputs("0", score);
 	fclose(score);
 }
@@ -139,7 +139,7 @@ static void run(void *user)
 	if (requester_become(exec->requester) || chdir("/"))
 		_exit(CONFINE_NOT_STARTED);
 	redirect();
-	/* Set before execvp(), which searches its PATH. */
+	/* execvp() searches the PATH of this environment. */
 	environ = (char **)environment;
 	execvp(words[0], words);
 	dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
@@ -157,7 +157,7 @@ static int watch(struct command *command, int64_t limit_ns)
 		       : 0;
 }
 
-/* Appends @argument and a NULL. Returns the list, or NULL if out of memory. */
+/* Appends @argument and NULL to the words. Returns the list, or NULL if out of memory. */
 static char **complete(char ***words, size_t *count, const char *argument)
 {
 	char **grown = mm_strings_add(words, count, argument)

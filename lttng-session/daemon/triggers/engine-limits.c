@@ -2,18 +2,18 @@
 /*
  * Saves the state of the limits and the counts of matches and snapshots, so that a restart of the
  * daemon, even after a crash, does not reset them. Child processes write the files, because the
- * daemon must not wait for a disk. Only one at a time writes for the triggers of a user. Otherwise,
- * a snapshot could be lost from the user's limit:
+ * daemon must not wait for a disk. Only one child process at a time writes for the triggers of a
+ * user. Otherwise, a snapshot could be lost from the user's limit:
  *
  *   process A starts with the state of snapshot 1; process B starts with the state of snapshot 2;
  *   B writes; A writes, and snapshot 2 is forgotten
  *
- * The counts are a member of the file of the limits (limits.h):
+ * The file of the limits (limits.h) also has the counts:
  *
  *   "counts": { "matches": N, "at_least": false, "snapshots": N, "failures": N, "ended": true }
  *
- * "ended": the daemon ended normally. If it is false, matches may have followed, so the counts are
- * lower bounds.
+ * "ended": the daemon ended normally. Otherwise, matches may have followed, so the counts are lower
+ * bounds.
  */
 #include <signal.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static json_t *counts_to_json(const struct active_trigger *active, bool ended)
 			 (json_int_t)active->failures, "ended", ended);
 }
 
-/* Files of older versions have no counts. */
+/* Sets the counts from the file; files of older versions have none. */
 static void load_counts(struct active_trigger *active, const json_t *counts)
 {
 	json_int_t matches = message_number(counts, "matches", 0);
@@ -102,7 +102,7 @@ void engine_load_limits(struct active_trigger *active, bool is_new)
 	if (!is_new)
 		load_own(active);
 	engine_user_file(active->trigger->uid, name);
-	/* Unless another trigger of the user has already loaded them. */
+	/* Another trigger of the user may already have loaded the user's limits. */
 	if (user && !user->any)
 		json_decref(load(name, user, active->trigger->name));
 }
@@ -145,7 +145,7 @@ static bool is_writing(const struct engine *engine, uid_t uid)
 	return false;
 }
 
-/* Saves the triggers that have waited for the child process. */
+/* Saves the user's triggers that have waited for the end of a child process. */
 static void write_next(const struct engine *engine, uid_t uid)
 {
 	for (struct active_trigger *active = engine->first; active; active = active->next)
@@ -198,7 +198,7 @@ void engine_save_counts_later(struct active_trigger *active)
 					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, active);
 }
 
-/* Kills the child process, which could write the file again after its removal. */
+/* Kills the child process: it could write the file again after the removal of the trigger. */
 void engine_suspend_saving(struct active_trigger *active)
 {
 	pid_t pid;
@@ -254,7 +254,7 @@ void engine_save_all(struct engine *engine)
 
 	if (!engine->persists || !engine->first)
 		return;
-	/* Nothing else may be saved after this. */
+	/* Later changes must not be saved: "ended" is the last state. */
 	engine->persists = false;
 	if (!await_all(engine))
 		return;

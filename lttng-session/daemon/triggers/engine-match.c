@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Handles a match: requests a snapshot, and runs the command when that is written. */
+/* Handles a match: requests a snapshot, and runs the command when the snapshot is written. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,12 +14,12 @@
 #include "lttng-session/system/journal.h"
 #include "util/json-file.h"
 
-/* Longest quiet time that is sent to a watcher; then it registers its condition again. */
+/* Longest quiet time that is sent to a watcher, which then registers its condition again. */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
 /* Maximum number of bytes of a text in a match; the rest is cut off. */
 #define TEXT_MAX 1024
 /*
- * Maximum number of commands at a time: of one user, and of all users but root. The latter leaves a
+ * Maximum number of running commands, per user and of all users but root. COMMANDS_MAX leaves a
  * part of CONFINE_ALL_TASKS_MAX to root's commands.
  */
 #define COMMANDS_PER_USER 4
@@ -58,7 +58,7 @@ static json_t *copy_fields(const json_t *fields)
 	return copy;
 }
 
-/* Copies the times of a match. *@now: they are absent or in the future, so it is now. */
+/* Copies the times of a match, or sets *@now if they are absent or in the future. */
 static json_t *copy_times(const json_t *times, bool *now)
 {
 	struct snapshot_times at, given;
@@ -107,7 +107,7 @@ json_t *engine_request(const struct active_trigger *active, json_t *match)
 			  (json_int_t)trigger->after_ns, "session", trigger->session);
 
 	json_object_set_new(cause, "match", match);
-	/* Values are captured from events only. */
+	/* cause_reveals: only fields of events can contain kernel addresses. */
 	return json_pack("{s:s,s:O*,s:o,s:o,s:b}", "request", "snapshot", "requested",
 			 json_object_get(match, "time"), "options", options, "cause", cause,
 			 "cause_reveals", trigger_reveals(trigger));
@@ -141,7 +141,7 @@ static void on_command(void *user, const char *status, bool success)
 	active->command = NULL;
 }
 
-/* May one more command of the trigger's user run? Returns 0, or -1 with @err set. */
+/* Fails if no further command of the user may run. Returns 0, or -1 with @err set. */
 static int check_commands(const struct active_trigger *active, struct mm_error *err)
 {
 	const uid_t uid = active->trigger->uid;
@@ -162,7 +162,7 @@ static int check_commands(const struct active_trigger *active, struct mm_error *
 			    own < COMMANDS_PER_USER ? "users" : "this user");
 }
 
-/* Runs one command of a trigger at a time, so that commands that hang do not accumulate. */
+/* Runs the command, unless the trigger's last one still runs: hung commands must not accumulate. */
 static void run_command(struct active_trigger *active, const char *path)
 {
 	const struct trigger *trigger = active->trigger;
@@ -190,8 +190,8 @@ static void run_command(struct active_trigger *active, const char *path)
 
 /*
  * Tells the watcher of an event until when no match gets a snapshot (CLOCK_BOOTTIME), so that it
- * can unregister the condition. While a snapshot is not frozen, that time is not known, and the
- * maximum is sent.
+ * can unregister the condition. Before a snapshot is frozen, that time is unknown: sends the
+ * maximum.
  */
 static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {
@@ -217,7 +217,7 @@ static void on_answer(void *client, const json_t *answer)
 	struct active_trigger *active = client;
 	const char *path = message_text(answer, "path", NULL);
 
-	/* An earlier snapshot, already frozen, may end while the next one waits for its freeze. */
+	/* An earlier, frozen snapshot may end while the next snapshot waits for its freeze. */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		active->waits = false;
 	send_quiet_time(active, engine_now_ns());

@@ -18,7 +18,7 @@
 struct engine_plan {
 	struct engine *engine;
 	sd_event_source *source;
-	bool running; /* the plan was read before */
+	bool running; /* this is not the first read of the plan */
 };
 
 /* Returns the array of engine_set_planned(); NULL: out of memory. */
@@ -53,7 +53,7 @@ void engine_plan_read(struct engine_plan *plan)
 	struct plan read;
 	json_t *all;
 
-	/* Keeps the present triggers. */
+	/* Keep the present triggers. */
 	if (plan_read(&read, &err)) {
 		journal_note(LOG_WARNING, "%s", err.message);
 		return;
@@ -68,7 +68,7 @@ void engine_plan_read(struct engine_plan *plan)
 
 static int on_change(sd_event_source *source, const struct inotify_event *event, void *user)
 {
-	/* Ignores changes of other files. An overflow of inotify has no name. */
+	/* Ignore changes of other files. An event without a name is an overflow of inotify. */
 	if (!event->len || !strcmp(event->name, PLAN_FILE))
 		engine_plan_read(user);
 	return 0;
@@ -87,7 +87,7 @@ struct engine_plan *engine_plan_create(sd_event *event, struct engine *engine)
 		ret = -ENAMETOOLONG;
 	} else {
 		/*
-		 * Watches before the first read, to miss no change. The plan is replaced by a
+		 * Watch before the first read, to miss no change. Writers replace the plan by a
 		 * rename.
 		 */
 		ret = sd_event_add_inotify(event, &plan->source, path,

@@ -14,8 +14,8 @@
 struct engine_plan;
 
 /*
- * Adds the triggers of the plan to the engine, now and whenever the plan changes. Call it after the
- * users' triggers were added, which take precedence. Returns NULL with errno set.
+ * Adds the triggers of the plan to the engine, now and whenever the plan changes. Call this
+ * function after adding the users' triggers, which take precedence. Returns NULL with errno set.
  */
 struct engine_plan *engine_plan_create(sd_event *event, struct engine *engine);
 void engine_plan_destroy(struct engine_plan *plan);

@@ -18,7 +18,7 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit of a change: the session daemon or the disk hangs if it is exceeded. */
+/* Time limit of a change, after which the session daemon or the disk seems to hang. */
 #define CHANGE_US (60 * 1000000ull)
 /* Maximum number of changes at a time. */
 #define CHANGES_MAX 64
@@ -27,9 +27,9 @@
 struct trigger_change {
 	struct engine_requests *requests;
 	struct trigger_change *next;
-	void *client; /* NULL: it no longer waits */
+	void *client; /* NULL: the client no longer waits */
 	struct requester requester;
-	struct trigger *trigger; /* the one to add; NULL: removes @name */
+	struct trigger *trigger; /* the trigger to add; NULL: remove @name */
 	bool planned;		 /* removes a trigger of a profile, from the plan */
 	char name[TRIGGER_NAME_MAX];
 	int socket;
@@ -124,8 +124,8 @@ static void change_stored(struct trigger_change *change, int socket)
 }
 
 /*
- * The child process has ended: now that its file is written or removed, the trigger is added to the
- * engine or removed from it. Returns the answer.
+ * Completes a change when the child process has written or removed the file: adds the trigger to
+ * the engine or removes it. Returns the answer.
  */
 static json_t *conclude(struct trigger_change *change)
 {
@@ -195,7 +195,7 @@ static int start(struct trigger_change *change)
 	return 0;
 }
 
-/* Begins to add @trigger, which is stolen, or, if it is NULL, to remove the trigger @name. */
+/* Begins to add @trigger, and owns it. Without @trigger, begins to remove the trigger @name. */
 static int begin(struct engine_requests *requests, void *client, const struct requester *requester,
 		 struct trigger *trigger, const char *name, bool planned, struct mm_error *err)
 {
@@ -264,10 +264,10 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	}
 	trigger->uid = requester->uid;
 	trigger->gid = requester->gid;
-	/* Set later from the function that exists: only root may add functions. */
+	/* Only root may add functions, so ignore the client's SPEC. */
 	free(trigger->spec);
 	trigger->spec = NULL;
-	/* Checked before the child process would replace the stored trigger. */
+	/* Check this now, before the child process replaces a stored trigger. */
 	if (!command_check(trigger, err) && !reserve_check(requester->uid, err) &&
 	    !engine_check_name(requests->engine, requester->uid, trigger->name, &pending, err))
 		return begin(requests, client, requester, trigger, trigger->name, false, err);
@@ -283,7 +283,7 @@ static int compare_names(const void *a, const void *b)
 		      message_text(json_object_get(y, "definition"), "name", ""));
 }
 
-/* Returns as many triggers after the name @after as fit into a message. */
+/* Returns a message with the triggers after the name @after, as many as fit. */
 static json_t *make_page(json_t *const *all, size_t count, const char *after)
 {
 	json_t *page = json_pack("{s:[]}", "triggers");
@@ -326,8 +326,7 @@ static int remove_trigger(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const char *name, struct mm_error *err)
 {
 	/*
-	 * A trigger of a profile is removed from the plan, and comes back when that is recorded
-	 * anew.
+	 * Only the plan has a profile's trigger. It comes back when the profile is recorded anew.
 	 */
 	bool planned = engine_is_planned(requests->engine, name);
 
@@ -338,9 +337,7 @@ static int remove_trigger(struct engine_requests *requests, void *client,
 			name);
 	if (planned)
 		return begin(requests, client, requester, NULL, name, true, err);
-	/*
-	 * First the file, then the trigger: as long as the file exists, a restart would restore it.
-	 */
+	/* Remove the file first, then the trigger: a restart would restore it from the file. */
 	if (engine_begin_removal(requests->engine, requester->uid, name, err))
 		return -1;
 	if (!begin(requests, client, requester, NULL, name, false, err))

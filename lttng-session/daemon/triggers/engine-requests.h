@@ -16,12 +16,12 @@
 
 struct engine_requests;
 
-/* Returns NULL if out of memory. @answer is called once per request, with the client. */
+/* Creates the server of requests; NULL: out of memory. @answer is called once per request. */
 struct engine_requests *engine_requests_create(sd_event *event, struct engine *engine,
 					       client_answer *answer);
 void engine_requests_destroy(struct engine_requests *requests);
 
-/* Loads the stored triggers, then the profiles' triggers. Refused ones are logged. */
+/* Loads the stored triggers, then the profiles' triggers. Logs triggers that are refused. */
 void engine_requests_load(struct engine_requests *requests);
 
 /*
@@ -31,7 +31,7 @@ void engine_requests_load(struct engine_requests *requests);
 int engine_requests_serve(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const json_t *request,
 			  struct mm_error *err);
-/* @client no longer waits. Its requests are still carried out. */
+/* Forgets @client, which no longer waits. Its requests are still carried out. */
 void engine_requests_forget(struct engine_requests *requests, void *client);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_REQUESTS_H */

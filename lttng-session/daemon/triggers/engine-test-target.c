@@ -50,7 +50,7 @@ static uint64_t most_bytes(const char *recorder)
 	return bytes;
 }
 
-/* Writes which session does not record, and why. Returns false if all record. */
+/* Writes the name of a session that does not record, and why; false: all record. */
 static bool find_stopped(const char *recorder, char *text, size_t size)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -78,7 +78,7 @@ static bool find_stopped(const char *recorder, char *text, size_t size)
 	return found;
 }
 
-/* Returns 0 with the recorder's name, or -1 if no recorder can be selected. */
+/* Selects the recorder. Returns 0 with its name, or -1 if none can be selected. */
 static int check_recorder(json_t *steps, const struct trigger *trigger, char *name, size_t size)
 {
 	struct snapshot_request request = { .session = NULL };
@@ -154,7 +154,7 @@ static void check_space(json_t *steps, int folder, const struct retention_limits
 	}
 }
 
-/* A test does not create a missing folder. */
+/* Checks the recorder's folder, without creating a missing one. */
 static void check_folder(json_t *steps, const char *recorder, uint64_t bytes)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -20,7 +20,7 @@
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
-/* Time limit of the watcher, which asks the session daemon several times. */
+/* Time limit of the watcher, which calls the session daemon several times. */
 #define ANSWER_US (30 * 1000000ull)
 /* Time limit of the process that checks the recorder and its folder. */
 #define TARGET_US (20 * 1000000ull)
@@ -170,7 +170,7 @@ static void check_limits(struct active_trigger *active)
 	active->test_ok &= !held;
 }
 
-/* Checks the steps of a match in the daemon, and starts those after it. */
+/* Checks the steps of a match in the daemon, and starts the later steps. */
 static void check_target(struct active_trigger *active, json_t *match)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -199,7 +199,7 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 {
 	const json_t *match = json_object_get(message, "match");
 
-	/* The match comes too late. */
+	/* The test has ended, or already has a match. */
 	if (!active->tester || active->test_child)
 		return;
 	add_step(active, "match", match,
@@ -208,7 +208,7 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 	check_target(active, engine_copy_match(active, match));
 }
 
-/* Continues after a failure: later steps may fail, too. */
+/* Continues after a failure, to find later steps that fail, too. */
 static void go_on(struct active_trigger *active)
 {
 	json_t *match = json_object();
@@ -259,7 +259,7 @@ void engine_start_test(struct active_trigger *active)
 	else
 		snprintf(text, sizeof(text), "the watcher is being started; test again");
 	add_step(active, "watcher", armed, text);
-	/* With a timer of 0, the answer comes only after this function has returned. */
+	/* A timer of 0 delays the answer until this function has returned. */
 	if (sd_event_add_time_relative(active->engine->event, &active->test_timer, CLOCK_MONOTONIC,
 				       armed ? ANSWER_US : 0, 0, armed ? on_silence : on_unarmed,
 				       active) < 0 ||

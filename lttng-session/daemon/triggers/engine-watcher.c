@@ -14,7 +14,7 @@
 #include "lttng-session/system/journal.h"
 #include "util/escape.h"
 
-/* Pause before the first restart; it doubles with each one, up to the maximum. */
+/* Pause before the first restart. Each restart doubles the pause, up to the maximum. */
 #define RESTART_US (1000000ull)
 #define RESTART_MAX_US (16 * 1000000ull)
 /* After a watcher has worked for this time, the pause starts with the minimum again. */
@@ -26,7 +26,7 @@ pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_err
 					: events_start(trigger, socket, err);
 }
 
-/* Closes everything that belongs to the process, which may have ended. */
+/* Closes the socket and the sources of the watcher process, which may have ended. */
 static void close_watcher(struct active_trigger *active)
 {
 	active->io = sd_event_source_disable_unref(active->io);
@@ -103,7 +103,7 @@ static void take(struct active_trigger *active, const json_t *message)
 
 	if (failed)
 		set_failed(active, failed);
-	/* "ready" does not end a failure that was reported before it. */
+	/* "ready" does not end a failure that the watcher has reported before. */
 	else if (json_is_true(json_object_get(message, "armed")) ||
 		 (json_is_true(json_object_get(message, "ready")) &&
 		  active->state == WATCHER_STARTING))
@@ -119,7 +119,7 @@ static void take(struct active_trigger *active, const json_t *message)
 static int on_message(sd_event_source *source, int fd, uint32_t events, void *user)
 {
 	struct active_trigger *active = user;
-	/* Only one message, so that no watcher keeps the daemon from serving the others. */
+	/* Read only one message, so that no watcher delays the other watchers. */
 	json_t *message = message_receive(fd, NULL);
 
 	if (message)
@@ -150,7 +150,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	drain(active);
 	snprintf(why, sizeof(why), "the watcher process ended with %s %d",
 		 info->si_code == CLD_EXITED ? "status" : "signal", info->si_status);
-	/* A reason that the process has sent itself is better. */
+	/* A reason that the process has sent itself says more. */
 	if (active->state != WATCHER_FAILED)
 		set_failed(active, why);
 	engine_test_lost(active);

@@ -167,9 +167,7 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	}
 	active->planned = planned;
 	*find(engine, trigger->name) = active;
-	/*
-	 * Also for a new trigger: the user's limit may have been saved by triggers removed since.
-	 */
+	/* A new trigger loads the user's limit, which removed triggers may have saved. */
 	engine_load_limits(active, requester);
 	/* Saves the start of the warm-up, too. */
 	engine_save_limits(active);
@@ -177,7 +175,7 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	return 0;
 }
 
-/* Removes a trigger from the engine. Its saved limits stay, and continue if it comes back. */
+/* Removes a trigger from the engine. Keeps its saved limits: the trigger may come back. */
 static void drop(struct active_trigger **at)
 {
 	struct active_trigger *active = *at;
@@ -300,7 +298,7 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed)
 		return;
 	if (removed) {
 		drop(at);
-		/* A trigger of a profile may have been disabled by its name. */
+		/* A trigger of a profile with this name may be enabled now. */
 		use_planned(engine, true);
 		return;
 	}

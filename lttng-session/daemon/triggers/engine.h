@@ -14,10 +14,10 @@
  *   WATCHER_STARTING --"ready"--> WATCHER_ARMED --"failed", or it ends--> WATCHER_FAILED
  *                                      ^------------------"armed"--------------'
  *
- * A watcher that ends is started again after 1 s, later up to 16 s. watch/watch.h watches for lines
- * and pressure, watch/events.h for events. Watchers may block, and so may the processes that check,
- * store (engine-requests.h, engine-limits.c) or test (engine-test.c) a trigger. The engine runs in
- * the daemon's event loop and never blocks; it handles one message of a watcher at a time.
+ * The engine restarts a watcher that ends, after 1 s, later up to 16 s. watch/watch.h watches for
+ * lines and pressure, watch/events.h for events. Watchers may block, and so may the processes that
+ * check, store (engine-requests.h, engine-limits.c) or test (engine-test.c) a trigger. The engine
+ * runs in the daemon's event loop, never blocks, and handles one message of a watcher at a time.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
@@ -42,24 +42,24 @@ engine_watch engine_watch_all;
 
 /* Returns NULL if out of memory. */
 struct engine *engine_create(sd_event *event, struct job_queue *queue, engine_watch *watch);
-/* From now on, saves limits and counts with the triggers (store.h), for the next daemon. */
+/* Starts to save limits and counts with the triggers (store.h), for the next daemon. */
 void engine_persist(struct engine *engine);
-/* Ends watchers and commands. Call it before job_queue_destroy(). Accepts NULL. */
+/* Ends watchers and commands. Must precede job_queue_destroy(). Accepts NULL. */
 void engine_destroy(struct engine *engine);
 
 /*
  * Limits all triggers of each user other than root together to @max snapshots in any interval of
- * @max_ns (0: no limit), instead of the defaults below. Call it before triggers are added.
+ * @max_ns (0: no limit), instead of the defaults below. Call this function before adding triggers.
  */
 void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
 #define ENGINE_USER_MAX 10
 #define ENGINE_USER_MAX_NS (INT64_C(3600) * 1000000000)
 
 /*
- * Adds @trigger, which it owns from now on, also on failure. @requester is the user who adds it
- * now. NULL: the trigger was stored, its limits continue as they were saved, and the user's groups
- * are looked up. Replaces a trigger of a profile. Returns 0, or -1 with @err set if the name exists
- * or there are too many triggers. engine_list() shows later whether it can be watched for.
+ * Adds @trigger, and owns it even on failure. @requester is the user who adds a new trigger. NULL:
+ * the trigger was stored, so its saved limits apply again, and the user's groups are looked up.
+ * Replaces a trigger of a profile. Returns 0, or -1 with @err set if the name exists or there are
+ * too many triggers. engine_list() later shows whether the watcher works.
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
@@ -70,8 +70,8 @@ struct engine_pending {
 };
 
 /*
- * May @uid add a trigger of that name in addition to @pending? Only root may replace a trigger of a
- * profile. Returns 0, or -1 with @err set.
+ * Checks whether @uid may add a trigger named @name in addition to @pending. Only root may replace
+ * a trigger of a profile. Returns 0, or -1 with @err set.
  */
 int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err);
@@ -82,12 +82,12 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
  *
  *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }
  *
- * A trigger that a user has added takes precedence over one of the same name. @recorded: the
- * profiles of new triggers were recorded just now, so their warm-up begins; otherwise, they were
- * recorded before the daemon started.
+ * A user's trigger takes precedence over a profile's trigger of the same name. @recorded: the
+ * recording of new triggers' profiles began just now, and so does the warm-up; otherwise, it began
+ * before the daemon started.
  */
 void engine_set_planned(struct engine *engine, json_t *planned, bool recorded);
-/* Is the trigger of that name a trigger of a profile? */
+/* Is the trigger named @name a trigger of a profile? */
 bool engine_is_planned(const struct engine *engine, const char *name);
 
 /*
@@ -97,14 +97,14 @@ bool engine_is_planned(const struct engine *engine, const char *name);
 int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 
 /*
- * The same in two steps, while a child process removes the file of the trigger. Nothing is saved
- * about it in between. @removed: the file was removed; otherwise, the trigger stays.
+ * Removes a trigger in two steps, before and after a child process removes its file. Nothing is
+ * saved about the trigger in between. @removed: the file was removed; otherwise, the trigger stays.
  */
 int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 void engine_end_removal(struct engine *engine, const char *name, bool removed);
 
 /*
- * Returns all triggers in the order of their addition as an array (a new reference):
+ * Returns an array of all triggers, oldest first (a new reference):
  *
  *   { "definition": { ... },            trigger_to_json()
  *     "state": "armed",                 or "starting", or "failed"
@@ -132,15 +132,15 @@ json_t *engine_list(const struct engine *engine);
  * "held": the step works, but no match gets a snapshot at present. The outer "ok" requires that no
  * step fails or is held.
  *
- * It is not called after engine_forget(). Returns 0, or -1 with @err set if there is no such
- * trigger, or if @uid is neither its user nor root.
+ * engine_forget() prevents the call. Returns 0, or -1 with @err set if the trigger does not exist,
+ * or if @uid is neither its user nor root.
  */
 int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
 		client_answer *answer, struct mm_error *err);
-/* @client no longer waits for the end of a test. */
+/* Forgets @client, which no longer waits for the end of a test. */
 void engine_forget(struct engine *engine, void *client);
 
-/* From now on, matches get no snapshots. */
+/* Stops taking snapshots for matches. */
 void engine_finish(struct engine *engine);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H */

@@ -7,9 +7,9 @@
 
 struct fn_available {
 	uint64_t traceable; /* functions that can be traced; 0 for a BTF file */
-	uint64_t described; /* functions that are in BTF, and traceable unless in a file */
+	uint64_t described; /* functions in BTF; only traceable ones unless BTF is from a file */
 	uint64_t arguments; /* arguments of the described functions */
-	uint64_t by_reason[FN_REASONS]; /* arguments */
+	uint64_t by_reason[FN_REASONS]; /* number of arguments for each reason */
 	uint64_t results, result_reasons[FN_REASONS];
 };
 

@@ -6,7 +6,7 @@
 #include "lttng-session/fn/describe/signature.h"
 
 /*
- * Writes the declaration of @name, which may be empty, with @type to @text: `struct page *page`,
+ * Writes a declaration of @name (may be empty) with the type @type to @text: `struct page *page`,
  * `int (*compare)(const void *, const void *)`. Truncates it to @size bytes.
  */
 void fn_declare(const struct fn_btf *btf, uint32_t type, const char *name, char *text, size_t size);

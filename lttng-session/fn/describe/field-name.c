@@ -8,7 +8,7 @@
 /* Room for `_` and a number below 1000, which make a name unique. */
 #define SUFFIX_MAX 5
 
-/* Fields that every event may have; keywords of TSDL and of C. */
+/* Names of fields that every event may have, and keywords of TSDL and C. */
 static const char *const reserved[] = {
 	"tid",	       "caller",
 	"ret",	       "unread",
@@ -55,7 +55,7 @@ static bool is_name_character(char c)
 	       c == '_';
 }
 
-/* Truncates @text if it does not fit. */
+/* Appends @text, or as much of it as fits. */
 static void append(char name[FN_FIELD_NAME_MAX], const char *text)
 {
 	size_t length = strlen(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes a field from a value's place and the type in the SPEC. */
+/* Derives a field from the place of its value and the type in the SPEC. */
 #include "lttng-session/fn/describe/field.h"
 
 #include <string.h>
@@ -49,8 +49,8 @@ static struct fn_value number_of(unsigned char kind, unsigned int bits)
 }
 
 /*
- * Gives @value the labels of an enumeration. Its width stays; its sign becomes the enumeration's if
- * the widths are equal.
+ * Gives @value the labels of an enumeration, and its sign if the widths are equal. The width of
+ * @value stays.
  */
 static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf,
 			    const struct fn_type *type, struct fn_value *value,
@@ -92,7 +92,7 @@ static unsigned char kind_of(enum fn_type_kind kind)
 	}
 }
 
-/* Applies the type of the SPEC. It may be narrower than the value, but not wider. */
+/* Applies the type of the SPEC, which must not be wider than the value. */
 static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 {
 	const struct fn_type *type = ctx->type;
@@ -116,7 +116,7 @@ static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 		*value = number_of(LTTNG_MM_FN_UNSIGNED, has);
 		return 0;
 	default:
-		/* The type of a bit field may be wider. */
+		/* Only the type of a bit field may be wider than the value. */
 		if (bits > has && !ctx->place->field_bits)
 			break;
 		/* The low bits of an address would reveal the KASLR offset. */
@@ -134,7 +134,7 @@ static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 								   : "");
 }
 
-/* Returns the value at the place with its type in BTF. */
+/* Returns the value at the place, with the type that BTF gives it. */
 static struct fn_value own_value(const struct fn_place *place)
 {
 	struct fn_value value;
@@ -174,9 +174,8 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * A number may be a part of a register that holds a structure. If another member of a union in that
- * structure may be an address, has the kernel module check the whole register, so that it does not
- * record a part of an address.
+ * Requests a check of the whole register by the kernel module if a number shares the register with
+ * another member of a union, which may be an address: no part of an address must be recorded.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {
@@ -234,7 +233,7 @@ static void set_text(const struct fn_type *type, struct fn_field *field)
 	field->wire.max = type->max;
 }
 
-/* Records an array of characters: the last step is its address. */
+/* Records an array of characters, whose address is the last step. */
 static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 		     struct fn_field *field)
 {

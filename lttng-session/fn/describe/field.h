@@ -10,13 +10,13 @@
 #include "lttng-session/fn/describe/place.h"
 
 struct fn_field {
-	struct lttng_mm_fn_field wire; /* without name and labels: fn_request_build() sets them */
+	struct lttng_mm_fn_field wire; /* fn_request_build() adds name and labels */
 	char name[FN_FIELD_NAME_MAX];
 	const struct fn_btf *btf; /* contains @labels */
 	uint32_t labels;	  /* id of an enumeration; 0: none */
 };
 
-/* Does it record a string or bytes? */
+/* Does the field record a string or bytes? */
 static inline bool fn_field_is_text(const struct fn_field *field)
 {
 	return field->wire.kind == LTTNG_MM_FN_STRING ||
@@ -36,7 +36,7 @@ int fn_field_of_place(const struct fn_spec *spec, const struct fn_place *place,
 		      struct mm_error *err);
 
 /*
- * Fills in @field, except the name, for a @source that BTF does not describe: its type is @type.
+ * Fills in @field, except the name, for a @source that BTF does not describe, with the type @type.
  * Looks up an enumeration in @btf, which may be NULL. Returns 0, or -1 with @err set.
  */
 int fn_field_by_hand(const struct fn_spec *spec, const struct fn_btf *btf, unsigned int source,

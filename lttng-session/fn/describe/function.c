@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes the fields of a function from its SPEC and BTF. */
+/* Derives the fields of a function from its SPEC and BTF. */
 #include "lttng-session/fn/describe/function.h"
 
 #include <inttypes.h>
@@ -24,9 +24,9 @@ struct function_ctx {
 	const struct fn_add_options *options;
 	struct fn_function *function;
 	struct mm_error *err;
-	/* For each field, the position of its argument in the signature. */
+	/* Position of each field's argument in the signature. */
 	size_t argument_of[LTTNG_MM_FN_FIELDS];
-	/* Without BTF: names of the arguments, in the order of their positions. */
+	/* Names of the arguments in their order, for a function without BTF. */
 	size_t named;
 	const char *names[LTTNG_MM_FN_FIELDS];
 };
@@ -35,7 +35,7 @@ static bool is_taken(const char *name, const void *user)
 {
 	const struct fn_function *function = user;
 
-	/* The last field has no name yet. */
+	/* Skip the last field, which has no name yet. */
 	for (size_t i = 0; i + 1 < function->count; i++)
 		if (!strcmp(function->fields[i].name, name))
 			return true;
@@ -60,7 +60,7 @@ static void note(struct fn_function *function, const char *fmt, ...)
 	va_end(args);
 }
 
-/* An argument without a name in BTF is called argN. */
+/* Returns the name of an argument: argN if it has no name in BTF. */
 static const char *name_argument(const struct fn_argument *argument, size_t position, char *text,
 				 size_t size)
 {
@@ -207,7 +207,7 @@ static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argu
 	return FN_AVAILABLE;
 }
 
-/* Adds all arguments that are available and fit, and notes the others. */
+/* Adds all arguments that are available and fit. Notes which arguments are left out. */
 static void take_all(struct function_ctx *ctx, const struct fn_signature *signature)
 {
 	unsigned int bytes = 0;
@@ -266,7 +266,7 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 		       : ret;
 }
 
-/* Without BTF, arguments have the order in which the SPEC names them first. */
+/* Returns the position of an argument without BTF: the order of first use in the SPEC. */
 static unsigned int position_of(struct function_ctx *ctx, const char *name)
 {
 	unsigned int position = 0;
@@ -279,8 +279,8 @@ static unsigned int position_of(struct function_ctx *ctx, const char *name)
 }
 
 /*
- * Fills in a field of a function that is not in BTF. The value is a 64-bit pointer if @item has a
- * cast, which tells what it points to.
+ * Fills in a field of a function that is not in BTF. With a cast in @item, the value is a 64-bit
+ * pointer to the type of the cast.
  */
 static int set_by_hand(struct function_ctx *ctx, const struct fn_spec_item *item,
 		       unsigned int source, struct fn_field *field)
@@ -417,7 +417,7 @@ static int take_values(struct function_ctx *ctx)
 	return take_result(ctx, &signature);
 }
 
-/* Checks that the result can be an error. Sets the mask of error bits if it is a vm_fault_t. */
+/* Checks that the result can be an error. For a vm_fault_t, sets the mask of error bits. */
 static int set_errors(const struct function_ctx *ctx)
 {
 	struct fn_function *function = ctx->function;
@@ -439,7 +439,7 @@ static int set_errors(const struct function_ctx *ctx)
 		ctx->spec->text, function->symbol);
 }
 
-/* A function that never returns has entries only, so options for calls are refused. */
+/* Refuses options for calls if the function never returns: it has entries only. */
 static int check_return(const struct function_ctx *ctx)
 {
 	const struct fn_add_options *options = ctx->options;
@@ -502,7 +502,7 @@ static int set_options(const struct function_ctx *ctx)
 		function->result.wire.flags |= LTTNG_MM_FN_RAW;
 	if (options->errors && set_errors(ctx))
 		return -1;
-	/* A pattern adds several functions: each is listed by its own name. */
+	/* A pattern adds several functions: list each under its own name. */
 	snprintf(text, sizeof(text), "%s%s%s", ctx->spec->module, *ctx->spec->module ? ":" : "",
 		 function->symbol);
 	return write_spec(ctx, ctx->spec->is_pattern ? text : ctx->spec->text);

@@ -35,12 +35,10 @@ struct fn_function {
 	bool has_result;
 	struct fn_field result;
 	char inside[LTTNG_MM_FN_NAME_MAX]; /* empty: always */
-	unsigned int flags;		   /* of struct lttng_mm_fn_function */
+	unsigned int flags;		   /* flags of struct lttng_mm_fn_function */
 	unsigned int max_rate;
 	uint64_t slower_ns, error_mask;
-	/*
-	 * Without a selection in the SPEC: names the arguments that are not recorded; may be empty.
-	 */
+	/* Names the arguments that are not recorded if the SPEC selects none; may be empty. */
 	char note[256];
 };
 

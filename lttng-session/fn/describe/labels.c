@@ -31,7 +31,7 @@ static bool fits(int64_t value, bool is_wide, unsigned int bits, bool is_signed)
 	return value >= 0 && (bits >= 63 || value < INT64_C(1) << bits);
 }
 
-/* The enumerator `___GFP_IO_BIT` is the bit number of the flag `__GFP_IO`. */
+/* Returns the flag `__GFP_IO` for its bit number, the enumerator `___GFP_IO_BIT`. */
 static const char *gfp_name(const char *name, char *text, size_t size)
 {
 	snprintf(text, size, "%.*s", (int)strlen(name) - 5, name + 1);
@@ -132,8 +132,8 @@ static bool is_single_bit(int64_t value)
 }
 
 /*
- * Are the values flags: mostly single bits, and too far apart to be consecutive numbers? Values
- * other than 0 and single bits are masks.
+ * Are the values flags? Flags are mostly single bits, too far apart to be consecutive numbers.
+ * Values other than 0 and single bits are masks.
  */
 static bool are_flags(const struct enumerators *entries)
 {
@@ -165,7 +165,7 @@ static int add_label(struct fn_enum_labels *labels, int64_t value, const char *n
 	return 0;
 }
 
-/* Adds zero, if it has a name, and each bit with its name or as `bitN`. */
+/* Adds zero, if it has a name, and each bit under its name or `bitN`. */
 static int add_flags(const struct enumerators *entries, unsigned int bits,
 		     struct fn_enum_labels *labels)
 {
@@ -246,7 +246,7 @@ void fn_labels_release(struct fn_enum_labels *labels)
 
 uint64_t fn_labels_fault_errors(const struct fn_btf *btf)
 {
-	/* The kernel's VM_FAULT_ERROR. */
+	/* The bits of the kernel's VM_FAULT_ERROR. */
 	static const char *const errors[] = {
 		"VM_FAULT_OOM",	     "VM_FAULT_SIGBUS",		"VM_FAULT_SIGSEGV",
 		"VM_FAULT_HWPOISON", "VM_FAULT_HWPOISON_LARGE", "VM_FAULT_FALLBACK"

@@ -23,7 +23,7 @@ struct fn_enum_labels {
 
 /*
  * Reads the labels of the enumeration @type whose values fit in @bits. If the values are flags,
- * omits masks of several bits, and calls bits without a name `bitN`. Release with
+ * omits masks of several bits, and labels bits without a name `bitN`. Release with
  * fn_labels_release(). Returns 0, or -1 when out of memory.
  */
 int fn_labels_read(const struct fn_btf *btf, uint32_t type, unsigned int bits, bool is_signed,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The structures have up to 16 bytes; deeper nesting and longer arrays are refused. */
+/* Limits in a structure of up to 16 bytes; deeper nesting and longer arrays are refused. */
 #define NESTING_MAX 16
 #define ELEMENTS_MAX 16
 
@@ -24,8 +24,8 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type)
 }
 
 /*
- * Does the type, at the bit offset @bit, have a pointer in the eightbyte @number? Unless
- * @pointers_only, a 64-bit integer counts, too.
+ * Does @type, which starts at the bit @bit, have a pointer in the eightbyte @number? Unless
+ * @pointers_only, a 64-bit integer counts as a pointer.
  */
 static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, unsigned int number,
 			bool pointers_only, unsigned int depth)
@@ -66,7 +66,7 @@ bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned
 	return has_address(btf, type, 0, number, false, 0);
 }
 
-/* Returns the number of the alternative of a union to record. */
+/* Returns the number of the alternative that is recorded for a union. */
 static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 {
 	uint32_t chosen = 0;
@@ -90,7 +90,7 @@ static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 
 static int walk(const struct member_walk *all, uint32_t type, unsigned int depth);
 
-/* An anonymous member adds no name to the expression. */
+/* Visits a member. An anonymous member adds no name to the expression. */
 static int walk_member(const struct member_walk *all, const struct btf_type *of, uint32_t number,
 		       unsigned int depth)
 {

@@ -14,9 +14,9 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type);
 
 /*
  * Calls @take for each number and pointer in the structure @type, including nested structures and
- * arrays. @take gets @item with the member or element appended; @item is restored afterwards. Of a
- * union, only the largest alternative is visited: if there are several, one with a pointer, or else
- * the first. Stops when @take returns a value other than 0, and returns that. Returns an enum
+ * arrays. @take gets @item with the member or element appended; @item is restored afterwards. In a
+ * union, only the largest alternative is visited: of equally large ones, one with a pointer, or
+ * else the first. Stops when @take returns a value other than 0, and returns that. Returns an enum
  * fn_reason if a member is not available, or 0.
  */
 int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item *item,
@@ -26,8 +26,8 @@ int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item
 enum fn_reason fn_members_reason(const struct fn_btf *btf, uint32_t type);
 
 /*
- * Can the eightbyte @number of the structure be an address: does it contain a 64-bit member, in any
- * alternative of a union?
+ * Can the eightbyte @number of the structure be an address? It can if it contains a 64-bit member,
+ * in any alternative of a union.
  */
 bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned int number);
 

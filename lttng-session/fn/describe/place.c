@@ -68,7 +68,7 @@ static bool is_structure(const struct follow_ctx *ctx)
 	return !ctx->place->pointers && type && btf_is_composite(type);
 }
 
-/* Describes the value for messages. */
+/* Returns what the value is, for messages. */
 static const char *kind_here(const struct follow_ctx *ctx)
 {
 	return ctx->place->pointers ? "a pointer" : kind_of(plain_of(ctx));
@@ -86,7 +86,7 @@ static void go_to_target(const struct follow_ctx *ctx)
 		place->type = btf_is_ptr(type) ? type->type : btf_array(type)->type;
 }
 
-/* The type of a member, and its place in the structure. */
+/* The type of a member, and its position in the structure. */
 struct member_location {
 	uint32_t type;
 	uint64_t bit;
@@ -94,8 +94,8 @@ struct member_location {
 };
 
 /*
- * In a structure without BTF's kind_flag, a bit field is a member whose integer type has fewer bits
- * than its size.
+ * Recognizes a bit field in a structure without BTF's kind_flag: the member's integer type has
+ * fewer bits than its size.
  */
 static void check_old_bit_field(const struct fn_btf *btf, struct member_location *found)
 {
@@ -147,7 +147,7 @@ static int check_offset(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* In a structure that is passed in registers, selects the eightbyte that contains the value. */
+/* Selects the eightbyte of the value in a structure that is passed in registers. */
 static void go_to_eightbyte(struct fn_place *place)
 {
 	if (place->steps || !place->eightbytes)
@@ -158,7 +158,7 @@ static void go_to_eightbyte(struct fn_place *place)
 	place->eightbytes = NULL;
 }
 
-/* Follows the pointer that the value is: adds a step. */
+/* Adds a step that follows the value, which is a pointer. */
 static int step(const struct follow_ctx *ctx, unsigned int column)
 {
 	struct fn_place *place = ctx->place;

@@ -11,15 +11,15 @@
 
 /*
  * The value starts as the register or stack slot @source. Each step adds an offset and loads eight
- * bytes from the result. The last step only adds: its address is the place of the value.
+ * bytes from the result. The last step only adds its offset: the sum is the address of the value.
  */
 struct fn_place {
 	const struct fn_btf *btf;
 	unsigned int source;
 	uint32_t type;
-	const char *name;      /* of the argument or the last member; NULL for an element */
+	const char *name;      /* name of the argument or the last member; NULL for an element */
 	unsigned int pointers; /* after a cast to `@type ***`: the number of asterisks */
-	/* If the argument is a structure: its type, and the sources of its two eightbytes. */
+	/* Type of the argument if that is a structure, and the sources of its two eightbytes. */
 	uint32_t structure;
 	const unsigned char *eightbytes; /* NULL: the argument is not a structure */
 	unsigned int eightbyte;		 /* without steps: number of the value's eightbyte */

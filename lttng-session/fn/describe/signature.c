@@ -11,10 +11,10 @@
 #define NESTING_MAX 16
 #define MEMBERS_MAX 1024
 
-/* Classes of an eightbyte. The greater one prevails if two fields share the eightbyte. */
+/* Classes of an eightbyte. If two fields share an eightbyte, the greater class prevails. */
 enum eightbyte_class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER };
 
-/* Classification of a type. An object with in_memory (class MEMORY) is never in registers. */
+/* Classification of a type. in_memory: the class is MEMORY, so the value is never in registers. */
 struct classification {
 	const struct fn_btf *btf;
 	bool in_memory;
@@ -79,7 +79,7 @@ static void classify_elements(struct classification *class, const struct btf_typ
 		classify(class, array->type, bit + 8 * (uint64_t)size * i, depth + 1);
 }
 
-/* An unaligned field, as in a packed structure, makes the class MEMORY. */
+/* Merges a field of a basic type. If unaligned (packed structure), the class becomes MEMORY. */
 static void classify_basic(struct classification *class, uint64_t bytes, uint64_t bit,
 			   enum eightbyte_class new_class)
 {
@@ -130,7 +130,7 @@ static void place_on_stack(struct argument_slots *slots, struct fn_argument *arg
 
 static void place_sse(struct argument_slots *slots)
 {
-	/* Further ones are on the stack; no function has so many. */
+	/* Further arguments are on the stack, but no function has so many. */
 	if (++slots->sse > SSE_REGISTERS)
 		slots->stack_unknown = true;
 }
@@ -164,8 +164,7 @@ static void set_structure(const struct fn_btf *btf, const struct classification 
 /*
  * Assigns a structure of up to 16 bytes to registers if enough are left for all its eightbytes.
  * Otherwise, the whole structure is on the stack, and later arguments may use the registers. BTF
- * does not tell the alignment of a structure, so that the place of two eightbytes on the stack is
- * unknown.
+ * lacks the alignment of a structure, so the place of two eightbytes on the stack is unknown.
  */
 static void place_structure(const struct fn_btf *btf, struct argument_slots *slots,
 			    struct fn_argument *argument)

@@ -2,7 +2,7 @@
 /*
  * Signatures of functions: the registers and stack slots of the arguments at the entry, and of the
  * result at the exit, according to the System V psABI for x86-64, section 3.2.3 (Parameter
- * Passing). A value whose place is not certain is not available.
+ * Passing). A value whose register or stack slot is not certain is not available.
  */
 #ifndef LTTNG_MM_FN_DESCRIBE_SIGNATURE_H
 #define LTTNG_MM_FN_DESCRIBE_SIGNATURE_H
@@ -10,7 +10,7 @@
 #include "lttng-session/fn/describe/value.h"
 
 #define FN_SIGNATURE_MAX 32
-/* Registers for arguments of class INTEGER; further ones are on the stack. */
+/* Registers for arguments of class INTEGER; further arguments are on the stack. */
 #define FN_REGISTERS 6
 
 struct fn_argument {
@@ -18,7 +18,7 @@ struct fn_argument {
 	uint32_t type;
 	/* 0 to 5: rdi, rsi, rdx, rcx, r8, r9; 6 and more: eightbytes of the stack, in order */
 	unsigned int source;
-	unsigned char eightbytes[2]; /* of a structure: the source of each of its eightbytes */
+	unsigned char eightbytes[2]; /* sources of a structure's eightbytes */
 	struct fn_value value;
 };
 
@@ -33,8 +33,8 @@ struct fn_signature {
 };
 
 /*
- * @function is the BTF id of a function. Returns 0, or -1 if the id is not a function, or if the
- * function has more than FN_SIGNATURE_MAX arguments.
+ * Reads the signature of the function with the BTF id @function. Returns 0, or -1 if the id is not
+ * a function, or if the function has more than FN_SIGNATURE_MAX arguments.
  */
 int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_signature *signature);
 

@@ -313,7 +313,7 @@ static bool is_qualifier(const char *at, size_t length)
 	       (length == 8 && !strncmp(at, "volatile", 8));
 }
 
-/* `(NAME *` and `(NAME) x` are casts; `(x)` and `(x->m)` are not. */
+/* Distinguishes the casts `(NAME *` and `(NAME) x` from `(x)` and `(x->m)`. */
 bool fn_is_cast(const struct fn_reader *reader)
 {
 	const char *at = reader->at + 1;

@@ -20,13 +20,13 @@ int fn_refuse_at(const struct fn_reader *reader, const char *at, const char *fmt
 /* Skips blanks, and returns the next character without consuming it. */
 char fn_peek(struct fn_reader *reader);
 
-/* Skips blanks, and consumes @text if it follows. Returns whether it did. */
+/* Skips blanks. If @text follows, consumes it and returns true. */
 bool fn_accept(struct fn_reader *reader, const char *text);
 
 /* Returns the length of the name (letters, digits, underscores) that follows, or 0. */
 size_t fn_word_length(const struct fn_reader *reader);
 
-/* Reads a name into @word. Messages call it @what. Returns 0, or -1 with the error set. */
+/* Reads a name into @word; @what describes it in messages. Returns 0, or -1 with the error set. */
 int fn_read_word(struct fn_reader *reader, char word[FN_WORD_MAX], const char *what);
 
 /*

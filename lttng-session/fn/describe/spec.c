@@ -97,7 +97,7 @@ static int read_postfix(struct fn_reader *reader, struct fn_spec_item *item, uns
 	return ret;
 }
 
-/* A cast or an asterisk applies to the whole expression after it, as in C. */
+/* Reads casts and asterisks, each of which applies to all that follows, as in C. */
 static int read_unary(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth)
 {
 	struct fn_named_type type;
@@ -170,7 +170,7 @@ static int read_selection(struct fn_reader *reader, struct fn_spec *spec)
 			       : 0;
 }
 
-/* The kernel replaces the dashes in the name of a module's file by underscores. */
+/* Reads the module. Like the kernel, replaces dashes of a file name by underscores. */
 static int read_module(struct fn_reader *reader, struct fn_spec *spec, size_t length)
 {
 	size_t valid = strspn(reader->at, LETTERS DIGITS "-");
@@ -258,7 +258,7 @@ fail:
 	return NULL;
 }
 
-/* Is it a cast such as (unsigned int *)x, which reads any memory in parts? */
+/* Is @access a cast such as (unsigned int *)x, which reads any memory in parts? */
 static bool is_to_number(const struct fn_access *access)
 {
 	const struct fn_named_type *type = &access->type;

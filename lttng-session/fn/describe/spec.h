@@ -82,8 +82,8 @@ struct fn_spec_item {
 };
 
 struct fn_spec {
-	char text[LTTNG_MM_FN_SPEC_MAX]; /* as given */
-	unsigned int column;		 /* of @function */
+	char text[LTTNG_MM_FN_SPEC_MAX]; /* the SPEC as given */
+	unsigned int column;		 /* column of @function */
 	char module[FN_MODULE_MAX];	 /* empty: not given */
 	char function[LTTNG_MM_FN_NAME_MAX];
 	bool is_pattern; /* @function is a shell pattern */
@@ -101,14 +101,14 @@ struct fn_spec *fn_spec_parse(const char *text, struct mm_error *err);
 void fn_spec_destroy(struct fn_spec *spec);
 
 /*
- * Can the SPEC record raw memory, which may contain kernel addresses: does it have the type
- * `bytes`, or a cast to a pointer to a number? Casts to structures, and types given without BTF,
- * are trusted.
+ * Can the SPEC record raw memory, which may contain kernel addresses? It can with the type `bytes`
+ * or with a cast to a pointer to a number. Casts to structures, and types given without BTF, are
+ * trusted.
  */
 bool fn_spec_reveals(const struct fn_spec *spec);
 
 /*
- * Parses @text, such as `struct folio *`, an argument of @option. Returns 0, or -1 with @err set.
+ * Parses @text, the argument of @option, such as `struct folio *`. Returns 0, or -1 with @err set.
  */
 int fn_named_type_parse(const char *text, const char *option, struct fn_named_type *type,
 			struct mm_error *err);

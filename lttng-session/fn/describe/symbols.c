@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads functions from /proc/kallsyms, and from tracefs which of them can be hooked. */
+/* Reads the functions from /proc/kallsyms, and from tracefs whether they can be hooked. */
 #include "lttng-session/fn/describe/symbols.h"
 
 #include <errno.h>
@@ -123,8 +123,8 @@ static unsigned int clone_kind(const char *suffix)
 }
 
 /*
- * Splits the line `ffffffff81000000 t name\t[module]` in place. Returns false if it is not a
- * function. The type `t` means a static function in the kernel. In a module, it only means a
+ * Splits the line `ffffffff81000000 t name\t[module]` in place. Returns false if the symbol is not
+ * a function. The type `t` means a static function in the kernel. In a module, it only means a
  * function that is not exported.
  */
 static bool split_line(char *line, char **name, char **module, bool *is_static)
@@ -146,7 +146,7 @@ static bool split_line(char *line, char **name, char **module, bool *is_static)
 	return **name && strcmp(*module, "bpf") != 0 && strncmp(*module, "__builtin_", 10) != 0;
 }
 
-/* Returns -1 when out of memory. */
+/* Adds the symbol of a line. Returns 0, or -1 when out of memory. */
 static int add_line(struct fn_symbols *symbols, char *line)
 {
 	char *name, *module, *dot;
@@ -220,7 +220,7 @@ void fn_symbols_destroy(struct fn_symbols *symbols)
 	free(symbols);
 }
 
-/* Opens @name in the first of @folders where that succeeds. Returns NULL with *@error set. */
+/* Opens @name in the first of @folders in which it can be opened. Returns NULL with *@error set. */
 static FILE *open_first(const char *const *folders, size_t count, const char *name, int *error)
 {
 	char path[4096];
@@ -267,7 +267,7 @@ static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresse
 	free(line);
 }
 
-/* Same condition as in probes/compat/fn-registers.h: Linux 6.6 or later, with fprobe. */
+/* Does the module hook functions with fprobe (Linux 6.6, as in probes/compat/fn-registers.h)? */
 static bool has_fprobe(const struct fn_symbols *symbols)
 {
 	unsigned int major = 0, minor = 0;
@@ -280,8 +280,8 @@ static bool has_fprobe(const struct fn_symbols *symbols)
 }
 
 /*
- * Without fprobe, functions are hooked by kretprobes, which cannot hook functions on the kprobes
- * blacklist in debugfs. If it cannot be read, the kernel module still refuses these functions.
+ * Marks functions on the kprobes blacklist in debugfs, which kretprobes (used without fprobe)
+ * cannot hook. If the list is unreadable, the kernel module still refuses these functions.
  */
 static void read_excluded(struct fn_symbols *symbols)
 {
@@ -346,7 +346,7 @@ const char *fn_refusal_text(enum fn_refusal refusal)
 	return texts[refusal];
 }
 
-/* Functions that recording calls, as shell patterns: hooking them would recurse. */
+/* Shell patterns of functions that the recording itself calls: hooking them would recurse. */
 static const char *const own_path[] = {
 	LTTNG_MM_FN_WRITER_CALLS,
 	"_copy_from_user_nofault",

@@ -21,9 +21,9 @@ struct fn_symbol {
 	const char *module;	/* empty: the kernel */
 	unsigned int addresses; /* functions of this name; 0: clones only */
 	unsigned int clones;	/* mask of FN_CLONE_* */
-	bool is_static;		/* static in the kernel: calls may be inlined; false in a module */
+	bool is_static;		/* static, so calls may be inlined; false in a module */
 	bool is_traceable;
-	uint32_t next; /* number of this name's symbol in another module, or FN_SYMBOL_NONE */
+	uint32_t next; /* number of the next symbol of this name, or FN_SYMBOL_NONE */
 };
 
 #define FN_SYMBOL_NONE UINT32_MAX
@@ -40,7 +40,7 @@ void fn_symbols_destroy(struct fn_symbols *symbols);
  */
 int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err);
 
-/* Symbols have the order of /proc/kallsyms. */
+/* Return the number of symbols, and a symbol by number, in the order of /proc/kallsyms. */
 size_t fn_symbols_count(const struct fn_symbols *symbols);
 const struct fn_symbol *fn_symbols_get(const struct fn_symbols *symbols, size_t number);
 
@@ -59,8 +59,8 @@ enum fn_refusal {
 const char *fn_refusal_text(enum fn_refusal refusal);
 
 /*
- * Finds the function @name of @module: "vmlinux" is the kernel; with NULL, the name must be unique
- * in the kernel and all modules. Sets *@symbol unless the result is FN_NO_SYMBOL.
+ * Finds the function @name of @module: "vmlinux" is the kernel; NULL: any, but the name must be
+ * unique in the kernel and all modules. Sets *@symbol unless the result is FN_NO_SYMBOL.
  */
 enum fn_refusal fn_symbols_find(const struct fn_symbols *symbols, const char *module,
 				const char *name, const struct fn_symbol **symbol);

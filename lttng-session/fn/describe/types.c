@@ -16,7 +16,7 @@
 
 struct fn_types {
 	struct fn_btf *kernel;
-	struct btf *base; /* if @kernel is a module's file: the running kernel's; otherwise NULL */
+	struct btf *base; /* the running kernel's BTF if @kernel is a module's; else NULL */
 	struct fn_btf **modules;
 	size_t count, room;
 };
@@ -67,7 +67,7 @@ const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, 
 	return mm_nearest_hint(&nearest, text, size);
 }
 
-/* Since Linux 6.10, an anonymous enumeration numbers the bits of gfp_t. */
+/* Is this the anonymous enumeration that numbers the bits of gfp_t (since Linux 6.10)? */
 static bool has_gfp_bits(const struct fn_btf *btf, const struct btf_type *type)
 {
 	static const char prefix[] = "___GFP_", suffix[] = "_BIT";
@@ -158,7 +158,7 @@ struct fn_types *fn_types_adopt(struct btf *btf)
 	return NULL;
 }
 
-/* Can @btf be used alone? A module's BTF refers to types and names of the kernel's. */
+/* Can @btf be used alone? A module's BTF refers to types and names in the kernel's BTF. */
 static bool is_complete(const struct btf *btf)
 {
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
@@ -174,7 +174,7 @@ static bool is_complete(const struct btf *btf)
 	return btf__type_cnt(btf) > 1;
 }
 
-/* Returns NULL with errno set. */
+/* Reads the BTF of the running kernel. Returns NULL with errno set. */
 static struct btf *read_running(void)
 {
 	char path[4096];

@@ -12,12 +12,12 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-/* BTF of the kernel or of one module; types of a module refer to the kernel's. */
+/* BTF of the kernel or of one module; types of a module refer to the kernel's types. */
 struct fn_btf {
 	struct btf *btf;
 	char module[FN_MODULE_MAX]; /* empty: the kernel */
-	struct mm_hash index;	    /* numbers of @functions by name */
-	uint32_t *functions;	    /* ids of BTF_KIND_FUNC; of a module, without the kernel's */
+	struct mm_hash index;	    /* name of a function -> its number in @functions */
+	uint32_t *functions;	    /* ids of BTF_KIND_FUNC, only the module's own */
 	size_t count;
 	uint32_t gfp_bits;	/* id of the enumeration of gfp_t's bit numbers; 0: none */
 	uint32_t fault_reasons; /* id of enum vm_fault_reason; 0: none */
@@ -49,7 +49,7 @@ const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, 
 /* Returns the type without typedefs and qualifiers, or NULL. Sets @id, unless NULL, to its id. */
 const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uint32_t *id);
 
-/* Does the chain of typedefs from @type to its plain type contain @name (NULL: any typedef)? */
+/* Is the typedef @name (NULL: any) in the chain from @type to its plain type? */
 bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *name);
 
 /* Return a string that belongs to @btf, or an empty string; never NULL. */

@@ -11,7 +11,7 @@
 /* Reasons why a value cannot be recorded; fn_reason_text() explains them. */
 enum fn_reason {
 	FN_AVAILABLE,
-	FN_TWO_REGISTERS, /* as an argument, such a structure can be recorded by member */
+	FN_TWO_REGISTERS, /* an argument may still be recorded by member */
 	FN_PAIR_ON_STACK,
 	FN_WIDE_INTEGER,
 	FN_ON_STACK,
@@ -30,7 +30,7 @@ enum fn_reason {
 /* Returns a clause such as "it is a floating-point number". */
 const char *fn_reason_text(enum fn_reason reason);
 
-/* A number in a register or in memory. If @reason is not FN_AVAILABLE, the rest is not set. */
+/* A number in a register or in memory. Only FN_AVAILABLE values have the other members. */
 struct fn_value {
 	enum fn_reason reason;
 	unsigned char kind;	 /* enum lttng_mm_fn_kind */
@@ -38,7 +38,7 @@ struct fn_value {
 	unsigned char mask_bits; /* width of the value */
 	unsigned char bits;	 /* width of the field */
 	bool is_bool, is_structure;
-	bool by_member;	 /* an argument that is a structure: its members are recorded */
+	bool by_member;	 /* the argument is a structure whose members are recorded */
 	uint32_t labels; /* id of an enumeration; 0: none */
 };
 

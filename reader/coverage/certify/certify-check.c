@@ -38,7 +38,7 @@ __attribute__((format(printf, 2, 3))) static void differ(struct certificate_diff
 	free(line);
 }
 
-/* Compares the CPUs if both are known. */
+/* Compares the certified CPU with the actual CPU, of @is, if both are known. */
 static void compare_cpu(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			const struct mm_certified_stream *is)
 {
@@ -55,7 +55,7 @@ static void compare_number(struct certificate_diff *diff, const struct mm_certif
 		       stream->file, is, what, certified);
 }
 
-/* Returns the next hole from @at on that the packets alone show, or NULL. */
+/* Returns the next hole from index *@at on that the packets themselves show, or NULL. */
 static const struct mm_hole *next_loss(const struct mm_certified_stream *stream, size_t *at)
 {
 	while (*at < stream->hole_count) {
@@ -72,7 +72,7 @@ static void compare_holes(struct certificate_diff *diff, const struct mm_certifi
 {
 	size_t at = 0, is_at = 0;
 
-	/* Beyond the maximum, the last hole joins several. */
+	/* The last hole of a full list may stand for several: full lists are not comparable. */
 	if (stream->hole_count == MM_CERTIFICATE_HOLES_MAX ||
 	    is->hole_count == MM_CERTIFICATE_HOLES_MAX)
 		return;

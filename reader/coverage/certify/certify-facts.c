@@ -8,12 +8,12 @@
  *
  * - If another stream of the trace has a packet at that time, the session was recording, and the
  *   stream had no events. (LTTng flushes all streams when a session stops.)
- * - If the tracer's facts are known for that time, they say whether it was recording.
- * - Otherwise, nothing shows it: the time is a gap.
+ * - If the tracer's facts are known for that time, they say whether the session was recording.
+ * - Otherwise nothing shows whether the session was recording: the time is a gap.
  *
- * Nor do packets show that events were disabled or that a tracker excluded processes. In a trace of
- * the recorder, all time in which nobody watched the session is therefore a gap. Traces of other
- * programs are assumed to contain what their session was to record.
+ * Packets do not show either that events were disabled or that a tracker excluded processes. In a
+ * trace of the recorder, all time in which the recorder did not watch the session is therefore a
+ * gap. Traces of other programs are assumed to contain what their session was to record.
  *
  * A stream whose first packet has number 0 had no events before, as far back as another stream of
  * the trace has packets: the ring buffers of rare events start late.
@@ -33,8 +33,8 @@ static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
 }
 
 /*
- * Does the change concern the session (@channel NULL), the channel, or with @events some of the
- * channel's events?
+ * Is @change a change of the session (@channel NULL), of @channel, or with @events of some events
+ * of @channel?
  */
 static bool concerns(const json_t *change, const char *channel, bool events)
 {
@@ -46,13 +46,13 @@ static bool concerns(const json_t *change, const char *channel, bool events)
 }
 
 /*
- * Adds the times from @since_ns on at which the session was not recorded; with @channel that
- * channel, with @events some of its events. Returns 0, or -1 when out of memory.
+ * Adds the times from @since_ns on at which the session (@channel NULL), @channel, or with @events
+ * some events of @channel were not recorded. Returns 0, or -1 when out of memory.
  */
 static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char *channel,
 		      bool events, int64_t since_ns, int64_t end_ns)
 {
-	/* Without changes, a channel is active, and the session as the facts say. */
+	/* Without changes, a channel was active, and "active" tells the state of the session. */
 	bool active = channel || json_is_true(json_object_get(facts, "active")), any = false;
 	const json_t *changes = json_object_get(facts, "changes");
 	int64_t paused_ns = since_ns, at_ns;
@@ -96,8 +96,8 @@ static bool follows(int64_t from_ns, int64_t to_ns)
 }
 
 /*
- * Adds the times up to @until_ns at which no stream of the trace has a packet. Times between two
- * packets that are too short for a pause do not count.
+ * Adds the times up to @until_ns at which no stream of the trace has a packet, except times between
+ * two packets that are too short for a pause.
  */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		    int64_t until_ns)
@@ -118,7 +118,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	return 0;
 }
 
-/* Starts the coverage after a pause or gap at its start, in place of a hole there. */
+/* Moves the start of the coverage behind pauses and gaps at the start, and removes these. */
 static void trim_start(struct mm_certified_stream *stream)
 {
 	size_t first = 0;
@@ -153,8 +153,8 @@ static const json_t *facts_of(const struct certify_trace *trace, const char *fil
 }
 
 /*
- * Extends the coverage of a stream with facts back to where earlier packets would have been, and
- * forward to the freeze.
+ * Extends the coverage of a stream, as far as the facts allow: back over the time before its first
+ * packet, and forward to the freeze.
  */
 static void extend(const struct certify_trace *trace, const struct certify_stream *more,
 		   struct mm_certified_stream *stream, const json_t *facts, int64_t end_ns)
@@ -179,14 +179,14 @@ static void extend(const struct certify_trace *trace, const struct certify_strea
 		return;
 	if (known && (!stream->packets || (stream->covered && start_ns < stream->start_ns)))
 		stream->start_ns = start_ns;
-	/* Not if the last packets lack counts of discarded events, or the last one was left out. */
+	/* Keep the end if the last packets lack counts of discarded events, or were left out. */
 	if (!stream->packets || (last && stream->covered && stream->events_discarded_known))
 		stream->end_ns = end_ns;
 	if (!stream->packets)
 		stream->covered = stream->start_ns <= end_ns;
 }
 
-/* Without facts: extends a stream whose first packet has number 0 back to the trace's start. */
+/* Extends a stream without facts back to the trace's start if its first packet has number 0. */
 static void extend_unwatched(const struct certify_trace *trace, const struct certify_stream *more,
 			     struct mm_certified_stream *stream)
 {
@@ -196,8 +196,8 @@ static void extend_unwatched(const struct certify_trace *trace, const struct cer
 }
 
 /*
- * Adds the reason if the stream ends before the request because its last packet was left out.
- * Returns 0, or -1 when out of memory.
+ * Adds a reason if the stream ends before the request because its last packet was left out. Returns
+ * 0, or -1 when out of memory.
  */
 static int explain_end(struct mm_certificate *certificate, const struct mm_certified_stream *stream,
 		       const json_t *facts)
@@ -212,7 +212,7 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 		stream->trace, stream->file);
 }
 
-/* Adds @pauses as holes of @kind unless @failed, and releases them. Returns 0, or -1. */
+/* Adds @pauses as holes of @kind unless @failed, and releases @pauses. Returns 0, or -1. */
 static int add_holes(struct mm_certified_stream *stream, struct mm_ranges *pauses,
 		     enum mm_hole_kind kind, int failed)
 {
@@ -298,9 +298,7 @@ static int apply_holes(const struct certify_trace *trace, struct mm_certified_st
 	return ret;
 }
 
-/*
- * Adds the limits of the recording and what it lacks of them. Returns 0, or -1 when out of memory.
- */
+/* Adds the limits of the recording, and the reasons about events missing within the limits. */
 static int apply_limits(const struct certify_trace *trace, struct mm_certificate *certificate)
 {
 	const json_t *limits = json_object_get(trace->facts, "limited_to");

@@ -40,7 +40,7 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 		*gaps += ret ? 0 : count_gaps(&derived);
 		mm_certificate_release(&derived);
 	}
-	/* Gaps of single streams, which no certificate lists. */
+	/* Certificates omit gaps of single streams: if no certificate has a gap, look for these. */
 	for (size_t i = 0; i < mm_source_missing(source)->pause_count && !ret && !*gaps; i++)
 		*gaps = mm_source_missing(source)->pauses[i].maybe;
 	return ret;

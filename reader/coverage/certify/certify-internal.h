@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* State of certify(): what it knows of the packets of a trace, besides the certificate. */
+/* State of certify(): facts about the packets of a trace that the certificate does not contain. */
 #ifndef LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_INTERNAL_H
 #define LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_INTERNAL_H
 
@@ -23,8 +23,8 @@ struct certify_trace {
 	size_t stream_count, stream_room;
 	struct mm_ranges packets; /* times at which any stream of the trace has a packet */
 	/*
-	 * The tracer starts each packet at the end of the previous one, except after a pause or a
-	 * flush. LTTng does; others may not.
+	 * The tracer starts each packet at the end of the previous packet, except after a pause or
+	 * a flush. LTTng does; other tracers may not.
 	 */
 	bool contiguous;
 	const json_t *facts; /* of the tracer; NULL: none */
@@ -36,8 +36,8 @@ struct certify_trace {
 };
 
 /*
- * Extends the coverage of the streams by the facts, up to @end_ns (the freeze or earlier), and adds
- * pauses and gaps as holes. Returns 0, or -1 when out of memory.
+ * Extends the coverage of the streams according to the facts, up to @end_ns (the freeze or
+ * earlier), and adds pauses and gaps as holes. Returns 0, or -1 when out of memory.
  */
 int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns);
 

@@ -110,8 +110,8 @@ static int require_snapshot(const struct certify_traces *opened, const struct mm
 }
 
 /*
- * Does the derived certificate have no loss and no hole? A trace without a snapshot.json need not
- * be certified as complete.
+ * Does the derived certificate have no loss and no hole? The verdict on a trace without a
+ * snapshot.json need not be `complete`.
  */
 static bool is_lossless(const struct mm_certificate *certificate)
 {
@@ -157,8 +157,8 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 }
 
 /*
- * Returns the latest start of the certified times of streams with earlier packets, or INT64_MIN:
- * mm_coverage_certified_since() before any event was read.
+ * Like mm_coverage_certified_since(), before any event was read: returns the latest start of the
+ * certified times of streams with earlier packets, or INT64_MIN.
  */
 static int64_t certified_since(const struct certify_traces *opened)
 {
@@ -194,8 +194,8 @@ static int require_enabled(const struct certify_traces *opened, struct mm_source
 }
 
 /*
- * certificate_require(), with the start of the time range of @options if that is not NULL. Sets
- * *@early if only that start is wrong.
+ * Implements certificate_require(). With @options, also checks the start of the time range, and
+ * sets *@early if only this check fails.
  */
 static int require(const char *path, const struct mm_source_options *options, bool *early,
 		   struct mm_error *err)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Compares all snapshots of a trace with their certificates, and warns in reports if one differs.
- */
+/* Compares all snapshots of a trace with their certificates, and warns of differences. */
 #include "reader/coverage/certify/certify.h"
 #include "reader/coverage/missing.h"
 #include "reader/coverage/report/coverage-section.h"
@@ -29,7 +27,7 @@ static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lin
 	char *given = root ? mm_path_as_given(dir->folder, root) : NULL;
 	const char *path = given ? given : dir->folder;
 
-	/* A contradiction is the first line. */
+	/* If snapshot.json contradicts itself, the first line says how. */
 	if (dir->snapshot.contradiction) {
 		mm_report_warn(ctx->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.", path,
 			       *lines++);

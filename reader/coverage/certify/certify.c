@@ -45,7 +45,7 @@ static const char *name_of(const struct certify_ctx *all, const char *folder)
 	return *folder ? folder : ".";
 }
 
-/* Returns the channel of LTTng's stream file NAME_N of CPU N, an allocated string, or NULL. */
+/* Returns the channel of the stream file CHANNEL_N of CPU N, an allocated string, or NULL. */
 static char *channel_of(const char *file, uint32_t cpu)
 {
 	const char *end = strrchr(file, '_');
@@ -57,7 +57,7 @@ static char *channel_of(const char *file, uint32_t cpu)
 		       : NULL;
 }
 
-/* Returns the CPU of a file without a packet, from its name NAME_N. */
+/* Returns the CPU of a file without packets: N in the name NAME_N. */
 static uint32_t cpu_of(const char *file)
 {
 	const char *digits = strrchr(file, '_');
@@ -101,7 +101,7 @@ struct stream_walk {
 	struct certify_trace *trace;
 	struct certify_stream *more;
 	struct mm_certified_stream *stream;
-	/* packets since then have no count; INT64_MAX: the last packet has one */
+	/* packets after this time have no count; INT64_MAX: the last packet has a count */
 	int64_t uncounted_since_ns;
 	uint64_t uncounted; /* number of packets without a count */
 	bool any;	    /* a packet with times was read */
@@ -112,7 +112,7 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct stream_walk *walk = user;
 
-	/* A whole packet that is damaged is not missing. */
+	/* A damaged packet that is there in full is not missing. */
 	walk->stream->packets += finding->whole;
 	walk->more->damaged += finding->skipped || finding->truncated ||
 			       (finding->backward && walk->from->order == CTF_ORDER_NONE);
@@ -134,7 +134,7 @@ static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns,
 /*
  * LTTng counts discarded events from the start of the stream. If the count of the first packet is
  * not 0, the events may have been discarded before the packet, so the coverage starts after it. If
- * the packet is the very first of the stream, they were discarded in it.
+ * the packet has sequence number 0, the events were discarded within the packet.
  */
 static void take_first(struct stream_walk *walk, const struct ctf_packet *packet)
 {
@@ -227,7 +227,7 @@ static int walk_stream(struct certify_ctx *all, struct certify_trace *trace,
 		all->certificate->uncounted += walk.uncounted;
 	if (!walk.more->has_times)
 		walk.stream->covered = false;
-	/* The last packets have no count, so they are not covered. */
+	/* The last packets have no count of discarded events, so they are not covered. */
 	if (walk.uncounted_since_ns != INT64_MAX) {
 		walk.stream->events_discarded_known = false;
 		walk.stream->end_ns = walk.uncounted_since_ns;
@@ -281,7 +281,7 @@ static int add_empty(struct certify_ctx *all, struct certify_trace *trace,
 	return ret;
 }
 
-/* Adds the streams that are only in the facts. */
+/* Adds the streams in the facts that have no file. */
 static int add_known(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
@@ -323,8 +323,8 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 }
 
 /*
- * Returns the earliest possible time of the freeze: at the request and after the end of each
- * packet.
+ * Returns the earliest possible time of the freeze: the request, or the end of the last packet of a
+ * watched trace if that is later.
  */
 static int64_t find_end(const struct certify_ctx *all, int64_t requested_ns)
 {
@@ -384,7 +384,7 @@ static int add_uncertain(struct certify_ctx *all)
 	return ret ? no_memory(all) : 0;
 }
 
-/* Adds the listed streams that are missing. */
+/* Adds a reason for each stream or packet that is missing according to a list. */
 static int add_missing(struct certify_ctx *all)
 {
 	const struct mm_missing_list *list;
@@ -397,7 +397,7 @@ static int add_missing(struct certify_ctx *all)
 		const struct mm_missing *missing = &list->all[i];
 		char text[256];
 
-		/* The recorder, which certifies what it has just written, knows the streams. */
+		/* The recorder certifies what it has just written, and knows the streams. */
 		if (missing->in_state ||
 		    (missing->uncertain && all->certificate->requested_ns != INT64_MIN))
 			continue;
@@ -410,8 +410,8 @@ static int add_missing(struct certify_ctx *all)
 }
 
 /*
- * Adds the reason that a missing stream would not be noticed. The recorder, which certifies what it
- * has just written, knows the streams.
+ * Adds the reason that a missing stream would not be noticed. The recorder does not need this
+ * reason: it certifies what it has just written, and knows the streams.
  */
 static int add_unverifiable(struct certify_ctx *all)
 {
@@ -500,7 +500,7 @@ static int certify_all(struct certify_ctx *all, const json_t *facts_by_trace, in
 	certificate->wall_shift_ns = all->wall_shift_ns;
 	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) &&
 	    !add_uncertain(all) && !add_missing(all)) {
-		/* The least likely reason comes last. */
+		/* The least likely reason comes last: that a missing stream was not noticed. */
 		if (mm_certificate_decide(certificate))
 			no_memory(all);
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Derives a certificate of coverage from the packets of traces, and compares traces with one. */
+/* Derives a certificate of coverage from the packets of traces, and compares it with traces. */
 #ifndef LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_H
 #define LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_H
 
@@ -24,7 +24,7 @@ struct ctf_trace;
  *                 "excluded": [ { "start_ns": N, "end_ns": N } ],
  *                 "limited_to": [ "pid 1234" ], "less": [ "A sentence." ] } }
  *
- * A trace with facts was copied at one instant, the freeze. It has all packets up to the freeze but
+ * A trace with facts was copied at one instant, the freeze. It has all packets except
  *
  *   "packets_missed"    packets that were overwritten before
  *   "packets_left_out"  (optional) the first packets, which ended before "since_ns"
@@ -38,7 +38,7 @@ struct ctf_trace;
  * watched.
  *
  * @requested_ns: the time of the request on the traces' clock, at or before the freeze. INT64_MIN:
- * there was no request, so that a list of the streams is searched for instead.
+ * there was no request, and streams that nothing lists may be missing, too.
  * @wall_shift_ns: offset from the traces' clock to the wall clock, for times in sentences.
  *
  * Fills in @certificate, which must be released in any case. Returns 0, or -1 with @err set if the
@@ -47,31 +47,31 @@ struct ctf_trace;
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
 	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err);
 
-/* Open traces: all those in or below source->path. */
+/* Open traces: all traces in or below source->path. */
 struct certify_traces {
 	const struct mm_source *source;	 /* of the fast reader, after mm_missing_find() */
-	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: they are not open */
+	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: not open */
 	size_t trace_count;
 	bool compared; /* packets were compared with their checksums already */
 };
 
-/* certify() for open traces, without facts and without a request. */
+/* Like certify(), for open traces without facts and without a request. */
 int certify_opened(const struct certify_traces *opened, struct mm_certificate *certificate,
 		   struct mm_error *err);
 
 /*
  * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
- * losses), and the verdict with the streams from which it was derived. A contradiction between
- * times in snapshot.json is the first difference. @opened: open traces, which are used if they were
- * opened in @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also
- * counts the differences beyond 64. Returns 0, or -1 with @err set as certify().
+ * losses), and the verdict with the certified streams. A contradiction between times in
+ * snapshot.json is the first difference. @opened: open traces, which are used if they were opened
+ * in @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also counts
+ * the differences beyond 64. Returns 0, or -1 with @err set as certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err);
 
 /*
- * Receives the lines of certificate_check() for a snapshot that differs; @count of all differences.
+ * Receives the lines of certificate_check() for a snapshot that differs. @count: all differences.
  */
 typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_dir *dir,
 				       char *const *lines, size_t line_count, size_t count);
@@ -84,19 +84,19 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 			  void *user, struct mm_error *err);
 
 /*
- * Compares the snapshots of @source, which was read for @report. If one differs, adds a warning to
- * @report, which is not complete then. Returns 0, or -1 with @err set.
+ * Compares the snapshots of @source with their certificates. If a snapshot differs, adds a warning
+ * to @report, which is then not complete. Returns 0, or -1 with @err set.
  */
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err);
 /*
- * certificate_warn() for commands without a report: prints notes to standard error, also about
- * checksums that are lost. Returns 0, or -1 with @err set.
+ * Like certificate_warn(), for commands without a report: prints notes to standard error, also
+ * about lost checksums. Returns 0, or -1 with @err set.
  */
 int certificate_print(struct mm_source *source, struct mm_error *err);
 
 /*
- * Counts the gaps of streams in the certificates of the traces. For a trace without a certificate,
- * derives one. Returns 0, or -1 with @err set.
+ * Counts the gaps of streams in the certificates of the traces. Derives a certificate for traces
+ * without a certificate. Returns 0, or -1 with @err set.
  */
 int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err);
 
@@ -108,8 +108,8 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
  */
 int certificate_require(const char *path, struct mm_error *err);
 /*
- * certificate_require() after the time range of @options was read: nothing may be missing outside
- * it either.
+ * Like certificate_require(), after the time range of @options was read: the whole trace must
+ * qualify, not only the time range.
  */
 int certificate_require_whole(const char *path, const struct mm_source_options *options,
 			      struct mm_error *err);
@@ -125,7 +125,7 @@ int certificate_require_snapshot(const char *path, const struct mm_snapshot_dir 
 				 const char *difference, struct mm_error *err);
 /*
  * Requires that no checksum file is lost and that the stream files match the list in the system
- * information. The missing files of the source must have been searched for.
+ * information. Call mm_missing_find() first.
  */
 int certificate_require_sums(const struct mm_source *source, struct mm_error *err);
 /* Requires that the certificate derived from the packets has no loss and no hole. */
@@ -133,7 +133,7 @@ int certificate_require_lossless(const char *path, const struct mm_certificate *
 				 struct mm_error *err);
 /*
  * Requires that the recording was not paused, that excluded events are known, and that something
- * lists the streams. The missing files of the source must have been searched for.
+ * lists the streams. Call mm_missing_find() first.
  */
 int certificate_require_known(const struct mm_source *source, struct mm_error *err);
 

@@ -59,7 +59,7 @@ static size_t find_member(const struct mm_snapshots *snapshots, size_t dir, cons
 	return SIZE_MAX;
 }
 
-/* Does the certificate belong to these files? At least one of them must have its certified size. */
+/* Does the certificate describe these files? At least one file must have its certified size. */
 static bool is_certificate_of(const struct missing_search *search,
 			      const struct mm_snapshots *snapshots, size_t dir)
 {
@@ -158,7 +158,7 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 
 	/*
 	 * traces.json may belong to another snapshot that shares some of the traces (state dumps),
-	 * so each folder must have been compared with it.
+	 * so each folder must have been compared with traces.json.
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

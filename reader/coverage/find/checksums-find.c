@@ -36,7 +36,7 @@ static int add_unchecked(struct mm_missing_list *list, const char *path, const c
 enum expected {
 	NOT_EXPECTED,
 	EXPECTED,
-	SOME_NOT_MADE, /* yes, but some could not be computed for the snapshot */
+	SOME_NOT_MADE, /* expected, but some checksums could not be computed */
 };
 
 /* Adds a checksum file that cannot be used; takes ownership of @path. */
@@ -96,7 +96,7 @@ static int check_folder(struct mm_missing_list *list, const char *folder, enum e
 	return ret;
 }
 
-/* Returns what snapshot.json says about checksums; @otherwise if it says nothing. */
+/* Returns whether snapshot.json promises checksums; @otherwise if it does not say. */
 static enum expected find_expected(const struct mm_snapshot_dir *dir, enum expected otherwise)
 {
 	const json_t *checksums = json_object_get(dir->snapshot.json, "checksums");
@@ -208,8 +208,8 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
 	/*
-	 * In a snapshot with checksums, each file has them. If snapshot.json is missing, checksum
-	 * files of other traces or checksums in traces.json show that it is one.
+	 * In a snapshot with checksums, each file has checksums. Without a snapshot.json, checksum
+	 * files of any trace or checksums in traces.json show that the snapshot has checksums.
 	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t dir = snapshots->members[i].dir;

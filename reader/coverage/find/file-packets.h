@@ -5,9 +5,7 @@
 
 #include "reader/coverage/find/search.h"
 
-/*
- * The number of packets in a file, counted only where a file of the folder has not the listed size.
- */
+/* Packets of a file; counted only in folders where a file does not have the listed size. */
 struct missing_file {
 	char *name;
 	uint64_t packets, packets_lost, packets_truncated, packets_damaged;
@@ -15,7 +13,7 @@ struct missing_file {
 	int64_t begin_ns, end_ns, resumed_ns; /* as in struct ctf_file_count */
 };
 
-/* The files of a folder; missing_file_find() counts their packets the first time. */
+/* The files of a folder. The first call of missing_file_find() counts their packets. */
 struct missing_folder {
 	const char *folder;
 	int64_t clock_shift_ns; /* as in struct mm_source */
@@ -24,7 +22,7 @@ struct missing_folder {
 	bool walked, failed;
 };
 
-/* Returns the packets of the file @name, or NULL if it has none. */
+/* Returns the packets of the file @name, or NULL if the file has no packets. */
 const struct missing_file *missing_file_find(struct missing_search *search,
 					     struct missing_folder *packets, const char *name);
 void missing_folder_release(struct missing_folder *packets);

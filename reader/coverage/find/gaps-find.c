@@ -10,12 +10,12 @@
 #include "reader/coverage/ranges.h"
 #include "reader/events/source-base.h"
 
-/* More gaps of a stream are joined with the last one. */
+/* Maximum number of gaps of a stream; further gaps are joined with the last gap. */
 #define GAPS_MAX 1024u
 
 /*
- * A flush ends the packets of all streams of a session, one after another. If another stream's
- * packet goes on for longer than this, the gap of a stream does not come from a flush.
+ * A flush ends the packets of all streams of a session, one after another. If the packet of another
+ * stream continues for longer than this after the start of a gap, no flush caused the gap.
  */
 #define FLUSH_NS 1000000000
 /*
@@ -25,7 +25,7 @@
 #define STREAM_PAUSE_NS 1000000000
 /* The times at which a trace has packets. */
 struct packet_times {
-	/* The following three have an element for each stream. */
+	/* @streams, @breaks and @from_start have an element for each stream. */
 	struct mm_ranges *streams; /* times of its packets, joined */
 	struct mm_ranges *breaks;  /* times before packets whose number does not increase */
 	bool *from_start;	   /* its first packet has the number 0 */
@@ -36,15 +36,15 @@ struct packet_times {
 	size_t reach_count;
 };
 
-/* Does @packet not have a higher number than @last? Then it is not the next one. */
+/* Is @packet not a successor of @last, because its sequence number is not higher? */
 static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
 {
 	return last->flags & packet->flags & CTF_PACKET_HAS_SEQ && packet->seq <= last->seq;
 }
 
 /*
- * Reads the times of the stream's packets, lost ones included. Packets without timestamps are
- * ignored.
+ * Reads the times of the stream's packets, including the times of lost packets. Packets without
+ * timestamps are ignored.
  */
 static int read_packets(struct packet_times *all, size_t number, const struct ctf_stream *stream,
 			uint64_t *slots, struct mm_error *err)
@@ -73,7 +73,7 @@ static int read_packets(struct packet_times *all, size_t number, const struct ct
 		last = packet;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
-	/* The stream was idle up to the flush at its end. */
+	/* The unnumbered packet of a flush shows that the stream was idle until then. */
 	if (!ret && (flush.flags & CTF_PACKET_UNNUMBERED) &&
 	    mm_ranges_add(packets, last.file ? last.end_ns : flush.begin_ns, flush.end_ns))
 		return -1;
@@ -126,7 +126,7 @@ static void release(struct packet_times *packets, size_t stream_count)
 	free(packets->gaps.all);
 }
 
-/* Does a packet of another stream go on at @ns, so that the session was not flushed then? */
+/* Does a packet of another stream continue long after @ns? Then there was no flush at @ns. */
 static bool goes_on(const struct packet_times *packets, int64_t ns)
 {
 	int64_t end_ns = mm_range_reach(packets->reach, packets->reach_count, ns);
@@ -140,9 +140,7 @@ static struct mm_range gap_before(const struct mm_ranges *ranges, size_t number)
 	return (struct mm_range){ ranges->all[number - 1].end_ns, ranges->all[number].start_ns };
 }
 
-/*
- * Does a file of the trace differ from the certified one for another reason than missing packets?
- */
+/* Does a file of the trace differ from the certified file by more than missing packets? */
 static bool is_mismatched(const struct mm_missing_list *list, const struct ctf_trace *trace)
 {
 	for (size_t i = 0; i < trace->stream_count; i++)
@@ -152,7 +150,7 @@ static bool is_mismatched(const struct mm_missing_list *list, const struct ctf_t
 	return false;
 }
 
-/* Returns the usable certificate of the trace, or NULL; *@name: the trace's name in it. */
+/* Returns the trace's certificate if it is usable, or NULL. *@name: the trace's name in it. */
 static const struct mm_certificate *certificate_of(const struct mm_source *source,
 						   const struct mm_snapshots *snapshots,
 						   const struct ctf_trace *trace, const char **name)
@@ -171,7 +169,7 @@ static const struct mm_certificate *certificate_of(const struct mm_source *sourc
 	return NULL;
 }
 
-/* Does the certificate, too, have a gap at that time? */
+/* Does the certificate have a gap that overlaps @gap? */
 static bool is_open(const struct mm_certificate *certificate, const char *trace,
 		    const struct mm_range *gap)
 {
@@ -221,7 +219,7 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 }
 
 /*
- * Adds the gaps of a single stream. If other streams were not flushed at the start of a gap, the
+ * Adds the gaps of a single stream. If other streams were not flushed at the start of a gap, this
  * stream was not recorded then, or its packets were removed.
  */
 static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
@@ -244,7 +242,7 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 	return ret;
 }
 
-/* Notes gaps that all streams share, unless the certificate covers that time. */
+/* Notes the gaps that all streams share, unless the certificate covers the time of the gap. */
 static int find_uncovered(struct mm_source *source, struct packet_times *packets,
 			  const struct mm_certificate *certificate, const char *name)
 {
@@ -304,7 +302,7 @@ static bool is_indexed(const struct ctf_file *file)
 	return file->index || file->sums;
 }
 
-/* Returns the time from @start_ns to @end_ns; 0 if it is negative. */
+/* Returns the time from @start_ns to @end_ns; 0 if @end_ns is earlier. */
 static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 {
 	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
@@ -312,10 +310,10 @@ static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 
 /*
  * Notes a cut: the stream ends earlier than its trace, or starts later with a packet other than
- * number 0, however little. Packets that are known to be missing are reported as such.
+ * number 0, by any amount. Missing packets that are known are reported as such, not as a cut.
  *
  * An index lists all packets of its stream, but stream and index may both come from another
- * snapshot: if the stream ends much earlier than the others, it is noted in spite of its index.
+ * snapshot: a stream that ends much earlier than the others is noted despite its index.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
 		   const struct packet_times *packets, size_t number)
@@ -374,7 +372,7 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 		ret = find_uncovered(source, &packets, certificate, name);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
-	/* A list of the streams says when they end, unless the file is not the listed one. */
+	/* A list of the streams shows missing packets, unless a file is not the listed file. */
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		if (!all_listed ||
 		    mm_missing_is_mismatched(source->missing, trace->streams[i].name))

@@ -42,8 +42,8 @@ static void add_problem(struct missing_search *search, const char *file, const c
 }
 
 /*
- * Adds a file that is shorter than its index or checksum file shows. @gone: the number of packets
- * that would start behind its end; a packet in which the file ends counts as truncated instead.
+ * Adds a file that is shorter than its index or checksum file shows. @gone: the number of listed
+ * packets that start behind its end. A packet in which the file ends counts as truncated instead.
  */
 static void add_short(struct missing_search *search, struct missing_folder *packets,
 		      const char *file, uint64_t gone, struct mm_missing *missing)
@@ -61,8 +61,8 @@ static void add_short(struct missing_search *search, struct missing_folder *pack
 
 /*
  * Returns the number of packets that a file lacks if it ends with a whole packet, but before the
- * end of the last packet in its index. @gone: the number of packets that would start behind its
- * end. Packets whose loss the sequence numbers show are counted already.
+ * end of the last packet in its index. @gone: the number of packets in the index that start behind
+ * the end of the file. Packets that the sequence numbers show as lost are counted already.
  */
 static uint64_t count_removed(struct missing_search *search, struct missing_folder *packets,
 			      const char *name, struct ctf_index *index, uint64_t bytes,
@@ -104,7 +104,7 @@ static uint64_t packet_offset(const struct mm_checksums *sums, struct ctf_index 
 
 /*
  * Compares the stream file @name with the packets in its checksum file @sums or, if not NULL, in
- * @index. The index is used for the file's length only if nothing else says it.
+ * @index. The index determines the file's length only if no list or checksum file does.
  */
 static void check_packets(struct missing_search *search, struct missing_folder *packets,
 			  const char *name, const struct mm_checksums *sums,
@@ -133,7 +133,7 @@ static void check_packets(struct missing_search *search, struct missing_folder *
 			gone++;
 		if (index)
 			gone = count_removed(search, packets, name, index, bytes, gone);
-		/* missing_check_ends() counts what a file with a packet lacks. */
+		/* missing_check_ends() counts the missing packets of a file that has packets. */
 		else if (gone && (found = missing_file_find(search, packets, name)) &&
 			 found->packets)
 			gone = 0;
@@ -143,7 +143,7 @@ static void check_packets(struct missing_search *search, struct missing_folder *
 	free(file);
 }
 
-/* Returns the length of @entry without @suffix, or 0 if it does not end with it. */
+/* Returns the length of @entry without @suffix, or 0 if @entry does not end with @suffix. */
 static size_t without(const char *entry, const char *suffix)
 {
 	size_t length = strlen(entry), end = strlen(suffix);

@@ -5,7 +5,7 @@
 
 #include "reader/coverage/find/search.h"
 
-/* Adds the packets that are missing at the end of files, by their checksum files. */
+/* Adds the packets that are missing at the end of files according to checksum files. */
 void missing_check_ends(struct missing_search *search, const struct ctf_trace *trace);
 /*
  * Compares the files of folder @number with its indexes and checksum files. An index shows that its

@@ -38,10 +38,10 @@ static bool is_certified_otherwise(const struct missing_search *search,
 }
 
 /*
- * Handles a file of another size than listed. If it has fewer packets, some are missing, even if
- * the sequence numbers do not show it because the file was replaced. If it has as many, it is
- * another file, such as another snapshot's; where a certificate shows that, too, the difference
- * from the certificate is reported instead.
+ * Handles a file of another size than listed. If the file has fewer packets, some are missing, even
+ * if the sequence numbers show no loss because the file was replaced. Otherwise another file has
+ * taken its place, such as another snapshot's: a mismatch. If a certificate shows the other size,
+ * too, only the difference from the certificate is reported.
  */
 static void check_length(struct missing_search *search, struct missing_folder *packets,
 			 const char *file, struct missing_listed *listed, uint64_t bytes)

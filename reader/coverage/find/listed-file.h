@@ -5,10 +5,10 @@
 
 #include "reader/coverage/find/file-packets.h"
 
-/* mm_missing.source of entries in traces.json; compared by its address. */
+/* mm_missing.source of files that traces.json lists; compared by address. */
 extern const char missing_by_list[];
 
-/* A file as it is listed. */
+/* The entry of a file in traces.json or in a certificate. */
 struct missing_listed {
 	const char *name;
 	uint64_t packets, packets_lost, bytes;

@@ -25,7 +25,7 @@ static int64_t integer(const json_t *object, const char *key, int64_t missing)
 	return json_is_integer(value) ? json_integer_value(value) : missing;
 }
 
-/* Reads an entry. Its names are hostile: they must not lead out of the folder. */
+/* Reads an entry. Names are hostile: they must not lead out of the folder. */
 static bool read_listed(const json_t *entry, struct missing_listed *listed)
 {
 	int64_t cpu = integer(entry, "cpu", -1), class_id = integer(entry, "class", -1);
@@ -94,7 +94,7 @@ static char *folder_beside(const struct mm_source *source, const struct mm_sysin
 	return folder;
 }
 
-/* Compares the packet headers of an open trace with its list. */
+/* Compares the packet headers of the open trace in @folder with the listed @streams. */
 static void check_headers(struct missing_search *search, const char *folder, const json_t *streams)
 {
 	for (size_t i = 0; i < search->trace_count; i++)

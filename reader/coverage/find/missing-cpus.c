@@ -18,12 +18,12 @@
 /* A higher number of CPUs in the system information is ignored as wrong. */
 #define ONLINE_MAX 65536u
 
-/* How we know that the recorded machine had a CPU. */
+/* The kinds of evidence that the recorded machine had a CPU. */
 enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
 
 /* A CPU of the recorded machine, with the stream or other evidence that shows it. */
 struct cpu_evidence {
-	size_t group; /* first of the traces of the same kernel or application */
+	size_t group; /* number of the first trace of the same kernel or application */
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
@@ -120,7 +120,7 @@ static bool is_kernel(const struct ctf_trace *trace)
 
 /*
  * Does the trace have a buffer for each CPU? Channels of user space may have one buffer for all
- * CPUs. A kernel always has one for each CPU, even if no stream is there.
+ * CPUs. Kernel channels always have one for each CPU, even without a stream in the trace.
  */
 static bool is_per_cpu(const struct ctf_trace *trace)
 {
@@ -148,7 +148,7 @@ static bool boot_of(const struct ctf_trace *trace, uint8_t boot[16])
 	return false;
 }
 
-/* A trace's part in the comparison: traces of one group are compared. */
+/* A trace that is compared with the other traces of its group. */
 struct cpu_group_member {
 	bool per_cpu;
 	bool has_boot; /* a kernel's trace with a boot id */
@@ -156,7 +156,7 @@ struct cpu_group_member {
 	size_t group;
 };
 
-/* Sets the group of a trace: the first trace of the same boot. */
+/* Sets the group of a trace: the number of the first trace of the same boot. */
 static void find_group(const struct missing_cpus *cpus, struct cpu_group_member *members,
 		       size_t number)
 {
@@ -181,7 +181,7 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Orders by CPU, and evidence by streams before other evidence. */
+/* Orders by CPU; for each CPU, streams precede other evidence. */
 static int by_cpu_and_kind(const void *a, const void *b)
 {
 	int order = by_cpu(a, b);
@@ -214,10 +214,7 @@ static size_t unique(struct cpu_evidence *seen, size_t count,
 	return kept;
 }
 
-/*
- * Does the stream's file exist, with content or with an index without packets? Other faults of an
- * empty file are reported elsewhere.
- */
+/* Does the stream's file exist, with content or with an index that lists no packets? */
 static bool is_there(const struct ctf_trace *trace, const char *file)
 {
 	struct ctf_index *index;
@@ -237,7 +234,7 @@ static bool is_there(const struct ctf_trace *trace, const char *file)
 struct cpu_search {
 	const struct missing_cpus *cpus;
 	size_t trace;
-	size_t added; /* entries of all traces */
+	size_t added; /* number of entries added for all traces */
 };
 
 static int add_uncertain(struct cpu_search *search, const struct ctf_stream_class *class,
@@ -271,7 +268,7 @@ static int add_uncertain(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Adds the CPUs of @all that the class lacks; @own are its streams. Both arrays are sorted. */
+/* Adds the CPUs of @all for which the class has no stream. @own: its streams. Both are sorted. */
 static int compare_class(struct cpu_search *search, const struct ctf_stream_class *class,
 			 const struct cpu_evidence *own, size_t own_count,
 			 const struct cpu_evidence *all, size_t all_count)
@@ -295,7 +292,7 @@ static int compare_class(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Compares the classes of a trace. @own: its streams by class; @all: the CPUs of its group. */
+/* Compares the stream classes of a trace with @all, the CPUs of its group. @own: its streams. */
 static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own,
 			 size_t own_count, const struct cpu_evidence *all, size_t all_count)
 {
@@ -380,9 +377,9 @@ static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_
 }
 
 /*
- * If the system information counts more CPUs than the sorted @seen shows of the group, appends the
- * missing CPUs. They get the lowest unused numbers. If a known CPU has a higher number than there
- * are CPUs, appends one entry without a number instead.
+ * If the system information counts more CPUs than the sorted @seen shows for the group, appends the
+ * missing CPUs with the lowest unused numbers. If a known CPU has the number @online or higher, the
+ * first appended CPU has no number: the machine does not number its CPUs consecutively.
  */
 static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {

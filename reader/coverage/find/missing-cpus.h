@@ -10,16 +10,16 @@
 
 struct ctf_trace;
 
-/* The traces to compare, and where to add what they lack. */
+/* The traces to compare, and the callback that receives missing files. */
 struct missing_cpus {
 	struct ctf_trace *const *traces;
 	size_t count;
-	const bool *listed; /* for each trace: something lists its streams: nothing is guessed */
+	const bool *listed; /* for each trace: its streams are listed, so none is guessed */
 	/* number of each trace in source->folders */
 	const size_t *folders;
 	/* for each trace: number of CPUs in the system information of its boot; 0: not known */
 	const uint32_t *online;
-	/* Adds @file to the missing files unless it is among them. */
+	/* Adds @file to the missing files unless the list contains it. */
 	void (*add)(void *user, const char *file, const struct mm_missing *missing);
 	void *user;
 };
@@ -32,11 +32,11 @@ struct missing_cpus {
 int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t other);
 
 /*
- * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. It may lack a
- * CPU if another channel of the same kernel or application has it, if a state dump of the same
- * kernel lists it, or if the system information counts more CPUs. Such entries are `uncertain`. One
- * entry stands for a whole channel if there are thousands, or if the numbers of the CPUs are not
- * known. Returns 0, or -1 when out of memory.
+ * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. The stream of
+ * a CPU may be missing if another channel of the same kernel or application has this CPU, if a
+ * state dump of the same kernel lists it, or if the system information counts more CPUs. Such
+ * entries are `uncertain`. One entry stands for a whole channel if there are thousands, or if the
+ * numbers of the CPUs are not known. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_find(const struct missing_cpus *cpus);
 

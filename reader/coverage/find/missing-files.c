@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs the search for what a trace lacks. */
+/* Runs the search for missing files and packets. */
 #include "reader/coverage/find/missing-files.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
-/* Adds dangling links and unreadable files: they are missing streams. */
+/* Adds dangling links and unreadable files as missing streams. */
 static void check_files(struct missing_search *search, size_t number)
 {
 	const char *folder = search->source->folders[number];
@@ -79,8 +79,8 @@ static void check_orphans(struct missing_search *search)
 }
 
 /*
- * Fills in, by open trace: its number in source->folders, whether something lists its streams, and
- * the number of CPUs in the system information of its boot. Returns 0, or -1 when out of memory.
+ * Fills in, for each open trace, its number in source->folders, whether its streams are listed, and
+ * the number of CPUs in the system information of its boot. Returns 0, or -1.
  */
 static int map_traces(struct missing_search *search, struct missing_cpus *cpus, size_t **folders,
 		      bool **listed, uint32_t **online)
@@ -167,7 +167,7 @@ static int by_file(const void *a, const void *b)
 	return strcmp(((const struct mm_missing *)a)->file, ((const struct mm_missing *)b)->file);
 }
 
-/* Sorts the result by file: the order must not depend on the order in folders. */
+/* Sorts the result by file: the order must not depend on the order of directory entries. */
 static void sort(struct missing_search *search)
 {
 	struct mm_missing_list *list = search->list;
@@ -183,7 +183,7 @@ static void sort(struct missing_search *search)
 					     (uint32_t)i);
 }
 
-/* Adds the events that the metadata of @folder declare. Returns false if these cannot be read. */
+/* Adds the events that the metadata of @folder declare. Returns false if reading fails. */
 static bool add_declared(struct missing_search *search, size_t folder)
 {
 	struct mm_missing_list *list = search->list;
@@ -285,9 +285,9 @@ static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
 }
 
 /*
- * Opens the traces of @source with the fast reader, which reads their packets whichever reader
- * reads the events. Traces that it cannot open are left to that reader. *@own: traces to be closed,
- * or NULL. Returns 0, or -1 with @err set.
+ * Opens the traces of @source with the fast reader, even if another reader delivers the events: the
+ * search reads packets. *@traces is NULL if they cannot be opened. *@own: traces to be closed, or
+ * NULL. Returns 0, or -1 with @err set.
  */
 static int open_traces(struct mm_source *source, struct ctf_trace *const **traces, size_t *count,
 		       struct ctf_trace ***own, struct mm_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds what a trace lacks, before its first event is read. */
+/* Finds the missing files and packets of a trace, before its first event is read. */
 #ifndef LTTNG_MM_COVERAGE_FIND_MISSING_FILES_H
 #define LTTNG_MM_COVERAGE_FIND_MISSING_FILES_H
 

@@ -37,9 +37,9 @@ static void refuse(struct mm_error *err, const struct ctf_finding *finding, cons
 }
 
 /*
- * Versions of libbabeltrace2 take damaged packets for valid data, drop them or abort, depending on
- * the damage. Packets that go backwards in time are left to its muxer, which refuses only events
- * that do: overlapping packets may have none.
+ * Refuses a damaged packet: depending on the damage and the version, libbabeltrace2 would take the
+ * packet for valid data, drop it or abort. Packets that go backwards in time are left to its muxer,
+ * which refuses them only if their events go backwards, too.
  */
 static void found(void *user, const struct ctf_finding *finding)
 {
@@ -70,7 +70,7 @@ static void found_unordered(void *user, const struct ctf_finding *finding)
 		found(user, finding);
 }
 
-/* A value of 2^64 - 1 means "absent" to libbabeltrace2, and fails an assertion. */
+/* Refuses values of 2^64 - 1: libbabeltrace2 takes them for "absent", and fails an assertion. */
 static void check_values(const struct ctf_packet *packet, uint64_t *slots, struct mm_error *err)
 {
 	static const struct {
@@ -102,7 +102,7 @@ static void check_values(const struct ctf_packet *packet, uint64_t *slots, struc
 		}
 }
 
-/* libbabeltrace2 relies on the offsets in an index if its total size is right. */
+/* Checks an index: libbabeltrace2 relies on the offsets in an index whose total size is right. */
 static void check_index(const struct ctf_stream *stream, const struct ctf_file *file,
 			uint64_t *slots, struct mm_error *err)
 {
@@ -146,7 +146,7 @@ static int compare_uncounted(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Packets before the requested time range can make libbabeltrace2 abort, too. */
+/* Checks all headers: packets before the time range can make libbabeltrace2 abort, too. */
 static void check_headers(const struct packets_check *ctx, const struct ctf_stream *stream,
 			  uint64_t *slots, struct mm_error *err)
 {
@@ -171,7 +171,7 @@ static void check_headers(const struct packets_check *ctx, const struct ctf_stre
 	}
 }
 
-/* Decodes the events of a packet without a checksum, and refuses it if one is damaged. */
+/* Refuses a packet without a checksum if decoding its events shows damage. */
 static void check_events(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			 const struct mm_suspects *suspects, uint64_t *slots, struct mm_error *err)
 {
@@ -188,7 +188,7 @@ static void check_events(const struct ctf_plan *plan, const struct ctf_packet *p
 	refuse(err, &finding, "deliver events of the packet");
 }
 
-/* May the stream contain state dumps, which are delivered whatever the requested time range is? */
+/* May the stream contain state dumps, which are delivered for every requested time range? */
 static bool is_state(const struct packets_check *ctx, const struct ctf_stream *stream)
 {
 	struct mm_loss may = { NULL };
@@ -209,7 +209,7 @@ static void find_window(struct check_window *window, const struct packets_check 
 	const struct mm_source_options *options = ctx->options;
 	const bool all = is_state(ctx, stream) || stream->order == CTF_ORDER_NONE;
 
-	/* Times of day are not resolved yet: they need the day on which the trace starts. */
+	/* Times relative to the trace or its boot are not resolved yet: check all packets. */
 	window->begin_ns = all || options->begin_base.kind ? INT64_MIN : options->begin_ns;
 	window->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;
 }

@@ -83,7 +83,7 @@ static int add_limits(struct mm_missing_list *list, const struct mm_certificate 
 	return 0;
 }
 
-/* Does the file have another size than the certified one? */
+/* Does the file have another size than certified? */
 static bool is_changed(const char *file, const struct mm_certified_stream *stream)
 {
 	struct stat st;

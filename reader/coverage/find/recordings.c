@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the recordings to which the traces of a source belong, and refuses conflicting ones. */
+/* Finds the recordings of a source's traces, and refuses traces of conflicting recordings. */
 #include "reader/coverage/find/recordings.h"
 
 #include <ctype.h>
@@ -15,15 +15,15 @@
 #include "util/path.h"
 #include "util/uuid.h"
 
-/* Folders between a trace and its recording: 4 in RECORDING/ust/uid/1000/64-bit. */
+/* Maximum depth of a trace below its recording: 4 in RECORDING/ust/uid/1000/64-bit. */
 #define LEVELS_MAX 4
 /* Maximum number of recordings that an error message names. */
 #define NAMED_MAX 8
 
 enum kind {
 	KIND_OTHER,	  /* the output of a session with all its chunks, or any other folder */
-	KIND_SNAPSHOT,	  /* of `lttng snapshot record` */
-	KIND_MM_SNAPSHOT, /* of lttng-mm */
+	KIND_SNAPSHOT,	  /* a snapshot by `lttng snapshot record` */
+	KIND_MM_SNAPSHOT, /* a snapshot by lttng-mm */
 };
 
 struct recording_folder {
@@ -36,7 +36,7 @@ struct recording_folder {
 /* A property that only traces of one recording may have, such as a UUID. */
 struct recording_claim {
 	char *key;
-	size_t trace; /* number of the source's folder of the first trace with it */
+	size_t trace; /* number of the source folder of the first trace with this key */
 };
 
 struct recording_check {
@@ -58,7 +58,7 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Cuts the last component off @path. Returns false if it has only one. */
+/* Cuts the last component off @path. Returns false if @path has only one component. */
 static bool go_up(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -183,7 +183,7 @@ static size_t recording_at(struct recording_check *check, char *root)
 	return check->count++;
 }
 
-/* Older snapshots have no snapshot.json, but system information. */
+/* Is there system information? Older snapshots have no snapshot.json, but system information. */
 static bool has_sysinfo(const char *root)
 {
 	char path[4096 + sizeof("/sysinfo")];
@@ -225,14 +225,14 @@ static bool are_same_trace(const struct recording_check *check, size_t a, size_t
 	return x->has_uuid && y->has_uuid && !memcmp(x->uuid, y->uuid, sizeof(x->uuid));
 }
 
-/* Are both chunks of one session, moved or copied elsewhere? They share its UUID. */
+/* Are both chunks of one session, moved or copied elsewhere? Chunks share the session's UUID. */
 static bool are_chunks(const struct recording_check *check, size_t a, size_t b)
 {
 	return are_same_trace(check, a, b) && check->all[check->of[a]].kind == KIND_OTHER &&
 	       check->all[check->of[b]].kind == KIND_OTHER;
 }
 
-/* Can both traces be from one boot of a machine? True if one of them has no boot id. */
+/* Can both traces be from one boot of a machine? True if a trace has no boot id. */
 static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_id *b)
 {
 	return !a->has_boot_id || !b->has_boot_id ||
@@ -240,8 +240,8 @@ static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_i
 }
 
 /*
- * Claims @key for the recording of trace @number, or if @by_boot for all traces of its boot. Notes
- * a conflict if another one has claimed it. Takes ownership of @key; NULL means out of memory.
+ * Claims @key for the recording of trace @number, or with @by_boot for all traces of its boot.
+ * Notes a conflict with another claim of @key. Takes ownership of @key; NULL: out of memory.
  */
 static void claim(struct recording_check *check, char *key, size_t number, bool by_boot)
 {
@@ -294,8 +294,8 @@ static char *key_of(const char *kind, const char *first, const char *second)
 }
 
 /*
- * Two recordings of one boot must not declare the same event, except state dumps: all sessions have
- * these.
+ * Claims the events of a trace. Two recordings of one boot must not declare the same event, except
+ * state dumps, which all sessions record.
  */
 static void claim_events(struct recording_check *check, const struct ctf_trace_class *class,
 			 size_t number)

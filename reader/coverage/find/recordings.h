@@ -9,7 +9,7 @@
 struct ctf_trace;
 
 /*
- * Checks that all folders of @source can be read as one trace. They cannot if two of them belong to
+ * Checks that all folders of @source can be read as one trace. This is impossible if two belong to
  * different recordings of the same thing: two snapshots of one trace, two snapshots by lttng-mm of
  * one host, two recordings of the same events of one kernel, or recordings of two boots of one
  * host. If merged, events between the recordings would be missing or doubled, and no count would

@@ -35,8 +35,8 @@ void missing_search_identify(struct missing_search *search);
 size_t missing_search_folder(const struct missing_search *search, const char *path);
 
 /*
- * Adds the missing file @file, a path in any form, with the other members of @missing. If the file
- * has an entry, the entry stays.
+ * Adds the missing file @file, a path in any form, with the other members of @missing. Does nothing
+ * if the list contains the file.
  */
 void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing);

@@ -59,7 +59,7 @@ void mm_coverage_add_missing(struct mm_report *report, const char *name,
 	mm_cell_set_s(&row[MM_MISSING_WHAT], text);
 }
 
-/* Names the first stream that may be missing because others have its CPU. */
+/* Names the first stream that may be missing, and counts the others. */
 static void remark_missing(const struct mm_missing_list *list, struct mm_report *report)
 {
 	const struct mm_missing *first = NULL;
@@ -323,10 +323,7 @@ int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count)
 	return last_ns;
 }
 
-/*
- * Does the stream determine the time range of the report? Streams that only name threads do not, as
- * long as there are others.
- */
+/* Does the stream determine the time range of the report, unlike streams that only name threads? */
 static bool is_ranged(const struct mm_loss *loss)
 {
 	return loss->has_subject && !loss->missing;
@@ -340,9 +337,9 @@ static bool is_same_folder(const char *a, const char *b)
 }
 
 /*
- * Returns the start of the last channel in the traces with requested events. All channels of such a
- * trace count, so that its time range does not depend on the requests. INT64_MIN: not known, or out
- * of memory.
+ * Returns the start of the last channel in the traces with requested events. All channels of these
+ * traces count, so that the time range does not depend on the requests. INT64_MIN: not known, or
+ * out of memory.
  */
 static int64_t find_last_start(const struct mm_source *source)
 {
@@ -494,8 +491,8 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 }
 
 /*
- * Returns how much of the requested range the stream may lack: the longer one of the times at its
- * start and at its end. *@end: it is the latter.
+ * Returns the time that the stream may lack at the start or at the end of the requested range,
+ * whichever is longer. *@end: whether it is the time at the end.
  */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
@@ -507,7 +504,7 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 }
 
 /*
- * Names the stream that may lack the longest time, if that is at least @least_ns. A stream on whose
+ * Names the stream that may lack the longest time, if this is at least @least_ns. A stream on whose
  * events no other events depend makes no figure uncertain, and is named only from MM_CUT_NS on.
  */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)

@@ -16,7 +16,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 		      struct mm_report *report);
 
 /*
- * Names a cut stream if some figures are uncertain and nothing explains it. Call it when the
+ * Names a cut stream if some figures are uncertain and no other remark says why. Call it when the
  * metrics are set.
  */
 void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report);
@@ -37,29 +37,30 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 /* Sets the possible pauses. Call it after mm_coverage_set_losses(). */
 void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list);
 /*
- * Were events lost while recording, by the losses of the streams? A file that differs from the
- * certified one may have lost packets later. @list may be NULL.
+ * Do the losses of the streams show that events were lost while recording? A file that differs from
+ * the certified file may have lost packets later. @list may be NULL.
  */
 bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
 			       size_t count);
 /* Sets the limits of the recording by its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /*
- * Notes that a tracker or a filter excluded unknown events. Call it after mm_coverage_set_losses().
+ * Notes that a tracker or a filter excluded events, and nothing says which. Call it after
+ * mm_coverage_set_losses().
  */
 void mm_coverage_set_limits_unknown(struct mm_report *report);
 /* Sets the time range. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
 /*
- * Adds a remark if the time range starts before @since_ns, when all events were enabled. INT64_MIN:
- * all packets are in certified time. Call it after mm_coverage_set_range().
+ * Adds a remark if the time range starts before @since_ns, the time at which all events were
+ * enabled. INT64_MIN: all packets are in certified time. Call it after mm_coverage_set_range().
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
-/* Notes that the files or times are not those that were recorded: the trace may be incomplete. */
+/* Notes that the files or times are not the recorded ones: the trace may be incomplete. */
 void mm_coverage_set_differs(struct mm_report *report);
 /* Warns if a snapshot.json is damaged: the trace may be incomplete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
-/* Warns if files differ from those that the system information lists. */
+/* Warns if files differ from the list in the system information. */
 void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missing_list *list);
 /* Returns the number of streams that are cut by MM_CUT_NS or more. */
 size_t mm_coverage_count_cuts(const struct mm_missing_list *list);
@@ -80,11 +81,11 @@ struct mm_channel_start {
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
-/* @unverifiable: why it is not known whether streams are missing; NULL: it is known. */
+/* Sets whether missing streams would be noticed. @unverifiable: why not; NULL: they would. */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /*
  * Sets the number of distinct CPUs among the @count elements of @cpus, which it sorts. @list:
- * missing streams, which may have more CPUs.
+ * missing streams, which may belong to more CPUs.
  */
 void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
 			  uint32_t *cpus, size_t count);

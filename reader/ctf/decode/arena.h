@@ -14,8 +14,8 @@
  */
 struct ctf_arena_block;
 struct ctf_arena {
-	struct ctf_arena_block *blocks; /* the current one first */
-	char *free;			/* its unused rest */
+	struct ctf_arena_block *blocks; /* the current block first */
+	char *free;			/* unused rest of the current block */
 	size_t left;
 };
 

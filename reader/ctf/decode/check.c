@@ -18,7 +18,7 @@ struct clock_range {
 	uint64_t low, high;
 };
 
-/* Decodes events until one needs the general path or is wrong. */
+/* Decodes events up to the first event that is wrong or needs the general path. */
 static inline __attribute__((always_inline)) void
 check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	      const struct clock_range *range, const struct ctf_quick_header header)
@@ -29,7 +29,7 @@ check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
 	const uint64_t low = range->timed ? range->low : 0;
 
-	/* The memory of large packets is mapped and released in parts. */
+	/* Stop at a limit, because the memory of large packets is mapped and released in parts. */
 	if (end - at > CTF_MAP_AHEAD)
 		end = at + CTF_MAP_AHEAD;
 	for (;;) {
@@ -74,7 +74,7 @@ bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *pack
 	const bool has_begin =
 		(packet->flags & CTF_PACKET_HAS_BEGIN) && !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
 	const struct clock_range range = {
-		/* Other tracers may write events of one packet in any order. */
+		/* Do not check times of other tracers, which may write events in any order. */
 		.timed = plan->stream_class->clock && (quirks & CTF_QUIRK_WITHOUT_COUNT),
 		.low = has_begin ? packet->begin : 0,
 		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,

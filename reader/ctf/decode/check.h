@@ -7,22 +7,22 @@
 #include "reader/ctf/decode/plan.h"
 #include "reader/ctf/packet/packet.h"
 
-/* Why the events of a packet cannot be relied on. */
+/* The reason why the events of a packet are unreliable. */
 struct ctf_fault {
-	const char *what; /* a constant, a struct mm_suspect's, or in @text */
+	const char *what; /* a constant, the text of a struct mm_suspect, or @text */
 	uint64_t at;	  /* bytes from the start of the packet */
 	char text[96];	  /* message about an unknown id */
 };
 
 /*
  * Checks all events of @packet: decodes their ids, sizes and timestamps, but not their values.
- * @slots: the packet iterator's; values of packet header and context remain. Returns false with
+ * @slots: the packet iterator's; the values of packet header and context stay. Returns false with
  * *@fault set if something is wrong. An event that the end of the file truncates is no fault.
  */
 bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
 		      struct ctf_fault *fault);
 
-/* Like ctf_packet_check(), but reports the fault @known, unless it is NULL, if it finds none. */
+/* Like ctf_packet_check(), but if no fault is found, reports @known, which may be NULL. */
 static inline bool ctf_packet_check_known(const struct ctf_plan *plan,
 					  const struct ctf_packet *packet,
 					  const struct mm_suspect *known, uint64_t *slots,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Creates chunks of decoded events, and collects the damage that is found while one is filled. */
+/* Creates chunks of decoded events, and collects the damage that is found while filling a chunk. */
 #include "reader/ctf/decode/chunk.h"
 
 #include <inttypes.h>

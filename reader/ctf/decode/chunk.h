@@ -10,23 +10,23 @@
 /* Damage that was skipped. */
 struct ctf_damage {
 	char *message;
-	bool note;	/* ... or that is not in the stream */
+	bool note;	/* ... or a note about a fact that is no damage of the stream */
 	bool truncated; /* the file ends early, which is a loss */
 	bool in_events; /* the damage is at the end of the packet's events, not before them */
 	struct ctf_damage *next;
 };
 
-/* Events of one packet, or the end of a stream. Owned by its holder, a lane or the merger. */
+/* Events of one packet, or the end of a stream. Owned by a lane or by the merger. */
 struct ctf_chunk {
 	struct cds_wfcq_node node;
-	struct ctf_packet packet; /* when has_packet or reports_loss */
+	struct ctf_packet packet; /* valid if @has_packet or @reports_loss */
 	/*
-	 * As passed to handlers. Members that are the same for all events are filled in beforehand.
+	 * Events as passed to handlers. Members with the same value in all events are already set.
 	 */
 	struct mm_event *events;
 	struct ctf_place *places; /* one per event */
 	union mm_scalar *values;  /* plan->value_count per event */
-	uint64_t *slots;	  /* packet.slots */
+	uint64_t *slots;	  /* memory of packet.slots */
 	/* bytes of the packet: position of the event that could not be rendered */
 	uint64_t failed_at;
 	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
@@ -36,17 +36,17 @@ struct ctf_chunk {
 	struct mm_text text;
 	struct ctf_damage *damage, **damage_end;
 	uint64_t packets_truncated, packets_damaged;
-	/* of the packet's last event so far, requested or not; initially the packet's start */
+	/* time of the packet's last event so far, requested or not; initially the packet's start */
 	int64_t last_ns;
 	/* something before the packet, or before the end of the stream, could not be read */
 	bool follows_damage;
-	/* with ends_packet: its events end in damage, and those after it are missing */
+	/* with @ends_packet: the events end in damage, after which events are missing */
 	bool ends_damaged;
 	bool begins_packet, ends_packet; /* losses are reported with the first chunk of a packet */
 	bool ends_stream, has_packet;
-	/* with ends_stream: the time range includes the loss before @packet, but not its events */
+	/* with @ends_stream: the time range includes the loss before @packet, but not its events */
 	bool reports_loss;
-	bool disordered;       /* as mm_source.disordered */
+	bool disordered;       /* like mm_source.disordered */
 	bool goes_back;	       /* an event of the packet goes back in time, which is damage */
 	bool doubtful;	       /* times of packets contradict each other */
 	struct mm_error error; /* if its code is set, reading cannot continue */
@@ -62,8 +62,8 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk);
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 
 /*
- * Adds a message about @finding to the chunk's damage, unless it has enough of them. @in_events:
- * the damage is at the end of the packet's events.
+ * Adds a message about @finding to the chunk's damage, up to a limit of messages. @in_events: the
+ * damage is at the end of the packet's events.
  */
 void ctf_chunk_note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
 			   const char *effect, bool in_events);

@@ -170,8 +170,8 @@ void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor)
 				       .slots = packet->slots,
 				       .start = event->at };
 	/*
-	 * Reads the event header again only if the body refers to its fields. The packet's values
-	 * are kept.
+	 * Reads the event header again if the body refers to its fields. The slots still have the
+	 * values of packet header and context.
 	 */
 	if (event->outer)
 		ctf_skip(cursor, packet->stream->class->event_header, NULL, NULL);

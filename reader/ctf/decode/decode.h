@@ -17,7 +17,7 @@ struct ctf_decoder {
 	const struct ctf_packet *packet;
 	/* bits from packet->data; @end precedes the content's end if zeros replaced events */
 	uint64_t at, end;
-	uint64_t clock;	 /* of the previous event, or of the packet's start */
+	uint64_t clock;	 /* clock value of the previous event, or of the packet's start */
 	uint64_t *slots; /* as set by the packet iterator */
 	uint64_t idle;	 /* number of fields of size 0 in the packet's events */
 	const char *problem;
@@ -74,7 +74,7 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 /* Returns CTF_END, or CTF_BAD with decoder->problem set if zeros replaced events at the end. */
 enum ctf_status ctf_decode_end(struct ctf_decoder *decoder);
 
-/* The general forms, which are not inlined. */
+/* The general forms of the functions above, which are not inlined. */
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
 enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
 				      union mm_scalar *values, struct ctf_arena *arena);

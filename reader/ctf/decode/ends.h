@@ -7,8 +7,8 @@
 
 /*
  * Like ctf_traces_open(), and decodes events for two reasons: the last packet of a stream without a
- * trustworthy end timestamp (LTTng before 2.11) ends at its last event; and if packets overlap, the
- * clock went backwards only if events do.
+ * trustworthy end timestamp (LTTng before 2.11) ends at its last event; and where packets overlap,
+ * only their events show whether the clock went backwards.
  */
 struct ctf_trace **ctf_traces_open_timed(const char *root, char *const *folders,
 					 size_t folder_count, struct ctf_trace_class **classes,

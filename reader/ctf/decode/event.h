@@ -16,18 +16,18 @@ struct ctf_place {
 struct ctf_event {
 	const struct ctf_packet *packet;
 	const struct ctf_event_class *class;
-	uint64_t at; /* of the event's header */
-	/* start of what follows it: common context, specific context, payload, each aligned */
+	uint64_t at; /* start of the event's header */
+	/* start of the body: common context, specific context, payload, each aligned */
 	uint64_t body;
 	uint64_t clock; /* the clock's value in cycles, 64 bits wide */
-	bool outer;	/* the body refers to fields outside of it */
+	bool outer;	/* the body refers to fields outside the body */
 };
 
 /* Fills @native. Returns false if @event is from another source. */
 bool ctf_event_of(const struct mm_event *event, struct ctf_event *native);
 
 /*
- * Initializes a cursor at the event's body. It uses the packet's slots, which hold the fields of
+ * Initializes a cursor at the event's body, with the packet's slots. The slots hold the fields of
  * packet header, packet context and event header that the event refers to; only one thread at a
  * time may use them.
  */

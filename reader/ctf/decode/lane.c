@@ -29,7 +29,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	    !finding->doubtful)
 		return;
 	if (finding->counter || finding->doubtful) {
-		/* Packets are known to be out of order, so their numbers go backwards. */
+		/* In an unordered stream, packet numbers go backwards without damage. */
 		if (lane->unordered)
 			return;
 		lane->filling->packets_damaged++;
@@ -38,7 +38,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	}
 	if (finding->backward) {
-		/* Reported before the first event, unless an index is wrong. */
+		/* Reported before the first event, except where a wrong index has led here. */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
 			ctf_chunk_note_damage(lane->filling, finding, "", false);
@@ -149,7 +149,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
-	/* A stream without start timestamps has a single lane, which read the previous packet. */
+	/* A stream without start timestamps has one lane, so @last_ns is of the previous packet. */
 	if (lane->packet.flags & CTF_PACKET_HAS_BEGIN)
 		lane->last_ns = lane->packet.begin_ns;
 	lane->in_packet = true;
@@ -208,7 +208,7 @@ static void set_cpu(const struct ctf_lane *lane, struct ctf_chunk *chunk)
 		chunk->events[i].cpu = chunk->packet.cpu;
 }
 
-/* Renders the events' text here, so that all threads share the work. */
+/* Renders the events' text in the thread of the lane, so that all threads share the work. */
 static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
 	const char *at;
@@ -231,7 +231,7 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		}
 		event->text_length = (uint32_t)(chunk->text.length - begin);
 	}
-	/* The buffer of the text no longer moves. */
+	/* Point the events to their text now that its buffer no longer moves. */
 	chunk->text.start = 0;
 	at = chunk->text.data;
 	for (size_t i = 0; i < chunk->count; i++) {
@@ -258,7 +258,7 @@ static void fail_render(struct ctf_chunk *chunk)
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 }
 
-/* Adapts the number of events in the next chunks to the length of this one's text. */
+/* Adapts the number of events in the next chunks to the length of the text of @chunk. */
 static void adapt(struct ctf_lane *lane, const struct ctf_chunk *chunk)
 {
 	size_t most = lane->chunk_events * TEXT_PER_EVENT, length = chunk->text.length;
@@ -311,7 +311,7 @@ static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
 	return (uint64_t)((__uint128_t)clock * 1000000000 / class->frequency);
 }
 
-/* Not inlined, because it is rare. */
+/* Notes the first event that goes back in time. Not inlined, because this is rare. */
 static __attribute__((noinline, cold)) void go_back(struct ctf_lane *lane, uint64_t at)
 {
 	if (lane->backward_at == UINT64_MAX)
@@ -367,15 +367,15 @@ struct clock_window {
 };
 
 /*
- * May the next events take the fast path? No, before the start of the lane's time range. @window:
- * clock values that are in order, in the lane's time range, and whose timestamps fit in int64_t.
+ * May the next events take the fast path? Not before the lane's time range. Sets @window to the
+ * clock values that are in order, in this range, and whose timestamps fit in int64_t.
  */
 static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_progress *progress,
 			       struct clock_window *window)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
 	const struct ctf_plan *plan = lane->plan;
-	/* Clock values; the type is wide enough for any difference of two timestamps. */
+	/* Clock values in a type that is wide enough for any difference of two timestamps. */
 	__int128_t low = (__int128_t)progress->last_ns - plan->offset_ns;
 	__int128_t high = (__int128_t)lane->end_ns - plan->offset_ns;
 
@@ -454,7 +454,7 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 				       .packet = lane->packet.number };
 	struct ctf_fault fault;
 
-	/* The last event is the latest, unless others go back, which is damage anyway. */
+	/* The last event is the latest, unless events go back in time, which is damage anyway. */
 	if (whole &&
 	    (!(lane->packet.flags & CTF_PACKET_HAS_END) || lane->decoder.clock <= lane->packet.end))
 		return;
@@ -500,8 +500,8 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 }
 
 /*
- * Reports an event that goes back in time, once the packet has been read: that is damage, unless
- * the whole stream is known to be out of order, or the tracer's fault is known to be harmless.
+ * Reports an event that goes back in time, after its packet has been read. This is damage, unless
+ * the whole stream is out of order, or a known fault of the tracer explains it.
  */
 static __attribute__((noinline, cold)) void check_times(const struct ctf_lane *lane,
 							struct ctf_chunk *chunk)
@@ -563,7 +563,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
-	/* Events after the time range may show that times in it are wrong. */
+	/* The first event after the time range may show that earlier times are wrong. */
 	if (outcome == WINDOW_ENDS)
 		check_packet(lane, chunk, false);
 	if (outcome != CONTINUES)
@@ -573,7 +573,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 
 /*
  * Checks a new packet without a checksum, if requested or if it is in the list of suspects. If
- * anything is wrong, all its events are dropped, also those before the fault.
+ * anything is wrong, drops all events of the packet, even those before the fault.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {

@@ -30,7 +30,7 @@ struct ctf_lane {
 	bool in_packet, ended;
 	uint64_t done; /* bytes of the packet that belong to earlier chunks */
 	struct ctf_packet packet;
-	int64_t last_ns; /* of the packet's last event so far; initially the packet's start */
+	int64_t last_ns; /* time of the packet's last event so far; initially the packet's start */
 	/* packets are in no known order, so no timestamp ends the time range */
 	bool unordered;
 	/* position in bits of this packet's first event that goes back in time; UINT64_MAX: none */

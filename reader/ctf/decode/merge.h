@@ -29,12 +29,12 @@ struct ctf_merge {
 
 /* Returns 0, or -1 when out of memory. Initially all streams have ended. */
 int ctf_merge_init(struct ctf_merge *merge, size_t streams);
-/* Also accepts an object that is all zeros or whose initialization failed. */
+/* Releases @merge, which may be all zeros, or the result of a failed initialization. */
 void ctf_merge_release(struct ctf_merge *merge);
 
 /*
- * Returns the index of the smallest of the first @count keys, the first among equal ones. The
- * result is unpredictable, so with a constant @count the search has no branch that depends on it.
+ * Returns the index of the smallest of the first @count keys, the first among equal ones. Branches
+ * that depend on the result would be mispredicted; with a constant @count, there are none.
  */
 static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int64_t *keys,
 								       unsigned int count)
@@ -48,13 +48,13 @@ static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int
 
 		at = key < best ? i : at;
 		best = key < best ? key : best;
-		/* Keeps the compiler from creating a branch for each possible value. */
+		/* Keeps the compiler from creating a branch for each possible index. */
 		__asm__("" : "+r"(at));
 	}
 	return at;
 }
 
-/* The stream with the smallest key, the first among equal ones. */
+/* Returns the stream with the smallest key, the first among equal ones. */
 static inline size_t ctf_merge_first(const struct ctf_merge *merge)
 {
 	return merge

@@ -65,7 +65,7 @@ static struct ctf_step *add_step(struct ctf_class_plan *plan)
 {
 	struct ctf_step *grown;
 
-	/* The array doubles when its count is a power of two. */
+	/* The room doubles when the count is a power of two. */
 	if (!plan->steps || !(plan->step_count & (plan->step_count - 1))) {
 		size_t room = plan->step_count ? 2 * plan->step_count : 1;
 
@@ -154,7 +154,7 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requ
 /* A layout under construction. */
 struct layout_builder {
 	const struct ctf_requested *requested;
-	uint64_t phase, bit; /* bits: offset of the body's start in 8 bytes; position in the body */
+	uint64_t phase, bit; /* in bits: the body's start modulo 8 bytes; position in the body */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_REQUEST_FIELDS_MAX];
 	unsigned int load_count, text_count, arrays; /* @arrays: current nesting depth of arrays */
@@ -321,7 +321,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *re
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
 		struct ctf_layout *layout = &plan->layouts[phase];
 
-		/* A field may fit in 8 bytes at one phase but not at another. */
+		/* Not plain: a field may fit in 8 bytes at one phase but not at another. */
 		if (!lay_body(b, requested, plan->class, phase)) {
 			ret = 0;
 			goto end;

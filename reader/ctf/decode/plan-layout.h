@@ -5,19 +5,19 @@
 
 #include "reader/ctf/decode/plan.h"
 
-/* The fields for values 0, 1, ...; NULL: the event has no such scalar. */
+/* fields[i] is the scalar of value i; NULL if events of the class lack it. */
 struct ctf_requested {
 	const struct ctf_field **fields;
 	unsigned int count;
 	bool all;	 /* request every scalar of fixed size, instead of @fields */
 	bool big_endian; /* the loads' byte order */
-	/* remaining array elements in the layouts of all classes of the plan */
+	/* array elements that may still be laid out for all classes of the plan */
 	unsigned int *elements_left;
 };
 
 /*
  * Limit on the array elements that are laid out one by one in all classes of a plan, so that the
- * size of a plan is linear in the number of declared fields. A class that exceeds it is decoded in
+ * size of a plan is linear in the number of declared fields. A class above the limit is decoded in
  * steps.
  */
 #define CTF_ELEMENTS_MAX 65536
@@ -26,8 +26,7 @@ struct ctf_requested {
 #define CTF_LOADS_MAX 1024
 
 /*
- * Returns whether loads of this stream class are big-endian, as its first field of several bytes
- * is.
+ * Returns true if loads of this stream class are big-endian, like its first field of several bytes.
  */
 bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 
@@ -35,8 +34,8 @@ bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requested);
 
 /*
- * Fills plan->layouts when the class can be plain, which one with picks cannot, and sets
- * plan->form. As above.
+ * Fills plan->layouts if the class can be plain, which requires that it has no picks. Sets
+ * plan->form. Returns 0, or -1 when out of memory.
  */
 int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *requested);
 
@@ -49,8 +48,8 @@ int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count);
 void ctf_plan_release(struct ctf_class_plan *plan);
 
 /*
- * Fills plan->quick, after everything else. @load_count: the number of loads of padded classes.
- * Returns 0, or -1 when out of memory.
+ * Fills plan->quick; to be called last. @load_count: the number of loads of padded classes. Returns
+ * 0, or -1 when out of memory.
  */
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
 

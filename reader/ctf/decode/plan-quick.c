@@ -61,7 +61,7 @@ static bool has_shifts(const struct ctf_class_plan *class)
 	return false;
 }
 
-/* Sets how much the loop does for every class: the maximum over all classes. */
+/* Sets the work that the fast path does for every event: the maximum over all classes. */
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;
@@ -85,12 +85,12 @@ static void find_work(struct ctf_plan *plan)
 		if (class->text_count < texts_min)
 			texts_min = class->text_count;
 	}
-	/* The value slot for padding strings. */
+	/* Padding strings need a value slot. */
 	if (texts_min < quick->text_count)
 		plan->value_count++;
 	quick->form = shifts ? CTF_QUICK_BITS : CTF_QUICK_BYTES;
 	/*
-	 * Sign extension that only few classes need is left to these; otherwise it is done for all.
+	 * If few classes need sign extension, only their events get it, separately; otherwise all.
 	 */
 	if (4 * with_signs < requested)
 		quick->sign_count = 0;

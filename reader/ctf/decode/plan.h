@@ -12,7 +12,7 @@
  * A load takes 8 bytes from the event's body, shifts and masks them and extends the sign:
  *	v = (little-endian or big-endian 8 bytes at @byte) >> shift & mask;
  *	v = (v ^ sign) - sign;
- * It has no branch, and all plain classes of a stream do the same number of loads (unless one has
+ * A load has no branch. All plain classes of a stream do the same number of loads (unless one has
  * very many), so that the loop count is predictable. Padding loads have mask 0.
  */
 struct ctf_load {
@@ -53,7 +53,7 @@ enum ctf_form {
  * of the body's start in 8 bytes; a class then has one layout per phase.
  */
 struct ctf_layout {
-	uint64_t bits; /* of the body, including the alignment at its start */
+	uint64_t bits; /* size of the body, including the alignment at its start */
 	struct ctf_load *loads;
 	struct ctf_text_load *texts;
 };
@@ -80,9 +80,9 @@ struct ctf_class_plan {
 };
 
 /*
- * Data for the fast path (quick.h). Its classes are plain and have one layout. It does the same
- * number of loads, sign extensions and string copies for all of them, so that the loop counts are
- * predictable; those that a class does not need have no effect.
+ * Data for the fast path (quick.h), whose classes are plain and have one layout. The fast path does
+ * the same number of loads, sign extensions and string copies for each class, so that the loop
+ * counts are predictable; those that a class does not need have no effect.
  */
 struct ctf_quick_sign {
 	uint64_t sign; /* 0: none */
@@ -114,17 +114,17 @@ enum ctf_quick_form {
 };
 
 /*
- * Classes by id, at least as many as LTTng's compact header can express. The id that announces the
- * extended header is not one of the short form. Two more entries follow, see below. NULL: the
- * stream has no events for the fast path.
+ * @classes is indexed by id, with at least as many entries as LTTng's compact header has ids. The
+ * entry of the id that announces the extended header is CTF_QUICK_NONE. Two more entries follow,
+ * see below. NULL: the stream has no events for the fast path.
  */
 struct ctf_quick {
 	struct ctf_quick_class *classes;
 	size_t class_count;
 	enum ctf_quick_form form;
-	unsigned int load_count, sign_count, text_count; /* of every requested class */
+	unsigned int load_count, sign_count, text_count; /* done for every requested class */
 	bool compact;					 /* LTTng's compact header */
-	struct ctf_quick_sign *signs;			 /* of all classes */
+	struct ctf_quick_sign *signs;			 /* the signs of all classes */
 	struct ctf_quick_text *texts;
 };
 
@@ -140,7 +140,7 @@ enum ctf_header_form {
 	 * id and timestamp at fixed positions, little-endian, byte-aligned; either may be missing
 	 */
 	CTF_HEADER_FLAT,
-	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or with the largest id an extended one */
+	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or an extended form if the id is the largest */
 	CTF_HEADER_FIELDS, /* anything else */
 };
 

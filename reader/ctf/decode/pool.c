@@ -2,9 +2,9 @@
 /*
  * A pool of threads over liburcu's wait-free concurrent queues.
  *
- * One queue holds the lanes that have chunks to fill. A lane is in it, or held by a thread, at most
- * once (lane->scheduled), so that its chunks are filled in order without a lock. Filled chunks wait
- * in the lane's own queue for the merging thread. One semaphore counts the lanes in the first
+ * One queue holds the lanes that have chunks to fill. A lane is queued, or held by a thread, at
+ * most once (lane->scheduled), so that its chunks are filled in order without a lock. Filled chunks
+ * wait in the lane's own queue for the merging thread. One semaphore counts the lanes in the first
  * queue, another wakes the merging thread.
  */
 #include "reader/ctf/decode/pool.h"
@@ -80,9 +80,9 @@ static void work(struct ctf_pool *pool)
 		sem_post(&pool->filled);
 	}
 	/*
-	 * Release the lane before checking for more chunks: a chunk that is added after the check
-	 * is scheduled by its giver, and one that was added before is seen here. The full barrier
-	 * of the exchange orders the two.
+	 * Release the lane before checking for more chunks. A chunk that is added after the check
+	 * is scheduled by the thread that adds it; a chunk that was added before is seen here. The
+	 * exchange is a full barrier between release and check.
 	 */
 	atomic_exchange(&lane->scheduled, 0);
 	if (!cds_wfcq_empty(&lane->free_head, &lane->free_tail))

@@ -9,7 +9,7 @@
 
 #include "reader/ctf/decode/decode.h"
 
-/* How to read a header. Its members are constants if the calling loop is for one form of header. */
+/* A form of header. Its members are constants if the calling loop is for one form only. */
 struct ctf_quick_header {
 	bool compact, split;
 	uint32_t id_byte, time_byte, time_shift, size;
@@ -161,7 +161,7 @@ ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int 
 #undef LOAD
 }
 
-/* Strings of fixed size are copied, because the file may change before they are read. */
+/* Copies strings of fixed size, because the file may change before they are used. */
 static inline __attribute__((always_inline)) int
 ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsigned int count,
 		union mm_scalar *values, struct ctf_arena *arena)
@@ -172,7 +172,7 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 
 		if (__builtin_expect(!made, 0))
 			return -1;
-		/* Most are thread names. 16 bytes can always be read. */
+		/* Most strings are thread names of up to 16 bytes. 16 bytes can always be read. */
 		memcpy(made, body + text->byte, 16);
 		if (__builtin_expect(text->length > 16, 0))
 			memcpy(made + 16, body + text->byte + 16, text->length - 16);

@@ -17,8 +17,8 @@ static void hold(struct ctf_line *line, int64_t time_ns)
 }
 
 /*
- * Is the chunk's first event earlier than the stream's last one? Chunks report events that go back
- * within a packet.
+ * Is the chunk's first event earlier than the last delivered event of the stream? Lanes report
+ * events that go back within a packet.
  */
 static bool goes_back(const struct ctf_line *line, const struct ctf_chunk *chunk)
 {
@@ -145,9 +145,9 @@ struct merge_heads {
 };
 
 /*
- * Prepares the stream's next item, and returns the timestamp from which it may be delivered. (An
- * event with an earlier timestamp than its predecessor in the stream needs no special care, since
- * the predecessor was the earliest item when it was delivered.)
+ * Prepares the stream's next item, and returns the timestamp from which the item may be delivered.
+ * (An event that is earlier than its predecessor in the stream needs no special care: the
+ * predecessor was the earliest item of all streams when it was delivered.)
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -171,8 +171,8 @@ static int64_t prepare(struct stream_head *head)
 
 /*
  * Called when the first stream in the merge has no event ready. Updates *@first to the stream that
- * is really next, or to their number if all have ended. Returns 1 after reporting a loss, 0 if the
- * next item is an event, or -1 with @err set.
+ * is really next, or to the number of streams if all have ended. Returns 1 after reporting a loss,
+ * 0 if the next item is an event, or -1 with @err set.
  */
 static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, size_t *first,
 			struct mm_error *err)
@@ -243,8 +243,8 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Returns the last timestamp at which events of the first stream still precede all items of the
- * others. With equal timestamps, the stream with the lower index comes first.
+ * Returns the last timestamp at which events of the first stream still precede all items of other
+ * streams. With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
 {
@@ -296,7 +296,7 @@ static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct
 	}
 }
 
-/* Selects the shortest search that covers all streams, so that its length is constant. */
+/* Runs the merge with a constant width, the smallest that covers all streams. */
 static int run_width(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	if (source->handler->events)
@@ -312,7 +312,7 @@ static int run_width(struct ctf_source *source, struct merge_heads *heads, struc
 	return run_heads(source, heads, 0, err);
 }
 
-/* Delivers either the state streams or, without @state, the other streams among @lines. */
+/* Delivers the state streams if @state, else the other streams among @lines. */
 static int run_lines(struct ctf_source *source, struct ctf_line *lines, size_t count, bool state,
 		     struct mm_error *err)
 {

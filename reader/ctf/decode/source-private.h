@@ -22,15 +22,15 @@ struct ctf_line {
 	bool loss_waits;	       /* the loss before the chunk is not reported yet */
 	/*
 	 * The latest end timestamp of a packet so far. babeltrace2 keeps the order of a stream's
-	 * messages, so later messages wait until then, regardless of their own timestamps. (A
+	 * messages, so later messages wait for this time, whatever their own timestamps. (A
 	 * packet whose start timestamp is after its first event, as barectf 2 wrote them, starts
 	 * with that event in babeltrace2.)
 	 */
 	int64_t hold_ns;
 	size_t loss;	   /* index into the source's losses */
-	int64_t last_ns;   /* of the last delivered event; INT64_MIN: none yet */
+	int64_t last_ns;   /* time of the last delivered event; INT64_MIN: none yet */
 	bool ends_damaged; /* the last packet's events end in damage ... */
-	/* ... which extends to this time; INT64_MAX: to the next packet */
+	/* ... and damage extends to this time; INT64_MAX: to the next packet */
 	int64_t damaged_until_ns;
 	const struct mm_missing *missing; /* missing packets at the stream's start or end */
 	bool is_over; /* ended, but a loss at its end may still have to be reported */
@@ -41,7 +41,7 @@ struct ctf_source {
 	struct ctf_trace **traces;
 	size_t trace_count;
 	bool shared; /* the traces are owned by another source */
-	/* The metadata of each folder that mm_source_identify() has read, until they are opened. */
+	/* Metadata of each folder, from mm_source_identify() until the traces are opened. */
 	struct ctf_trace_class **classes;
 	struct ctf_plan **plans;
 	size_t plan_count;
@@ -49,8 +49,8 @@ struct ctf_source {
 	size_t line_count;
 	struct ctf_pool *pool;
 	const struct mm_handler *handler;
-	struct mm_pauses pauses;	    /* between @handler and the consumer's */
-	const struct mm_requests *requests; /* while it runs */
+	struct mm_pauses pauses;	    /* wraps the consumer's handler to report pauses */
+	const struct mm_requests *requests; /* valid while the source runs */
 };
 
 static inline int ctf_source_no_memory(struct mm_error *err)

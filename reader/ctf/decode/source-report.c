@@ -36,8 +36,8 @@ static bool is_of_channel(const char *file, const struct ctf_stream *stream)
 }
 
 /*
- * A stream whose file cannot be read may have had any event of its channel: the other streams of
- * the channel have its class. Without another stream, it may have had any event of the trace.
+ * Notes the events of a stream whose file cannot be read: all events of its class, which the other
+ * streams of the channel have, too; or without such a stream, all events of the trace.
  */
 static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
 				const char *path, struct mm_loss *loss)
@@ -133,7 +133,7 @@ void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss)
 	loss->at_unknown_place = loss->backward = false;
 }
 
-/* Reports, before the first event, the order in which packets are read, and its faults. */
+/* Before the first event, reports the order of packets, steps back in time, foreign packets. */
 int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->line_count; i++) {
@@ -146,7 +146,7 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 			if (faults[j])
 				mm_source_damage(&source->base, source->handler, faults[j], false);
 		}
-		/* The replaced packets may be from any time. */
+		/* Foreign packets replace packets of the stream, which may be from any time. */
 		if (stream->foreign && ctf_source_wants(source, loss))
 			loss->packets_damaged += stream->foreign_count;
 		if (stream->backward && ctf_source_wants(source, loss)) {
@@ -165,8 +165,8 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 }
 
 /*
- * Reports damage either before or after all events of its packet. Otherwise the position would
- * depend on the size of chunks, and thereby on the number of threads.
+ * Reports damage either before or after all events of its packet. A place between events would
+ * depend on the size of chunks, and so on the number of threads.
  */
 void ctf_report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
@@ -198,7 +198,7 @@ void ctf_report_loss(struct ctf_source *source, struct ctf_line *line)
 	if (packet->lost_packets)
 		loss->lost_packets_until_ns =
 			packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin_ns : packet->end_ns;
-	/* Lost packets are between the packets around them; events may be lost in this one, too. */
+	/* Lost packets precede this packet, but events may be lost in it, too. */
 	if (packet->lost_packets && !loss->lost_events)
 		loss->lost_until_ns = loss->lost_packets_until_ns;
 	if (source->handler->lost)
@@ -260,10 +260,7 @@ void ctf_report_unreadable(struct ctf_source *source, struct ctf_line *line,
 	loss->at_unknown_place = false;
 }
 
-/*
- * Reports the loss at the end of a stream, once all earlier events of the others have been
- * delivered.
- */
+/* Reports the loss at the end of a stream, after all earlier events of other streams. */
 void ctf_report_end(struct ctf_source *source, struct ctf_line *line)
 {
 	line->is_over = false;

@@ -46,7 +46,7 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
 	if (source->traces)
 		return 0;
-	/* Also reads the metadata, which opening the traces needs. */
+	/* Reads the metadata, too, which are required for opening the traces. */
 	if (mm_source_identify(&source->base, err))
 		return -1;
 	source->traces = ctf_traces_open_timed(
@@ -118,7 +118,7 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-/* Finds the first of a stream's files from which packets are missing. */
+/* Finds, for each stream, the first file from which packets are missing. */
 static int find_missing(struct ctf_source *source, struct mm_error *err)
 {
 	if (mm_missing_find(&source->base, err))
@@ -299,7 +299,7 @@ static void source_destroy(struct mm_source *base)
 	free(source);
 }
 
-/* Errors of opening the traces are reported when the source runs. */
+/* If the traces cannot be opened, the run of the source reports the error. */
 static bool may_have_context(struct mm_source *base, const char *name)
 {
 	struct ctf_source *source = (struct ctf_source *)base;

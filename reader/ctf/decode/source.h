@@ -8,8 +8,8 @@
 /*
  * Returns NULL with @err set when out of memory. The caller fills in the folders.
  *
- * Apart from the mapped files, it needs memory for chunks of decoded events, at most about 32 MiB
- * for a trace of any size (slightly more with thousands of streams), and for the metadata model.
+ * Apart from the mapped files, memory is needed for the metadata model and for chunks of decoded
+ * events: at most about 32 MiB for any trace, slightly more with thousands of streams.
  */
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
@@ -35,8 +35,8 @@ struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *source, size_t *
 					      struct mm_error *err);
 
 /*
- * Lets a fast reader use the metadata of source->folders[folder] when it opens the traces. It takes
- * over @class.
+ * Lets a fast reader use the metadata @class of source->folders[folder] when it opens the traces.
+ * Takes ownership of @class.
  */
 void mm_ctf_source_keep_class(struct mm_source *source, size_t folder,
 			      struct ctf_trace_class *class);

@@ -101,7 +101,7 @@ bool ctf_event_of(const struct mm_event *event, struct ctf_event *native)
 	const struct ctf_place *place = event->native;
 	const struct ctf_class_plan *class;
 
-	/* Identifies events of the fast reader. */
+	/* Only events of the fast reader have this function. */
 	if (event->source->ops->field_at != ctf_text_field_at)
 		return false;
 	class = caa_container_of(event->type, const struct ctf_class_plan, type);

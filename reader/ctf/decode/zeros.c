@@ -26,7 +26,7 @@ static bool are_zeros(const uint8_t *data, uint64_t count)
 	return !data[0] && !memcmp(data, data + 1, count - 1);
 }
 
-/* Returns a byte close to the packet's first zeros, or UINT64_MAX. */
+/* Returns the offset of a byte close to the packet's first zeros, or UINT64_MAX. */
 static uint64_t find_bytes(const struct ctf_packet *packet)
 {
 	const uint8_t *data = packet->data;

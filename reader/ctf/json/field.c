@@ -11,7 +11,7 @@ struct class
 {
 	const char *type;
 	enum ctf_kind kind;
-	bool fixed_length; /* a bit array: length, byte-order, and so on */
+	bool fixed_length; /* a fixed-length bit array, with length, byte order and so on */
 	struct ctf_json_property properties[9];
 };
 
@@ -111,7 +111,7 @@ static const struct class *find_class(const char *type)
 	return NULL;
 }
 
-/* A UUID must be a BLOB; all other roles require a number. */
+/* Sets a role of @field. A UUID must be a BLOB; all other roles require a number. */
 static int load_role(struct ctf_json *j, struct ctf_field *field, const char *name)
 {
 	size_t i;
@@ -182,7 +182,7 @@ static int load_bits(struct ctf_json *j, struct ctf_field *field, const json_t *
 	return 0;
 }
 
-/* The argument for ctf_json_ranges() that adds ranges to the mapping of a label. */
+/* The mapping to which ctf_json_ranges() adds ranges. */
 struct mapping_target {
 	struct ctf_field *field;
 	const char *label;
@@ -205,7 +205,7 @@ static int add_to_option(void *user, struct ctf_range range)
 	return ctf_field_add_range(user, range);
 }
 
-/* Checks that flags refer to existing bits. */
+/* Checks that the flags of a bit map refer to existing bits. */
 static int check_flags(struct ctf_json *j, const struct ctf_field *field)
 {
 	size_t i, k;
@@ -268,7 +268,7 @@ static int load_encoding(struct ctf_json *j, struct ctf_field *field, const json
 	return 0;
 }
 
-/* Keeps a field location until the whole scope is loaded. */
+/* Stores a field location in field->path until the whole scope is loaded. */
 static int load_location(struct ctf_json *j, struct ctf_field *field, const json_t *value,
 			 const char *name)
 {
@@ -291,7 +291,7 @@ static int load_location(struct ctf_json *j, struct ctf_field *field, const json
 		!json_is_null(
 			item)) return ctf_json_fail(j,
 						    "`path` has an element that is neither a name nor null");
-	/* Long paths are charged for their length. */
+	/* Charge for the length of the path. */
 	if (ctf_json_charge(j, json_array_size(path)))
 		return -1;
 	field->path = json_dumps(location, JSON_COMPACT);

@@ -11,14 +11,14 @@
 #include "reader/ctf/json/parse.h"
 
 #define RECORD_SEPARATOR '\x1e'
-/* A JSON value takes many times the memory of its text. Real fragments have a few KiB. */
+/* Limits for a fragment: a JSON value takes many times the memory of its text. */
 #define FRAGMENT_MAX (8u << 20)
 #define NODES_MIN (UINT64_C(1) << 16)
 #define STEPS_MAX (UINT64_C(1) << 28)
 
 /* ---- fragments ---- */
 
-/* Names and labels count by their length, because each use of an alias copies them. */
+/* Adds the cost of @field. Each use of an alias copies names and labels: count their length. */
 static void measure(const struct ctf_field *field, uint32_t depth, struct ctf_json_alias *alias)
 {
 	size_t i;
@@ -165,7 +165,7 @@ static size_t count_lines(const char *text, size_t length)
 	return lines;
 }
 
-/* Each record separator starts a fragment; consecutive ones count as one. */
+/* Loads the fragments. A record separator starts each; several separators count as one. */
 static int load_sequence(struct ctf_json *j, const char *text, size_t length)
 {
 	const char *end = text + length, *next;

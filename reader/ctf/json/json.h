@@ -21,7 +21,7 @@ enum ctf_json_scope {
 /* A named field class and the cost of using it. */
 struct ctf_json_alias {
 	struct ctf_field *field;
-	uint64_t nodes; /* number of fields and labels in it */
+	uint64_t nodes; /* number of fields and labels in the class */
 	uint32_t depth;
 };
 
@@ -33,7 +33,7 @@ struct ctf_json {
 	const char *member;    /* the innermost name above the current value, or NULL */
 	bool has_trace_class;
 	/*
-	 * Remaining budgets. Nodes: nested aliases in a small file could fill the memory. Steps:
+	 * Remaining budgets. Nodes: a small file with nested aliases could fill the memory. Steps:
 	 * name comparisons while resolving lengths and selectors.
 	 */
 	uint64_t nodes_left, steps_left;
@@ -52,7 +52,7 @@ struct ctf_json_property {
 	bool required;
 };
 
-/* "trace: FILE: fragment 3 (line 7): field `x`: why; remedy"; returns -1. */
+/* Sets "trace: FILE: fragment 3 (line 7): field `x`: why; remedy". Returns -1. */
 int ctf_json_fail(struct ctf_json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int ctf_json_no_memory(struct ctf_json *j);
 
@@ -74,18 +74,18 @@ int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 bool ctf_json_integer(const json_t *value, bool *negative, uint64_t *bits);
 
 /*
- * Get property @name of @object. If it is absent, *value is unchanged. Return 0, or -1 with the
- * error set if it has a wrong type.
+ * Get property @name of @object. If it is absent, leave *value unchanged. Return 0, or -1 with the
+ * error set if the property has a wrong type.
  */
 int ctf_json_unsigned(struct ctf_json *j, const json_t *object, const char *name, uint64_t *value);
 int ctf_json_string(struct ctf_json *j, const json_t *object, const char *name, const char **value);
 /* Like ctf_json_string(), but releases *value and replaces it by a copy. */
 int ctf_json_copy(struct ctf_json *j, const json_t *object, const char *name, char **value);
-/* Gets the index of a string in @names (which ends with NULL). Any other string is an error. */
+/* Gets the index of the string in @names (which ends with NULL). Other strings are errors. */
 int ctf_json_choice(struct ctf_json *j, const json_t *object, const char *name,
 		    const char *const *names, size_t *index);
 
-/* Calls @add, which returns -1 when out of memory, for each range of integers. */
+/* Calls @add for each range of integers; @add returns -1 when out of memory. */
 typedef int (*ctf_json_range)(void *user, struct ctf_range range);
 int ctf_json_ranges(struct ctf_json *j, const json_t *ranges, const char *what, bool allow_negative,
 		    ctf_json_range add, void *user);
@@ -93,7 +93,7 @@ int ctf_json_ranges(struct ctf_json *j, const json_t *ranges, const char *what, 
 /* Takes @count from the budget of nodes. Returns 0, or -1 with the error set. */
 int ctf_json_charge(struct ctf_json *j, uint64_t count);
 
-/* Stores @index for @key in one of the tables of j. Returns 0, or -1 when out of memory. */
+/* ctf_json_remember() stores @index for @key in a table of @j. Returns 0, or -1: out of memory. */
 int ctf_json_remember(struct ctf_json *j, json_t *table, const char *key, size_t index);
 bool ctf_json_recall(const json_t *table, const char *key, size_t *index);
 void ctf_json_id_key(uint64_t id, char key[24]);
@@ -110,8 +110,8 @@ int ctf_json_locate(struct ctf_json *j, struct ctf_field *const *scopes, enum ct
 
 /*
  * Loads @scopes[@scope] from @fragment's property @name, resolves its locations and checks its
- * roles. It remains NULL if there is no such property. The caller owns the result, even after a
- * failure.
+ * roles. Without the property, @scopes[@scope] remains NULL. The caller owns the result, even after
+ * a failure.
  */
 int ctf_json_load_scope(struct ctf_json *j, const json_t *fragment, const char *name,
 			struct ctf_field **scopes, enum ctf_json_scope scope,

@@ -4,7 +4,7 @@
  *
  * A location is a path of member names from a scope, or from the structure around the dependent
  * field, with null for the next outer structure. Arrays, options and variants have no name in a
- * path: it refers to the element or option being decoded. If a variant has been decoded before, any
+ * path, which leads to the element or option being decoded. If a variant was decoded before, any
  * of its options may have been selected, so the path may lead to several fields.
  */
 #include <stdlib.h>
@@ -26,11 +26,11 @@ struct locate_ctx {
 	struct ctf_json *j;
 	struct ctf_field *const *scopes;
 	enum ctf_json_scope scope;
-	/* The fields from the scope down to the dependent field, and the members' names. */
+	/* The fields from the scope down to the dependent field, and their member names. */
 	struct ctf_field *above[CTF_DEPTH_MAX];
-	const char *names[CTF_DEPTH_MAX]; /* NULL for elements and options */
+	const char *names[CTF_DEPTH_MAX]; /* NULL: an element or option */
 	size_t depth;
-	/* The path being followed: names, starting at a scope. */
+	/* The names of the path that is followed, starting at a scope. */
 	const char **path;
 	size_t length;
 };
@@ -55,7 +55,7 @@ static struct ctf_field *dependent(const struct locate_ctx *l)
 
 static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t at);
 
-/* Follows a member, which must precede the dependent field to be decoded before it. */
+/* Follows the path to a member, which must be decoded before the dependent field. */
 static enum found follow_member(struct locate_ctx *l, struct ctf_field *structure, size_t at)
 {
 	size_t i;
@@ -125,7 +125,7 @@ static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t a
 	}
 }
 
-/* Collects the names down to the structure around the dependent field. Returns their number. */
+/* Collects the names down to the structure around the dependent field. Returns the count. */
 static size_t names_above(const struct locate_ctx *l, const char **names)
 {
 	size_t i, structure = 0, count = 0;

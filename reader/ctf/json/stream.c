@@ -5,7 +5,7 @@
 
 #include "reader/ctf/json/json.h"
 
-/* Finds the CPU number, which LTTng identifies only by the name of the field. */
+/* Sets the role of the CPU number, which LTTng identifies only by the name of the field. */
 static void find_cpu(struct ctf_field *packet_context)
 {
 	size_t index;
@@ -56,7 +56,7 @@ int ctf_json_load_stream_class(struct ctf_json *j, const json_t *fragment)
 	size_t index;
 	char key[24];
 
-	/* A trace class after this fragment is an error. */
+	/* A trace class must precede this fragment. */
 	j->has_trace_class = true;
 	if (ctf_json_check(j, fragment, "a data stream class", properties) ||
 	    ctf_json_unsigned(j, fragment, "id", &id) ||
@@ -80,7 +80,7 @@ int ctf_json_load_stream_class(struct ctf_json *j, const json_t *fragment)
 	return load_stream_scopes(j, fragment, stream);
 }
 
-/* Gets a string attribute of babeltrace2, or else of LTTng. */
+/* Gets a string attribute: babeltrace2's, or else LTTng's. */
 static const char *string_attribute(const json_t *fragment, const char *name)
 {
 	static const char *const name_spaces[] = { "babeltrace.org,2020", "lttng.org,2009" };
@@ -97,7 +97,7 @@ static const char *string_attribute(const json_t *fragment, const char *name)
 
 static int load_log_level(struct ctf_json *j, const json_t *fragment, struct ctf_event_class *event)
 {
-	/* indexed by the numbers of CTF 1.8 */
+	/* indexed by the log levels of CTF 1.8 */
 	static const char *const levels[] = {
 		"emergency",	"alert",      "critical",	"error",	 "warning",
 		"notice",	"info",	      "debug:system",	"debug:program", "debug:process",

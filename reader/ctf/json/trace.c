@@ -37,7 +37,7 @@ static int load_environment(struct ctf_json *j, const json_t *fragment)
 	return 0;
 }
 
-/* The magic number must be the first member of the packet header, and the only one. */
+/* Checks that the magic number occurs once, as first member of the packet header. */
 static int check_magic(struct ctf_json *j, const struct ctf_field *field,
 		       const struct ctf_field *first)
 {

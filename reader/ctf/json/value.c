@@ -10,7 +10,7 @@
 #include "reader/ctf/json/json.h"
 #include "util/json-file.h"
 
-/* The first character of strings that represent integers above INT64_MAX. */
+/* The first character of strings that replace integers above INT64_MAX. */
 #define BIG_MARK '\x1e'
 #define BIG_ESCAPE "\\u001e"
 #define BIG_DIGITS 20
@@ -68,7 +68,7 @@ static size_t big_integer(const char *text, size_t length)
 	return errno || value <= INT64_MAX ? 0 : count;
 }
 
-/* Copies @text to @out (if not NULL), with big integers as marked strings. Returns the length. */
+/* Copies @text to @out (if not NULL), big integers as marked strings. Returns the length. */
 static size_t mark_big(const char *text, size_t length, char *out)
 {
 	static const char before[] = "\"" BIG_ESCAPE;
@@ -91,7 +91,7 @@ static size_t mark_big(const char *text, size_t length, char *out)
 			i += count;
 			continue;
 		}
-		/* An escaped character may be a quote. */
+		/* Skip the character after a backslash, which may be a quote. */
 		count = in_string && c == '\\' && i + 1 < length ? 2 : 1;
 		if (count == 1 && c == '"')
 			in_string = !in_string;

@@ -80,7 +80,7 @@ static int check_header(struct packetized_metadata *packets,
 	return 0;
 }
 
-/* Appends the content of the packet at the offset and moves to the next one. */
+/* Appends the content of the packet at packets->offset, and moves to the next packet. */
 static int join_packet(struct packetized_metadata *packets)
 {
 	size_t left = packets->size - packets->offset, content;
@@ -96,7 +96,7 @@ static int join_packet(struct packetized_metadata *packets)
 	content = load(packets, header.content_size) / 8 - sizeof(header);
 	memcpy(packets->text + packets->length, packets->data + packets->offset + sizeof(header),
 	       content);
-	/* The content itself may end with null bytes as padding. */
+	/* The content may end with null bytes, too, as padding. */
 	packets->length += strnlen(packets->text + packets->length, content);
 	/* The last packet may lack its padding. */
 	packets->offset += load(packets, header.packet_size) / 8;
@@ -174,7 +174,7 @@ struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const 
 	return trace;
 }
 
-/* Reads the whole file of *@size bytes. Release with free(). */
+/* Reads the whole file, and sets *@size. Release the result with free(). */
 static void *read_all(int fd, const char *file, size_t *size, struct mm_error *err)
 {
 	struct stat stat;
@@ -218,7 +218,7 @@ static void *read_all(int fd, const char *file, size_t *size, struct mm_error *e
 	return data;
 }
 
-/* Compares the metadata with their checksum, if there is one. Returns 0, or -1 with @err set. */
+/* Checks the checksum of the metadata, if there is one. Returns 0, or -1 with @err set. */
 static int check_sum(const char *folder, const char *file, const void *data, size_t size,
 		     struct mm_error *err)
 {

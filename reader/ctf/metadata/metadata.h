@@ -6,7 +6,7 @@
 #include "reader/ctf/model/model.h"
 
 /*
- * Reads @folder/metadata in any of these formats. Returns a finished model to release with
+ * Reads @folder/metadata in any of these formats. Returns a finished model, to be released with
  * ctf_trace_class_destroy(), or NULL with @err set to the file, line (and column) or packet, the
  * reason and the remedy.
  */

@@ -81,7 +81,7 @@ static int join_labels(struct ctf_finish *f, struct ctf_field *field)
 	return 0;
 }
 
-/* Do all labels stand for single bits or 0, and at least one for a bit? */
+/* Do all labels stand for single bits or 0, and at least one label for a bit? */
 static bool are_flags(const struct ctf_field *field)
 {
 	bool any = false;
@@ -140,7 +140,7 @@ static void set_fixed_struct(struct ctf_field *field)
 }
 
 /*
- * Counts the fields in a field of fixed size 0, to limit the time that hostile metadata can take.
+ * Counts the fields in @field, whose fixed size is 0, to limit the time that hostile metadata take.
  */
 static uint64_t count_empty(const struct ctf_field *field)
 {
@@ -176,7 +176,7 @@ static int set_fixed_array(struct ctf_finish *f, struct ctf_field *field)
 		return -1;
 	if (!field->element->fixed)
 		return 0;
-	/* If the size overflows, no packet can hold the field, which reading reports. */
+	/* Reading reports a size that overflows, because no packet can hold the field. */
 	if (!field->length)
 		bits = 0;
 	else if (!round_up(&stride, field->element->align) ||
@@ -346,7 +346,7 @@ static int check_children(struct ctf_finish *f, const struct ctf_field *field)
 
 static int check_roles(struct ctf_finish *f, struct ctf_field *field)
 {
-	/* Removes roles without a meaning in the scope, and timestamps if there is no clock. */
+	/* Remove roles that the scope does not have, and timestamps if there is no clock. */
 	field->roles &= scope_roles[f->scope];
 	if (f->stream && !f->stream->clock)
 		field->roles &= ~(CTF_ROLE_TIME | CTF_ROLE_PACKET_END_TIME);

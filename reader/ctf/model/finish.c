@@ -10,7 +10,7 @@
 
 /* ---- the trees of a model ---- */
 
-/* Calls @visit for each tree of @f->event, else of @f->stream, else of the trace. */
+/* Calls @visit for each tree of f->event; if that is NULL, of f->stream, or of the trace. */
 static int visit_scopes(struct ctf_finish *f,
 			int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
@@ -86,7 +86,7 @@ static void keep_highest(struct ctf_finish *f)
 		f->trace->slot_count = f->next;
 }
 
-/* Numbers the slots of a tree, and notes which ones are decoded before an event's body. */
+/* Numbers the slots of a tree, and counts the slots that are decoded before an event's body. */
 static int number_root(struct ctf_finish *f, struct ctf_field *root)
 {
 	ctf_finish_slots(f, root);
@@ -100,8 +100,8 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Numbers the roots. Values of different stream classes, or of different event classes, are never
- * needed at the same time, so they share numbers to keep a decoder's memory small.
+ * Numbers the roots of slots. Different stream classes, or different event classes, share numbers:
+ * their values are not needed at the same time, and a decoder's memory stays small.
  */
 static int number_slots(struct ctf_finish *f)
 {
@@ -150,7 +150,7 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	if (!stream->by_id)
 		return ctf_finish_no_memory(f);
 	stream->by_id_mask = room - 1;
-	/* Early during boot, random numbers may be unavailable: then use an address. */
+	/* Random numbers may be unavailable early during boot: use an address instead. */
 	if (getrandom(&stream->by_id_seed, sizeof(stream->by_id_seed), GRND_NONBLOCK) !=
 	    sizeof(stream->by_id_seed))
 		stream->by_id_seed = (uintptr_t)stream->by_id * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -225,7 +225,7 @@ static int check_clocks(struct ctf_finish *f)
 	return 0;
 }
 
-/* Checks that there is only one class if the data has no class id. */
+/* Checks that there is only one class if packets or events do not state their class. */
 static int check_choice(struct ctf_finish *f)
 {
 	size_t i;
@@ -253,8 +253,8 @@ static uint64_t count_fields(const struct ctf_field *field)
 }
 
 /*
- * Readers have a plan per event class and per stream class that includes the shared fields, so the
- * total is limited.
+ * Limits the total of shared fields: readers have a plan for each event class and stream class, and
+ * each plan includes them.
  */
 static int check_shared(struct ctf_finish *f)
 {

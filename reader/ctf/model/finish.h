@@ -17,13 +17,13 @@ struct ctf_finish {
 	struct ctf_trace_class *trace;
 	const char *where;
 	struct mm_error *err;
-	struct ctf_stream_class *stream; /* the current stream class; NULL: the packet header */
+	struct ctf_stream_class *stream; /* the current stream class; NULL: in the packet header */
 	const struct ctf_event_class *event;
 	enum ctf_scope scope;
 	const char *part;   /* "packet context" ... */
-	const char *member; /* the innermost name above the field */
+	const char *member; /* name of the innermost member that is or contains the field */
 	/*
-	 * Union-find forest of slots: slots that one dependent field uses have the same root.
+	 * Union-find forest of slots: slots that the same dependent field uses have the same root.
 	 * @number: the final number of each root (-1: unassigned).
 	 */
 	int32_t *parent, *number;
@@ -48,8 +48,8 @@ int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * Builds the table of a variant's options; needs ref_signed. ctf_finish_labels() checks the number
- * of labels after equal ones were joined.
+ * Builds the table of a variant's options; ref_signed must be set. ctf_finish_labels() checks the
+ * number of labels after equal labels were joined.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);
@@ -75,7 +75,7 @@ static inline bool ctf_has_selector(const struct ctf_field *field)
 	return field->kind == CTF_VARIANT || field->kind == CTF_OPTION;
 }
 
-/* Enumerates the fields of a structure or variant, or the element of an array or option. */
+/* Returns child @index: a member, or the element after all members; NULL: no more children. */
 static inline struct ctf_field *ctf_child(const struct ctf_field *field, size_t index)
 {
 	if (index < field->member_count)

@@ -9,7 +9,7 @@
 #define NS_PER_S INT64_C(1000000000)
 
 /*
- * Makes room for one more item of @size bytes in @array, which doubles at each power of two.
+ * Makes room for one more item of @size bytes in @array, whose room doubles at each power of two.
  * Returns NULL when out of memory.
  */
 static void *grow(void *array, size_t count, size_t size)
@@ -40,7 +40,7 @@ static void *copy_array(const void *array, size_t count, size_t size, bool *ok)
 
 	if (!count)
 		return NULL;
-	/* The size that grow() would have allocated. */
+	/* Allocate as much as grow() would have, so that items can be added. */
 	while (room < count)
 		room *= 2;
 	copy = calloc(room, size);
@@ -208,8 +208,8 @@ int ctf_field_add_range(struct ctf_field *option, struct ctf_range range)
 }
 
 /*
- * Compares with the last label only, to avoid quadratic time; ctf_trace_class_finish() joins the
- * others.
+ * Compares @label with the last label only, to avoid quadratic time; ctf_trace_class_finish() joins
+ * other equal labels.
  */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range)
 {
@@ -478,7 +478,7 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 	return NULL;
 }
 
-/* Uses floating point unless a cycle is a nanosecond, to round as babeltrace2 does. */
+/* Uses floating point unless a cycle is a nanosecond: babeltrace2 rounds like this. */
 static uint64_t cycles_to_ns(uint64_t frequency, uint64_t cycles)
 {
 	double ns;
@@ -494,7 +494,7 @@ int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns)
 	uint64_t value_ns = cycles_to_ns(clock->frequency, value);
 	int64_t base;
 
-	/* Leaves a margin of one second on both sides for the offset in cycles. */
+	/* Leave a margin of one second on both sides for the offset in cycles. */
 	if (clock->offset_s < INT64_MIN / NS_PER_S || clock->offset_s >= INT64_MAX / NS_PER_S - 1)
 		return -1;
 	base = clock->offset_s * NS_PER_S;
@@ -516,7 +516,7 @@ void ctf_clock_shift(struct ctf_clock *clock, int64_t ns)
 	}
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S) +
 		 clock->offset_cycles;
-	/* An overflow results in an offset that cannot be converted to a time. */
+	/* After an overflow, the offset must not be convertible to a time. */
 	if (__builtin_add_overflow(clock->offset_s, seconds, &clock->offset_s) ||
 	    __builtin_add_overflow(clock->offset_s, (int64_t)(cycles / clock->frequency),
 				   &clock->offset_s))

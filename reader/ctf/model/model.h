@@ -13,9 +13,9 @@
 #define CTF_METADATA_MAX (256u << 20)
 
 /*
- * The model represents both CTF 1.8 and CTF 2. A parser builds it with the functions below and
- * calls ctf_trace_class_finish() once; from then on it is constant and may be shared between
- * threads.
+ * The model represents both CTF 1.8 and CTF 2. A parser builds a model with the functions of this
+ * file, and calls ctf_trace_class_finish() once. The finished model is constant and may be shared
+ * between threads.
  */
 enum ctf_kind {
 	CTF_UNSIGNED, /* fixed-length integers of 1 to 64 bits, including enumerations */
@@ -50,18 +50,18 @@ enum ctf_role {
 	CTF_ROLE_STREAM_ID = 1 << 3,
 	CTF_ROLE_PACKET_SIZE = 1 << 4, /* packet context; sizes in bits */
 	CTF_ROLE_CONTENT_SIZE = 1 << 5,
-	/* start timestamp of the packet; in an event header: of the event */
+	/* start timestamp of the packet; in an event header: timestamp of the event */
 	CTF_ROLE_TIME = 1 << 6,
 	CTF_ROLE_PACKET_END_TIME = 1 << 7,
 	CTF_ROLE_DISCARDED = 1 << 8,
 	CTF_ROLE_PACKET_SEQ = 1 << 9,
 	CTF_ROLE_EVENT_CLASS_ID = 1 << 10, /* event header */
-	/* packet context: not a role in CTF, but `cpu_id` by name */
+	/* packet context: `cpu_id`, identified by name, since CTF has no such role */
 	CTF_ROLE_CPU_ID = 1 << 11,
 };
 
 /*
- * The values lower to upper, both included, compared with the signedness of the selecting integer.
+ * The values from lower to upper, both included. They have the signedness of the selecting integer.
  */
 struct ctf_range {
 	union {
@@ -93,8 +93,8 @@ struct ctf_member {
 };
 
 /*
- * Values from @lower to @upper select option @member; for signed selectors, with the sign bit
- * inverted.
+ * Values from @lower to @upper select option @member. Signed selectors are compared with the sign
+ * bit inverted.
  */
 struct ctf_choice {
 	uint64_t lower, upper;
@@ -107,7 +107,7 @@ struct ctf_field {
 	enum ctf_kind kind;
 	/*
 	 * Bits, a power of two. ctf_trace_class_finish() aligns structures and arrays at least
-	 * like their content, and strings, BLOBs and LEB128 to bytes. Variants and options: 1.
+	 * like their content, and strings, BLOBs and LEB128 to bytes. Variants and options have 1.
 	 */
 	uint32_t align;
 	uint32_t size;	/* bits of a fixed-length field, else 0 */
@@ -118,13 +118,13 @@ struct ctf_field {
 	/* All labels stand for single bits or 0: values without a label are sets of bits. */
 	bool is_flags;
 	uint8_t base;		      /* preferred display base: 2, 8, 10 or 16 */
-	enum ctf_encoding encoding;   /* of strings */
+	enum ctf_encoding encoding;   /* encoding of strings */
 	uint64_t length;	      /* static strings and BLOBs: bytes; static arrays: elements */
 	struct ctf_mapping *mappings; /* enumerations, bit maps */
 	size_t mapping_count;
 	struct ctf_member *members; /* structures, variants */
 	size_t member_count;
-	struct ctf_field *element; /* of arrays and options */
+	struct ctf_field *element; /* the element of an array, or the content of an option */
 	/*
 	 * An option is present if its Boolean selector is true, or its integer selector is in a
 	 * range.
@@ -137,15 +137,15 @@ struct ctf_field {
 	/*
 	 * The field with the length of a dynamic string, BLOB (bytes) or array (elements), or with
 	 * the selector of a variant or option. If the path leads through a variant, there are
-	 * several, and the one decoded last is valid. Set by the parser.
+	 * several fields, and the field decoded last is valid. Set by the parser.
 	 */
 	struct ctf_field **refs;
 	size_t ref_count;
 
 	/*
-	 * For the TSDL parser only, until refs are set; ctf_field_copy() copies them. @path: path
-	 * of the length or selector as written (owned, NULL in a finished model). @is_character: an
-	 * integer with an encoding, whose arrays are strings.
+	 * Used by the parsers until refs are set; ctf_field_copy() copies them. @path: path of the
+	 * length or selector as written (owned, NULL in a finished model). @is_character: for TSDL,
+	 * an integer with an encoding, whose arrays are strings.
 	 */
 	char *path;
 	bool is_character;
@@ -157,12 +157,12 @@ struct ctf_field {
 	bool has_roles;	  /* this field or a field in it has a role */
 	/* this field or a field in it has a keep_slot: must be read even when skipped */
 	bool keeps;
-	struct ctf_choice *choices; /* of a variant with many options, sorted; else NULL */
+	struct ctf_choice *choices; /* options of a variant with many options, sorted; else NULL */
 	size_t choice_count;
 	bool ref_signed; /* the selector is a signed integer */
 	/*
 	 * The field takes fixed_bits from any aligned start: its size is constant, and no field in
-	 * it has a larger alignment.
+	 * it has a larger alignment than the field.
 	 */
 	bool fixed;
 	uint64_t fixed_bits;
@@ -188,7 +188,7 @@ struct ctf_clock {
 	char *name; /* may be NULL in CTF 2 */
 	char *description;
 	uint64_t frequency;	/* cycles per second, not 0 */
-	int64_t offset_s;	/* time of the value 0, since the origin */
+	int64_t offset_s;	/* time of the clock value 0, since the origin */
 	uint64_t offset_cycles; /* less than a second */
 	uint64_t precision;
 	bool has_precision;
@@ -197,19 +197,19 @@ struct ctf_clock {
 	uint8_t uuid[16];
 	/* CTF 2: identity and origin; NULL if not given. */
 	char *name_space, *uid, *origin_name_space, *origin_name, *origin_uid;
-	char *id; /* the id by which field classes and stream classes refer to it */
+	char *id; /* the id that field classes and stream classes use to refer to the clock */
 };
 
 struct ctf_stream_class;
 
 struct ctf_event_class {
 	uint64_t id;
-	size_t index; /* in its stream class; set by ctf_stream_class_add_event() */
+	size_t index; /* index in the stream class; set by ctf_stream_class_add_event() */
 	char *name;   /* never NULL; empty if the metadata has none */
 	bool has_name;
 	bool has_log_level;
 	int64_t log_level;    /* CTF 1.8's numeric `loglevel` */
-	char *log_level_name; /* of CTF 2, or NULL */
+	char *log_level_name; /* CTF 2's log level, or NULL */
 	char *emf_uri;
 	struct ctf_field *specific_context, *payload; /* structures or NULL */
 	struct ctf_stream_class *stream_class;
@@ -224,17 +224,17 @@ struct ctf_stream_class {
 	struct ctf_event_class **events;
 	size_t event_count, event_room;
 	struct ctf_trace_class *trace;
-	size_t index; /* in its trace class; set by ctf_trace_class_add_stream() */
+	size_t index; /* index in the trace class; set by ctf_trace_class_add_stream() */
 	/*
-	 * Open-addressing table of indexes + 1 into events, by id; ctf_event_class_find() uses it.
-	 * The seed is random to prevent chosen collisions.
+	 * Open-addressing hash table that maps ids to indexes + 1 into events, for
+	 * ctf_event_class_find(). The seed is random to prevent chosen collisions.
 	 */
 	uint32_t *by_id;
 	size_t by_id_mask;
 	uint64_t by_id_seed;
 	/*
-	 * Slots below these numbers belong to packet header and packet context; and also to the
-	 * event header.
+	 * Slots below packet_slots belong to packet header and packet context; slots below
+	 * outer_slots belong to these or to the event header.
 	 */
 	size_t packet_slots, outer_slots;
 	/* Roles of the fields in packet context and event header; set by finish. */
@@ -243,7 +243,7 @@ struct ctf_stream_class {
 
 enum ctf_env_kind { CTF_ENV_STRING, CTF_ENV_SIGNED, CTF_ENV_OTHER };
 
-/* An entry of the environment, in the metadata's order. Strings are untrusted. */
+/* An entry of the environment; the metadata's order is kept. Strings are untrusted. */
 struct ctf_env {
 	char *name;
 	enum ctf_env_kind kind;
@@ -256,13 +256,13 @@ struct ctf_trace_class {
 	bool big_endian;  /* TSDL's byte_order */
 	bool has_uuid;
 	uint8_t uuid[16];		 /* from TSDL's trace block, or CTF 2's preamble */
-	char *name, *name_space, *uid;	 /* of CTF 2's trace class; NULL if not given */
+	char *name, *name_space, *uid;	 /* from CTF 2's trace class; NULL if not given */
 	struct ctf_field *packet_header; /* a structure or NULL */
 	struct ctf_clock **clocks;
 	size_t clock_count;
 	struct ctf_stream_class **streams;
 	size_t stream_count;
-	uint32_t *stream_by_id; /* indexes into streams, by id; set by finish */
+	uint32_t *stream_by_id; /* indexes into streams, sorted by stream class id; set by finish */
 	struct ctf_env *env;
 	size_t env_count;
 	size_t slot_count; /* number of values that a decoder must keep; set by finish */
@@ -283,13 +283,13 @@ void ctf_field_destroy(struct ctf_field *field);
 struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 
 /*
- * These functions take over @field (destroying it on failure) and copy strings. They return 0, or
- * -1 when out of memory.
+ * These functions take ownership of @field (destroying it on failure) and copy strings. They return
+ * 0, or -1 when out of memory.
  */
 int ctf_field_add_member(struct ctf_field *compound, const char *name, struct ctf_field *field);
 int ctf_member_add_range(struct ctf_member *member, struct ctf_range range);
 int ctf_field_add_range(struct ctf_field *option, struct ctf_range range);
-/* Adds @range to the mapping of @label, creating it if necessary (finish() joins equal labels). */
+/* Adds @range to the mapping of @label, which is created if necessary (finish() joins equals). */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range);
 int ctf_field_add_ref(struct ctf_field *dependent, struct ctf_field *target);
 
@@ -300,7 +300,7 @@ struct ctf_event_class *ctf_stream_class_add_event(struct ctf_stream_class *stre
 int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name, enum ctf_env_kind kind,
 			    const char *s, int64_t i);
 
-/* The hash of an id in @stream->by_id. */
+/* Returns the hash of an id for @stream->by_id. */
 static inline size_t ctf_id_hash(const struct ctf_stream_class *stream, uint64_t id)
 {
 	unsigned __int128 product =
@@ -320,11 +320,11 @@ int ctf_trace_class_finish(struct ctf_trace_class *trace, const char *where, str
 struct ctf_stream_class *ctf_stream_class_find(const struct ctf_trace_class *trace, uint64_t id);
 const struct ctf_event_class *ctf_event_class_find(const struct ctf_stream_class *stream,
 						   uint64_t id);
-/* Finds a structure's member by name, or NULL. @index may be NULL. */
+/* Finds a member of a structure; NULL if there is none. @index may be NULL. */
 const struct ctf_field *ctf_field_find(const struct ctf_field *structure, const char *name,
 				       size_t *index);
 /*
- * Does any event class have a context of that name, in the class or its stream? The name is without
+ * Does any event class have a context named @name, in the class or its stream class? @name lacks
  * TSDL's leading underscore.
  */
 bool ctf_trace_class_has_context(const struct ctf_trace_class *trace, const char *name);
@@ -337,7 +337,7 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
  */
 int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns);
 
-/* Makes all times of the clock later by @ns, to within a cycle. */
+/* Makes all times of the clock later by @ns, with the precision of a cycle. */
 void ctf_clock_shift(struct ctf_clock *clock, int64_t ns);
 
 #endif /* LTTNG_MM_CTF_MODEL_MODEL_H */

@@ -5,7 +5,7 @@
 
 #include "reader/ctf/model/finish.h"
 
-/* Up to this number, a linear search is faster, and finds the first option. */
+/* Up to this number of ranges, a linear search is faster, and finds the first match. */
 #define FEW 16
 
 static int compare(const void *a, const void *b)
@@ -25,7 +25,7 @@ static size_t fill(struct ctf_choice *to, const struct ctf_range *ranges, size_t
 	return count;
 }
 
-/* Sorts the ranges. Returns whether any two of them overlap. */
+/* Sorts the ranges. Returns true if any two of them overlap. */
 static bool overlap(struct ctf_choice *choices, size_t count)
 {
 	qsort(choices, count, sizeof(*choices), compare);

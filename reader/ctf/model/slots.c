@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Assigns slots to lengths and selectors, through which dependent fields find their values.
+// Assigns slots to lengths and selectors: dependent fields find the values in these slots.
 
 #include <stdlib.h>
 

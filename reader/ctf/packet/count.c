@@ -65,10 +65,7 @@ static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *
 		if (!count->packets++ && (packet.flags & CTF_PACKET_HAS_BEGIN))
 			count->begin_ns = packet.begin_ns;
 		count->end_ns = packet.flags & CTF_PACKET_HAS_END ? packet.end_ns : INT64_MAX;
-		/*
-		 * A packet whose content is truncated by the end of the file is included in
-		 * @packets.
-		 */
+		/* @packets includes a packet whose content is truncated by the end of the file. */
 		if (packet.flags & CTF_PACKET_TRUNCATED)
 			count->packets_truncated = 0;
 		count->packets_lost += packet.lost_packets;

@@ -12,16 +12,16 @@ struct ctf_file_count {
 	uint64_t packets;
 	uint64_t packets_truncated; /* in addition: packets truncated in their header */
 	uint64_t packets_damaged;   /* in addition: listed by the checksums, but damaged */
-	/* before and between the packets, by sequence numbers */
+	/* lost before and between the packets, according to sequence numbers */
 	uint64_t packets_lost;
 	bool cut;	/* the file ends in a packet */
 	uint64_t bytes; /* size of the file */
-	/* start of its first and end of its last packet; INT64_MIN, INT64_MAX: not known */
+	/* start of the first and end of the last packet; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
 	/*
-	 * Start of the last packet before which others may be missing although the sequence numbers
-	 * are continuous: no index lists them, and the previous packet ends earlier. INT64_MIN:
-	 * there is no such packet.
+	 * Start of the last packet before which packets may be missing although the sequence
+	 * numbers are continuous: no index lists them, and the previous packet ends earlier.
+	 * INT64_MIN: there is no such packet.
 	 */
 	int64_t resumed_ns;
 };

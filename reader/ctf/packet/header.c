@@ -22,7 +22,7 @@ static const char long_header[] =
 	"packet header and context have more fields or bytes than are read there";
 static const char truncated[] = "the file ends within the packet's header or context";
 
-/* Stores the value of an integer with roles. */
+/* Stores @value for each of the roles of a field. */
 static void note(struct ctf_header *header, uint32_t roles, uint64_t value)
 {
 	header->have |= roles;
@@ -73,9 +73,9 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Adds the places of the relevant fields in @field, which starts at bit *@at, and moves *@at to its
- * end. Returns 0, 1 if there are no fixed places, or -1 when out of memory. The recursion depth is
- * limited by CTF_DEPTH_MAX.
+ * Adds the places of the relevant fields in @field, which starts at bit *@at, and moves *@at to the
+ * end of @field. Returns 0, 1 if there are no fixed places, or -1 when out of memory. CTF_DEPTH_MAX
+ * limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {
@@ -191,7 +191,7 @@ static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 
 static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 {
-	/* Keeps the first problem, which causes the others. */
+	/* Keep only the first problem, which causes the others. */
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;
@@ -208,14 +208,14 @@ static void mismatch(struct ctf_header *header, const char *what, uint64_t at)
 	}
 }
 
-/* Notes a wrong UUID, unless the magic number is wrong, too: then it is damage. */
+/* Notes a wrong UUID. The packet is foreign unless the magic number is wrong, too, as in damage. */
 static void mismatch_uuid(struct ctf_header *header, uint64_t at)
 {
 	header->foreign = !header->mismatch;
 	mismatch(header, wrong_uuid, at);
 }
 
-/* Reports an unknown stream class, unless the packet is from another trace. */
+/* Reports an unknown stream class, or the mismatch if the packet is not of this trace. */
 static int fail_class(struct ctf_header *header)
 {
 	return header->mismatch ? fail(header, header->mismatch, header->mismatch_at)
@@ -338,7 +338,7 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	header->work = cursor.fields_left;
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
-	/* The search for the end of an unterminated string has read all bytes. */
+	/* At the end of the data, all bytes were read, in search of the end of a string. */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
 	if (ret && header->at_end && cursor.end != bits) {
 		header->problem = long_header;

@@ -11,20 +11,20 @@ struct ctf_packet_place {
 	uint8_t bytes; /* 1, 2, 4 or 8 */
 	bool big_endian, is_signed;
 	uint32_t roles;
-	int32_t slot; /* -1: not referenced */
+	int32_t slot; /* -1: no field refers to this one */
 };
 
-/* A plan for reading the packet header and context of one stream class; made once. */
+/* A plan for reading the packet header and context of one stream class; computed once. */
 struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
-	bool fixed; /* all fields have fixed offsets; else read field by field */
+	bool fixed; /* all fields have fixed offsets; else they are read one by one */
 	/* The context has a start and an end timestamp. */
 	bool has_begin, has_end;
 	struct ctf_packet_place *places;
 	size_t place_count, place_room;
 	int64_t uuid_at;     /* bytes; -1: no UUID */
-	uint64_t bits;	     /* of header and context, if @fixed */
+	uint64_t bits;	     /* bits of header and context together, if @fixed */
 	uint64_t context_at; /* bits of the header alone */
 	/* Widths in bits of the fields that wrap; 64 if there is no such field. */
 	unsigned int begin_width, end_width, discarded_width, seq_width;
@@ -44,7 +44,7 @@ struct ctf_header {
 	const char *problem;  /* a constant string */
 	bool at_end;	      /* the problem is the end of the data */
 	uint64_t problem_at;  /* bits, approximate */
-	uint64_t work;	      /* done so far: 1 per field and per CTF_HEADER_STRIDE bytes */
+	uint64_t work;	      /* work so far: 1 per field and per CTF_HEADER_STRIDE bytes */
 };
 
 #define CTF_HEADER_STRIDE 16

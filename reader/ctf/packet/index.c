@@ -36,7 +36,7 @@ static uint64_t load64(const uint8_t *from)
 	return be64toh(value);
 }
 
-/* Checks and uses a copy of the header, because the file may change. */
+/* Checks and uses a copy of the header, because the file may change in between. */
 static bool read_header(struct ctf_index *index)
 {
 	uint64_t size = ctf_map_size(index->map);
@@ -161,7 +161,7 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 	if ((flags & CTF_PACKET_HAS_END) && !(flags & CTF_PACKET_END_DERIVED) &&
 	    entry->end != packet->end)
 		return "timestamp_end";
-	/* Tracers on 32-bit machines have 32-bit counters. */
+	/* The packets of tracers on 32-bit machines have 32-bit counters. */
 	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
 	    (uint32_t)entry->discarded != packet->discarded)
 		return "events_discarded";
@@ -190,11 +190,11 @@ const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_fi
 		ctf_index_read(file->index, i, &entry);
 		if (entry.offset != end)
 			return "offset";
-		/* Faults of a packet itself are found when packets are read. */
+		/* The reader of the packets reports their faults. */
 		if (ctf_packet_head_read(stream->trace, plan, file->map, end, NULL, slots, &head))
 			return NULL;
 		ctf_packet_fill(&packet, stream, file, end, &head, NULL);
-		/* Clock values of fewer bits are extended from the packets before. */
+		/* Narrow timestamps are extended from the previous packets: do not compare them. */
 		if (plan->begin_width < 64 || plan->end_width < 64)
 			packet.flags &= ~(uint32_t)(CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END);
 		field = ctf_index_differs(&entry, &packet);

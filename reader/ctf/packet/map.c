@@ -28,26 +28,26 @@
 #define SLOTS_PER_BLOCK 64
 
 /*
- * The address range of a mapping, for the signal handler. @version is odd while the slot changes;
- * the handler can skip such a slot, because nothing reads a mapping before its slot is filled or
- * after its slot is cleared.
+ * The address range of a mapping, for the signal handler. @version is odd while the slot changes.
+ * The handler can skip such a slot: nothing reads a mapping before its slot is filled or after it
+ * is cleared.
  */
 struct map_slot {
 	atomic_uint version;
 	atomic_bool truncated;
 	atomic_uintptr_t begin, end; /* range of the file's pages; both 0: free */
-	struct map_slot *next_free;  /* table.lock */
+	struct map_slot *next_free;  /* next free slot; protected by table.lock */
 };
 
-/* Blocks are never freed, because the handler may be reading them. */
+/* A block of slots; never freed, because the handler may be reading it. */
 struct slot_block {
 	struct slot_block *_Atomic next;
 	struct map_slot slots[SLOTS_PER_BLOCK];
 };
 
-/* Global, because a process has one action per signal. */
+/* Global, because a process has one action for SIGBUS. */
 static struct {
-	pthread_mutex_t lock; /* taken by open and close, not by the handler */
+	pthread_mutex_t lock; /* locked by open and close, not by the handler */
 	bool installed;
 	struct sigaction old;
 	size_t page;
@@ -70,7 +70,7 @@ struct ctf_map {
 	size_t hole_count, hole_room;
 };
 
-/* Can be called from any context; reads atomics only. */
+/* Finds the slot of a mapped address. Reads atomics only, so any context may call it. */
 static struct map_slot *find_slot(uintptr_t address)
 {
 	for (struct slot_block *block = atomic_load(&table.blocks); block;
@@ -89,8 +89,8 @@ static struct map_slot *find_slot(uintptr_t address)
 }
 
 /*
- * Signal context. Maps zeros at @address, or over the whole rest of the file if a single page is
- * not possible.
+ * Maps zeros at @address; or over the rest of the file if a single page cannot be mapped. Called in
+ * signal context.
  */
 static bool cover_page(const struct map_slot *slot, uintptr_t address)
 {
@@ -99,12 +99,12 @@ static bool cover_page(const struct map_slot *slot, uintptr_t address)
 
 	if (mmap((void *)page, table.page, PROT_READ, flags, -1, 0) != MAP_FAILED)
 		return true;
-	/* There are too many mappings: replacing everything to the end adds none. */
+	/* At the limit on mappings: replacing the rest of this mapping adds none. */
 	return mmap((void *)page, atomic_load(&slot->end) - page, PROT_READ, flags, -1, 0) !=
 	       MAP_FAILED;
 }
 
-/* Signal context. Calls the previous handler or default action. */
+/* Calls the previous handler or default action. Called in signal context. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	struct sigaction fatal = { .sa_handler = SIG_DFL };
@@ -121,7 +121,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 	}
 	/*
 	 * When the handler returns, the processor repeats a faulting access, now with the default
-	 * action. A signal that a process sent does not repeat, so it is raised again.
+	 * action. A signal that was sent by a process does not recur, so raise it again.
 	 */
 	sigaction(number, &fatal, NULL);
 	if (info->si_code <= 0)
@@ -156,7 +156,7 @@ static int install_handler(void)
 		return 0;
 	table.page = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* The new handler needs the old one immediately, so the old one is queried first. */
+	/* Query the old handler first: the new handler may need it immediately. */
 	if (sigaction(SIGBUS, NULL, &table.old) || sigaction(SIGBUS, &action, NULL))
 		return -1;
 	table.installed = true;
@@ -242,7 +242,7 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 	return 0;
 }
 
-/* Searches only if the file has fewer blocks than bytes. Some file systems report no holes. */
+/* Finds holes, if the file has fewer blocks than bytes. Some file systems report no holes. */
 static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 {
 	off_t size = status->st_size, at = 0, end;
@@ -268,7 +268,7 @@ static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 	return 0;
 }
 
-/* Reserves address space for file and slack, then maps the file at its start. */
+/* Reserves address space for the file and the slack, and maps the file at its start. */
 static int map_file(struct ctf_map *map, int fd, uint64_t size)
 {
 	size_t mask = (size_t)sysconf(_SC_PAGESIZE) - 1;
@@ -280,8 +280,8 @@ static int map_file(struct ctf_map *map, int fd, uint64_t size)
 	}
 	map->size = size;
 	/*
-	 * A page of zeros follows the file's last page. A process that maps the file for writing
-	 * can fill the last page beyond the end of the file; an unterminated string then ends in
+	 * A page of zeros follows the file's last page: a process that maps the file for writing
+	 * can fill the last page beyond the end of the file. An unterminated string then ends in
 	 * the page of zeros.
 	 */
 	map->reserved = (((size_t)size + mask) & ~mask) + mask + 1;
@@ -350,7 +350,7 @@ const uint8_t *ctf_map_data(const struct ctf_map *map)
 void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length)
 {
 	memcpy(to, map->data + offset, length);
-	/* Makes the compiler use the copy from here on, even if this function is inlined. */
+	/* From here on, the compiler must use the copy, even if this function is inlined. */
 	__asm__("" : : "r"(to) : "memory");
 }
 
@@ -361,7 +361,7 @@ uint64_t ctf_map_size(const struct ctf_map *map)
 
 bool ctf_map_truncated(const struct ctf_map *map)
 {
-	/* Do not reorder this before the caller's reads. */
+	/* Do not reorder this load before the caller's reads. */
 	atomic_thread_fence(memory_order_acquire);
 	return map->slot && atomic_load_explicit(&map->slot->truncated, memory_order_relaxed);
 }
@@ -389,15 +389,15 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 }
 
 /*
- * Mapping many pages at once saves page faults. On some virtual machines a fault takes 50 us, and
- * mapping at once a tenth of the time. Where faults are cheap, it takes longer. The first pieces
- * are mapped in both ways in turn, and the fastest of each decides about all others.
+ * Mapping many pages at once saves page faults. On some virtual machines, a fault takes 50 us, and
+ * mapping at once a tenth of the time; where faults are cheap, mapping at once is slower. The first
+ * pieces use both ways in turn, and the faster way is used for all others.
  */
 #define TRIALS 8
 
 static struct {
 	atomic_uint count;
-	atomic_ullong fastest[2]; /* page faults, mapping at once: nanoseconds + 1; 0: none */
+	atomic_ullong fastest[2]; /* [0]: page faults, [1]: at once; nanoseconds + 1; 0: no trial */
 } trials;
 
 static void note_trial(bool at_once, uint64_t ns)
@@ -415,7 +415,7 @@ static void touch(const uint8_t *data, uint64_t length)
 		(void)*(const volatile uint8_t *)(data + at);
 }
 
-/* Before Linux 5.14, and where this fails, each access maps its page. */
+/* Maps a piece at once. If this fails, as before Linux 5.14, each access maps its page. */
 static void map_piece(const struct ctf_map *map, uint64_t piece)
 {
 	const uint64_t begin = piece * PIECE_BYTES;
@@ -424,7 +424,7 @@ static void map_piece(const struct ctf_map *map, uint64_t piece)
 
 	if (length > PIECE_BYTES)
 		length = PIECE_BYTES;
-	/* Reading a hole takes memory. */
+	/* Do not map holes: their pages of zeros would take memory. */
 	if (ctf_map_hole(map, begin, length, &hole, &after))
 		return;
 	trial = length == PIECE_BYTES ? atomic_fetch_add(&trials.count, 1) : TRIALS;
@@ -468,8 +468,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * Releases a piece and the previous one: a fault near the end of the latter may have mapped it
- * again, with the whole large folio.
+ * Releases a piece and the previous one: a fault near the end of the previous piece may have mapped
+ * it again, with the whole large folio.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {

@@ -9,10 +9,7 @@
 
 #include "util/error.h"
 
-/*
- * Number of bytes after the end of the file that can be read, as the content of its last page or as
- * zeros.
- */
+/* Number of readable bytes after the end of the file: the rest of its last page, or zeros. */
 #define CTF_MAP_SLACK 64
 
 struct ctf_map;
@@ -20,8 +17,8 @@ struct ctf_map;
 /*
  * Maps @path, which must be a regular file; links are followed. Returns NULL with @err set on
  * failure. A page that cannot be read later (the file shrank, the disk failed) reads as zeros
- * instead of ending the program with SIGBUS, and ctf_map_truncated() returns true from then on:
- * readers must check it after each packet. Signals for other addresses are passed to the previous
+ * instead of ending the program with SIGBUS. From then on, ctf_map_truncated() returns true:
+ * readers must call it after each packet. SIGBUS at other addresses is passed to the previous
  * handler.
  */
 struct ctf_map *ctf_map_open(const char *path, struct mm_error *err);
@@ -53,8 +50,8 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 		  uint64_t *end);
 
 /*
- * Maps the pages of the range before they are read, many with one system call if that is faster on
- * this machine than a page fault for each. Pieces that were mapped before are not mapped again.
+ * Maps the pages of the range before they are read: many with one system call, if this is faster
+ * than page faults on this machine. Pieces that were mapped before are not mapped again.
  */
 void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
 

@@ -9,9 +9,7 @@
 #include "reader/ctf/packet/packet.h"
 #include "reader/ctf/packet/sums.h"
 
-/*
- * A stream's discarded-event count starts at 0 and never returns to 0, except where LTTng omits it.
- */
+/* Did LTTng omit the discarded-event count? A stream's count starts at 0 and never returns to 0. */
 static bool is_without_count(const struct ctf_packet_iterator *iterator,
 			     const struct ctf_packet *packet)
 {
@@ -27,9 +25,8 @@ static void report_too_many(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * Reports that the count is lower than the previous one. Another tracer than LTTng may have
- * restarted its counter; otherwise the number of events discarded since the last correct count is
- * unknown.
+ * Reports that the count is lower than the previous one. Tracers other than LTTng may have
+ * restarted the count. With LTTng, the events discarded since the last correct count are unknown.
  */
 static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -64,10 +61,10 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 }
 
 /*
- * A flush of a buffer without new events, as for a snapshot of a stopped session, ends the file
- * with an empty packet at the time of the flush. It is not one of the buffer's packets. LTTng's
- * kernel tracer uses the number of times that the buffer was filled as its sequence number, so that
- * numbers go 0 1 2 3 2. The tracer for user space gives it the number of the next packet.
+ * Is this the empty packet of a flush? A flush of a buffer without new events, as for a snapshot of
+ * a stopped session, ends the file with an empty packet at the time of the flush. In LTTng's kernel
+ * tracer, the number of this packet is the number of times that the buffer was filled: numbers go 0
+ * 1 2 3 2. The user-space tracer uses the number of the next packet.
  */
 bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 {
@@ -79,12 +76,12 @@ bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 	       ctf_stream_is_exclusive(packet->stream);
 }
 
-/* Compares the numbers of @packet and the previous packet. */
+/* Compares the sequence numbers of @packet and the previous packet. */
 void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			      const struct ctf_packet_plan *plan)
 {
 	const struct ctf_packet *last = &iterator->last;
-	/* The kernel tracer pads all packets except this kind. */
+	/* The kernel tracer pads all packets except those of flushes. */
 	const bool unpadded = packet->size_bits == packet->content_bits;
 	const bool comparable = iterator->any && (last->flags & packet->flags & CTF_PACKET_HAS_SEQ);
 	uint64_t step = 0;
@@ -142,7 +139,7 @@ void ctf_packet_count_losses(const struct ctf_packet_iterator *iterator, struct 
 	}
 }
 
-/* Keeps the packet's discarded-event count, to be subtracted from the next one. */
+/* Stores the packet's discarded-event count, to be subtracted from the next count. */
 void ctf_packet_pass_count(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const bool late = ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT;

@@ -13,15 +13,15 @@ static inline const struct ctf_parts *ctf_file_parts(const struct ctf_file *file
 }
 
 /*
- * Compares @packet with the previous packet: checks its number and counts the discarded events.
- * Must be called before the functions below.
+ * Compares @packet with the previous packet: corrects an impossible number, and counts the
+ * discarded events. To be called before the functions below.
  */
 void ctf_packet_count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			     const struct ctf_packet_plan *plan);
 void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			      const struct ctf_packet_plan *plan);
 
-/* Keeps the packet's discarded-event count, to be subtracted from the next one. */
+/* Stores the packet's discarded-event count, to be subtracted from the next count. */
 void ctf_packet_pass_count(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet);
 
 #endif /* LTTNG_MM_CTF_PACKET_PACKET_COUNTERS_H */

@@ -62,8 +62,8 @@ static void next_file(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Skips damage: moves to the next packet, either at the end of the damaged one according to its
- * size, or at the next magic number that starts a valid packet.
+ * Skips damage: moves to the next packet, which starts at the end of the damaged packet according
+ * to its size, or at the next magic number of a valid packet.
  */
 static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
@@ -97,8 +97,8 @@ static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_f
 }
 
 /*
- * Handles a packet that is larger than the rest of the file: either it is truncated, or its size is
- * wrong and other packets follow. @incomplete: part of its content is missing.
+ * Handles a packet that is larger than the rest of the file: either the packet is truncated, or its
+ * size is wrong and other packets follow. @incomplete: part of the content is missing.
  */
 static void check_truncated(struct ctf_packet_iterator *iterator,
 			    const struct ctf_packet_plan *plan, struct ctf_packet *packet,
@@ -133,8 +133,8 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Skips the part of a file whose packets are not all where they were recorded, unless it is an
- * intact packet. Returns whether it is one.
+ * Handles a part of a file whose packets are not all where they were recorded: skips it, unless it
+ * is an intact packet. Returns true for an intact packet.
  */
 static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 		       const struct ctf_part *part)
@@ -172,7 +172,7 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 			end);
 		break;
 	}
-	/* Packets before the first one that was read are counted from the list of checksums. */
+	/* Packets before the first packet read are counted from the list of checksums. */
 	iterator->damaged += part->kind <= CTF_PART_TRUNCATED;
 	iterator->offset = end;
 	iterator->number++;
@@ -180,9 +180,9 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 }
 
 /*
- * Checks the checksum of the packet at the iterator's offset. If it is wrong, nothing in the packet
- * can be relied on, its sizes and times included: skips as many bytes as the checksum was computed
- * from. Returns whether it is right.
+ * Verifies the checksum of the packet at the iterator's offset. If it is wrong, the packet's sizes
+ * and times are unreliable, too: skips as many bytes as the checksum covers. Returns true if the
+ * checksum is right.
  */
 static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_file *file)
 {
@@ -223,7 +223,7 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	return false;
 }
 
-/* A search for packets leaves another packet's values in the slots. */
+/* Sets the slots to the values of @packet after a search, which reads other packets. */
 static void restore_slots(const struct ctf_packet_iterator *iterator,
 			  const struct ctf_packet *packet)
 {
@@ -242,7 +242,7 @@ static bool was_read(const struct ctf_packet_iterator *iterator, const struct ct
 	       (!(both & CTF_PACKET_HAS_SEQ) || packet->seq <= last->seq);
 }
 
-/* Moves to the place of the next packet. Returns false at the end of the stream. */
+/* Moves to the next packet's file and offset. Returns false at the end of the stream. */
 static bool find_place(struct ctf_packet_iterator *iterator)
 {
 	const struct ctf_stream *stream = iterator->stream;
@@ -267,8 +267,8 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Reports a packet of another trace, which is counted and skipped like any other packet, or one
- * with a wrong magic number.
+ * Reports a packet of another trace or with a wrong magic number. Returns true for these packets,
+ * which must be skipped. Only a wrong magic number counts as damage.
  */
 static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		       const struct ctf_packet *packet)
@@ -288,7 +288,7 @@ static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_pa
 	return true;
 }
 
-/* Reports a packet of another stream, which has taken the place of one of this stream. */
+/* Reports a packet of another stream, which has replaced a packet of this stream. */
 static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		     const struct ctf_packet *packet)
 {
@@ -306,13 +306,13 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 	return true;
 }
 
-/* Makes @packet the previous packet of the next one. */
+/* Advances after @packet, and makes it the previous packet of the next one. */
 static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
 	ctf_packet_pass_count(iterator, packet);
-	/* A flush's packet may be in the time of the next one, so that one follows the last. */
+	/* The next packet may start before a flush's packet: compare it with the packet before. */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
 	iterator->last = *packet;
@@ -340,8 +340,8 @@ static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct 
 }
 
 /*
- * Do the times of a packet contradict its neighbours' times? Then the time of its events is
- * unknown, and they must not be merged with other streams.
+ * Do the times of a packet contradict its neighbours' times? If so, the times of its events are
+ * unknown, and the events must not be merged with other streams.
  */
 static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
@@ -363,14 +363,14 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	if (!look_ahead(iterator, packet, &next) || (next.flags & times) != times ||
 	    next.begin >= packet->end)
 		return false;
-	/* If the next packet ends before it starts, or starts before this one, it is wrong. */
+	/* The next packet is wrong if it ends before its start, or starts before this packet. */
 	if (next.end < next.begin || next.begin < packet->begin)
 		return false;
 	iterator->doubted = packet->end <= next.end;
 	return true;
 }
 
-/* Skips an unreliable packet, like one with a wrong checksum. */
+/* Skips an unreliable packet, as if its checksum were wrong. */
 static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 			const char *what)
 {
@@ -392,7 +392,7 @@ int ctf_packet_ref_compare(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Returns the number of the packet that the next one repeats, or CTF_NO_COPY. */
+/* Returns the number of the packet that the packet at this place repeats, or CTF_NO_COPY. */
 static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 {
 	const struct ctf_stream *stream = iterator->stream;
@@ -409,7 +409,7 @@ static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 	return copy ? copy->copy_of : CTF_NO_COPY;
 }
 
-/* Skips a packet that repeats another one of the file. */
+/* Skips a packet that repeats another packet of the file. */
 static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const uint64_t of = find_original(iterator);
@@ -423,9 +423,9 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * Packet and index differ: is the index wrong? It is if @entry contradicts itself or the previous
- * packet, or only has a longer time range. Other checks compare the packet with its events and its
- * neighbours.
+ * Is the index wrong that differs from the packet? Yes, if @entry contradicts itself or the
+ * previous packet, or differs only by a longer time range. Other checks compare the packet with its
+ * events and its neighbours.
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
@@ -451,8 +451,8 @@ static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Returns the name of a field whose value in LTTng's index differs, or NULL. The index is not used
- * if it has no packet of this size here. *@wrong: the index is wrong, not the packet.
+ * Returns the name of a field that differs in LTTng's index, or NULL. Ignores an index that has no
+ * packet with this offset and size. Sets *@wrong if the index is wrong, not the packet.
  */
 static const char *index_differs(const struct ctf_packet_iterator *iterator,
 				 const struct ctf_packet *packet, bool *wrong)
@@ -463,7 +463,7 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 	struct ctf_index_entry entry;
 	const char *field;
 
-	/* Narrow clock values depend on earlier packets, so they cannot be compared. */
+	/* Narrow timestamps depend on earlier packets, so they cannot be compared. */
 	if (!iterator->indexed || file->sums || !file->index || plan->begin_width < 64 ||
 	    plan->end_width < 64 || packet->number >= ctf_index_count(file->index))
 		return NULL;
@@ -476,8 +476,8 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Replaces the packet's sequence number by the index's, if nothing else differs and it continues
- * the previous packet's number: no packet was lost.
+ * Takes the packet's sequence number from the index if nothing else differs, and if this number
+ * follows the previous packet's: no packet was lost.
  */
 static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -500,7 +500,7 @@ static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_p
 	packet->seq = right.seq;
 }
 
-/* Compares the packet with its index: skips it, reports it as doubtful, or reports the index. */
+/* Compares the packet with its index entry. Skips or reports the packet, or reports the index. */
 static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	bool wrong = false;
@@ -525,7 +525,7 @@ static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ct
 	return iterator->wary;
 }
 
-/* Like ctf_packet_next(), but the end of the packet stays as it was recorded. */
+/* Like ctf_packet_next(), but leaves the end of the packet as recorded. */
 static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 struct mm_error *err)
 {
@@ -592,8 +592,8 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 }
 
 /*
- * Derives the end of a packet that has a start: it is the start of the next packet, or the last
- * event of the stream.
+ * Derives the end of a packet that has a start: the start of the next packet, or the last event of
+ * the stream.
  */
 static void derive_end(struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks whether the packets of a stream are in the order of time, and sorts those that are not.
+ * Checks whether the packets of a stream are in the order of time, and sorts them if not.
  *
  * Example: the raw dump of a ring buffer has packets with the sequence numbers 5 6 7 3 4. They are
- * read as 3 4 5 6 7. If the clock itself went backwards, as after the migration
- * of a virtual machine, sorting does not help: the stream is damaged.
+ * read in the order 3 4 5 6 7. If the clock went backwards, as after the migration of a virtual
+ * machine, sorting does not help: the stream is damaged.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 /* Smaller files stay mapped while their packet headers are read. */
 #define SMALL_FILE (UINT64_C(16) << 20)
 
-/* The previous packet, while all packets are in order. */
+/* The previous packet in the check whether all packets are in order. */
 struct previous_packet {
 	bool any, has_seq;
 	bool timed; /* timestamps have 64 bits; narrower ones wrap and are not compared */
@@ -91,10 +91,10 @@ static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_
 {
 	struct previous_packet previous = { .timed = has_wide_times(stream, plan) };
 
-	/* With this quirk, the end of a packet is derived from the next one. */
+	/* With this quirk, the end of a packet must be derived from the next packet. */
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
 		return false;
-	/* Without an end, the last packet ends at its last event. */
+	/* Without end timestamps, the last packet must be found: it ends at its last event. */
 	if (stream->class->clock && plan->has_begin && !plan->has_end)
 		return false;
 	for (size_t i = 0; i < stream->file_count; i++)
@@ -103,13 +103,13 @@ static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_
 	return true;
 }
 
-/* A packet that is to be sorted. */
+/* A packet to be sorted. */
 struct sortable_packet {
 	struct ctf_packet_ref ref;
 	const uint8_t *data;
 	uint64_t size_bits;
-	uint64_t place; /* in the order of the files */
-	uint64_t rank;	/* in the order of reading; a copy has the rank of the packet before it */
+	uint64_t place; /* index in the order of the files */
+	uint64_t rank;	/* index in the new order; a copy has the rank of the packet before it */
 	uint32_t flags;
 	uint64_t begin, end, seq; /* narrow timestamps are extended in the order of the file */
 };
@@ -118,12 +118,12 @@ struct sortable_packet {
 struct order_survey {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
-	bool unsortable; /* packets are damaged, so the stream is not sorted */
+	bool unsortable; /* packets are damaged, so do not sort the stream */
 	bool numbers_go_back, failed;
 	bool any;
 	uint64_t seq;
 	uint32_t flags;
-	int64_t first_ns; /* the earliest start */
+	int64_t first_ns; /* the earliest start of a packet */
 	uint64_t count;
 	struct ctf_packet last;
 };
@@ -234,7 +234,7 @@ static int by_begin(const void *a, const void *b)
 	return order ? order : by_place(a, b);
 }
 
-/* For qsort(): places the copies of a packet next to each other. */
+/* qsort() comparison that places the copies of a packet next to each other. */
 static int by_identity(const void *a, const void *b)
 {
 	const struct sortable_packet *x = a, *y = b;
@@ -245,7 +245,7 @@ static int by_identity(const void *a, const void *b)
 	return order ? order : by_place(x, y);
 }
 
-/* For qsort(): originals in the order of the files, then copies. */
+/* qsort() comparison: originals in the order of the files, then copies. */
 static int by_originality(const void *a, const void *b)
 {
 	const struct sortable_packet *x = a, *y = b;
@@ -272,7 +272,7 @@ static bool is_copy(const struct sortable_packet *item, const struct sortable_pa
 	       !memcmp(item->data, of->data, item->size_bits / 8);
 }
 
-/* Moves packets that are copies of an earlier one to the end, and returns the number of others. */
+/* Moves copies of earlier packets to the end of @items. Returns the number of other packets. */
 static size_t set_copies_aside(struct sortable_packet *items, size_t count)
 {
 	size_t originals = count ? 1 : 0, original = 0;
@@ -298,7 +298,7 @@ static bool all_have(const struct sortable_packet *items, size_t count, uint32_t
 	return true;
 }
 
-/* Returns the largest step between consecutive numbers; 0 if two packets have the same number. */
+/* Returns the largest step between consecutive numbers; 0 if a number occurs twice. */
 static uint64_t find_largest_gap(const struct sortable_packet *items, size_t count)
 {
 	uint64_t largest = 1;
@@ -369,12 +369,12 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
 }
 
 /*
- * Sorts @items by an order that makes time monotonic, and returns which one, or CTF_ORDER_NONE.
+ * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if there is none.
  *
- * If sequence numbers rise in the order of the files, that order is right, and a step back in time
- * is the clock's. A damaged header may have a wrong number, so sorting by number must also make
- * time monotonic or, without timestamps, leave no gap between numbers. For the same reason, sorting
- * by time must leave fewer steps back in the numbers than the order of the files, or as many and no
+ * If sequence numbers rise in the order of the files, that order is right, and the clock has gone
+ * back. A damaged header may have a wrong number, so sorting by number must also make time
+ * monotonic or, without timestamps, leave no gap between numbers. For the same reason, sorting by
+ * time must leave fewer steps back in the numbers than the order of the files, or as many and no
  * gap: then a tracer restarted its numbers.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
@@ -410,12 +410,12 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 }
 
 /*
- * Sorts all items. The originals are sorted already. A copy stays behind the packet that precedes
- * it in the file, because it may have replaced the packet that followed.
+ * Sorts all items, of which the originals are sorted already. A copy stays after the packet that
+ * precedes it in the file, because the copy may have replaced the packet that followed.
  */
 static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)
 {
-	uint64_t *ranks = calloc(count + 1, sizeof(*ranks)), rank = 0; /* by place */
+	uint64_t *ranks = calloc(count + 1, sizeof(*ranks)), rank = 0; /* ranks, indexed by place */
 
 	if (!ranks)
 		return -1;
@@ -430,7 +430,7 @@ static int put_copies_back(struct sortable_packet *items, size_t count, size_t o
 	return 0;
 }
 
-/* Lists the copies of a stream that is not sorted because packets are damaged. */
+/* Stores the copies in a stream that is not sorted because packets are damaged. */
 static int keep_copies(struct ctf_stream *stream, const struct sortable_packet *items, size_t count)
 {
 	stream->copies = calloc(count + 1, sizeof(*stream->copies));
@@ -479,7 +479,7 @@ end:
 	return ret;
 }
 
-/* Repeats the survey in the new order, to replace earlier findings and find the last packet. */
+/* Repeats the survey in the new order: replaces earlier findings, and finds the last packet. */
 static int look_again(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -487,7 +487,7 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	free(stream->backward);
 	stream->backward = NULL;
 	stream->backward_count = 0;
-	/* Without @refs, the survey finds packets of other traces again. */
+	/* If the order is unchanged, the survey finds packets of other traces again. */
 	if (stream->copy_count) {
 		free(stream->foreign);
 		stream->foreign = NULL;
@@ -526,7 +526,7 @@ static int finish_texts(struct ctf_stream *stream)
 		       : 0;
 }
 
-/* The last packet ends at its last event if its end is not recorded. */
+/* Stores the last packet if it has no recorded end, since it ends at its last event. */
 static int keep_last(struct order_survey *look)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
@@ -540,7 +540,7 @@ static int keep_last(struct order_survey *look)
 	return 0;
 }
 
-/* Orders packets as recorded if some were moved, unless time is not monotonic in that order. */
+/* Uses the recorded order if packets were moved, and if time is monotonic in that order. */
 static int order_recorded(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -590,7 +590,7 @@ static int order_stream(struct ctf_stream *stream, uint64_t *slots, struct mm_er
 		return -1;
 	if ((stream->refs || stream->copy_count) && look_again(&look, slots, err))
 		return -1;
-	/* Without timestamps, nothing contradicts the order of the file. */
+	/* Time does not go back, or is unknown: the order of the files is right. */
 	if (!stream->backward_count && !stream->refs)
 		stream->order = CTF_ORDER_FILE;
 	if (stream->order != CTF_ORDER_FILE && look.first_ns != INT64_MAX)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the head of one packet (sizes, timestamps and counters) and checks it by itself. */
+/* Reads and checks the head of a single packet (sizes, timestamps and counters). */
 #include "reader/ctf/packet/packet-read.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static int check_sizes(struct ctf_packet_head *head)
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
-/* The minimum for a magic number inside other data, where there may be one every 4 bytes. */
+/* Minimum for a header after a magic number, which other data may contain every 4 bytes. */
 #define WORK_FOUND 64
 
 static uint64_t work_allowed(uint64_t spent, uint64_t offset, uint64_t least)
@@ -77,7 +77,7 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 		head->content_bits = ctf_header_value(header, CTF_ROLE_CONTENT_SIZE);
 	if (has_size)
 		head->size_bits = ctf_header_value(header, CTF_ROLE_PACKET_SIZE);
-	else if (has_content) /* the next packet starts at a byte */
+	else if (has_content) /* the next packet starts at a byte boundary */
 		head->size_bits = (head->content_bits + 7) & ~UINT64_C(7);
 	if (has_size && !has_content)
 		head->content_bits = head->size_bits;
@@ -89,10 +89,7 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 		return -1;
 	if (!header->mismatch)
 		return 0;
-	/*
-	 * With a wrong magic number or UUID, it is accepted as a packet only if it fits in the
-	 * file.
-	 */
+	/* Data with a wrong magic number or UUID is a packet only if it fits in the file. */
 	if (!has_size || head->size_bits > bits)
 		return fail(head, header->mismatch, header->mismatch_at);
 	head->mismatch = header->mismatch;
@@ -130,7 +127,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		uint64_t end = size - offset > WINDOW ? offset + WINDOW : size, stop;
 		const uint8_t *hit;
 
-		/* No byte of a magic number is 0, so holes are skipped. */
+		/* Skip holes, because no byte of a magic number is 0. */
 		if (ctf_map_hole(map, offset, end - offset, &hole, &after)) {
 			if (hole == offset) {
 				offset = before = after;
@@ -197,7 +194,7 @@ static void fill_times(struct ctf_packet *packet, const struct ctf_packet_plan *
 	if ((header->have & CTF_ROLE_PACKET_END_TIME) && !no_end) {
 		packet->end = ctf_clock_extend(
 			near, ctf_header_value(header, CTF_ROLE_PACKET_END_TIME), plan->end_width);
-		/* LTTng never writes an end that is later than any time: that is damage. */
+		/* Treat an end that exceeds any time as damage, because LTTng never writes it. */
 		if (!ctf_clock_to_ns(clock, packet->end, &packet->end_ns) ||
 		    (quirks & CTF_QUIRK_WITHOUT_COUNT && packet->end > packet->begin))
 			packet->flags |= CTF_PACKET_HAS_END;

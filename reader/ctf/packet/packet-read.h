@@ -20,7 +20,7 @@ enum ctf_quirk {
 	 *  1. event A is interrupted while it is being written,
 	 *  2. other events fill the packet and switch to the next one,
 	 *  3. A completes last and writes 0, which babeltrace2 reads as 2^64 - count events.
-	 * If A had started the packet, it writes the previous packet's count. This cannot be
+	 * If A had started the packet, A writes the previous packet's count. This cannot be
 	 * detected; the loss is reported with the next packet.
 	 */
 	CTF_QUIRK_WITHOUT_COUNT = 1 << 3,
@@ -48,19 +48,19 @@ static inline const struct ctf_trace_private *ctf_trace_private(const struct ctf
 }
 
 /*
- * Sets the ids, names and ranks of the streams of @trace, after all files are added. Returns 0, or
- * -1: out of memory.
+ * Sets the ids, names and ranks of the streams of @trace. To be called after all files are added.
+ * Returns 0, or -1: out of memory.
  */
 int ctf_trace_order(struct ctf_trace *trace);
 /*
- * Adds @file, whose ownership is taken over, to its stream, creating it if necessary. Returns 0, or
- * -1: out of memory.
+ * Adds @file to its stream, creating the stream if necessary, and takes ownership of @file. Returns
+ * 0, or -1: out of memory.
  */
 int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
 		       uint64_t id, struct ctf_file *file, uint32_t cpu);
 /*
- * Checks the packet order of each stream after all files are added, and sorts packets that are not
- * in the order of time. Returns 0, or -1 with @err set.
+ * Checks the packet order of each stream, and sorts packets that are not in the order of time. To
+ * be called after all files are added. Returns 0, or -1 with @err set.
  */
 int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
 /*
@@ -78,10 +78,10 @@ const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace
 /* A packet's header and context, checked. */
 struct ctf_packet_head {
 	struct ctf_header header;
-	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the end of the file */
+	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: up to the end of the file */
 	/*
-	 * The magic number or UUID is wrong, but the rest is a packet; babeltrace2 2.1 reads it,
-	 * too.
+	 * A wrong magic number or UUID of a packet that is valid otherwise; babeltrace2 2.1 reads
+	 * such packets, too.
 	 */
 	const char *mismatch;
 	const char *problem; /* NULL: the head is valid */
@@ -103,8 +103,8 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 
 /*
  * Searches @map from @offset for a packet whose magic number and other checked fields are valid.
- * Returns its offset, or UINT64_MAX. @spent limits the work, as above. Searched pages are released,
- * and holes are skipped.
+ * Returns its offset, or UINT64_MAX. @spent limits the work as in ctf_packet_head_read(). Releases
+ * searched pages, and skips holes.
  */
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -144,9 +144,9 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		     const struct ctf_file *file, uint64_t offset,
 		     const struct ctf_packet_head *head, const struct ctf_packet *before);
 
-/* How a packet differs from the stream whose file contains it. */
+/* The difference between a packet and the stream whose file contains the packet. */
 struct ctf_packet_difference {
-	const char *what; /* the field's name; NULL: the packet is of the stream */
+	const char *what; /* name of the field that differs; NULL: the packet is of the stream */
 	uint64_t is, expected;
 };
 
@@ -157,12 +157,12 @@ struct ctf_packet_difference ctf_packet_other(const struct ctf_packet *packet,
 struct ctf_index_entry {
 	uint64_t offset; /* bytes */
 	uint64_t size_bits, content_bits, begin, end, discarded, stream_class_id;
-	bool has_more; /* the members below, of version 1.1 */
+	bool has_more; /* the members below are valid: version 1.1 */
 	uint64_t stream_id, seq;
 };
 
 /*
- * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. Reads its header
+ * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. The header is read
  * once: if the index changes later, entries may be wrong, but accesses stay within the file.
  */
 struct ctf_index *ctf_index_open(const char *folder, const char *name);
@@ -171,8 +171,8 @@ uint64_t ctf_index_count(const struct ctf_index *index);
 /* @number must be less than the number of entries. */
 void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry);
 /*
- * The offset of entry @number in the index file, and the end of the last indexed packet in the
- * stream file, in bytes.
+ * Return the offset of entry @number in the index file, and the end of the last indexed packet in
+ * the stream file, in bytes.
  */
 uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
 uint64_t ctf_index_end(const struct ctf_index *index);
@@ -189,7 +189,7 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_file *file,
 			    uint64_t *slots);
 
-/* Compares two places of packets by file and offset, as qsort() does. */
+/* qsort() comparison of struct ctf_packet_ref by file and offset. */
 int ctf_packet_ref_compare(const void *a, const void *b);
 
 /* Is this the empty packet that a flush without new events writes at the end of a file? */

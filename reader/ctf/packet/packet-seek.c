@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Moves a packet iterator to a time, by the indexes of the files or by packet headers. */
+/* Moves a packet iterator to a time, with the indexes of the files or with packet headers. */
 #include "reader/ctf/packet/packet-read.h"
 
 /* Reads the packet that index entry @number points to. Returns false if entry and packet differ. */
@@ -46,8 +46,8 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 
 /*
  * Makes @packet, which is packet @number of file @file of the stream, the iterator's previous
- * packet. If LTTng omitted its discarded-event count, the last count before it applies. Returns
- * false if the indexes lack that count.
+ * packet. If LTTng omitted its discarded-event count, the last count before applies. Returns false
+ * if the indexes lack that count.
  */
 static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 			  const struct ctf_packet *packet)
@@ -56,7 +56,7 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 	struct ctf_packet counted = *packet;
 	uint64_t without_count = 0;
 
-	/* A flush's packet has no usable number for the comparison with the next packet. */
+	/* The number of a flush's packet cannot be compared with the next packet's number. */
 	if (ctf_packet_is_of_flush(packet))
 		return false;
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT &&
@@ -75,7 +75,7 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 			ctf_index_read(stream->files[file].index, --number, &entry);
 		}
 		if (!entry.discarded)
-			without_count = 0; /* nothing has been lost so far */
+			without_count = 0; /* no event was discarded before */
 		if (!without_count)
 			counted = *packet;
 		else if (!read_indexed(iterator, &stream->files[file], number, &counted))
@@ -92,8 +92,8 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 }
 
 /*
- * Moves the iterator after the last packet of the file that ends before @begin_ns, with that packet
- * as the previous one, so that losses since then are reported. Returns false if the index cannot be
+ * Moves the iterator after the last packet of @file that ends before @begin_ns. That packet becomes
+ * the previous packet, so that later losses are reported. Returns false if the index cannot be
  * used.
  */
 static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
@@ -133,7 +133,7 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 	return true;
 }
 
-/* Reads packet by packet from the start of file @from to the start of file @number. */
+/* Walks the packets from the start of file @from to the start of file @number. */
 static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t number,
 		      struct mm_error *err)
 {
@@ -166,8 +166,8 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 	int ret = 0;
 
 	/*
-	 * Timestamps that wrap are extended from the start of the file, regardless of what precedes
-	 * it.
+	 * Narrow timestamps are extended from the start of the file, so the previous file is not
+	 * needed.
 	 */
 	if (stream->class->clock && plan->begin_width == 64 && plan->end_width == 64 &&
 	    (!last_by_index(iterator, number - 1, &last) ||
@@ -183,9 +183,9 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 }
 
 /*
- * Moves forward packet by packet and stops before the first packet that may overlap the requested
- * time range: without end timestamps, the one before the first start at or after @begin_ns. Damage
- * after the last packet that ends before @begin_ns may overlap it, too, and is left to the reader.
+ * Moves forward packet by packet, and stops before the first packet that may overlap the requested
+ * time range: without end timestamps, the packet before the first start at or after @begin_ns. Also
+ * stops at damage, which may overlap the time range and is left to the reader.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)
@@ -229,7 +229,7 @@ static void found(void *user, const struct ctf_finding *finding)
 
 /*
  * Does file @number of the stream end before @begin_ns? In one folder, files follow each other, so
- * the start of the next file decides; files of two folders may overlap. A damaged end of the file
+ * the start of the next file decides. Files of two folders may overlap, and a damaged end of a file
  * may be later.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
@@ -272,7 +272,7 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 		iterator->finding = finding;
 		return ret;
 	}
-	/* If a later file starts before that timestamp, earlier files can be skipped. */
+	/* Skip files that are over before @begin_ns. */
 	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns &&
 	       is_over(iterator, file, begin_ns))
 		file++;

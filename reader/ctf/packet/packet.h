@@ -15,20 +15,20 @@ struct ctf_sums;
 struct ctf_file {
 	struct ctf_map *map;
 	char *path;
-	char *name;	  /* without its folders */
-	int64_t first_ns; /* start of its first packet; the files of a stream are in this order */
+	char *name;	  /* file name without folders */
+	int64_t first_ns; /* start of the first packet, which sorts the files of a stream */
 	/* LTTng's index/NAME.idx; NULL if there is no usable one */
 	struct ctf_index *index;
-	/* checksums of its packets, verified while reading; NULL: the file has no checksums */
+	/* checksums of the packets, verified while reading; NULL: none */
 	struct ctf_sums *sums;
-	uint32_t folder; /* index of its folder, if several folders are one trace */
+	uint32_t folder; /* index of the file's folder, if several folders are one trace */
 };
 
 /* A packet's place in its stream. */
 struct ctf_packet_ref {
-	uint64_t offset, number; /* in the file */
+	uint64_t offset, number; /* offset in bytes, and number of the packet in the file */
 	uint32_t file;		 /* index of the stream's file */
-	/* number of the packet that this one repeats, so it is skipped; CTF_NO_COPY: no copy */
+	/* number of the packet that this copy repeats, so it is skipped; CTF_NO_COPY: no copy */
 	uint64_t copy_of;
 };
 
@@ -37,15 +37,15 @@ struct ctf_packet_ref {
 /* The order in which the packets of a stream are read. */
 enum ctf_order {
 	CTF_ORDER_FILE,	    /* the order of the files: time is monotonic */
-	CTF_ORDER_SEQUENCE, /* by sequence number, which makes time monotonic */
-	CTF_ORDER_BEGIN,    /* by start timestamp, which makes time monotonic */
+	CTF_ORDER_SEQUENCE, /* sorted by sequence number, which makes time monotonic */
+	CTF_ORDER_BEGIN,    /* sorted by start timestamp, which makes time monotonic */
 	CTF_ORDER_RECORDED, /* the order of the checksums, because packets were moved */
 	/* the order of the files: the clock went backwards, so no order makes time monotonic */
 	CTF_ORDER_NONE,
 };
 
 /*
- * A data stream: the files with the same stream class and stream id, such as LTTng's rotated files.
+ * A data stream: all files with the same stream class and stream id, such as rotated files.
  */
 struct ctf_stream {
 	struct ctf_trace *trace;
@@ -54,12 +54,12 @@ struct ctf_stream {
 	uint64_t id; /* stream_instance_id or data-stream-id of the packet header; else assigned */
 	struct ctf_file *files;
 	size_t file_count;
-	uint32_t cpu;  /* of the first packet, or MM_CPU_UNKNOWN */
+	uint32_t cpu;  /* CPU of the first packet, or MM_CPU_UNKNOWN */
 	uint32_t rank; /* order of events with equal timestamps, as in babeltrace2 */
 	char *name;    /* the first file's absolute path; used for losses and messages */
 	/* Set by ctf_traces_open(): */
 	enum ctf_order order;
-	struct ctf_packet_ref *refs; /* all packets, if they are sorted or some are copies */
+	struct ctf_packet_ref *refs; /* lists all packets if they are sorted or some are copies */
 	size_t ref_count;
 	/* Copies in a stream that is not sorted because of damage; ordered by file and offset. */
 	struct ctf_packet_ref *copies;
@@ -67,25 +67,25 @@ struct ctf_stream {
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
 	/* Messages: time goes backwards; packets belong to other traces. NULL: no fault. */
 	char *backward, *foreign;
-	uint64_t backward_count, foreign_count; /* number of such packets */
+	uint64_t backward_count, foreign_count; /* numbers of packets with these faults */
 	struct ctf_packet *open_end; /* the last packet if its end is unknown, else NULL */
 	bool has_last_end;
-	uint64_t last_end; /* clock value of its end, set by ctf_traces_open_timed() */
+	uint64_t last_end; /* clock value of the stream's end, set by ctf_traces_open_timed() */
 };
 
 /* Damage or an inconsistency, for reports and `verify`. */
 struct ctf_finding {
 	const char *file;
-	uint64_t packet, offset; /* number in the file; bytes from the start of the file */
+	uint64_t packet, offset; /* @packet: number in the file; @offset: bytes in the file */
 	const char *what;
 	bool skipped;	/* data was skipped; else the data is only inconsistent */
 	bool truncated; /* the file ends before the packet */
-	bool unseen;	/* only the checksum shows it: other readers may accept the data */
-	bool whole;	/* one whole packet was skipped, whose size is known */
+	bool unseen;	/* only a checksum shows the damage: other readers may accept the data */
+	bool whole;	/* one whole packet of known size was skipped */
 	bool other;	/* a skipped packet of another stream */
 	bool foreign;	/* a skipped packet of another trace */
 	bool backward;	/* time goes backwards here */
-	bool counter;	/* a count, number or size in the header is wrong; the events are not */
+	bool counter;	/* a count, number or size in the header is wrong; the events are right */
 	bool doubtful;	/* index and header differ: skip the packet if iterator->wary */
 	bool note;	/* the index is wrong, not the file; reported once per file */
 };
@@ -93,11 +93,11 @@ struct ctf_finding {
 /* An open trace. Several can be open at the same time. */
 struct ctf_trace {
 	char *folder;
-	char *name; /* as in babeltrace2: host name, and the folder's path below the opened one */
+	char *name; /* babeltrace2's name: host name, and the path below the opened folder */
 	struct ctf_trace_class *class;
 	struct ctf_stream *streams; /* sorted by rank */
 	size_t stream_count;
-	/* Files that belong to no stream because no packet header can be read. */
+	/* Files without a readable packet header, so that their streams are unknown. */
 	struct ctf_finding *findings;
 	size_t finding_count;
 };
@@ -113,10 +113,10 @@ enum ctf_packet_flag {
 	CTF_PACKET_WITHOUT_COUNT = 1 << 6,
 	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
-	/* The recorded end is missing or wrong; replaced by the next start or the last event. */
+	/* The recorded end is missing or wrong: @end is the next start or the last event. */
 	CTF_PACKET_END_DERIVED = 1 << 9,
 	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is later than any time */
-	/* An empty packet, written by a flush without new events: its number means nothing. */
+	/* An empty packet that a flush without new events wrote: its number is meaningless. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
 	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
 	CTF_PACKET_FILE_CUT = 1 << 12,
@@ -127,31 +127,31 @@ enum ctf_packet_flag {
 struct ctf_packet {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
-	uint64_t number; /* in the file, from 0 */
-	uint64_t offset; /* in the file, bytes */
+	uint64_t number; /* number in the file, from 0 */
+	uint64_t offset; /* bytes from the start of the file */
 	const uint8_t *data;
-	uint64_t size_bits;    /* with padding; limited by the end of the file */
-	uint64_t content_bits; /* from the start of the packet; at most size_bits */
+	uint64_t size_bits;    /* size with padding; limited by the end of the file */
+	uint64_t content_bits; /* size from the start of the packet to the end of the content */
 	uint64_t context_at;   /* bits: start of the packet context before its alignment */
 	uint64_t events_at;    /* bits: start of the first event, after header and context */
 	/*
-	 * The values of header and context that events may refer to (class->packet_slots slots);
-	 * the other slots are for readers of events. NULL until a reader sets it.
+	 * The first class->packet_slots slots have the values of header and context that events may
+	 * refer to; the other slots are for readers of events. NULL until a reader sets it.
 	 */
 	uint64_t *slots;
 	uint64_t begin, end; /* clock values, extended to 64 bits */
 	/*
-	 * Since the clock's origin. An unknown start is the previous packet's time or INT64_MIN; an
-	 * unknown end, or one that is later than any time, is INT64_MAX.
+	 * Nanoseconds since the clock's origin. An unknown start is the previous packet's time or
+	 * INT64_MIN; an end that is unknown or exceeds any time is INT64_MAX.
 	 */
 	int64_t begin_ns, end_ns;
-	/* as stored; @discarded is the count since the start of the stream */
+	/* values as stored; @discarded is the count since the start of the stream */
 	uint64_t seq, discarded;
 	uint32_t flags, cpu;
-	/* Packets lost before this one; events lost before it or in it. */
+	/* Packets lost before this packet; events lost before or in this packet. */
 	uint64_t lost_events, lost_packets;
 	int64_t lost_since_ns; /* end of the previous packet */
-	/* @lost_events includes losses in this number of previous packets, which had no count. */
+	/* Number of previous packets without a count, whose losses @lost_events includes. */
 	uint64_t without_count_before;
 	int64_t counted_since_ns; /* end of the last packet that had a count */
 };
@@ -179,9 +179,9 @@ void ctf_trace_close(struct ctf_trace *trace);
  * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
  * such as the chunks of a rotated session or several of its snapshots, become one trace: streams
  * with the same class and id are joined, and a packet that is in several folders is read once.
- * Checks the order of each stream's packets (ctf_stream.order). @classes, or single entries, may be
- * NULL: metadata that were read before; used entries are taken over and set to NULL. Returns an
- * array of *@count traces to release with ctf_traces_close(), or NULL with @err set.
+ * Checks the order of each stream's packets (ctf_stream.order). @classes has metadata that were
+ * read before; @classes or entries may be NULL. Used entries are taken over and set to NULL.
+ * Returns an array of *@count traces to release with ctf_traces_close(), or NULL with @err set.
  */
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
 				   struct ctf_trace_class **classes, int64_t clock_shift_ns,
@@ -196,15 +196,15 @@ void ctf_traces_close(struct ctf_trace **traces, size_t count);
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
 /*
- * Was the trace written by LTTng? LTTng's packets start where the previous one ended, unless
- * recording was paused or the buffers were flushed.
+ * Was the trace written by LTTng? Each packet of LTTng starts where the previous packet ended,
+ * unless recording was paused or the buffers were flushed.
  */
 bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 
 /* Do packets of the stream never overlap in time, as with LTTng? */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
-/* Are the packets read in another order than they have in the files? */
+/* Are the packets read in an order other than that in the files? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*
@@ -220,13 +220,13 @@ char *ctf_stream_order_text(const struct ctf_stream *stream);
 struct ctf_packet_iterator {
 	const struct ctf_stream *stream;
 	size_t file;
-	size_t ref; /* index of the next packet, if they are sorted */
+	size_t ref; /* index of the next packet in stream->refs */
 	uint64_t offset, number;
 	bool any; /* @last holds the previous packet */
 	struct ctf_packet last;
 	/*
-	 * The last discarded-event count, the end of its packet, and the number of packets since
-	 * then that had no count.
+	 * The last discarded-event count, the end of its packet, and the number of later packets
+	 * without a count.
 	 */
 	uint64_t discarded, without_count;
 	int64_t counted_ns;
@@ -235,7 +235,7 @@ struct ctf_packet_iterator {
 	bool indexed;	  /* packets without a checksum are compared with LTTng's index */
 	/* Packets without a checksum whose times contradict their neighbours' are skipped. */
 	bool wary;
-	bool doubted;	 /* ... as the next one: which of the two is wrong is not known */
+	bool doubted;	 /* skip the next packet, too, which may be the wrong one */
 	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
 	uint64_t *slots; /* receives the values of header and context */
 	ctf_finding_handler finding; /* may be NULL */
@@ -248,21 +248,21 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 
 /*
  * Reads the next packet. Returns 1 with @packet filled, 0 at the end, or -1 with @err set if a file
- * shrank or cannot be read. Damaged packets are skipped if possible, otherwise the rest of the file
- * is; each is reported to @finding. A packet with a wrong checksum is damaged; its header is not
- * used either.
+ * shrank or cannot be read. Skips damaged packets if possible, otherwise the rest of the file, and
+ * reports each to @finding. A packet with a wrong checksum is damaged, and not even its header is
+ * used.
  */
 int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 		    struct mm_error *err);
 
 /*
- * Moves to the first packet that does not end before @begin_ns, using the index file if it agrees
+ * Moves to the first packet that does not end before @begin_ns. Uses the index file if it agrees
  * with the packet that it points to, else the packet headers. To be called before the first
  * ctf_packet_next(). Losses before the previous packet are not reported.
  */
 int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err);
 
-/* Prepares to read @packet from byte @at on, up to CTF_MAP_AHEAD bytes of it. */
+/* Maps up to CTF_MAP_AHEAD bytes of @packet from byte @at, to be read next. */
 static inline void ctf_packet_need(const struct ctf_packet *packet, uint64_t at)
 {
 	const uint64_t left = packet->size_bits / 8 - at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the packets of a stream file by their checksums, wherever they are in the file. */
+/* Finds the packets of a stream file by their checksums, wherever the packets are in the file. */
 #include "reader/ctf/packet/parts.h"
 
 #include <stdlib.h>
@@ -15,18 +15,18 @@
  */
 #define WASTE_MAX 4
 
-/* Number of listed packets of other sizes to skip when searching what a damaged part replaces. */
+/* Limit on the listed packets that are compared to find which one a damaged part replaces. */
 #define REPLACED_AHEAD 64
 
 /* A part of the file before its kind is known. */
 struct file_piece {
 	uint64_t offset, bytes;
-	size_t number; /* of the listed packet that the piece is or repeats, or NO_NUMBER */
-	bool copy;     /* it repeats packet @number */
-	bool has_head; /* it starts with a readable packet header */
-	bool cut;      /* the packet, whose size is @stated, continues behind the end of the file */
+	size_t number; /* number of the listed packet that the piece is or repeats, or NO_NUMBER */
+	bool copy;     /* the piece repeats packet @number */
+	bool has_head; /* the piece starts with a readable packet header */
+	bool cut;      /* the packet has @stated bytes and continues after the end of the file */
 	uint64_t stated;
-	bool in_order; /* packet @number is in the longest sequence of packets in their order */
+	bool in_order; /* packet @number is in the longest sequence of rising numbers */
 };
 
 struct part_search {
@@ -34,13 +34,13 @@ struct part_search {
 	const struct ctf_map *map;
 	const struct mm_checksums *list;
 	uint64_t *slots;
-	uint64_t size;	 /* of the file */
+	uint64_t size;	 /* size of the file */
 	uint64_t spent;	 /* work on data that is not a packet header */
 	uint64_t wasted; /* bytes whose checksum was computed in vain */
-	/* Numbers of listed packets, sorted by size and checksum; equal ones form a group. */
+	/* Numbers of listed packets, sorted by size and checksum; equal packets form a group. */
 	size_t *sorted;
-	size_t *cursors; /* for the first of a group in @sorted: the next that may be unused */
-	bool *used;	 /* for each listed packet: the file contains it */
+	size_t *cursors; /* per group, at its first index: the next packet that may be unused */
+	bool *used;	 /* per listed packet: the file contains it */
 	struct file_piece *pieces;
 	size_t count, room;
 	struct ctf_parts *parts;
@@ -171,8 +171,8 @@ static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, siz
 }
 
 /*
- * Finds the end of the part at @at, which is not a listed packet: the next readable packet header,
- * or the end of a packet of its stated or expected size if another packet starts there.
+ * Finds the end of the part at @at, which is not a listed packet: the next readable packet header;
+ * or the end according to the stated or expected size, if another packet starts there.
  */
 static uint64_t find_end(struct part_search *search, uint64_t at, const struct file_piece *piece,
 			 size_t next)
@@ -186,7 +186,7 @@ static uint64_t find_end(struct part_search *search, uint64_t at, const struct f
 	if (piece->has_head && piece->stated < left && at + piece->stated < end &&
 	    starts_packet(search, at + piece->stated))
 		return at + piece->stated;
-	/* Only traces whose packets have no magic number need the expected size. */
+	/* Use the expected size only if no packet header follows, as without magic numbers. */
 	if (end == UINT64_MAX && expected && expected->bytes < left &&
 	    starts_packet(search, at + expected->bytes))
 		return at + expected->bytes;
@@ -246,7 +246,7 @@ static bool is_packet(const struct file_piece *piece)
 }
 
 /*
- * Marks the packets of a longest sequence of packets whose numbers rise: all others were moved.
+ * Marks the packets of a longest sequence with rising numbers: all other packets were moved.
  * Patience sorting: tails[n] is the piece with the lowest number that ends a sequence of n + 1.
  */
 static void find_order(struct part_search *search)
@@ -302,8 +302,8 @@ static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes
 }
 
 /*
- * Are the pieces from @first up to @last as large as the missing packets from number @low up to
- * @high together? Then they are these packets, damaged.
+ * Adds the pieces from @first up to @last as damaged packets if they are as large as the missing
+ * packets from number @low up to @high together. Returns true if they were added.
  */
 static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -349,8 +349,8 @@ static size_t find_replaced(const struct part_search *search, const struct file_
 }
 
 /*
- * Adds the pieces from @first up to @last, which are between packets in their order: number @low
- * is the first one that may be missing here, and @high is the next one that is there.
+ * Adds the pieces from @first up to @last, which are between packets in their order. Packets from
+ * number @low up to @high may be missing here.
  */
 static void add_between(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -396,7 +396,7 @@ static void add_all(struct part_search *search)
 		add_between(search, first, search->count, low, search->list->count);
 }
 
-/* Counts the listed packets that are not in the file, before each one that is intact. */
+/* Counts the listed packets that are missing in the file before each intact packet. */
 static void count_lost(struct part_search *search)
 {
 	struct ctf_parts *parts = search->parts;
@@ -419,7 +419,7 @@ static void count_lost(struct part_search *search)
 	free(intact);
 }
 
-/* Are all parts where the list says? */
+/* Is every part where the list says? */
 static bool are_in_place(const struct part_search *search)
 {
 	const struct ctf_parts *parts = search->parts;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the packets of a stream file by their checksums, wherever they are in the file.
+ * Finds the packets of a stream file by their checksums, wherever the packets are in the file.
  *
- * Example: the checksums list the packets A B C D, and the file has B X A D. Then A, B and D are
- * kept and one of A and B was moved; X, from another file, is foreign; C is lost.
+ * Example: the checksums list the packets A B C D, and the file has B X A D. A, B and D are intact,
+ * and A or B was moved; X, from another file, is foreign; C is lost.
  */
 #ifndef LTTNG_MM_CTF_PACKET_PARTS_H
 #define LTTNG_MM_CTF_PACKET_PARTS_H
@@ -13,8 +13,8 @@
 
 enum ctf_part_kind {
 	CTF_PART_PACKET,    /* an intact packet of the file */
-	CTF_PART_DAMAGED,   /* replaces a packet of the file */
-	CTF_PART_TRUNCATED, /* the start of a packet of the file, which ends within it */
+	CTF_PART_DAMAGED,   /* damaged data in place of a packet of the file */
+	CTF_PART_TRUNCATED, /* the start of a packet of the file; the file ends within the packet */
 	CTF_PART_COPY,	    /* repeats a packet of the file */
 	CTF_PART_FOREIGN,   /* not a packet of this file */
 };
@@ -42,8 +42,8 @@ struct ctf_parts {
 };
 
 /*
- * Does each packet of the file @map start where @list says? Reads headers only. If so, checksums
- * can be verified in place.
+ * Does each packet of the file @map start where @list says? If so, checksums can be verified in
+ * place. Reads headers only.
  */
 bool ctf_parts_are_in_place(const struct ctf_trace *trace, const struct ctf_map *map,
 			    const struct mm_checksums *list, uint64_t *slots);

@@ -48,7 +48,7 @@ static inline uint64_t load_le(const uint8_t *bytes)
 	return value;
 }
 
-/* Little-endian: bit 0 of a byte comes first and is the lowest of the value. */
+/* Reads little-endian bits: bit 0 of a byte is first, and the lowest bit of the value. */
 static inline uint64_t bits_le(const uint8_t *bytes, unsigned int shift, unsigned int size)
 {
 	uint64_t value = load_le(bytes) >> shift;
@@ -58,7 +58,7 @@ static inline uint64_t bits_le(const uint8_t *bytes, unsigned int shift, unsigne
 	return value & low_bits(size);
 }
 
-/* Big-endian: bit 7 of a byte comes first and is the highest of the value. */
+/* Reads big-endian bits: bit 7 of a byte is first, and the highest bit of the value. */
 static inline uint64_t bits_be(const uint8_t *bytes, unsigned int shift, unsigned int size)
 {
 	uint64_t value = __builtin_bswap64(load_le(bytes)) << shift;
@@ -100,7 +100,7 @@ static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct 
 	return CTF_OK;
 }
 
-/* @size: 1 to 64. */
+/* Extends the sign of a value of @size bits, 1 to 64. */
 static inline int64_t extend_sign(uint64_t value, unsigned int size)
 {
 	unsigned int unused = (64 - size) & 63;
@@ -140,8 +140,8 @@ static double bits_to_double(uint64_t bits, unsigned int size)
 }
 
 /*
- * LEB128: 7 bits per byte, lowest first; bit 7 is set if more bytes follow. Ten bytes hold 64 bits:
- * only the lowest bit of the tenth is used, and the others of a signed number must be equal to it.
+ * Reads LEB128: 7 bits per byte, lowest first; bit 7 is set if more bytes follow. Ten bytes hold 64
+ * bits: the tenth uses only its lowest bit, which in signed numbers its other bits must equal.
  */
 static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, uint64_t *value)
 {
@@ -193,7 +193,7 @@ static inline unsigned int unit_size(const struct ctf_field *field)
 
 /*
  * Returns the number of bytes before the first null code unit in @bytes, which has @length bytes.
- * *@found: is there one?
+ * Sets *@found if there is a null code unit.
  */
 static uint64_t find_null(const uint8_t *bytes, uint64_t length, unsigned int unit, bool *found)
 {
@@ -243,7 +243,7 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count)
 	return CTF_OK;
 }
 
-/* Counts one field of size 0. Nearly all events stay below the smallest limit. */
+/* Counts one field of size 0. Nearly all events stay below the smallest limit, CTF_IDLE_DECODED. */
 static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
 {
 	if (__builtin_expect(cursor->idle < CTF_IDLE_DECODED, 1)) {

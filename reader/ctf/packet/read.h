@@ -12,9 +12,7 @@ enum ctf_status {
 	CTF_NO_MEMORY, /* no memory for a requested field; the packet is not damaged */
 };
 
-/*
- * Limits on the fields of size 0 in an event that is rendered: initial, and per bit of the event.
- */
+/* Limits on the fields of size 0 in a rendered event: initial limit, and increase per bit. */
 #define CTF_IDLE_MAX (UINT64_C(1) << 16)
 #define CTF_IDLE_PER_BIT 16
 /* The initial limit for a decoded packet, where each field costs time but has no output. */
@@ -29,7 +27,7 @@ struct ctf_cursor {
 	uint64_t at, end;    /* bits from @data; @end: end of the content */
 	uint64_t *slots;
 	/*
-	 * Limits for hostile traces. There may be @idle_max fields of size 0 (0: CTF_IDLE_MAX), and
+	 * Limits for hostile traces: @idle_max fields of size 0 (0 means CTF_IDLE_MAX), and
 	 * CTF_IDLE_PER_BIT more for each bit after @start; @idle counts them.
 	 * @fields_left: one more than the number of fields that ctf_skip() may still visit if it
 	 * reports any; 0: no limit.
@@ -47,28 +45,28 @@ struct ctf_scalar {
 		double r;
 	};
 	const uint8_t *bytes; /* strings and BLOBs: in the packet */
-	uint64_t length;      /* in bytes; for a string, up to its null code point */
+	uint64_t length;      /* length in bytes; for a string, up to the null code point */
 };
 
 /*
- * Initialize a cursor with .data, .at, .end and .slots, and all else 0. After CTF_END and CTF_BAD
- * the cursor is at or before the field that could not be read.
+ * Initialize a cursor with .data, .at, .end and .slots, and set all other members to 0. After
+ * CTF_END and CTF_BAD, the cursor is at or before the field that could not be read.
  */
 
-/* Moves @cursor to the field's alignment. For structures; the functions below do it themselves. */
+/* Moves @cursor to the alignment of a structure. The functions below align other fields. */
 enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
 
 /*
- * Reads a field that is not an array, structure, variant or option: aligns, reads, keeps the value
- * if it is referenced, and moves on. The content may end at any bit, but strings consist of
- * complete bytes.
+ * Reads a field that is not an array, structure, variant or option: aligns, reads, stores the value
+ * in its slot if other fields refer to it, and moves on. The content may end at any bit, but
+ * strings consist of complete bytes.
  */
 enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_field *field,
 				struct ctf_scalar *scalar);
 
 /*
  * Aligns, and gets the number of elements of a static or dynamic array. Returns CTF_END if the rest
- * of the packet cannot hold them.
+ * of the packet cannot hold the elements.
  */
 enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
 				uint64_t *length);
@@ -80,17 +78,17 @@ enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_fi
 /* Counts @count fields of size 0. Returns CTF_BAD if there are too many. */
 enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count);
 
-/* Gets the variant's option that its selector selects. */
+/* Gets the option that the variant's selector selects. */
 enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_field *variant,
 				const struct ctf_member **member);
 
-/* Is the optional field present? */
+/* Finds out if the optional field is present. */
 enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_field *option,
 				  bool *present);
 
 /*
- * Skips @field (of any class; NULL: nothing), keeping the values that others refer to. @found, if
- * not NULL, is called for each scalar; packet headers and contexts are read this way.
+ * Skips @field (of any class; NULL: nothing), and stores the values that others refer to. Calls
+ * @found, if not NULL, for each scalar: this reads packet headers and contexts.
  */
 typedef void (*ctf_found)(void *user, const struct ctf_field *field,
 			  const struct ctf_scalar *scalar);
@@ -99,7 +97,7 @@ enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *fiel
 
 /*
  * Writes a string field as UTF-8 to @dst of @size bytes. Returns the length of the complete result,
- * as snprintf(). UTF-8 is copied unchanged, even if invalid; invalid UTF-16 and UTF-32 becomes
+ * like snprintf(). UTF-8 is copied unchanged, even if invalid; invalid UTF-16 and UTF-32 becomes
  * U+FFFD.
  */
 size_t ctf_string_to_utf8(char *dst, size_t size, const struct ctf_field *field,

@@ -12,7 +12,7 @@
 /* Maximum number of moved packets in a message. */
 #define NAMED_MAX 8
 
-/* A part of a file, to be sorted. */
+/* A part of a file to be sorted. */
 struct recorded_part {
 	uint64_t rank, offset, place;
 };
@@ -26,7 +26,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Adds the parts of the file. Foreign parts and copies stay behind the packet before them. */
+/* Adds the parts of the file. Foreign parts and copies stay after the packet before them. */
 static int add_parts(struct ctf_stream *stream, size_t file, const struct ctf_parts *parts)
 {
 	struct recorded_part *items = calloc(parts->count + 1, sizeof(*items));

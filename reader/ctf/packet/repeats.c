@@ -14,10 +14,10 @@ struct file_extent {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	bool walked, any, has_times, has_seq;
-	bool has_others; /* packets that are not of the stream */
+	bool has_others; /* the file has packets that do not belong to the stream */
 	int64_t begin_ns, end_ns;
 	uint64_t seq_first, seq_last, count;
-	struct ctf_packet packet; /* the first one */
+	struct ctf_packet packet; /* the first packet */
 };
 
 struct repeat_search {
@@ -37,7 +37,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* For qsort(): orders files by stream id, else by CPU, else by start time. */
+/* qsort() comparison of files by stream id, else by CPU, else by start time. */
 static int compare_streams(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_stream *x = a->stream, *y = b->stream;
@@ -111,7 +111,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	span->walked = true;
 	alone.files = &file;
 	alone.file_count = 1;
-	/* These members describe all files of the stream. */
+	/* These members describe all files of the stream: clear them. */
 	alone.refs = NULL;
 	alone.ref_count = 0;
 	alone.copies = NULL;
@@ -137,7 +137,7 @@ static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 	       !memcmp(x->data, y->data, x->size_bits / 8);
 }
 
-/* Do their packets overlap? A packet may start when the one before it ends. */
+/* Do the packets of both files overlap? A packet may start when the previous packet ends. */
 static bool overlap(const struct file_extent *a, const struct file_extent *b)
 {
 	bool seq = a->has_seq && b->has_seq, times = a->has_times && b->has_times;
@@ -150,19 +150,19 @@ static bool overlap(const struct file_extent *a, const struct file_extent *b)
 	return !seq || (a->seq_first <= b->seq_last && b->seq_first <= a->seq_last);
 }
 
-/* Has @a all packets of @b? */
+/* Does @a have all packets of @b? */
 static bool has_all(const struct file_extent *a, const struct file_extent *b)
 {
 	if (a->has_others || b->has_others)
 		return false;
 	if (a->has_seq && b->has_seq && a->seq_last - a->seq_first == a->count - 1)
 		return a->seq_first <= b->seq_first && b->seq_last <= a->seq_last;
-	/* Packets without numbers, or with gaps between them. */
+	/* Without numbers, or with gaps between them, all packets must be in both files. */
 	return a->count == b->count && a->begin_ns == b->begin_ns && a->end_ns == b->end_ns &&
 	       a->seq_first == b->seq_first && a->seq_last == b->seq_last;
 }
 
-/* Compares each file of one stream with the one before it, and with the one that ends last. */
+/* Compares each file of one stream with the previous file and with the file that ends last. */
 static int check_stream(const struct repeat_search *repeats, struct file_extent *spans,
 			size_t count, const struct file_extent **first,
 			const struct file_extent **second)
@@ -249,7 +249,7 @@ int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_r
 	return ret;
 }
 
-/* Has the file a name of a ring of trace files, CHANNEL_CPU_NUMBER? */
+/* Is this the name of a file in a ring of trace files, CHANNEL_CPU_NUMBER? */
 static bool is_of_ring(const char *name, uint32_t cpu)
 {
 	const char *end = strrchr(name, '_'), *start;

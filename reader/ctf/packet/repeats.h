@@ -5,7 +5,7 @@
 
 #include "reader/ctf/packet/packet.h"
 
-/* Two files of one stream that have the same packets. */
+/* Two files of one stream with the same packets. */
 struct ctf_repeat {
 	const struct ctf_file *first, *second;
 	/* @first has all packets of @second, and both have packets of one stream only. */
@@ -19,15 +19,15 @@ struct ctf_repeat {
  * their first packets have the same bytes. Reads the packet headers of streams that have several
  * files.
  *
- * Returns 1 with the two files, 0 if there are none, or -1 with @err set.
+ * Returns 1 with the two files in @repeat, 0 if there are none, or -1 with @err set.
  */
 int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_repeat *repeat,
 		     struct mm_error *err);
 
 /*
- * Counts the packets that are lost because LTTng overwrote them in a ring of trace files
- * (`--tracefile-count`): those that are missing before the first packet of such a file,
- * CHANNEL_CPU_NUMBER. Returns 0, or -1 with @err set.
+ * Counts the packets that LTTng overwrote in a ring of trace files (`--tracefile-count`), which are
+ * missing before the first packet of a file named CHANNEL_CPU_NUMBER. Returns 0, or -1 with @err
+ * set.
  */
 int ctf_ring_count(struct ctf_trace *const *traces, size_t count, uint64_t *packets,
 		   struct mm_error *err);

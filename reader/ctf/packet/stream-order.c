@@ -5,7 +5,7 @@
 
 #include "reader/ctf/packet/packet-read.h"
 
-/* Orders existing strings before NULL. */
+/* Compares strings; NULL is greater than any string. */
 static int compare_optional(const char *a, const char *b)
 {
 	if (a && b)
@@ -18,7 +18,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* The trace's UID; in CTF 1.8, the UUID as text. */
+/* Returns the trace's UID; in CTF 1.8, the UUID as text. */
 static const char *unique_id(const struct ctf_trace_class *class, char text[37])
 {
 	char *to = text;

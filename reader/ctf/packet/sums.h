@@ -9,8 +9,8 @@
 struct ctf_sums;
 
 /*
- * Opens index/@name.crc32c in @folder (util/checksums.h). *@sums is NULL if there is no usable
- * list; packets are then not checked. Returns 0, or -1 when out of memory.
+ * Opens index/@name.crc32c in @folder (util/checksums.h). Without a usable list, sets *@sums to
+ * NULL, and packets are not checked. Returns 0, or -1 when out of memory.
  */
 int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name);
 void ctf_sums_close(struct ctf_sums *sums);
@@ -26,7 +26,7 @@ const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums);
 /* Returns the part at byte @offset, or NULL. Tries the part with the number @guess first. */
 const struct ctf_part *ctf_sums_part_at(const struct ctf_sums *sums, uint64_t offset,
 					uint64_t guess);
-/* Returns how many listed packets are missing at the end of the file @map. */
+/* Returns the number of listed packets that are missing at the end of the file @map. */
 uint64_t ctf_sums_gone(const struct ctf_sums *sums, const struct ctf_map *map);
 
 /* Returns the number of listed packets. */
@@ -39,8 +39,8 @@ const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offs
 const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struct mm_checksum *sum);
 
 /*
- * Does the packet @sum, which lies within the file @map, still have its checksum? Computed once for
- * each packet, by any thread.
+ * Does the packet of @sum, which lies within the file @map, still have its checksum? Each checksum
+ * is computed once, by any thread.
  */
 bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
 		    const struct ctf_map *map);

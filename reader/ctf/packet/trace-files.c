@@ -19,8 +19,8 @@ static int no_memory(const char *folder, struct mm_error *err)
 }
 
 /*
- * Makes room for one more item of @size bytes in an array that doubles. Returns NULL when out of
- * memory.
+ * Makes room for one more item of @size bytes in an array, whose room doubles at powers of two.
+ * Returns NULL when out of memory.
  */
 static void *grow(void *array, size_t count, size_t size)
 {
@@ -100,7 +100,7 @@ static bool before(const int64_t version[3], int64_t major, int64_t minor, int64
 	return version[2] < patch;
 }
 
-/* Returns the known faults (enum ctf_quirk) of the tracer, by its name and version. */
+/* Returns the known faults (enum ctf_quirk) of the tracer, found by its name and version. */
 static uint32_t find_quirks(const struct ctf_trace_class *class)
 {
 	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
@@ -119,7 +119,7 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	if (lttng) {
 		bool fixed = !before(version, 2, 11, 0);
 
-		/* lttng-modules has the fix in two older branches, too. */
+		/* Two older branches of lttng-modules have the fix, too. */
 		if (modules && version[0] == 2 && version[1] == 10)
 			fixed = version[2] >= 10;
 		if (modules && version[0] == 2 && version[1] == 9)
@@ -183,8 +183,8 @@ static struct ctf_stream *find_stream(struct ctf_trace *trace, const struct ctf_
 }
 
 /*
- * Adds @file, whose ownership is taken over. Files are ordered by their start timestamp, then by
- * the order in which they are added.
+ * Adds @file to @stream, and takes ownership of @file. Files are ordered by their start timestamp,
+ * then by the order in which they are added.
  */
 static int add_file(struct ctf_stream *stream, struct ctf_file *file, uint32_t cpu)
 {
@@ -217,7 +217,7 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 	return -1;
 }
 
-/* Like first_packet() for a file whose packets were moved: reads the one recorded first. */
+/* Like first_packet(), for a file whose packets were moved: reads the packet recorded first. */
 static int first_moved(const struct ctf_trace *trace, const struct ctf_file *file,
 		       const struct ctf_parts *parts, uint64_t *slots, struct ctf_packet_head *head)
 {
@@ -257,7 +257,7 @@ static int first_checked(const struct ctf_trace *trace, const struct ctf_file *f
 	return -1;
 }
 
-/* Skips packets of other traces at the start of @file, unless it has no other packets. */
+/* Skips packets of other traces at the start of @file, unless @file has only such packets. */
 static void skip_foreign(const struct ctf_trace *trace, const struct ctf_file *file,
 			 uint64_t *slots, struct ctf_packet_head *head)
 {
@@ -282,7 +282,7 @@ static bool are_of_one_stream(const struct ctf_packet_head *a, const struct ctf_
 		       ctf_header_value(&b->header, CTF_ROLE_CPU_ID);
 }
 
-/* Does the name, CHANNEL_CPU, have the CPU of @head? */
+/* Does the name, CHANNEL_CPU, state the CPU of @head? */
 static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 {
 	const char *number = strrchr(name, '_');
@@ -292,9 +292,9 @@ static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 }
 
 /*
- * Replaces @head, the first packet's, by the second packet's if the first one is damaged: in
- * LTTng's files, the second and third packet then agree on a stream and the first does not. If
- * there are only two packets, the CPU in the file's name decides.
+ * Replaces @head, the head of the first packet, by the second packet's if the first packet is
+ * damaged: in LTTng's files, the second and third packet then agree on a stream and the first does
+ * not. If there are only two packets, the CPU in the file's name decides.
  */
 static void skip_other(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 		       struct ctf_packet_head *head)
@@ -316,8 +316,8 @@ static void skip_other(const struct ctf_trace *trace, const struct ctf_file *fil
 }
 
 /*
- * Finds the first readable packet of @file. Returns 0, or -1 if no packet is readable, with the
- * problem of the packet at the start of the file in @head.
+ * Finds the first readable packet of @file. Returns 0; or -1 if no packet is readable, with the
+ * problem at the start of the file in @head.
  */
 static int first_packet(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 			struct ctf_packet_head *head)
@@ -342,7 +342,7 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	return -1;
 }
 
-/* Does the file start like a packet? Otherwise it is damaged, not truncated. */
+/* Does the file start like a packet? If not, it is damaged rather than truncated. */
 static bool begins_well(const struct ctf_trace *trace, const struct ctf_file *file)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
@@ -374,10 +374,10 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 		file_done(file);
 		return ret;
 	}
-	/* Only the timestamps are valid, because the stream is not known yet. */
+	/* Only the timestamps of @packet are valid, because the stream is not known yet. */
 	ctf_packet_fill(&packet, &(struct ctf_stream){ .trace = trace, .class = head.header.class },
 			file, 0, &head, NULL);
-	/* Packets of another trace come last: their times mean nothing here. */
+	/* Packets of another trace come last: their times mean nothing in this trace. */
 	file->first_ns = head.header.foreign ? INT64_MAX : packet.begin_ns;
 	/* Files without a start timestamp cannot be ordered, so each becomes a separate stream. */
 	has_id = (head.header.have & CTF_ROLE_STREAM_ID) && (packet.flags & CTF_PACKET_HAS_BEGIN);
@@ -401,7 +401,7 @@ static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
 		file_done(&file);
 		return 0;
 	}
-	/* An unreadable file is missing: mm_missing_find() lists it. */
+	/* Skip an unreadable file: mm_missing_find() lists it as missing. */
 	if (mm_path_is_denied(file.path)) {
 		file_done(&file);
 		return 0;
@@ -429,7 +429,7 @@ static int is_candidate(const struct dirent *entry)
 	return entry->d_name[0] != '.' && strcmp(entry->d_name, "metadata") != 0;
 }
 
-/* Orders by bytes, because alphasort() depends on the locale. */
+/* Compares bytes, because the order of alphasort() depends on the locale. */
 static int by_bytes(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -477,7 +477,7 @@ int ctf_trace_order(struct ctf_trace *trace)
 
 	if (!trace->stream_count)
 		return 0;
-	/* Streams without an id get one in the order of their first files. */
+	/* Number the streams without an id in the order of their first files. */
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), compare_paths);
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		struct ctf_stream *stream = &trace->streams[i];

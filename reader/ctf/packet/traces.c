@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens several folders and joins those that are parts of one trace. */
+/* Opens the traces in several folders, and joins the parts of one trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Are both parts of one trace? CTF 1.8: the UUIDs are equal. CTF 2: namespace, name and UID are
- * equal, and name and UID are present.
+ * Are both traces parts of one trace? CTF 1.8: the UUIDs are equal. CTF 2: namespace, name and UID
+ * are equal, and name and UID are present.
  */
 static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_class *b)
 {
@@ -30,7 +30,7 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* Returns the size of the metadata. They grow with the trace: larger ones include smaller ones. */
+/* Counts the classes of the metadata, which grow with the trace: the larger include the smaller. */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;
@@ -98,7 +98,7 @@ static int name_trace(struct ctf_trace *trace, const char *root)
 }
 
 /*
- * Joins all later traces that are parts of the same trace as traces[first]. The result is in
+ * Joins traces[first] with all later traces that are parts of the same trace. The result is
  * traces[first], and NULL replaces the others.
  */
 static int join_with(struct ctf_trace **traces, size_t first, size_t count, const char *root)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses the fields of a scope, such as `header := struct {...}`, which can be given once only. */
+/* Parses the fields of a scope, such as `header := struct {...}`. Each scope may occur once. */
 static int parse_scope(struct tsdl_parser *p, const char *name, const char *at,
 		       struct ctf_field **field)
 {
@@ -134,7 +134,7 @@ int tsdl_find_byte_order(struct tsdl_parser *p)
 
 /* ---- environment ---- */
 
-/* Limit on the entries, because they are searched one by one. */
+/* Limit on the entries, because ctf_env_find() compares them one by one. */
 #define ENV_MAX 10000
 
 static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
@@ -158,7 +158,7 @@ static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
 			return tsdl_fail_memory(p);
 		return 0;
 	}
-	/* The last value applies, at the position of the first. */
+	/* A repeated entry replaces the value, and stays at the position of the first. */
 	env = &p->trace->env[*known];
 	free(env->s);
 	env->s = value->text ? strdup(value->text) : NULL;
@@ -243,7 +243,7 @@ int tsdl_parse_clock(struct tsdl_parser *p)
 	clock->id = strdup(clock->name);
 	if (!clock->id)
 		return tsdl_fail_memory(p);
-	/* Early LTTng versions do not declare that their clock counts from the Epoch. */
+	/* Early LTTng versions do not declare that this clock counts from the Epoch. */
 	if (p->is_lttng && !strcmp(clock->name, "monotonic"))
 		clock->absolute = true;
 	return normalize_offset(p, at, clock);
@@ -359,7 +359,7 @@ static int event_type(struct tsdl_parser *p, void *user, const char *name, const
 	return skip_type(p);
 }
 
-/* Returns the stream class of an event, by default the only one, or NULL with the error set. */
+/* Returns the stream class of an event, by default the only class; or NULL with the error set. */
 static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *at,
 					    const struct event_block *event)
 {

@@ -18,7 +18,7 @@ static int parse_name(struct tsdl_parser *p, char **name)
 	return 0;
 }
 
-/* Parses members or options, from after the opening brace to after the closing one. */
+/* Parses members or options, from after the opening brace to after the closing brace. */
 static int parse_body(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	struct tsdl_map names = { 0 };
@@ -50,14 +50,14 @@ static int parse_alignment(struct tsdl_parser *p, struct tsdl_type *type)
 	if (tsdl_expect(p, "(", "after `align`") < 0)
 		return -1;
 	ret = tsdl_parse_value(p, &value);
-	/* align(0) means no alignment. */
+	/* `align(0)` means no alignment. */
 	if (!ret && (value.text || value.u))
 		ret = tsdl_value_alignment(p, &value, &type->field->align);
 	tsdl_value_clear(&value);
 	return ret ? ret : tsdl_expect(p, ")", "after an alignment");
 }
 
-/* Finds a type by its name. Returns 0, or -1 with the error set. */
+/* Finds a named type. Returns 0, or -1 with the error set. */
 static int find(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
 		struct tsdl_type *type)
 {
@@ -110,7 +110,7 @@ int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **nam
 	if (!tsdl_take(p, "{")) {
 		ret = find(p, at, TSDL_VARIANT, *name, type);
 	} else if (!tsdl_create(p, at, CTF_VARIANT, type) && !parse_body(p, type)) {
-		/* A named variant is declared without a tag; each use has its own. */
+		/* A named variant is declared without a tag; each use has a separate tag. */
 		ret = *name ? tsdl_declare(p, at, TSDL_VARIANT, *name, type) : 0;
 	}
 	if (!ret && tag) {

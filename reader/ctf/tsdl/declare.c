@@ -9,7 +9,7 @@
 /* The part of a declaration before the declarators. */
 struct declaration_specifier {
 	const char *at;
-	struct tsdl_type type; /* a type that is defined here; field NULL: named by @words */
+	struct tsdl_type type; /* a type that is defined here; field NULL: @words name a type */
 	char words[256];       /* joined by single spaces; for a named structure: `struct NAME` */
 	bool has_const;	       /* the words include `const` */
 	bool is_typedef;
@@ -33,7 +33,7 @@ static bool is_type_word(const struct tsdl_token *token)
 	return false;
 }
 
-/* Words that start a type definition, or a type with a tag name. */
+/* Words that start a type definition, or name a type together with a tag. */
 static const struct {
 	const char *word;
 	int (*parse)(struct tsdl_parser *p, struct tsdl_type *type);
@@ -72,7 +72,7 @@ static int add_word(struct tsdl_parser *p, struct declaration_specifier *specifi
 	return 0;
 }
 
-/* If a semicolon is missing, one type follows another; babeltrace2 uses the first. */
+/* Skips a second type, which follows if a semicolon is missing; babeltrace2 uses the first. */
 static int skip_long_type(struct tsdl_parser *p, size_t i)
 {
 	struct tsdl_type type;
@@ -110,7 +110,7 @@ static int parse_long_type(struct tsdl_parser *p, struct declaration_specifier *
 }
 
 /*
- * Is the current name part of the type? The first one is; a later one is if the next token cannot
+ * Is the current name part of the type? The first name is; a later name is if the next token cannot
  * follow a declared name. So types need not be looked up, and a field may have the name of a type.
  */
 static bool continues_type(const struct tsdl_parser *p,
@@ -125,7 +125,7 @@ static bool continues_type(const struct tsdl_parser *p,
 	return after.kind == TSDL_IDENTIFIER || tsdl_token_is(&after, "*");
 }
 
-/* @alias: the name in a typealias, to which all words belong. */
+/* Parses a specifier. @alias: this is the name in a typealias, to which all words belong. */
 static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			   bool alias)
 {
@@ -145,7 +145,7 @@ static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *
 			if (parse_long_type(p, specifier, i) < 0)
 				return -1;
 		} else if (alias || continues_type(p, specifier)) {
-			/* Metadata mostly use C's other name for it. */
+			/* Metadata mostly use C's other name of this type, `bool`. */
 			bool is_bool = tsdl_is(p, "_Bool");
 
 			if (add_word(p, specifier, is_bool ? "bool" : p->token.at,
@@ -159,7 +159,7 @@ static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *
 	return specifier->type.field || specifier->words[0] ? 0 : tsdl_fail_token(p, "a type");
 }
 
-/* The stars of pointers become words of the type's name. */
+/* Adds the stars of pointers to the words of the type's name. */
 static int parse_pointers(struct tsdl_parser *p, struct declaration_specifier *specifier, bool *any)
 {
 	*any = false;
@@ -193,7 +193,7 @@ static int find_words(struct tsdl_parser *p, const struct declaration_specifier 
 	return found < 0 ? -1 : 0;
 }
 
-/* Does another declarator follow the current one? */
+/* Is the current declarator the last of its declaration? */
 static bool is_last(const struct tsdl_parser *p)
 {
 	struct tsdl_token token = p->token;
@@ -205,7 +205,7 @@ static bool is_last(const struct tsdl_parser *p)
 	return !tsdl_token_is(&token, ",");
 }
 
-/* Gets the specified type for one declarator; more may follow. */
+/* Gets the type for one declarator; other declarators may use the same specifier. */
 static int specified_type(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			  struct tsdl_type *type)
 {
@@ -231,14 +231,14 @@ static int specified_type(struct tsdl_parser *p, struct declaration_specifier *s
 	return find_words(p, specifier, specifier->words, type);
 }
 
-/* A pair of brackets. */
+/* A pair of brackets with the length of an array. */
 struct array_dimension {
 	const char *at;
 	uint64_t length;
 	char *path; /* NULL: use @length */
 };
 
-/* Resolves `env.NAME`, which is already known. */
+/* Resolves `env.NAME`: the environment has been parsed before. */
 static int find_env(struct tsdl_parser *p, struct array_dimension *dimension)
 {
 	const char *name = dimension->path + 4;
@@ -267,7 +267,7 @@ static int parse_dimension(struct tsdl_parser *p, struct array_dimension *dimens
 	return tsdl_expect(p, "]", "after an array's length");
 }
 
-/* Converts @type to an array of it, or to a string if it is an array of characters. */
+/* Replaces @type by an array of @type, or by a string if @type is a character. */
 static int make_array(struct tsdl_parser *p, struct array_dimension *dimension,
 		      struct tsdl_type *type)
 {
@@ -377,7 +377,7 @@ end:
 	return ret;
 }
 
-/* Adds @type, which is taken over, as a member of @compound. */
+/* Adds @type as a member of @compound, and takes ownership of @type. */
 static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *compound,
 		      struct tsdl_map *names, const char *name, struct tsdl_type *type)
 {
@@ -393,7 +393,7 @@ static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *c
 	return ctf_field_add_member(compound->field, name, field) < 0 ? tsdl_fail_memory(p) : 0;
 }
 
-/* Declares a type or a member, by one declarator. */
+/* Parses one declarator, and declares its type or member. */
 static int declare(struct tsdl_parser *p, struct declaration_specifier *specifier,
 		   struct tsdl_type *compound, struct tsdl_map *names)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// TSDL's enumerations.
+// Parses TSDL's enumerations.
 
 #include "reader/ctf/tsdl/tsdl.h"
 
 #include <stdlib.h>
 
-/* `= VALUE` or `= FIRST ... LAST` */
+/* Parses `= VALUE` or `= FIRST ... LAST`. */
 static int parse_range(struct tsdl_parser *p, bool is_signed, struct ctf_range *range)
 {
 	struct tsdl_value value;
@@ -31,7 +31,7 @@ static int parse_range(struct tsdl_parser *p, bool is_signed, struct ctf_range *
 	return 0;
 }
 
-/* Parses one label. *next is the value of a label without one. */
+/* Parses one label. *next is the value of a label that states no value. */
 static int parse_label(struct tsdl_parser *p, struct tsdl_type *type, uint64_t *next)
 {
 	struct ctf_range range = { .lower.u = *next, .upper.u = *next };
@@ -75,7 +75,7 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 	int found;
 
 	if (tsdl_take(p, ":")) {
-		/* Parses nested enumerations there as well, in order to report them. */
+		/* Nested enumerations are parsed here, too, to report them. */
 		if (p->depth == CTF_DEPTH_MAX)
 			return tsdl_fail(
 				p, at,

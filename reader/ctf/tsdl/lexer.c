@@ -57,7 +57,7 @@ static const char *skip_blank(const char *at, const char *end, const char **why)
 	return at;
 }
 
-/* Skips C's suffixes of unsigned and long constants, which have no meaning here. */
+/* Skips C's suffixes of unsigned and long constants, which are meaningless in TSDL. */
 static const char *skip_suffix(const char *at, const char *end)
 {
 	unsigned int longs = 0, unsigneds = 0;
@@ -222,7 +222,7 @@ int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where)
 
 /*
  * Decodes the escape sequence after the backslash before *at, and moves *at to its end. Returns -1
- * if it is invalid.
+ * if the sequence is invalid.
  */
 static int decode_escape(const char **at, const char *end)
 {

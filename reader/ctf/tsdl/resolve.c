@@ -11,7 +11,7 @@
  */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
-/* CTF 1.8, 7.3.2: dynamic scopes, in the order in which they are read. */
+/* The dynamic scopes of CTF 1.8, 7.3.2, in decoding order. */
 static const struct {
 	const char *prefix;
 	size_t length;
@@ -28,7 +28,7 @@ static const struct {
 
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
-/* Indexes of members from a scope's structure downwards; -1 for elements of arrays. */
+/* The indexes of members that lead from a scope's structure to a field; -1: array element. */
 struct member_path {
 	int64_t index[CTF_DEPTH_MAX + 1];
 	size_t length;
@@ -39,8 +39,8 @@ struct path_resolver {
 	struct ctf_field *roots[SCOPES];
 	size_t root; /* the current scope */
 	struct ctf_field *parents[CTF_DEPTH_MAX + 1];
-	struct member_path here; /* the place of the current field */
-	const char *at, *path;	 /* the position and text of its reference */
+	struct member_path here; /* place of the current field */
+	const char *at, *path;	 /* position and text of the current field's reference */
 	bool loosely;		 /* ignore leading underscores */
 };
 
@@ -52,7 +52,7 @@ static int fail(struct path_resolver *r, const char *why)
 /*
  * Finds the member of @compound, up to index @last, whose name is the @length characters at @name.
  * Searches backwards, because most references are to the preceding field. Returns -1 if no member
- * matches, -2 on error.
+ * matches, or -2 on error.
  */
 static int64_t find_member(struct path_resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)
@@ -78,8 +78,8 @@ static int64_t find_member(struct path_resolver *r, const struct ctf_field *comp
 }
 
 /*
- * Follows @path from @field, which is at @place; @last limits the first step. Returns 1 with @place
- * of the target, 0 if there is no such field, or -1 on error.
+ * Follows @path from @field, which is at @place; @last limits the first step. Returns 1 with
+ * @target and its @place, 0 if there is no such field, or -1 on error.
  */
 static int follow(struct path_resolver *r, const char *path, struct ctf_field *field, size_t last,
 		  struct member_path *place, struct ctf_field **target)
@@ -91,7 +91,7 @@ static int follow(struct path_resolver *r, const char *path, struct ctf_field *f
 		if (place->length > CTF_DEPTH_MAX)
 			return 0;
 		if (field->element) {
-			/* All elements of an array have the same class. */
+			/* The elements of an array share one field class. */
 			if (!*path)
 				break;
 			place->index[place->length++] = -1;
@@ -115,8 +115,8 @@ static int follow(struct path_resolver *r, const char *path, struct ctf_field *f
 }
 
 /*
- * Searches the structures around the field, starting with the innermost. Returns 1 if found, 0 if
- * not, -1 on error.
+ * Searches the structures around the field for the target, the innermost first. Returns 1 if found,
+ * 0 if not, -1 on error.
  */
 static int find_relative(struct path_resolver *r, struct member_path *place,
 			 struct ctf_field **target)
@@ -154,9 +154,9 @@ static bool is_before(const struct path_resolver *r, const struct member_path *p
 }
 
 /*
- * The members of a named structure lose underscores where it is used (see copy_named()), but
- * references to them do not. babeltrace2 does not find such members; here they are found if nothing
- * else matches.
+ * Finds the target of a reference. Members of a named structure lose underscores where the
+ * structure is used (see copy_named()), but references to these members do not. babeltrace2 does
+ * not find them; here, they are found if nothing else matches.
  */
 static int find_target(struct path_resolver *r, struct ctf_field **target)
 {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Fields with a meaning for the reader, which CTF 1.8 identifies by name, and the clocks of
-// streams.
+// Assigns roles to the fields that CTF 1.8 identifies by name, and clocks to streams.
 
 #include "reader/ctf/tsdl/tsdl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* For messages without a position. */
+/* Reports an error that has no position in the metadata. */
 static int fail(struct tsdl_parser *p, const char *why)
 {
 	return mm_error_set(p->err, MM_EXIT_BAD_INPUT,
@@ -50,7 +49,8 @@ static bool is_integer(const struct ctf_field *field)
 }
 
 /*
- * Sets the roles of event ids and timestamps anywhere in the header; the last one decoded applies.
+ * Sets the roles of event ids and timestamps anywhere in the header. If several ids or timestamps
+ * are decoded, the last applies.
  */
 static void set_event_roles(struct ctf_field *field)
 {
@@ -66,7 +66,7 @@ static void set_event_roles(struct ctf_field *field)
 	}
 }
 
-/* Sets the role of the UUID, an array of 16 bytes. */
+/* Sets the role of the UUID, which must be an array of 16 bytes. */
 static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 {
 	struct ctf_field *uuid = (struct ctf_field *)ctf_field_find(header, "uuid", NULL);
@@ -84,7 +84,7 @@ static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 	return 0;
 }
 
-/* Returns the only clock, or a clock in nanoseconds if the metadata has none. */
+/* Returns the only clock; if the metadata have none, creates a clock in nanoseconds. */
 static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 {
 	struct ctf_clock *clock;
@@ -108,7 +108,7 @@ static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 	return clock;
 }
 
-/* Assigns the only clock to timestamps without one. */
+/* Assigns the only clock to timestamps that have no clock. */
 static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char *name)
 {
 	for (size_t i = 0; field && i < field->member_count; i++) {
@@ -125,7 +125,7 @@ static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char 
 	return 0;
 }
 
-/* Finds the clock of a stream; there must be only one. */
+/* Finds the clock of a stream, whose fields must all have the same clock. */
 static int find_clock(struct tsdl_parser *p, const struct ctf_field *field,
 		      const struct ctf_clock **clock)
 {

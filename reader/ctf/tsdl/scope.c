@@ -160,9 +160,8 @@ void tsdl_strip_names(struct ctf_field *field)
 }
 
 /*
- * Copies a named type as babeltrace2 does, once for the declaration and once per use: each time, it
- * strips an underscore from the names of members. Members can thus be found here by the names that
- * babeltrace2 shows.
+ * Copies a named type as babeltrace2 does, once for the declaration and once per use: each copy
+ * strips an underscore from the names of members. So members have the names that babeltrace2 shows.
  */
 static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
 		      struct tsdl_type *to)
@@ -173,7 +172,7 @@ static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_t
 	return 0;
 }
 
-/* Makes the key of a name in a scope. Returns NULL when out of memory. */
+/* Creates the key of a name in a scope. Returns NULL when out of memory. */
 static char *scope_key(enum tsdl_name kind, const char *name)
 {
 	char *key;

@@ -9,7 +9,7 @@
 
 #include "reader/ctf/tsdl/parse.h"
 
-/* The kinds of blocks and declarations at the top level, in the order in which they are visited. */
+/* The kinds of blocks and declarations at the top level, in the order in which they are parsed. */
 enum section {
 	SECTION_ENV,
 	SECTION_CLOCK,
@@ -21,7 +21,7 @@ enum section {
 };
 
 static const struct {
-	const char *word; /* its first word; NULL: any other declaration */
+	const char *word; /* first word of the section; NULL: any other declaration */
 	int (*parse)(struct tsdl_parser *p);
 } sections[] = {
 	[SECTION_ENV] = { "env", tsdl_parse_env },
@@ -106,7 +106,7 @@ static int find_parts(struct tsdl_parser *p, struct section_list *parts)
 	return 0;
 }
 
-/* Moves after the opening brace of the block, or to the declaration. */
+/* Moves after the opening brace of the block; or to the declaration, which has no brace. */
 static void enter(struct tsdl_parser *p, const struct section_position *part)
 {
 	tsdl_go(p, p->text + part->at);
@@ -132,7 +132,7 @@ static int visit(struct tsdl_parser *p, const struct section_position *part)
 	return ret ? ret : tsdl_expect(p, ";", "after a block");
 }
 
-/* The meaning of `native` must be known before any type is parsed. */
+/* Finds the meaning of `native`, which must be known before any type is parsed. */
 static int find_trace(struct tsdl_parser *p, const struct section_list *parts)
 {
 	const struct section_position *trace = NULL;
@@ -167,8 +167,8 @@ static int build(struct tsdl_parser *p, const struct section_list *parts)
 }
 
 /*
- * The limit on the field classes and labels of a text of @length bytes, including copies of named
- * types. It far exceeds what tracers write, and keeps types that multiply from filling the memory.
+ * Returns the limit on the field classes and labels of a text of @length bytes, including copies of
+ * named types. Tracers write far fewer, and types that multiply cannot fill the memory.
  */
 static uint64_t weight_max(size_t length)
 {

@@ -15,14 +15,14 @@
 
 /*
  * The text is read in two passes. The first finds the start of each block and declaration, and
- * checks that all tokens are valid. The second visits them in an order that lets them use each
+ * checks that all tokens are valid. The second visits them in an order in which they can use each
  * other regardless of their positions in the text (environment, clocks, types, trace, streams,
  * events), and builds the model without an intermediate tree. References by path are resolved at
  * the end.
  */
 enum tsdl_kind {
 	TSDL_END,
-	TSDL_BAD,	 /* in the first pass only */
+	TSDL_BAD,	 /* occurs in the first pass only */
 	TSDL_IDENTIFIER, /* including keywords */
 	TSDL_INTEGER,
 	TSDL_STRING,	  /* in double quotes, as written */
@@ -30,7 +30,7 @@ enum tsdl_kind {
 	TSDL_ASSIGN_TYPE, /* := */
 	TSDL_ARROW,	  /* -> */
 	TSDL_ELLIPSIS,	  /* ... */
-	TSDL_PUNCTUATION, /* any other character, which is *at */
+	TSDL_PUNCTUATION, /* any other character, *at */
 };
 
 struct tsdl_token {
@@ -51,11 +51,11 @@ struct tsdl_map {
 	uint64_t seed;
 };
 
-/* A field class under construction, with its depth and weight for limits. */
+/* A field class under construction. Depth and weight are limited. */
 struct tsdl_type {
 	struct ctf_field *field; /* owned by the holder of the type */
 	unsigned int depth;	 /* nesting depth, 1 for a scalar */
-	uint64_t weight;	 /* number of field classes, labels and ranges in it */
+	uint64_t weight;	 /* number of field classes, labels and ranges in the type */
 };
 
 /* The names declared in a block. */
@@ -73,16 +73,16 @@ struct tsdl_parser {
 	struct ctf_trace_class *trace;
 	struct mm_error *err;
 	struct tsdl_token token; /* the current token */
-	const char *next;	 /* where to search for the next token */
+	const char *next;	 /* position from which the next token is searched */
 	struct tsdl_scope *scope;
 	unsigned int depth;	      /* depth of braces, which limits the recursion */
-	uint64_t weight, weight_max;  /* of all types so far, and its limit */
+	uint64_t weight, weight_max;  /* weight of all types so far, and its limit */
 	uint64_t steps;		      /* name comparisons while resolving references */
-	struct tsdl_map env, streams; /* streams: by id in decimal */
+	struct tsdl_map env, streams; /* indexes in @trace; streams have the id in decimal as key */
 	bool is_lttng;
 };
 
-/* tsdl-lexer.c */
+/* lexer.c */
 
 /* Reads a token at or after @at; comments and white space are skipped. */
 struct tsdl_token tsdl_lex(const char *at, const char *end);
@@ -92,10 +92,7 @@ struct tsdl_token tsdl_peek(const struct tsdl_parser *p);
 /* Moves to the first token at or after @at. */
 void tsdl_go(struct tsdl_parser *p, const char *at);
 bool tsdl_token_is(const struct tsdl_token *token, const char *text);
-/*
- * Is the current token @text? tsdl_take() also advances if it is, and tsdl_expect() fails if it is
- * not.
- */
+/* Is the current token @text? If so, tsdl_take() also advances. If not, tsdl_expect() fails. */
 bool tsdl_is(const struct tsdl_parser *p, const char *text);
 bool tsdl_take(struct tsdl_parser *p, const char *text);
 int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where);
@@ -125,12 +122,12 @@ void tsdl_value_clear(struct tsdl_value *value);
 /* Parses a dotted path. Returns NULL on failure. */
 char *tsdl_parse_path(struct tsdl_parser *p);
 /*
- * Returns the content for ctf_field.path: `POSITION PATH`, with the path's position in the text; or
- * NULL on failure.
+ * Returns the content for ctf_field.path: `POSITION PATH`, where POSITION is the path's position in
+ * the text; or NULL on failure.
  */
 char *tsdl_reference(struct tsdl_parser *p, const char *at, const char *path);
 char *tsdl_parse_reference(struct tsdl_parser *p);
-/* Convert @value, and report an error if it has another form. @name: the attribute's name. */
+/* Convert @value, and report an error if it is of another kind. @name: the attribute's name. */
 int tsdl_value_unsigned(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
 			uint64_t *u);
 int tsdl_value_signed(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
@@ -140,7 +137,7 @@ int tsdl_value_bool(struct tsdl_parser *p, const struct tsdl_value *value, const
 		    bool *b);
 int tsdl_value_uuid(struct tsdl_parser *p, const struct tsdl_value *value, uint8_t uuid[16]);
 int tsdl_value_alignment(struct tsdl_parser *p, const struct tsdl_value *value, uint32_t *align);
-/* @native: NULL if `native` is not allowed, else whether it is big-endian. */
+/* Converts a byte order. @native: the meaning of `native`; NULL if `native` is not allowed. */
 int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value, const bool *native,
 			  bool *big_endian);
 
@@ -148,38 +145,38 @@ int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value,
 struct tsdl_block {
 	const char *what; /* kind of block for messages: "integer", "clock" */
 	/*
-	 * Known attributes, ends with NULL; each is allowed once, others are skipped. NULL: all are
-	 * allowed.
+	 * Known attributes; the array ends with NULL. Each is allowed once, and others are skipped.
+	 * NULL: all attributes are allowed.
 	 */
 	const char *const *names;
 	int (*attribute)(struct tsdl_parser *p, void *user, const char *name,
 			 const struct tsdl_value *value);
-	/* Called at the type of `name := type`; NULL: not allowed. */
+	/* Called to parse the type in `name := type`; NULL: no types are allowed. */
 	int (*type)(struct tsdl_parser *p, void *user, const char *name, const char *at);
 	bool declarations; /* type declarations are allowed */
 };
 
-/* Parses a block from after its opening brace to after its closing one. */
+/* Parses a block from after the opening brace to after the closing brace. */
 int tsdl_parse_block(struct tsdl_parser *p, const struct tsdl_block *block, void *user);
 
 /* scope.c */
 
 size_t *tsdl_map_find(const struct tsdl_map *map, const char *key);
-/* Returns 1 if added, 0 if @key is there already, or -1 when out of memory. */
+/* Returns 1 if @key was added, 0 if the map has @key already, or -1 when out of memory. */
 int tsdl_map_add(struct tsdl_map *map, const char *key, size_t value);
 void tsdl_map_clear(struct tsdl_map *map);
 
 void tsdl_scope_push(struct tsdl_parser *p, struct tsdl_scope *scope);
 void tsdl_scope_pop(struct tsdl_parser *p);
 /*
- * Strips a leading underscore, which distinguishes names from keywords, from the names of all
- * members.
+ * Strips a leading underscore from the names of all members. TSDL's tracers add it to distinguish
+ * names from keywords.
  */
 void tsdl_strip_names(struct ctf_field *field);
 /* Declares a copy of @type in the current scope. */
 int tsdl_declare(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
 		 const struct tsdl_type *type);
-/* Copies the declared type of that name to @type. Returns 1 if found, 0 if not, -1 on error. */
+/* Copies the type declared as @name to @type. Returns 1 if found, 0 if not, -1 on error. */
 int tsdl_lookup(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
 		struct tsdl_type *type);
 int tsdl_copy(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
@@ -189,8 +186,8 @@ int tsdl_create(struct tsdl_parser *p, const char *at, enum ctf_kind kind, struc
 /* Charges @weight to the budget. Returns 0, or -1 with the error set. */
 int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight);
 /*
- * Updates depth and weight of @outer for an @inner type in it. Fails if the depth exceeds the
- * limit.
+ * Updates depth and weight of @outer for a type @inner in it. Fails if this exceeds the limit on
+ * the depth.
  */
 int tsdl_nest(struct tsdl_parser *p, const char *at, struct tsdl_type *outer,
 	      const struct tsdl_type *inner);
@@ -214,11 +211,11 @@ int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **nam
 int tsdl_parse_type(struct tsdl_parser *p, struct tsdl_type *type);
 /* Parses an integer type before `{`: an enumeration's container. */
 int tsdl_parse_container(struct tsdl_parser *p, struct tsdl_type *type);
-/* Does a typedef, a typealias or the declaration of a named type start here? */
+/* Is there a typedef, a typealias or the declaration of a named type at the current token? */
 bool tsdl_at_declaration(const struct tsdl_parser *p);
 /*
  * Parses one declaration with its semicolon. @compound receives members, and is NULL if only types
- * can be declared; @names: the names of its members so far.
+ * can be declared; @names has the names of @compound's members so far.
  */
 int tsdl_parse_declaration(struct tsdl_parser *p, struct tsdl_type *compound,
 			   struct tsdl_map *names);

@@ -209,7 +209,7 @@ static int note_attribute(struct tsdl_parser *p, const struct tsdl_block *block,
 	return !block->names;
 }
 
-/* `name = value;` or `name := type;` */
+/* Parses `name = value;` or `name := type;`. */
 static int parse_attribute(struct tsdl_parser *p, const struct tsdl_block *block, void *user,
 			   uint32_t *seen)
 {

@@ -42,7 +42,7 @@ static bool is(const struct trace_event *event, const char *name)
 	return !strcmp(event->name, name);
 }
 
-/* Is the same thread's previous fault event a fallback at the same address? */
+/* Did the same thread's previous fault event report a fallback at the same address? */
 static bool huge_fault_before(const struct trace_events *events, size_t index)
 {
 	const struct trace_event *pte = &events->event[index];

@@ -4,7 +4,7 @@
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
-# dax_workload_passed LOG: the workload's own verdict; skips the causes that it could not provoke.
+# dax_workload_passed STATUS: checks the workload's status; skips causes that it could not provoke.
 dax_workload_passed() {
 	check "$fs: the workload had the intended effects" 5 test "$1" -eq 0
 	if grep -q 'had a huge zero page' "$out/workload.txt"; then
@@ -14,7 +14,7 @@ dax_workload_passed() {
 	fi
 }
 
-# Uses the recorder as users do. recorder_stop sets trace, the snapshot's folder.
+# Starts the recorder as users do. recorder_stop sets trace to the snapshot's folder.
 recorder_start() {
 	check "$fs: lttng-mm record dax" 60 lttng-mm record dax
 }

@@ -13,7 +13,7 @@
 
 #include "dax-scenarios.h"
 
-/* The start of the filesystem's device on the disk (0 if it is not a partition). */
+/* Returns the position of the filesystem's partition on the disk, or 0 without a partition. */
 static uint64_t partition_start(const struct dax_world *world)
 {
 	char path[80];
@@ -31,7 +31,7 @@ static uint64_t partition_start(const struct dax_world *world)
 }
 
 /*
- * Finds the extent that contains @length bytes of the file from @pos on. Returns the position of
+ * Checks that @length bytes of the file from @pos on are in one extent. Returns the position of
  * @pos on the device.
  */
 static bool find_extent(struct dax_run *run, size_t pos, size_t length, uint64_t *device)

@@ -19,8 +19,8 @@ int dax_pressure_take_huge(struct dax_run *run);
 void dax_pressure_release_huge(struct dax_run *run);
 
 /*
- * Takes pages that have become free since, including the huge zero page. Returns 0 or -1. Any
- * process may call it.
+ * Takes huge pages that have become free since then, including the huge zero page. Returns 0 or -1.
+ * Any process may call it.
  */
 int dax_pressure_take_again(void);
 

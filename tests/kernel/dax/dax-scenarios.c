@@ -139,7 +139,7 @@ static void pmd_read_private(struct dax_run *run)
 	touch_pmd(run, p, READ, MAPPED);
 }
 
-/* A kernel without mseal() also maps it; only the mapping's flags in the trace differ. */
+/* A kernel without mseal() also maps the page; only the mapping's flags in the trace differ. */
 static void pmd_read_sealed(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -259,7 +259,7 @@ static void pmd_sync(struct dax_run *run)
 	check_filled(run, DAX_PMD);
 }
 
-/* MAP_SYNC on a file whose metadata is already on the device needs no sync. */
+/* MAP_SYNC needs no sync on a file whose metadata is already on the device. */
 static void pmd_sync_clean(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, SYNC_FLAGS, 0, 0);
@@ -325,7 +325,7 @@ static void mapping_misaligned(struct dax_run *run)
 	if (!p)
 		return;
 	dax_touch(run, p + DAX_PMD, READ, FALLBACK, CAUSE_MAPPING_MISALIGNED, MAPPED);
-	/* The page table exists now, so no huge fault precedes. */
+	/* The page table already exists, so the kernel does not try a huge fault first. */
 	touch_pte(run, p + DAX_PMD + DAX_PAGE, READ, MAPPED);
 }
 
@@ -341,7 +341,7 @@ static void private_write(struct dax_run *run)
  * A private write to a huge page that a read mapped. 6.1 asks the filesystem for a huge write
  * fault, which falls back. Since 6.12, a write-protect fault on a private mapping splits the huge
  * mapping at once. On ext4, the fault is then repeated under mmap_lock (see fallbacks_per_access);
- * it finds no mapping and does try a huge fault.
+ * the repeated fault finds no mapping and tries a huge fault.
  */
 static void private_read_write(struct dax_run *run)
 {
@@ -349,7 +349,7 @@ static void private_read_write(struct dax_run *run)
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_PRIVATE, 0, 0);
 
 	touch_pmd(run, p, READ, MAPPED);
-	run->kernel_access = true; /* one fallback, whatever the locks */
+	run->kernel_access = true; /* exactly one fallback, with any locks */
 	if (world->per_vma_lock && !world->is_ext4)
 		touch_pte(run, p, WRITE, COW);
 	else
@@ -465,8 +465,8 @@ static void hole_short(struct dax_run *run)
 }
 
 /*
- * Removes the first page of a file, which leaves all others in place on the device. The file needs
- * one extent, because a shifted range of 2 MiB must not span two.
+ * Removes the first page of a file, which leaves the other pages in place on the device. The file
+ * must have a single extent, because a shifted range of 2 MiB must not span two.
  */
 static int shifted_6m(struct dax_run *run)
 {
@@ -567,8 +567,8 @@ static void hole_no_zero_page(struct dax_run *run)
 static int sparse_rounds(struct dax_run *run)
 {
 	/*
-	 * The huge entry of a hole does not survive a page-sized write fault, so each round needs
-	 * another hole.
+	 * The huge entry of a hole does not survive a page-sized write fault, so each round uses a
+	 * new hole.
 	 */
 	return dax_make_sparse(run, DAX_RACE_ROUNDS * DAX_PMD);
 }

@@ -32,7 +32,7 @@ enum dax_cause {
 };
 
 /*
- * The counters of one file, each of a separate event:
+ * The counters of one file. Each counts the events named on its line:
  *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
  *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback the events of that name
  *   sync_insert          dax_insert_pfn_mkwrite
@@ -86,8 +86,8 @@ struct dax_world {
 	unsigned int major, minor;
 	/*
 	 * PMD faults per user access that falls back. ext4's DAX mappings have no ->map_pages, so
-	 * since 6.6 the page-table level does not run under the per-VMA lock. By then the huge
-	 * fault has fallen back; it is repeated under mmap_lock.
+	 * since 6.6 the kernel handles page-table faults under mmap_lock only. The huge fault has
+	 * already fallen back under the per-VMA lock, and is repeated.
 	 */
 	unsigned int fallbacks_per_access;
 	bool per_vma_lock;
@@ -108,7 +108,7 @@ struct dax_run {
 	uint64_t counter[COUNTERS];
 	uint64_t cause[CAUSES];
 	bool holds[CAUSES]; /* further causes of fallbacks, whose checks come later */
-	bool skipped;	    /* it could not be caused here; @why has the reason */
+	bool skipped;	    /* the scenario was not possible here; @why has the reason */
 	bool failed;
 	bool kernel_access; /* the kernel touches the memory, not the program */
 	char why[200];
@@ -151,7 +151,7 @@ char *dax_map_small(struct dax_run *run, size_t length, int flags, size_t offset
 void dax_touch(struct dax_run *run, char *address, bool write, enum dax_outcome pmd,
 	       enum dax_cause cause, enum dax_outcome pte);
 
-/* Adds the consequences of one fault to the counters without accessing memory. */
+/* Adds the consequences of one fault to the counters, without causing the fault. */
 void dax_expect(struct dax_run *run, enum dax_outcome pmd, enum dax_cause cause,
 		enum dax_outcome pte);
 

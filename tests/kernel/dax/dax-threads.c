@@ -93,8 +93,8 @@ void dax_threads(struct dax_run *run)
 
 /*
  * One thread reads while the other writes privately: the winner of the race determines the kernel's
- * path. The read starts a little later in each round, so that it sometimes occurs while the write
- * holds the entry.
+ * path. The read starts a little later in each round, so that it sometimes hits the time when the
+ * write has the entry locked.
  */
 static void race(struct dax_run *run, unsigned int ranges)
 {

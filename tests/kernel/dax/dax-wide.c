@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Causes a huge-page fault and a 4 KiB fault at an address and offset of a DAX file. If the file is
- * long enough already, it is only read, and its inode does not change. Then executes COMMAND, if
- * there is one. Exits with 77 if this machine has no such address.
+ * long enough already, only reads it, so its inode does not change. Then executes COMMAND, if
+ * given. Exits with 77 if the machine cannot map that address.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -27,8 +27,8 @@ wide_sessions() {
 		for name in fast alone filtered context tracked chosen; do lttng start "$name" >/dev/null; done
 }
 
-# wide_faults FOLDER: causes the faults that the machine and the filesystem support. Each runs in a
-# process of its own, which waits until the sessions record, so that a tracker can select it.
+# wide_faults FOLDER: causes the faults that the machine and the filesystem support. Each fault runs
+# in a separate process, which waits until the sessions record: a tracker selects the process.
 wide_faults() {
 	"$tests/dax-wide" "$1/plain" $plain_address 0 || return
 	"$tests/dax-wide" "$1/high" $wide_address 0
@@ -53,7 +53,7 @@ wide_bodies() {
 		"$out/wide-$1.txt" | sort
 }
 
-# wide_agrees SESSION EXPECTED: the session has the events and values of the fast path.
+# wide_agrees SESSION EXPECTED: checks that the session has the events and values of the fast path.
 wide_agrees() {
 	wide_bodies "$1" >"$out/wide-$1"
 	if [ -s "$2" ] && cmp -s "$2" "$out/wide-$1"; then
@@ -64,7 +64,7 @@ wide_agrees() {
 	fi
 }
 
-# wide_shows NAME EVENT FIELD VALUE: an EVENT has FIELD = VALUE.
+# wide_shows NAME EVENT FIELD VALUE: checks that an EVENT has FIELD = VALUE.
 wide_shows() {
 	check "$fs: wide: $1: $2 has $3 = $4" 10 grep -q " $2: .*[{ ]$3 = $4[ ,]" "$out/wide-fast.txt"
 }

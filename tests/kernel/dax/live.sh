@@ -38,7 +38,7 @@ live_workload() {
 		umount "$work/mnt"
 }
 
-# live_read NAME REPORT COMMAND...: COMMAND URL reads the session from its start to its end.
+# live_read NAME REPORT COMMAND...: runs COMMAND URL, which reads the session from start to end.
 live_read() {
 	live_name=$1 live_report=$2 live_device=$3
 	shift 3
@@ -60,9 +60,9 @@ live_read() {
 }
 
 # live_text: filters a text report. Removes the lines about the recorded time, completeness and
-# streams, and the rates: a live session is covered only from when the reader attaches, and its list
-# of streams is known, unlike a folder's. The values of a column of numbers end where its title
-# ends.
+# streams, and the rates: a live session is only covered after the reader attaches, and the relay
+# daemon lists its streams, unlike a folder. Numbers in a column are right-aligned with the column's
+# title.
 live_text() {
 	awk '/^Recorded: |^Complete|^Streams: not verifiable/ { next }
 		/ faults\/s/ { end = index($0, "faults/s") + 7 }
@@ -81,7 +81,7 @@ live_json() {
 		-e '^ *"faults_per_second": '
 }
 
-# live_same NAME FILTER FILE FILE: the files are equal and not empty after FILTER.
+# live_same NAME FILTER FILE FILE: checks that the filtered files are equal and not empty.
 live_same() {
 	"$2" <"$3" >"$3.filtered"
 	"$2" <"$4" >"$4.filtered"

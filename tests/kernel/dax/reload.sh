@@ -12,7 +12,7 @@ dax_events() {
 	cat "$tracing"/per_cpu/cpu*/stats | awk '/^(entries|overrun):/ { n += $NF } END { print n + 0 }'
 }
 
-# faulting PID: the workload runs and causes new DAX events within ten seconds.
+# faulting PID: true if the workload runs and causes new DAX events within ten seconds.
 faulting() {
 	before=$(dax_events)
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -50,7 +50,7 @@ reload_recording() {
 	done
 }
 
-# Unloading must fail with the error for a busy module while a session uses it.
+# Unloading must fail with the error for a busy module while a session uses the module.
 refuses_to_unload() {
 	if rmmod "$probe" 2>"$work/rmmod.txt"; then
 		echo 'rmmod succeeded although a session uses the module'

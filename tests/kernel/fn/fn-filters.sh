@@ -23,7 +23,7 @@ fn_filters() {
 	done
 	fn_is 'filtered: a number' '100' "$(fn_bodies small_entry "$out/number.txt" | sed 's/.*a = \([0-9]*\).*/\1/')"
 	fn_is 'filtered: a string' 'number-7' "$(fn_bodies text_entry "$out/string.txt" | sed 's/.*, text = "\([^"]*\).*/\1/')"
-	# The bytes are n + 21 and, for each third n only, n ^ 1.
+	# The bytes are n + 21 and n ^ 1; the second one only if n is a multiple of 3.
 	fn_is 'filtered: bytes' '3 7' "$(sed -n 's/^.* fn_bytes_call: .* n = \([0-9]*\),.*/\1/p' "$out/byte.txt" | xargs)"
 	fn_is 'filtered: a result' 10 "$(fn_bodies wide_exit "$out/result.txt" | wc -l)"
 	lttng destroy -a >/dev/null
@@ -62,7 +62,7 @@ small_entry,$ctx.cpu_id < 64 && a == 9;a == 9
 END
 }
 
-# fn_computed: prints, for each expression, how many of the calls fulfil it according to the shell.
+# fn_computed: prints, for each expression, how many of the calls match it, as the shell computes.
 fn_computed() {
 	fn_expressions | while IFS= read -r expression; do
 		expression=${expression#*,}
@@ -78,8 +78,8 @@ fn_computed() {
 	done | xargs
 }
 
-# Each filter has a channel of its own. Two more channels: an event with two filters, and an event
-# with two rules, one of them disabled.
+# Creates a session with one channel per filter, and two more channels: an event with two filters,
+# and an event with two rules, one of them disabled.
 fn_filtered_channels() {
 	# shellcheck disable=SC2046 # an option, or none
 	lttng create many --snapshot --output="$out/unused-many" $(lttng_has_formats && echo --trace-format=ctf-1.8) || return

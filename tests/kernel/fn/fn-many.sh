@@ -6,7 +6,6 @@
 # shellcheck source=tests/kernel/fn/fn.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
 
-# Many calls at once: nested in one thread, and in many threads.
 fn_many() {
 	threads=1000
 	uname -r | grep -q '^6\.1\.' && threads=256
@@ -30,7 +29,7 @@ fn_many() {
 	fn_is '20 nested calls are recorded in all forms' '20 20 20 0' \
 		"$(grep -c ' fn_kept_entry: ' "$out/kept.txt") $(grep -c ' fn_kept_exit: ' "$out/kept.txt") $(grep -c ' fn_kept_call: ' "$out/kept.txt") $(fn_count misses kept)"
 	if [ "$(kernel_series)" != 6.1 ] && [ "$(kernel_series)" != 6.12 ]; then
-		# fprobe has room for the values of fewer nested calls than 64.
+		# fprobe does not have room for the values of 64 nested calls.
 		before=$(fn_count misses kept)
 		lttng start kept >/dev/null
 		echo 63 >"$fn_parameters/deep"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder of functions: `record fn` adds and records them, snapshots have the calls, a
-# trigger on an argument, functions that are added again for it, and `stop`. Sourced by run-all.sh
+# Tests the recorder of functions: `record fn` adds and records them, snapshots contain the calls; a
+# trigger on an argument, for which functions are added again; and `stop`. Sourced by run-all.sh
 # after serve.sh and trigger.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and trigger.sh the others
 
@@ -11,7 +11,7 @@ fn_record_is() {
 	is "fn-record: $1" "$2" "$3"
 }
 
-# Starts processes that fault.
+# Starts processes that cause page faults.
 fn_record_load() {
 	for _ in 1 2 3 4 5 6 7 8; do
 		sh -c 'ls / >/dev/null'
@@ -156,8 +156,7 @@ fn_record_active() {
 	lttng-mm status --all | grep -q '^lttng-mm-fn: profile fn, recording'
 }
 
-# fn_record_reads SNAPSHOT: prints the number of its calls that are writes and of those that are
-# not.
+# fn_record_reads SNAPSHOT: prints the number of its calls for writes, and of its other calls.
 fn_record_reads() {
 	lttng-mm print --events=fn_handle_mm_fault_call "$1" >"$out/text"
 	echo "$(grep -c ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text") $(grep -vc ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text")"
@@ -227,8 +226,8 @@ fn_record_transaction() {
 }
 
 # fn_record_unsigned FILTER EVENTS ERRORS: records calls of do_mmap(), whose result is an unsigned
-# long and in one call -EINVAL. EVENTS: yes if other calls must be recorded, or the text of the
-# refusal. ERRORS: how many calls with -EINVAL.
+# long and in one call -EINVAL. EVENTS: yes or no: whether other calls must be recorded; or the
+# error message of a refused filter. ERRORS: the number of calls with -EINVAL.
 fn_record_unsigned() {
 	lttng-mm record fn do_mmap --calls --filter "$1" >/dev/null 2>"$out/err" || {
 		fn_record_is "unsigned: $1" "refused: $2" "refused: $(grep -o "$2" "$out/err")"
@@ -265,7 +264,7 @@ fn_record_signs() {
 	lttng-mm fn remove do_mmap >/dev/null
 }
 
-# Calls that end with their thread, without an exit.
+# Tests calls of a function that ends the thread and never returns.
 fn_record_exits() {
 	lttng-mm record fn do_exit --calls >"$out/out" 2>"$out/err"
 	fn_record_is '--calls of a function that never returns: exit status 2 and one line' '2 0 1 0' \
@@ -289,7 +288,7 @@ fn_record_json() {
 	lttng-mm report fn --json "$path" | tr -d ' \n'
 }
 
-# Reports about known numbers of calls, and about a function that is called too often.
+# Tests reports about known numbers of calls, and about a function that is called too often.
 fn_record_report() {
 	check 'fn-record: the test module is loaded' 60 insmod "$tests/fn-truth.ko"
 	check 'fn-record: a function with a maximum rate is added' 60 \

@@ -5,7 +5,7 @@
  *   fn-requests mutate SEED COUNT   sends requests that are known to be dangerous, then a valid
  *                                   request of three functions, damaged in different ways until
  *                                   COUNT are refused; removes functions that others add
- *   fn-requests add                 sends that valid request and keeps its functions
+ *   fn-requests add                 sends the valid request and keeps its functions
  *
  * Prints the numbers of refused and added requests. Exits with 1 if the device does anything else.
  */
@@ -208,14 +208,14 @@ static int mutate(int device, unsigned long count)
 	return 0;
 }
 
-/* Requests that a review found, not chance. Returns a description of the failure, or NULL. */
+/* Sends dangerous requests that a review found. Returns a description of the failure, or NULL. */
 static const char *check_known(int device)
 {
 	struct lttng_mm_fn_remove nameless = { .name = "" };
 	struct add_request request;
 	struct lttng_mm_fn_add add = adding(&request);
 
-	/* The source of the result is an argument. */
+	/* The result's source is an argument. */
 	make(&request);
 	request.functions[0].result = request.functions[0].first;
 	request.fields[0].source = LTTNG_MM_FN_RESULT;

@@ -30,7 +30,7 @@ fn_scale_hooks() {
 	wc -l <"$tracing/enabled_functions"
 }
 
-# fn_scale_have STATE COUNT HOOKS: COUNT functions have the state, and ftrace has HOOKS hooks.
+# fn_scale_have STATE COUNT HOOKS: true if COUNT functions are in STATE and ftrace has HOOKS hooks.
 fn_scale_have() {
 	[ "$(fn_scale_states "$1") $(fn_scale_hooks)" = "$2 $3" ]
 }
@@ -79,7 +79,7 @@ fn_scale_rounds() {
 	fn_scale_is 'ftrace has no hook left' "$before" "$(fn_scale_hooks)"
 }
 
-# Each process writes its id, which is also the thread id of the program that it executes.
+# Starts processes that cause faults. Each prints its id, which is also its only thread's id.
 fn_scale_fault() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 		# shellcheck disable=SC2016  # the inner shell's number
@@ -87,15 +87,14 @@ fn_scale_fault() {
 	done >"$out/threads" 2>/dev/null
 }
 
-# Prints the faults in user mode according to the tracepoint: TID ADDRESS, in the order of each
-# thread.
+# Prints the faults in user mode that the tracepoint recorded: TID ADDRESS, in each thread's order.
 fn_scale_tracepoint() {
 	sed -n 's/^.* x86_exceptions_page_fault_user: .*{ tid = \([0-9]*\) }, { address = \(0x[0-9A-F]*\), .*/\1 \2/p' \
 		"$out/faults.txt"
 }
 
-# Prints the same from the calls. FAULT_FLAG_USER is 64. After VM_FAULT_RETRY, 1024, the kernel
-# calls the function again.
+# Prints the same list from the recorded calls. FAULT_FLAG_USER is 64. After VM_FAULT_RETRY (1024),
+# the kernel calls the function again.
 fn_scale_calls() {
 	sed -n 's/^.* fn_handle_mm_fault_call: .*{ tid = \([0-9]*\), address = \(0x[0-9A-F]*\), flags = \([0-9]*\), .*ret = \([0-9]*\), .*/\1 \2 \3 \4/p' \
 		"$out/faults.txt" | awk 'int($3 / 64) % 2 && int($4 / 1024) % 2 == 0 { print $1, $2 }'

@@ -81,7 +81,7 @@ static void pointers(uint32_t n, enum form form)
 		printf(", ret = 0x%" PRIX64, error);
 }
 
-/* The strings follow the result. */
+/* The strings follow all other fields, also the result. */
 static void text(uint32_t n, enum form form)
 {
 	char longer[100], number[32];
@@ -134,7 +134,7 @@ static void pair(uint32_t n, enum form form)
 		printf(", ret = %u", (uint16_t)(n + (uint8_t)(n + 1)));
 }
 
-/* The same function with the types of the module. */
+/* Prints the fields of a call whose arguments are structures with the module's types. */
 static void members(uint32_t n, enum form form)
 {
 	if (form != EXIT)
@@ -144,8 +144,8 @@ static void members(uint32_t n, enum form form)
 }
 
 /*
- * Structures in two registers. In each fifth call, the fields that are part of an address are
- * unread.
+ * Prints the fields of structures that are passed in two registers. In every fifth call, the fields
+ * that are part of an address are unread.
  */
 static void passed(uint32_t n, enum form form)
 {

@@ -6,8 +6,8 @@
 # shellcheck source=tests/kernel/fn/fn.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
 
-# Each call is delayed by one cause: itself, a busy function, a sleeping one, or one that allocates
-# memory. Its result is the part that took longest according to the module.
+# Each call is delayed by one cause: its own code, a busy function, a sleeping function, or one that
+# allocates memory. The call returns the part that took longest according to the module.
 fn_why() {
 	check "fn: why: the slab probe" 60 modprobe lttng-probe-slab
 	check_function "fn: why: functions are added" eval \
@@ -23,7 +23,7 @@ fn_why() {
 	lttng destroy why >/dev/null
 	check_function "fn: why: the report succeeds" eval \
 		"lttng-mm report why --function=why --slowest=1000 --lines=0 --json \"$out/why\" >\"$out/why.json\""
-	# PART RESULT KIND FUNCTION ALLOCATIONS of each call
+	# PART RESULT KIND FUNCTION ALLOCATIONS for each call
 	tr -d "\n" <"$out/why.json" | sed "s/\"interval\":/\n&/g" |
 		sed -n 's/.*"start": *"why(n=[0-9]*, part=\([0-9]*\)) = \([0-9]*\)".*"largest_part": *"\([a-z_]*\)", *"largest_function": *"\([a-z_]*\)".*"allocations": *\([0-9]*\), *"bytes".*/\1 \2 \3 \4 \5/p' >"$out/why.parts"
 	awk 'BEGIN { split("self why|self why_busy|off_cpu why_nap|self why_alloc", names, "|") }
@@ -40,7 +40,7 @@ fn_why() {
 	check "fn: why: the slab probe is unloaded" 60 rmmod lttng-probe-slab
 }
 
-# Runs as a part of its own: the longest part of a call depends on the machine, too.
+# Runs as a separate part of the tests: a call's longest part depends on the machine, too.
 fn_why_part() {
 	out=$work/fn
 	mkdir -p "$out"

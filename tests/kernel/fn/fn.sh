@@ -28,7 +28,7 @@ fn_add() {
 	lttng-mm fn add "fn_truth:fn_truth_$spec" --as "$name" "$@"
 }
 
-# Types are given by hand, so that kernels whose modules have no types give the same results.
+# Declares types, so that kernels whose modules have no BTF give the same results.
 fn_add_all() {
 	fn_add small 'small(a:u8, b:s8, c:u16, d:s16, e:bool, f:s32) : u8' &&
 		fn_add wide 'wide(a:u32, b:s32, c:u64, d:s64) : s64' &&
@@ -50,13 +50,13 @@ fn_count() {
 		sed -n "s/.*\"name\":\"$2\".*\"$1\":\([0-9]*\).*/\1/p"
 }
 
-# fn_bodies EVENT FILE: prints the fields, without those that only the kernel knows.
+# fn_bodies EVENT FILE: prints the events' fields, but not the values that only the kernel knows.
 fn_bodies() {
 	sed -n "s/^.* fn_$1: .*}, \({ tid = .* }\)\$/\1/p" "$2" |
 		sed 's/, duration_ns = [0-9]*//; s/, code = [^,]*//; s/, mapped = [^, ]*//'
 }
 
-# fn_agrees SESSION: every field of every event is as expected.
+# fn_agrees SESSION: checks that every field of every event is as expected.
 fn_agrees() {
 	for name in $fn_names; do
 		for form in entry exit call; do
@@ -76,7 +76,7 @@ fn_session() {
 	slab_subbuf=8M slab_session "$session" "fn_*" "$@"
 }
 
-# Sessions on the general path: with a filter that accepts all, a context, a tracker.
+# Sessions on the general path: with a filter that accepts all events, a context, a tracker.
 fn_sessions() {
 	fn_session plain && fn_session filtered --filter 'tid >= 0' && fn_session context &&
 		lttng add-context -k -s context -c ring -t procname &&
@@ -102,7 +102,7 @@ fn_pointers_agree() {
 	fn_is 'mapped memory is recorded as an offset' "$fn_calls 0x5" "$n $(printf %s "$first" | cut -c1-3)"
 }
 
-# Calls in interrupts, and in threads that move to another CPU.
+# Tests calls in interrupts, and in threads that move to another CPU.
 fn_elsewhere_agrees() {
 	fn_is 'calls in hard and soft interrupts are recorded' "$((fn_calls / 8)) $((fn_calls / 8))" \
 		"$(grep -c ' fn_interrupt_entry: ' "$out/plain.txt") $(grep -c ' fn_interrupt_exit: ' "$out/plain.txt")"
@@ -139,8 +139,8 @@ fn_values() {
 		fn_agrees $session
 	done
 	fn_agrees context
-	# Values that only the kernel knows and events that other calls cause are the same on every
-	# path.
+	# Values that only the kernel knows, and events that other calls cause, must be equal on
+	# every path.
 	for session in filtered context; do
 		for event in pointers_entry pointers_call interrupt_entry interrupt_call sleep_entry; do
 			sed -n "s/^.* fn_$event: .*}, \({ tid = .* }\)\$/\1/p" "$out/plain.txt" | sed 's/, duration_ns = [0-9]*//' >"$out/expected"
@@ -155,7 +155,7 @@ fn_values() {
 	check_function 'fn: nothing is hooked without a session' wait_for 60 fn_unhooked
 }
 
-# Other parts leave hooks of other modules, which do not count.
+# Ignores hooks on functions of other modules: other parts of the tests may leave such hooks.
 fn_unhooked() {
 	! grep -q 'fn_truth_' "$tracing/enabled_functions"
 }
@@ -195,7 +195,7 @@ fn_add_late() {
 	fn_add late 'none() : void'
 }
 
-# Functions that ftrace can hook but a kretprobe cannot, on the kernel that uses kretprobes.
+# Tests functions that ftrace can hook but a kretprobe cannot, on the kernel that uses kretprobes.
 fn_excluded() {
 	[ "$(kernel_series)" = 6.1 ] || return 0
 	fn_is 'ftrace can hook do_int3()' 1 "$(grep -cx do_int3 /sys/kernel/tracing/available_filter_functions)"
@@ -252,7 +252,7 @@ fn_object() {
 }
 
 # Members of kernel structures through casts, with the kernel's own types: bit fields, unions,
-# members through NULL, strings. The function's module may have no types.
+# members through NULL, strings. The function's own module may have no BTF.
 fn_kernel_types() {
 	check_function 'fn: kernel types: a function is added' eval \
 		"fn_add kernel 'kernel(((struct kobject *)kobject)->state_initialized, ((struct kobject *)kobject)->state_in_sysfs, ((struct kobject *)kobject)->parent->state_in_sysfs, ((struct kobject *)kobject)->name:string, ((struct qstr *)qstr)->hash, ((struct qstr *)qstr)->len) : u32'"
@@ -321,8 +321,8 @@ fn_numbers() {
 	done | sed 's/-0\>/0/g'
 }
 
-# Other uses of the events: call stacks, captured fields, the state dump. Also functions with five
-# and seven arguments, and a string from user space.
+# Tests other uses of the events: call stacks, captured fields, the state dump; also functions with
+# five and seven arguments, and a string from user space.
 fn_others() {
 	check_function 'fn: others: functions are added' eval \
 		"fn_add five 'five(a:u32, b:s16, c:u64, d:s8, e:s64) : s64' &&
@@ -338,11 +338,11 @@ fn_others() {
 	lttng start numbers >/dev/null
 	lttng start stacks >/dev/null
 	fn_run
-	# A string that was read before is in memory, so the probe can read it.
+	# The probe can read the string, because an earlier access has brought it into memory.
 	sh -c 'cat /etc/hostname /etc/hostname /etc/hostname' >/dev/null
 	lttng stop numbers >/dev/null
 	lttng stop stacks >/dev/null
-	# While the function is hooked, each command calls it.
+	# Every command calls the function while it is hooked.
 	# shellcheck disable=SC2016 # of eval
 	check_function 'fn: others: the function that all programs call is unhooked' wait_for 60 eval \
 		'! grep -q do_sys_openat2 "$tracing/enabled_functions"'
@@ -390,7 +390,7 @@ fn_wanted_count() {
 	grep -c " fn_$1: " "$out/wanted.txt"
 }
 
-# Options that select calls by result, duration and caller, and how addresses are recorded.
+# Tests options that select calls by result, duration and caller, and how addresses are recorded.
 fn_wanted() {
 	check_function 'fn: wanted: functions are added' eval \
 		"fn_add negative 'wide(a:u32) : s64' --errors && fn_add failing 'pointers(error:ptr) : ptr' --errors &&
@@ -460,8 +460,8 @@ fn_is_not_hooked() {
 	! fn_is_hooked "$1"
 }
 
-# A function is removed while a session records it. Its hook goes at once; on kernels whose fprobe
-# uses fgraph, within the ten seconds that calls in progress may take to return.
+# A function is removed while a session records it. Its hook is removed at once; on kernels whose
+# fprobe uses fgraph, within ten seconds, the limit for calls in progress to return.
 fn_unhooks() {
 	check_function 'fn: unhook: functions are added' eval \
 		"fn_add gone 'none() : void' && fn_add stays 'small(a:u8) : u8'"
@@ -483,7 +483,7 @@ fn_unhooks() {
 	check 'fn: unhook: the other function is removed' 60 lttng-mm fn remove stays
 }
 
-# One session tracks this shell, which makes the calls, the other one process 1, which makes none.
+# One session tracks this shell, which makes the calls; the other session tracks process 1.
 fn_trackers() {
 	check_function 'fn: trackers: a function is added' fn_add tracked 'none() : void'
 	check_function 'fn: trackers: sessions start' eval \
@@ -504,8 +504,8 @@ fn_trackers() {
 	check 'fn: trackers: the function is removed' 60 lttng-mm fn remove tracked
 }
 
-# Functions of the kernel with its own types: labels of results, errors, and which arguments are
-# available.
+# Tests functions of the kernel with types from BTF: labels of results, errors, and which arguments
+# are available.
 fn_kernel() {
 	check_function 'fn: kernel: functions are added' eval \
 		"lttng-mm fn add 'handle_mm_fault(address, flags:enum fault_flag)' &&
@@ -547,7 +547,7 @@ END
 }
 
 # Calls in progress keep their exits when another function of their group is removed, and when more
-# of their events are enabled.
+# events of their functions are enabled.
 fn_replaced() {
 	check_function 'fn: replaced: a function is added' fn_add other 'none() : void'
 	check_function 'fn: replaced: a session starts' eval \
@@ -574,8 +574,8 @@ fn_idle() {
 	[ "$(lttng-mm fn list | awk -v name="$1" '$1 == name { print $5 }')" = idle ]
 }
 
-# A function that exceeds its rate is no longer recorded. The first call starts the measured time,
-# and the call that exceeds the rate is the last one recorded.
+# A function that exceeds its rate is no longer recorded. The first call starts the window of the
+# measurement, and the call that exceeds the rate is the last recorded call.
 fn_rate() {
 	check_function 'fn: rate: functions are added' eval \
 		"fn_add fast 'deep(depth:u32) : u32' --max-rate=20 && fn_add steady 'deep(depth:u32, of:u32) : u32'"
@@ -598,7 +598,7 @@ fn_rate() {
 	check 'fn: rate: the functions are removed' 60 lttng-mm fn remove fast steady
 }
 
-# The events in `lttng list`, and who may add functions.
+# Tests which events `lttng list` shows, and who may add functions.
 fn_rights() {
 	fn_is 'lttng list --kernel has the three events of a function' '3' \
 		"$(lttng --mi=xml list --kernel | grep -o '<name>fn_small_\(entry\|exit\|call\)</name>' | wc -l)"

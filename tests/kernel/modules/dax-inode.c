@@ -2,8 +2,8 @@
 /*
  * Changes the number of the inode at PATH to NUMBER while the module is loaded. (Inode numbers of
  * more than 38 bits would require a filesystem of more than a hundred terabytes.) Meanwhile the
- * file must only be read, because a filesystem may look for the inode by this number when it writes
- * it.
+ * file must only be read, because a filesystem may look up the inode by this number when it writes
+ * the inode.
  */
 
 #include <linux/fs.h>

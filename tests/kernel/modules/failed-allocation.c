@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When it is loaded, allocates blocks of the given ORDER without reclaim until an allocation fails,
- * and frees them at once. The kernel logs the failure unless QUIET is set.
+ * Allocates blocks of the given ORDER without reclaim until an allocation fails, and frees them at
+ * once, all while the module is loaded. The kernel logs the failure unless QUIET is set.
  */
 
 #include <linux/gfp.h>

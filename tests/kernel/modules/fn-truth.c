@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions with arguments and results of every kind, called with known values in known numbers,
- * for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh has the same formulas.
+ * for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh computes them again.
  *
  *   echo N >/sys/module/fn_truth/parameters/run     calls each function N times, with n from 0
  *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until
@@ -198,7 +198,7 @@ truth u32 fn_truth_deep(u32 depth, u32 of)
 	return below + 1;
 }
 
-/* Overwrites the memory that its arguments point to. Events have the values at the entry. */
+/* Overwrites the memory that its arguments point to. Events must contain the old contents. */
 truth u32 fn_truth_change(char *text, u8 *number)
 {
 	u32 before = *number;
@@ -235,8 +235,8 @@ static void call_small(u32 n)
 }
 
 /*
- * Negative 64-bit numbers stay above the kernel's address ranges; otherwise they would not be
- * recorded.
+ * Negative 64-bit numbers are close to 0, outside the kernel's address ranges. Addresses would not
+ * be recorded.
  */
 static void call_wide(u32 n)
 {
@@ -359,7 +359,7 @@ static void on_timer(struct timer_list *timer)
 
 static DEFINE_TIMER(truth_timer, on_timer);
 
-/* Calls once from a hard interrupt, once from a timer. */
+/* Calls the function once from a hard interrupt and once from a timer. */
 static void call_interrupt(u32 n)
 {
 	int before = atomic_read(&in_interrupts);
@@ -439,7 +439,7 @@ static noinline u64 time_of(u32 count)
 
 	for (u32 n = 0; n < count; n++) {
 		fn_truth_three(n, 2 * n, 3 * n);
-		/* Yields, because the system call takes long. */
+		/* Yields, because this system call takes long. */
 		if (!(n % 256))
 			cond_resched();
 	}
@@ -460,16 +460,16 @@ static int time_set(const char *text, const struct kernel_param *param)
 }
 
 /*
- * The part of fn_truth_why() that takes most of the time of a call. Its argument selects it, its
- * result reports it.
+ * The part of fn_truth_why() that takes most of the time of a call. The argument of fn_truth_why()
+ * selects the part; its result is the part that took longest.
  */
 enum fn_truth_part { TRUTH_ITSELF, TRUTH_BUSY, TRUTH_NAP, TRUTH_ALLOC, TRUTH_PARTS };
 
 /* Longer than most pauses of an emulated guest. */
 #define TRUTH_DELAY_US 15000
 /*
- * Longer than the host usually stops the guest: a sleep whose time has passed before it starts does
- * not sleep.
+ * Longer than the host usually stops the guest: if a sleep's time has passed before the sleep
+ * starts, the thread does not sleep.
  */
 #define TRUTH_NAP_US 30000
 #define TRUTH_ALLOCATIONS 8
@@ -480,8 +480,8 @@ void fn_truth_alloc(u32 us);
 u32 fn_truth_why(u32 n, u32 part);
 
 /*
- * A single udelay(): between the delays of a loop, an emulator could run another CPU for longer
- * than the delay.
+ * A single udelay(): in a loop of short delays, an emulator could run another CPU for longer than a
+ * delay.
  */
 static void delay(u32 us)
 {
@@ -513,8 +513,8 @@ truth void fn_truth_alloc(u32 us)
 }
 
 /*
- * Delays in @part. Returns the part that took longest by its own clock, which may be another one if
- * the host stopped the guest there.
+ * Delays in @part. Returns the part that took longest by its own clock. If the host stopped the
+ * guest in another part, that is not @part.
  */
 truth u32 fn_truth_why(u32 n, u32 part)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rare and invalid arguments, for the tests of lttng-probe-slab, used once when the module is
+ * Rare and invalid arguments, for the tests of lttng-probe-slab, each used once when the module is
  * loaded: pointers that no allocator returned, a large kvmalloc(), and a block of pages that is
  * larger than any of the page allocator.
  *
@@ -34,7 +34,7 @@ static void free_strangers(void)
 	vfree(mapped);
 }
 
-/* A unique size. The slab allocator forwards it to the page allocator. */
+/* A unique size. The slab allocator forwards such a request to the page allocator. */
 enum { LARGE_BYTES = 99991 };
 
 static void allocate_by_kvmalloc(void)

@@ -24,7 +24,7 @@
 #include "slab-truth.h"
 
 enum {
-	SLOTS = 128,	  /* per CPU and context; the CPUs share as many more */
+	SLOTS = 128,	  /* per CPU and context; as many again are shared */
 	SOFT_STEPS = 200, /* per timer */
 	HARD_STEPS = 100, /* per irq work */
 };
@@ -100,7 +100,7 @@ static void on_irq(struct irq_work *irq)
 		truth_leak(truth_take(S_LEAK_HARDIRQ, GFP_ATOMIC | __GFP_NOWARN));
 }
 
-/* Allocates and frees at once until the total is reached. */
+/* Allocates and immediately frees objects until the total is reached. */
 static void run_until(u64 enough)
 {
 	while ((u64)atomic64_read(&truth_operations) + 1 < enough) {
@@ -216,7 +216,7 @@ static int run(void)
 	return 0;
 }
 
-/* Not in init text, which has a separate code range. */
+/* This is not in init text, which has a separate code range. */
 static noinline int run_operations(void)
 {
 	int ret = num_online_cpus() < 2 ? -ENODEV : truth_begin();

@@ -73,8 +73,8 @@ static void free_cache_by_kfree(void *object);
 static void free_by_rcu(void *object);
 
 /*
- * @seen: how recorders see the free: `traced` by a tracepoint here, `perhaps` here or in the called
- * function, `hooked` by one of our hooks, `later` some time later.
+ * @seen: how recorders see the free: `traced`: by a tracepoint in this function; `perhaps`: here or
+ * in a called function; `hooked`: by one of our hooks; `later`: some time later.
  */
 static struct free_function {
 	const char *name, *seen;
@@ -111,8 +111,8 @@ static void count_free(enum freer_number number)
 }
 
 /*
- * Without the barrier, a call at the end of a function would become a jump and get the caller's
- * call site.
+ * Without the barrier, the compiler would turn the last call into a jump, and its call site would
+ * be in the caller.
  */
 OPERATION void free_by_kfree(void *object)
 {
@@ -255,8 +255,8 @@ OPERATION int take_bulk(void **objects)
 }
 
 /*
- * @req, @given: requested and allocated bytes of one object. They are 0, and @kind is "-", for a
- * cache that may be merged.
+ * @req, @given: requested and allocated bytes of one object. For a cache that may be merged, they
+ * are 0 and @kind is "-".
  */
 static struct alloc_function {
 	const char *name, *kind;
@@ -409,7 +409,7 @@ void *truth_take(enum site_number site, gfp_t gfp)
 	return label(site, sites[site].take(gfp));
 }
 
-/* Counts a free that the caller makes next. */
+/* Counts a free that the caller does next. */
 static struct alloc_function *unlabel(const void *object)
 {
 	const struct tag *tag = object;
@@ -443,8 +443,8 @@ void truth_leak(void *object)
 }
 
 /*
- * Bulk operations: allocated and freed in bulk, sometimes with one leak; allocated one by one and
- * freed in bulk; the same with kmalloc().
+ * Performs bulk operations: allocates and frees in bulk, sometimes with one leak; allocates one by
+ * one and frees in bulk; frees in bulk what kmalloc() allocated.
  */
 void truth_act_in_bulk(unsigned int round)
 {
@@ -496,8 +496,8 @@ void truth_act_in_pieces(void)
 }
 
 /*
- * Simulates errors that no correct kernel makes. The last case is no error: an untraced path may
- * have freed the object.
+ * Simulates errors that do not occur in a correct kernel. The last case is not an error: an
+ * untraced path may have freed the object.
  */
 void truth_say_what_is_wrong(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages from the page allocator's bulk interface. A probe of this module notes which of them the
- * tracepoint mm_page_alloc reports: these are not bulk pages and are not counted here.
+ * Pages from the page allocator's bulk interface. A probe of this module notes which of these pages
+ * the tracepoint mm_page_alloc reports: they do not count as bulk pages here.
  */
 
 #include <linux/list.h>
@@ -132,7 +132,7 @@ static void give(struct page *page)
 	__free_page(page);
 }
 
-/* FILLED is a bit mask of the entries that contain a page before the call. */
+/* FILLED is a bit mask of the array entries that contain a page before the call. */
 static void use_array(enum page_site_number site,
 		      unsigned long (*take)(gfp_t gfp, int node, struct page **array), gfp_t gfp,
 		      int node, u32 filled, struct page **array)
@@ -185,7 +185,7 @@ static void use_list(int node)
 
 /*
  * Hands one page over to the other thread, which frees it. In one of eight rounds, leaks another
- * one.
+ * page.
  */
 static void keep_some(struct page **array, unsigned int round)
 {

@@ -28,7 +28,7 @@ enum site_number {
 	S_SMALL,
 	S_ALIAS,
 	S_CACHE_KFREE,
-	S_RCU, /* last one that threads put into slots; interrupts use those before it */
+	S_RCU, /* the last one that threads put into slots; interrupts put only those before it */
 	S_AND_FREE,
 	S_KMALLOC_BULK,
 	S_CACHE_BULK,
@@ -46,7 +46,7 @@ enum site_number {
 	SITES,
 };
 
-extern atomic64_t truth_operations; /* so far */
+extern atomic64_t truth_operations; /* number of operations so far */
 
 int truth_begin(void);
 /* Also frees the leaked objects. */

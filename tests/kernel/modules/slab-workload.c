@@ -253,7 +253,7 @@ static void construct(void *object)
 }
 
 /*
- * Creates and destroys caches: far more at one address than the probe has slots to look for an
+ * Creates and destroys more caches at one address than the slots that the probe searches for an
  * address. Prints the largest number of caches at one address.
  */
 static void run_reuse(void)
@@ -307,7 +307,7 @@ static void run_long_names(void)
 		kmem_cache_destroy(named[i]);
 }
 
-/* Not in init text, which has a separate code range. */
+/* This is not in init text, which has a separate code range. */
 static noinline int run(void)
 {
 	int ret;

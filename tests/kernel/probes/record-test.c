@@ -271,7 +271,7 @@ static void fill(struct record_values *values, u32 n, unsigned long address)
 	values->last = ~(u64)n;
 }
 
-/* The cost of a round includes filling the record, with events and without. */
+/* The cost of a round includes filling the record, whether events are enabled or not. */
 static noinline u64 hit(unsigned int count)
 {
 	struct record_values values;
@@ -351,7 +351,7 @@ module_param_cb(fire_classes, &fire_classes_ops, NULL, 0200);
 static const struct kernel_param_ops fire_text_ops = { .set = fire_text_set };
 module_param_cb(fire_text, &fire_text_ops, NULL, 0200);
 
-/* Descriptions that the library must refuse. */
+/* The library must refuse these descriptions. */
 static bool refuses_event(const char *name, const struct lttng_mm_field_spec *fields,
 			  unsigned int count)
 {
@@ -433,8 +433,8 @@ static bool refuses_bad_sizes(void)
 }
 
 /*
- * With one of these names in its metadata, a trace could not be read, or the event could not be
- * enabled.
+ * With one of these names in the metadata, readers could not read a trace, or LTTng could not
+ * enable the event.
  */
 static bool refuses_bad_names(void)
 {

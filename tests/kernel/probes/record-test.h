@@ -14,7 +14,7 @@ struct record_values {
 	u64 address;   /* 0x7f0000000000 + n * 4096 */
 	s32 negative;  /* -n */
 	u16 low;       /* n modulo 65536 */
-	u16 hex;       /* the same */
+	u16 hex;       /* n modulo 65536, too */
 	u8 kind;       /* n modulo 3 */
 	u8 level;      /* n modulo 251 */
 	s16 small;     /* -(n modulo 1000) */

@@ -60,7 +60,7 @@ certify_interval() {
 }
 
 # certify_near INTERVALS: keeps those events from standard input that are in an interval or in the
-# second before one. All events would not fit into the guest's memory.
+# second before one. The guest's memory has no room for all events.
 certify_near() {
 	awk 'FNR == NR { start[++n] = $1 - 1000000000; end[n] = $2; next }
 		{
@@ -69,8 +69,8 @@ certify_near() {
 		}' "$1" -
 }
 
-# certify_compare START END SNAPSHOT STREAM: prints the events that only one of the two has. For
-# each event, the two sessions write their records one after the other, each with its own clock
+# certify_compare START END SNAPSHOT STREAM: prints the events that only one of the two traces has.
+# For each event, the two sessions write their records one after the other, each with its own clock
 # reading. Near START, one record may therefore be before START and the other one after it: at most
 # as many on each CPU as events can nest (thread, softirq, interrupt, NMI). No difference is
 # possible at END, because no CPU was within an event then.
@@ -121,7 +121,7 @@ certify_snapshot() {
 }
 
 # certify_round NAME RECORDER LOAD REGEX: takes snapshots of a recorder under load and compares each
-# one.
+# snapshot.
 certify_round() {
 	: >"$out/writing"
 	"$3" 0 &

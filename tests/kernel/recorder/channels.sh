@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that frequent events do not overwrite rare ones, which a profile puts into a channel of
-# their own; what certificates and reports state about such channels; and the trackers of a
-# recorder. Sourced by run-all.sh after snapshot.sh and repair.sh.
+# Tests that frequent events do not overwrite rare ones, which a profile puts into a separate
+# channel; what certificates and reports state about such channels; and the trackers of a recorder.
+# Sourced by run-all.sh after snapshot.sh and repair.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/recorder/snapshot.sh
 # shellcheck source=tests/kernel/recorder/repair.sh
@@ -92,7 +92,7 @@ channels_rare() {
 	check 'channels: --require-complete succeeds' 120 lttng-mm report slab --require-complete "$path"
 	lttng-mm report slab "$path" >"$out/report"
 	channels_is 'the report lists the failure' yes "$(grep -q '^Failures: ' "$out/report" && echo yes)"
-	# The shared interval and the report are both about the frequent events.
+	# The shared interval and the report must both describe the frequent events.
 	shared=$(($(snapshot_value "$path" certificate.shared.end_ns) - $(snapshot_value "$path" certificate.shared.start_ns)))
 	lttng-mm report slab --json "$path" >"$out/report.json"
 	duration=$(sed -n 's/^ *"duration_ns": \([0-9]*\).*/\1/p' "$out/report.json" | head -n 1)
@@ -105,7 +105,7 @@ channels_rare() {
 	check 'channels: stop' 60 lttng-mm stop
 }
 
-# Control: if one channel has all events, the rare event is overwritten.
+# Checks the test itself: if one channel has all events, the rare event is overwritten.
 channels_single() {
 	mkdir -p /etc/lttng-mm/profiles
 	sed '/^\[channel rare\]/,/^record/{ /^record/!d; }' \
@@ -119,7 +119,7 @@ channels_single() {
 	rm -r /etc/lttng-mm/profiles
 }
 
-# On all CPUs, the buffers of rare events are empty.
+# Tests a recorder whose buffers for rare events are empty on all CPUs.
 channels_idle() {
 	check_function 'channels: a recorder without rare events starts' channels_record slab
 	check_function 'channels: some load' channels_load 4

@@ -9,8 +9,8 @@ durable_is() {
 	is "durable: $1" "$2" "$3"
 }
 
-# durable_cut: cuts the power. All unwritten data is lost. The file `unwritten` proves it: its name
-# may survive, its contents must not.
+# durable_cut: cuts the power. All unwritten data is lost. The file `unwritten` proves this: its
+# name may survive, but not its contents.
 durable_cut() {
 	echo 'not on the disk' >"$disk/unwritten"
 	xfs_io -x -c shutdown "$disk" >"$work/durable.cut" 2>&1 || diag <"$work/durable.cut"
@@ -35,8 +35,8 @@ durable_whole() {
 	done
 }
 
-# durable_after DEVICE HOW: the power fails after a snapshot's path was printed; the snapshot
-# survives.
+# durable_after DEVICE HOW: the power fails after a snapshot's path was printed; the snapshot must
+# survive.
 durable_after() {
 	# The first snapshot takes longer than the others: do not measure it.
 	rm -rf "$(lttng-mm snapshot --output "$disk" 2>"$work/durable.err")"
@@ -54,7 +54,7 @@ durable_after() {
 }
 
 # durable_during DEVICE HOW: the power fails at ten different times during a snapshot, in tenths of
-# its usual duration. Some cuts are too early for it to survive, and some come after its end.
+# its usual duration. Some cuts come too early for the snapshot to survive, others after its end.
 durable_during() {
 	printed=0 left=0
 	: >"$work/durable.wrong"

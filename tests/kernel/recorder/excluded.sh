@@ -108,7 +108,7 @@ excluded_plain() {
 	lttng destroy "$freeze_session" >/dev/null
 }
 
-# The module is loaded after the session was started.
+# Tests a session that was started before the module was loaded.
 excluded_late() {
 	rmmod lttng-mm-freeze
 	check_function 'excluded: a session without the freeze module starts' slab_session "$freeze_session" "$excluded_events"
@@ -122,7 +122,7 @@ excluded_late() {
 	lttng destroy "$freeze_session" >/dev/null
 }
 
-# Events of kernel probes have no rule in LTTng, so another hook reports that they were disabled.
+# Events of kernel probes have no rule in LTTng: another hook reports when they are disabled.
 excluded_probe() {
 	check_function 'excluded: a session starts' slab_session "$freeze_session" "$excluded_events"
 	lttng enable-event -k -s "$freeze_session" -c ring --probe=do_exit exiting >/dev/null

@@ -147,7 +147,7 @@ faults_relay() {
 	pkill -x lttng-relayd
 }
 
-# faults_verdict SNAPSHOT: prints its verdict.
+# faults_verdict SNAPSHOT: prints the snapshot's verdict.
 faults_verdict() {
 	sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$1/snapshot.json"
 }
@@ -160,7 +160,7 @@ faults_within() {
 	faults_is "$1, within $2 ms" yes "$([ "$faults_took" -lt "$2" ] && echo yes)"
 }
 
-# The session daemon hangs. The sessions of the plan are frozen without it.
+# The session daemon hangs. The sessions of the plan must be frozen without it.
 faults_daemon() {
 	kill -STOP "$(daemon_pid)"
 	timeout 100 lttng-mm snapshot --session lttng-mm-slab --method=freeze --output "$out" \
@@ -216,8 +216,8 @@ faults_watch() {
 	echo "$most"
 }
 
-# faults_free: prints the free memory in KiB, without reclaimable memory. LTTng's freed memory
-# returns late.
+# faults_free: prints the free memory in KiB, without reclaimable memory. LTTng frees its buffers
+# with a delay.
 faults_free() {
 	free_last=0
 	for _ in 1 2 3 4 5 6 7 8; do
@@ -344,7 +344,7 @@ soak_verify() {
 	rm -f "$2.err"
 }
 
-# soak_why SNAPSHOT: prints the reasons of its verdict.
+# soak_why SNAPSHOT: prints the reasons of the snapshot's verdict.
 soak_why() {
 	sed -n '/"why": \[/,/\]/p' "$1/snapshot.json" | tr -s '\n\t ' ' '
 }

@@ -4,7 +4,7 @@
  *
  *   FOLDER/SESSION/       the trace
  *   FOLDER/SESSION-last/  without packets that ended more than MILLISECONDS before the freeze
- *   FOLDER/SESSION.json   the facts
+ *   FOLDER/SESSION.json   facts about the frozen session
  *   FOLDER/times.json     the time of the freeze, and the time from which packets were kept
  *
  * Exits with 3 if the sessions cannot be frozen, and prints the reason on standard output.

@@ -163,7 +163,7 @@ freeze_last() {
 	done
 }
 
-# A session with user-space events is not frozen, because only its kernel part could be.
+# Sessions with user-space events are refused, because only their kernel part could be frozen.
 freeze_user_space() {
 	check_function 'freeze: a session with user-space events starts' freeze_user_session || return
 	"$tests/freeze-sessions" "$out/pair" 200 mixed >"$out/mixed.txt" 2>&1
@@ -197,7 +197,7 @@ freeze() {
 		i=$((i + 1))
 		check_function "freeze: snapshot $i of $freeze_snapshots" freeze_take "busy-$i"
 	done
-	# Meanwhile, LTTng takes snapshots, which exchange page sets and end packets. Each of these
+	# Meanwhile, LTTng takes snapshots, which exchange page sets and end packets. Each snapshot
 	# uses up one of the four sub-buffers. Without a pause, all sub-buffers of a CPU would be
 	# empty if its writer has to wait for seconds, as in a loaded guest.
 	(while [ -e "$out/writing" ]; do

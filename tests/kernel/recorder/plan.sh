@@ -23,12 +23,12 @@ plan_lists() {
 		sort | xargs
 }
 
-# plan_faults SNAPSHOT: prints the number of its DAX faults.
+# plan_faults SNAPSHOT: prints the number of DAX faults in the snapshot.
 plan_faults() {
 	lttng-mm print "$1" | grep -c ' dax_p[mt][de]_fault: '
 }
 
-# plan_workload: faults on a new filesystem, which stays mounted.
+# plan_workload: causes DAX faults on a new filesystem, which stays mounted.
 plan_workload() {
 	umount "$work/mnt"
 	session_workload "$device"
@@ -38,7 +38,7 @@ plan_snapshot() {
 	lttng-mm snapshot "$1" --output "$work" --name "plan-$1"
 }
 
-# plan_layout SESSION: prints its channels and events as LTTng lists them, without the session's
+# plan_layout SESSION: prints the session's channels and events as LTTng lists them, without its
 # name.
 plan_layout() {
 	lttng --mi=xml list "$1" | sed 's/.*<domains>//; s/></>\n</g' | grep -vE 'discarded|lost|usage|stats|live_timer'

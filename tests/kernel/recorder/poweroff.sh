@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the last snapshot at shutdown in two guests. In the first one, whose init is systemd, a
-# recorder runs when the guest is powered off. The second one has the same disk (vm/run.sh --disk).
-# Sourced by run-all.sh after service.sh.
+# recorder runs when the guest is powered off. The second guest has the same disk (vm/run.sh
+# --disk). Sourced by run-all.sh after service.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work
 # shellcheck source=tests/kernel/recorder/service.sh
 
@@ -19,7 +19,7 @@ poweroff_disk() {
 	done
 }
 
-# Systemd stops the services after this part, as at any shutdown.
+# Systemd stops the services after this part, as at every shutdown.
 poweroff() {
 	if [ "$(cat /proc/1/comm)" != systemd ]; then
 		skip 'poweroff: under systemd' 'systemd is not the init of this guest: vm/run.sh --systemd'

@@ -6,7 +6,7 @@
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
 
-# Each round fires each event twice (record-test.c).
+# Each round fires each event twice (see record-test.c).
 record_rounds=1000
 record_texts=100
 record_parameters=/sys/module/record_test/parameters
@@ -72,7 +72,7 @@ record_expected() {
 	}'
 }
 
-# record_agrees SESSION EVENT: the events have the expected fields.
+# record_agrees SESSION EVENT: checks that the events have the expected fields.
 record_agrees() {
 	record_bodies "$2" "$out/$1.txt" >"$out/$1.$2"
 	if cmp -s "$out/expected" "$out/$1.$2"; then
@@ -113,8 +113,8 @@ record_texts_agree() {
 		"$(record_bodies recordtest_text "$out/filtered.txt" | sed 's/.*name = "\([^"]*\)".*/\1/')"
 }
 
-# The largest record, by the fast path with both headers and by the general path, and a filter on
-# its last field.
+# Tests the largest record: by the fast path with both headers, by the general path, and with a
+# filter on its last field.
 record_longs() {
 	awk -v count="$record_texts" 'BEGIN {
 		for (n = 1; n <= count; n++)
@@ -150,8 +150,8 @@ record_classes() {
 	done
 }
 
-# record_site: sets site, the call site of the module's loop, and the range of the module, which
-# must contain it.
+# record_site: sets site, the call site of the module's loop, and checks that it is in the module's
+# code range.
 record_site() {
 	site=$(record_bodies recordtest_packed "$out/context.txt" | sed -n '1s/.*call_site = \(0x[0-9A-F]*\),.*/\1/p')
 	range=$(sed -n 's/.*callsite_statedump_range: .*{ start = \(0x[0-9A-F]*\), size = \([0-9]*\), alive = 1, name = "record_test" }/\1 \2/p' \
@@ -176,7 +176,7 @@ record_small() {
 
 # One CPU fires 1,000 records, two in each round. After each pause, the time no longer fits the
 # event header and is written in full, which takes 8 more bytes. A packet of 74 records with two
-# such times is full to the last byte. Most packets are, even if something else delays a record.
+# such times is full to the last byte. Most packets are full even if something else delays a record.
 record_fill() {
 	for count in 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 19; do
 		sleep 0.3
@@ -217,7 +217,7 @@ record_packets() {
 }
 
 # At the end of a sub-buffer, the fast path leaves a record that does not fit, or that fills the
-# sub-buffer, to the general path. Each record is where the general path alone puts it.
+# sub-buffer, to the general path. Each record must be where the general path alone puts it.
 record_ends() {
 	check_function 'record: ends: two sessions with sub-buffers of a page' eval \
 		'record_small ends-fast recordtest_packed && record_small ends-general recordtest_general' ||
@@ -253,7 +253,7 @@ record() {
 	out=$work/record
 	rm -rf "$out"
 	mkdir -p "$out"
-	# Earlier parts leave the DAX probe loaded, which uses the library.
+	# Unload the DAX probe, which earlier parts of the tests left loaded: it uses the library.
 	! grep -q '^lttng_probe_dax ' /proc/modules || rmmod lttng-probe-dax
 	check_function 'record: the session daemon starts' daemon_start
 	check 'record: the library loads' 60 modprobe lttng-mm-lib

@@ -34,7 +34,7 @@ repair_running() {
 	lttng-mm status --all 2>/dev/null | grep -c "^$repair_session: profile slab, recording"
 }
 
-# repair_after NAME WHAT COMMAND...: COMMAND's effect is repaired, exactly once.
+# repair_after NAME WHAT COMMAND...: runs COMMAND, whose effect must be repaired exactly once.
 repair_after() {
 	repair_name=$1 repair_what=$2
 	shift 2
@@ -44,7 +44,7 @@ repair_after() {
 	# shellcheck disable=SC2317
 	repair_new() { echo $(($(repair_count "$repair_what") - repair_before)); }
 	repair_is "$repair_name: the hole is stated" 1 "$(repair_await 60 repair_new)"
-	# A rescue changes the file again later.
+	# Take the time now: a rescue changes the file again later.
 	repair_written=$(date -r "$repair_file" +%s%N)
 	repair_is "$repair_name: recording again" 1 "$(repair_await 10 repair_running)"
 }
@@ -56,14 +56,14 @@ repair_hole() {
 		$1 == "\"until_ns\":" && ours { last = from " " value } END { print last }' "$repair_file"
 }
 
-# repair_within NAME: the session is repaired within 2 s of the end of repair_after's command.
+# repair_within NAME: checks that the repair took at most 2 s after repair_after's command ended.
 repair_within() {
 	repair_hole=$(repair_hole)
 	echo "# $1: repaired $(((${repair_hole#* } - repair_done) / 1000000)) ms after the command"
 	repair_is "$1: repaired within 2 s" yes "$([ $((${repair_hole#* } - repair_done)) -le 2000000000 ] && echo yes)"
 }
 
-# repair_stated NAME: the hole of repair_after is written to the file within 1 s of its end.
+# repair_stated NAME: checks that the hole was written to the file within 1 s of the hole's end.
 repair_stated() {
 	repair_hole=$(repair_hole)
 	repair_late=$(((repair_written - ${repair_hole#* }) / 1000000))
@@ -75,7 +75,7 @@ repair_rescues() {
 	find "$repair_output" -mindepth 1 -maxdepth 1 -name 'rescue-*' 2>/dev/null | wc -l
 }
 
-# repair_rescued NAME BEFORE: there is one more rescue snapshot than BEFORE.
+# repair_rescued NAME BEFORE: checks that there is one more rescue snapshot than BEFORE.
 repair_rescued() {
 	repair_rescues_before=$2
 	# shellcheck disable=SC2317
@@ -140,8 +140,8 @@ repair_of_root() {
 	done
 }
 
-# The session is active for the session daemon and the kernel, but records nothing, because it
-# tracks a process that does not exist.
+# The tests make a session silent: it is active for the session daemon and the kernel, but tracks a
+# process that does not exist.
 repair_silence() {
 	sleep 12
 	repair_is 'status reports no silent session' 0 "$(repair_problem)"
@@ -165,9 +165,9 @@ repair_silent_cpu_found() {
 }
 
 # A session of the plan records nothing on CPU 1: it was created again with plain commands while no
-# recorder daemon ran. Its event has the right name, but is a kernel probe of a function that only
-# CPU 0 calls. (A filter would make it another event than the plan's.) Once a minute, the daemon
-# causes events on each CPU.
+# recorder daemon ran. The session's event has the right name, but is a kernel probe of a function
+# that only CPU 0 calls. (An event with a filter would not count as the plan's event.) Once a
+# minute, the daemon causes events on each CPU.
 repair_silent_cpu() {
 	kill -9 "$(serve_pid)"
 	sleep 1
@@ -209,8 +209,8 @@ repair_kill() {
 	kill -9 $(pgrep -f "$1")
 }
 
-# repair_bounds NAME: the hole in the session with events starts when the buffers were frozen, after
-# the daemon was killed, and ends where the new buffers start.
+# repair_bounds NAME: checks that the hole in the event session starts at the freeze, after the
+# daemon was killed, and ends where the new buffers start.
 repair_bounds() {
 	repair_hole=$(repair_hole)
 	sleep 2
@@ -227,7 +227,7 @@ repair_bounds() {
 		"$(lttng-mm status --json | grep -q "\"from_ns\": ${repair_hole% *}," && echo yes)"
 }
 
-# Adds a profile before the recorder daemon notices that all sessions are gone.
+# Adds a profile after all sessions were destroyed, before the recorder daemon notices that.
 repair_add() {
 	lttng destroy -a
 	lttng-mm record dax --force
@@ -294,7 +294,7 @@ repair_supervisor_other() {
 	[ -n "$repair_other" ] && [ "$repair_other" != "$1" ]
 }
 
-# A session daemon hangs until the supervisor that waits for it is replaced. Then it is killed.
+# A session daemon hangs until the supervisor that waits for it is replaced, and is then killed.
 repair_hanging() {
 	repair_stopped=$(daemon_pid)
 	kill -STOP "$repair_stopped"
@@ -315,7 +315,7 @@ repair_own_daemon() {
 	repair_after 'a session that was stopped without the recorder daemon' 'stopped by another program' serve_start
 	# shellcheck disable=SC2317
 	repair_recalled() { lttng-mm status --all | grep -c '^rescued: '; }
-	# Status shows the last five.
+	# Status shows the last five rescues.
 	rescues=$(repair_rescues)
 	repair_is 'a new daemon shows the rescues of the previous one' "$((rescues < 5 ? rescues : 5))" "$(repair_await 20 repair_recalled)"
 	kill -9 "$(serve_pid)"

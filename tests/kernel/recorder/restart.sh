@@ -29,7 +29,7 @@ done"
 
 # restart_session: another program stops and starts a session under load. LTTng marks the session
 # active, then dumps the state, and then attaches the slab probe to one tracepoint after another.
-# Events in that time are not recorded, so it must not be certified; ftrace has these events.
+# Events in that time are not recorded, so no certificate may cover it; ftrace records the events.
 # mm_page_free is one of the last tracepoints.
 restart_session() {
 	check 'restart: the slab probe loads' 60 modprobe lttng-probe-slab
@@ -65,12 +65,12 @@ restart_session() {
 	restart_slab=$(restart_count "$start" "$end" <"$out/restart.slab")
 	echo "# restart: $restart_slab events in $(((end - start) / 1000000)) ms since the start, $restart_ftrace in ftrace"
 	restart_is 'hundreds of events are certified since the start' yes "$([ "$restart_slab" -ge 200 ] && echo yes)"
-	# The two clock readings of an event may put it on different sides of each end.
+	# An event's two clock readings may be on different sides of the interval's start or end.
 	restart_is 'the certified time after the start has every event' yes \
 		"$([ $((restart_ftrace - restart_slab)) -le 2 ] && [ $((restart_slab - restart_ftrace)) -le 2 ] && echo yes)"
 	restart_is 'the freeze module hooks the state dump, so it knows the exact time of a start' 1 \
 		"$(mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug; grep -c 'lttng_statedump_start' /sys/kernel/debug/kprobes/list)"
-	# Events that were enabled later do not count as missing before.
+	# Events that are enabled later must not count as missing before.
 	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
 	check_function 'restart: a snapshot after events were added succeeds' freeze_take added
 	restart_is 'added events are no hole' 0 "$(grep -c '"disabled"' "$(cat "$out/added")/snapshot.json")"
@@ -98,7 +98,7 @@ restart_frozen() {
 	lttng-mm snapshot --method=freeze --output "$out" "$@" slab >"$out/$frozen_name" 2>"$out/$frozen_name.err"
 }
 
-# restart_undumped NAME: the snapshot notes that its state could not be dumped.
+# restart_undumped NAME: checks that the snapshot notes that its state could not be dumped.
 restart_undumped() {
 	sed 's/^/# /' "$out/$1.err"
 	path=$(cat "$out/$1")
@@ -107,7 +107,7 @@ restart_undumped() {
 			lttng-mm info --all "$path" | grep -c '^The state could not be dumped')"
 }
 
-# restart_alone: the state cannot be dumped because its session is stopped.
+# restart_alone: takes a snapshot without a state dump, because the state session is stopped.
 restart_alone() {
 	kill -TERM "$(serve_pid)"
 	check_function 'restart: the recorder daemon ends' wait_for 60 serve_gone
@@ -154,8 +154,8 @@ restart_next() {
 	shift
 	lttng-mm "$@" >"$out/next" 2>&1
 	next_status=$?
-	# If the killed command committed its change, snapshot and stop succeed; otherwise only
-	# record does.
+	# Snapshot and stop succeed only if the killed command committed its change; record succeeds
+	# only if it did not.
 	next_expected=0
 	[ "$next_planned" = 1 ] || [ "$1" = record ] || next_expected=4
 	[ "$next_planned" = 0 ] || [ "$1" != record ] || next_expected=4
@@ -195,8 +195,8 @@ restart_steps() {
 	restart_is "... the number of steps is plausible" yes "$([ $restart_step -gt 10 ] && [ $restart_step -lt 500 ] && echo yes)"
 }
 
-# Killed just before it creates a session: a session that another program then creates under this
-# name does not belong to the recorder.
+# `record` is killed just before it creates a session. If another program then creates a session
+# with this name, the session does not belong to the recorder.
 restart_foreign() {
 	restart_step=0
 	until

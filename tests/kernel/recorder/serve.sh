@@ -48,8 +48,8 @@ serve_group() {
 	sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group
 }
 
-# serve_unfinished: unfinished snapshots of killed processes in a user's folder. The daemon has the
-# user's permissions there, so it removes the user's snapshots, but not root's.
+# serve_unfinished: creates unfinished snapshots of killed processes in a user's folder. The daemon
+# has the user's permissions there, so it can remove the user's snapshots, but not root's.
 serve_unfinished() {
 	for serve_owner in "$serve_user" 0; do
 		serve_left=$out/user/.lttng-mm-left00
@@ -175,9 +175,9 @@ serve_numbers() {
 		echo 400 >/sys/module/record_test/parameters/fire; sleep 0.2; done"
 }
 
-# serve_many: a hundred requests. The buffers are small, because the guest's memory holds a hundred
-# copies. At the rate of events, they reach back for longer than a snapshot takes in an emulated
-# machine. Requests that arrive during a snapshot share the next one.
+# serve_many: sends a hundred requests. The buffers are small, because the guest's memory holds a
+# hundred copies. At the rate of events, the buffers reach back for longer than a snapshot takes in
+# an emulated machine. Requests that arrive during a snapshot share the next one.
 serve_many() {
 	mkdir -p "$out/many"
 	check_function 'serve: a session with small buffers starts' serve_few || return
@@ -253,9 +253,9 @@ serve_theirs_each() {
 	done
 }
 
-# serve_trigger: LTTng's own trigger has the session daemon take snapshots of the session while the
-# recorder takes its own. The trigger's event is not one of our probe, because a trigger would keep
-# the probe's module loaded.
+# serve_trigger: a trigger of LTTng makes the session daemon take snapshots of the session while the
+# recorder takes its own. The trigger matches an event of another probe, because a trigger on an
+# event of our probe would keep the probe's module loaded.
 serve_trigger() {
 	mkdir -p "$out/theirs" "$out/ours"
 	cp /bin/true "$out/beside"
@@ -293,7 +293,7 @@ serve_hanging() {
 	other=$(serve_snapshot "$out/other")
 	serve_is 'a snapshot to another folder succeeds meanwhile' 0 $?
 	serve_is 'that snapshot is complete' '' "$(freeze_gaps "$other" lttng-mm print --format=babeltrace)"
-	# Longer than the time after which a daemon counts as not answering.
+	# The wait is longer than the time after which a daemon counts as unresponsive.
 	serve_snapshot "$out/disk.mnt" --name=waiting >"$out/waiting" 2>"$out/waiting.err" &
 	pid=$!
 	sleep 16

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the systemd service in a guest whose init is systemd: vm/run.sh --systemd. Sourced by
 # run-all.sh after repair.sh and trigger.sh. With --append 'lttng_mm.enable=1 lttng_mm.profile=slab
-# lttng_mm.subbufs=4', the service adopts the recorder that was started at boot.
+# lttng_mm.subbufs=4', the service must adopt the recorder that was started at boot.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work
 # shellcheck source=tests/kernel/recorder/repair.sh
 
@@ -12,8 +12,8 @@ service_is() {
 	is "service: $1" "$2" "$3"
 }
 
-# service_becomes NAME EXPECTED COMMAND...: COMMAND prints EXPECTED within a minute. Actions of
-# systemd and the daemons take seconds in emulation.
+# service_becomes NAME EXPECTED COMMAND...: checks that COMMAND prints EXPECTED within a minute.
+# Actions of systemd and the daemons take seconds in emulation.
 service_becomes() {
 	service_name=$1 service_expected=$2
 	shift 2
@@ -26,8 +26,8 @@ service_journal() {
 	journalctl -u lttng-mm --no-pager | grep -q "$1" && echo yes
 }
 
-# service_again: prints the state of the service after its main process is no longer
-# $service_killed.
+# service_again: prints the state of the service once its main process is not $service_killed any
+# longer.
 service_again() {
 	case $(systemctl show -P MainPID lttng-mm) in
 	0 | "$service_killed") ;;
@@ -87,7 +87,7 @@ service_start() {
 	service_becomes 'it records as recorder.conf says' 1 service_recording
 	service_becomes "the consumer daemon has the nice value of recorder.conf" 5 service_nice
 	echo "# $(systemd-analyze security --no-pager lttng-mm 2>&1 | tail -n 1)"
-	# systemd-analyze 262 needs libseccomp and rates nothing without it.
+	# systemd-analyze 262 rates nothing without libseccomp.
 	if ldconfig -p | grep -q libseccomp; then
 		service_is 'systemd rates its exposure as medium at most' yes \
 			"$(systemd-analyze security --no-pager --threshold=60 lttng-mm >/dev/null 2>&1 && echo yes)"
@@ -114,7 +114,7 @@ service_snapshots() {
 	path=$(lttng-mm snapshot --method=lttng --output "$work/service" 2>"$work/service.err")
 	service_is 'the session daemon writes a snapshot' yes "$([ -s "$path/kernel/metadata" ] && echo yes)"
 	sed 's/^/# /' "$work/service.err"
-	# The snapshots are in memory, which the unit limits.
+	# Remove the snapshots: they are in memory, which the unit limits.
 	rm -rf "$work"/service/snapshot-* "$work"/service/user/snapshot-*
 }
 
@@ -125,7 +125,7 @@ service_restarts() {
 	service_is 'a restart keeps the buffers' yes \
 		"$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
 	service_is 'the recorder was not started again' 1 "$(service_recording)"
-	# The buffers no longer reach back to the restart.
+	# A later restart: the buffers no longer reach back to the previous one.
 	restarted=$(date +%s%N)
 	service_killed=$(systemctl show -P MainPID lttng-mm)
 	kill -9 "$service_killed"
@@ -147,7 +147,7 @@ service_restarts() {
 	service_becomes "the new consumer daemon has the nice value of recorder.conf" 5 service_nice
 }
 
-# service_trigger NAME: prints its state, as `trigger list` shows it.
+# service_trigger NAME: prints the trigger's state, as `trigger list` shows it.
 service_trigger() {
 	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
 		found { sub(/[;:].*/, ""); print $1; exit }'
@@ -205,7 +205,7 @@ service_failures() {
 	find /var/lib/lttng-mm -maxdepth 1 -name 'snapshot-20*' | wc -l
 }
 
-# A unit with OnFailure=lttng-mm-failed@%n.service fails.
+# Tests a failing unit with OnFailure=lttng-mm-failed@%n.service.
 service_failed() {
 	printf '%s\n' '[Unit]' 'OnFailure=lttng-mm-failed@%n.service' '[Service]' 'ExecStart=/bin/false' \
 		>/run/systemd/system/service-test.service
@@ -290,7 +290,7 @@ service_load() {
 	exec taskset -c "$1" sh -c "while [ -e '$work/service/busy' ]; do find /usr/share /usr/lib >/dev/null; done"
 }
 
-# A window was promised for a lower event rate.
+# Tests a window that was promised for a lower event rate.
 service_promise() {
 	check 'service: stop, for a window' 60 lttng-mm stop
 	check 'service: record --window' 120 lttng-mm record slab --window=5s
@@ -306,7 +306,7 @@ service_promise() {
 	rm "$work/service/busy"
 	# shellcheck disable=SC2086
 	wait $service_loads
-	# Polling the journal would raise the rate, too.
+	# Do not poll the journal, because polling would raise the rate, too.
 	sleep 30
 	service_is '... and later a line says that the window is covered again' yes "$(service_journal 'the promised window of 5.* s is covered again')"
 	check 'service: stop that, too' 60 lttng-mm stop
@@ -326,7 +326,7 @@ service_processes() {
 	done 2>/dev/null | grep -c "$1"
 }
 
-# At first, recorder.conf cannot be carried out, for two reasons in turn.
+# recorder.conf cannot be applied at first: it names a missing profile, then another reason follows.
 service_retries() {
 	check 'service: stop the recorder' 60 lttng-mm stop
 	sed -i 's/^record = .*/record = later --subbuf-size 4M --num-subbuf 4/' /etc/lttng-mm/recorder.conf
@@ -362,8 +362,8 @@ service_unfinished() {
 	find /var/lib/lttng-mm -mindepth 1 -maxdepth 1 -name '.lttng-mm-*' -printf '%f\n' | sort | xargs
 }
 
-# When the service starts, it removes what killed processes have left: only folders with this
-# project's mark.
+# When the service starts, it removes the unfinished snapshots of killed processes, but only folders
+# with this project's mark.
 service_sweeps() {
 	mkdir -m 700 /var/lib/lttng-mm/.lttng-mm-unfini /var/lib/lttng-mm/.lttng-mm-others
 	mkdir /var/lib/lttng-mm/.lttng-mm-unfini/snapshot
@@ -394,14 +394,14 @@ service_rescues() {
 	find /var/lib/lttng-mm "$work/service" -mindepth 1 -maxdepth 2 -name 'rescue-*' | wc -l
 }
 
-# `stop` removes the sessions while the supervisor looks at them.
+# `stop` removes the sessions while the supervisor checks them.
 service_stops() {
 	rescues=$(service_rescues)
 	for service_round in 1 2 3 4 5; do
 		lttng-mm stop >/dev/null 2>&1
 		sleep 3
 		lttng-mm record slab --subbuf-size=4M --num-subbuf=4 >/dev/null 2>&1
-		# Another phase of the supervisor's one-second cycle.
+		# Start the next round at another phase of the supervisor's one-second cycle.
 		sleep "2.$((service_round * 17))"
 	done
 	service_is 'stopping a recorder triggers no rescue' "$rescues" "$(service_rescues)"

@@ -31,8 +31,8 @@ session_workload() {
 			>/dev/null 2>&1
 }
 
-# session_threads FOLDER: faults in processes that end before the snapshot: an ordinary one, one
-# that calls exec between two faults, and two with the same id, one after the other.
+# session_threads FOLDER: faults in processes that end before the snapshot: an ordinary process, one
+# that calls exec between two faults, and two processes that have the same id in turn.
 session_threads() {
 	for name in ended before after first second; do
 		cp "$tests/dax-wide" "$work/dax-$name" || return
@@ -82,7 +82,7 @@ session_filtered() {
 		lttng start filtered
 }
 
-# session_refused: snapshots to another user's folder and to a world-writable one are refused.
+# session_refused: checks that snapshots to another user's or a world-writable folder are refused.
 session_refused() {
 	rm -rf "$work/others" "$work/shared"
 	mkdir "$work/others" "$work/others/root" "$work/shared"
@@ -98,7 +98,7 @@ session_refused() {
 		"$([ -d "$(lttng-mm snapshot --output "$work/shared")/kernel" ] && echo yes)"
 }
 
-# session_hidden: the kernel hides its addresses, even from root.
+# session_hidden: takes a snapshot while the kernel hides its addresses, even from root.
 session_hidden() {
 	restrict=$(cat /proc/sys/kernel/kptr_restrict)
 	echo 2 >/proc/sys/kernel/kptr_restrict
@@ -112,7 +112,7 @@ session_hidden() {
 		"$([ "$(find /run/lttng-mm -name "symbols-*" | wc -l)" -le 2 ] && echo yes)"
 }
 
-# session_long: LTTng accepts the longest path that `snapshot` accepts.
+# session_long: checks that LTTng accepts the longest path that `snapshot` accepts.
 session_long() {
 	long=$work/long long_part=$(printf '%0200d' 0)
 	while [ ${#long} -lt 3600 ]; do
@@ -131,11 +131,11 @@ session_long() {
 		snapshot --output "${long%????????????????????}"
 }
 
-# session_odd_names: a session whose name another user may have chosen.
+# session_odd_names: tests a session name that another user may have chosen.
 session_odd_names() {
 	odd=$(printf 'lttng-mm-\033[31m;reboot-state')
 	lttng create "$odd" --snapshot >/dev/null || return
-	# Its events make it a state session, whatever its name.
+	# The session's events make it a state session, whatever its name.
 	lttng enable-event --kernel --session="$odd" lttng_statedump_process_state >/dev/null
 	for command in status 'status --json' doctor 'doctor --json' stop; do
 		# shellcheck disable=SC2086
@@ -181,8 +181,8 @@ session_family() {
 	done
 }
 
-# session_recorder SNAPSHOT: recorder.json lists lttng-mm, the session daemon and its descendants,
-# with their start times.
+# session_recorder SNAPSHOT: checks that recorder.json lists lttng-mm, the session daemon and its
+# descendants, with their start times.
 session_recorder() {
 	for pid in $(session_family "$(cat /run/lttng/lttng-sessiond.pid)"); do
 		echo "$pid $(sed 's/.*) //' "/proc/$pid/stat" | awk '{ printf "%d0000000", $20 }') $(cat "/proc/$pid/comm")"

@@ -100,7 +100,7 @@ snapshot_default() {
 	snapshot_is 'no unfinished snapshot is left' '' "$(snapshot_left "$out")"
 }
 
-# snapshot_modes: the access permissions of snapshots by both methods.
+# snapshot_modes: tests the access permissions of snapshots by both methods.
 snapshot_modes() {
 	for modes_case in ' d 750 f 640' 'private d 700 f 600' 'group d 750 f 640' 'public d 755 f 644'; do
 		for method in freeze lttng; do
@@ -113,7 +113,7 @@ snapshot_modes() {
 	snapshot_is 'modes: by default, the group is tracing' "$snapshot_group" "$(find "$full" -printf '%G\n' | sort -u)"
 }
 
-# snapshot_methods: snapshots by the session daemon, and the note if the module is not loaded.
+# snapshot_methods: tests snapshots by the session daemon, and the note if the module is not loaded.
 snapshot_methods() {
 	snapshot_take lttng --method=lttng
 	snapshot_is '--method=lttng: the session daemon takes the snapshot' '0 0 "lttng" null' \
@@ -169,7 +169,7 @@ snapshot_after() {
 		"$? $(snapshot_left "$out" | wc -l)"
 }
 
-# snapshot_no_wait: the recorder is stopped while the background process writes the snapshot.
+# snapshot_no_wait: stops the recorder while the background process writes the snapshot.
 snapshot_no_wait() {
 	# $(...) would wait for a background process that keeps standard output open.
 	snapshot_take background --no-wait
@@ -183,7 +183,7 @@ snapshot_no_wait() {
 	check_function 'snapshot: the recorder starts again' snapshot_record
 }
 
-# snapshot_full: the disk has 256 KiB.
+# snapshot_full: takes snapshots to a disk of 256 KiB.
 snapshot_full() {
 	mkdir -p "$out/small"
 	mount -t tmpfs -o size=256k none "$out/small"

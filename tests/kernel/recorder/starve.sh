@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests that the command of a trigger of a user in the group tracing cannot starve other users, and
-# that all its processes end with it. Sourced by run-all.sh after repair.sh and service.sh. Each
-# command has a systemd scope, or a cgroup without systemd.
+# that all processes of the command end with it. Sourced by run-all.sh after repair.sh and
+# service.sh. Each command has a systemd scope or, without systemd, a cgroup.
 # shellcheck shell=sh disable=SC2016,SC2154  # the commands' shells; run-all.sh and others set
 # shellcheck source=tests/kernel/recorder/service.sh
 
@@ -63,14 +63,14 @@ starve_none() {
 	test "$(starve_processes)" = 0
 }
 
-# starve_groups: prints the cgroups of the user's command processes, with numbers replaced by N.
+# starve_groups: prints the cgroups of the command's processes, with N in place of each number.
 starve_groups() {
 	for starve_pid in $(starve_pids); do
 		sed -n 's/^0:://p' "/proc/$starve_pid/cgroup" 2>/dev/null
 	done | sed 's/[0-9][0-9]*/N/g' | sort -u | xargs -d '\n'
 }
 
-# A command starts as many processes as it can, each in its own session.
+# Starts a command that creates as many processes as it can, each in its own session.
 starve_tasks() {
 	# A shell that cannot fork exits. The outer shell stays, so the command keeps running.
 	starve_add tasks "sh -c '(i=0; while [ \$i -lt 600 ]; do i=\$((i+1)); setsid sleep 900 & done); exec sleep 900'" --run-timeout 600s
@@ -87,14 +87,13 @@ starve_tasks() {
 	rm -rf "$work"/starve/snapshot-* "$work"/starve/user/snapshot-*
 }
 
-# Removing the trigger ends its command.
 starve_removed() {
 	check_function 'starve: many processes run' starve_many
 	check 'starve: trigger remove tasks' 60 lttng-mm trigger remove tasks
 	check_function 'starve: all processes end with the trigger' wait_for 60 starve_none
 }
 
-# A command leaves orphans of orphans and exits before them.
+# Tests a command that leaves orphans of orphans and exits before they do.
 starve_orphans() {
 	starve_add orphans "sh -c '(setsid sh -c \"(setsid sleep 900 &) ; sleep 900 & exit\" &) ; sleep 1'"
 	starve_fire orphans
@@ -104,7 +103,7 @@ starve_orphans() {
 	check 'starve: trigger remove orphans' 60 lttng-mm trigger remove orphans
 }
 
-# The OOM killer logs a call trace, which is not an error here.
+# Tests a command that allocates too much memory. The OOM killer's call trace is not an error here.
 starve_memory() {
 	check_dmesg 'starve: the kernel log has no complaints before'
 	starve_add memory "sh -c 'head -c 700M /dev/zero | tail -c 600M | wc -c'"
@@ -120,7 +119,7 @@ starve_ended() {
 	[ -n "$(starve_run "$1")" ]
 }
 
-# A command that ignores SIGTERM exceeds its time limit.
+# Tests a command that ignores SIGTERM and exceeds its time limit.
 starve_time() {
 	starve_add time "sh -c 'trap \"\" TERM; setsid sleep 900 & while :; do sleep 1; done'" --run-timeout 2s
 	starve_fire time
@@ -131,7 +130,7 @@ starve_time() {
 	check 'starve: trigger remove time' 60 lttng-mm trigger remove time
 }
 
-# A user may run four commands at the same time.
+# Tests that a user may run four commands at the same time.
 starve_shares() {
 	for starve_i in 1 2 3 4 5; do
 		# `exec sleep 600` ignores the snapshot's path, the command's last argument.
@@ -152,7 +151,7 @@ starve_refused() {
 	for starve_i in 1 2 3 4 5; do starve_run "share$starve_i"; done | grep -q 'not run'
 }
 
-# The daemon is killed or restarted while the processes run.
+# Kills and restarts the daemons while the processes run.
 starve_restart() {
 	rescues=$(repair_rescues)
 	repair_after 'starve: kill -9 of the session daemon' 'the session daemon ended' \

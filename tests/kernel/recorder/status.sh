@@ -19,8 +19,8 @@ status_between() {
 	fi
 }
 
-# status_write CPU: repeatedly fires as many rounds of events as $out/writing says; each round fires
-# twice.
+# status_write CPU: repeatedly fires as many rounds of events as the number in $out/writing; each
+# round fires each event twice.
 status_write() {
 	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
 		echo \$(cat '$out/writing') >/sys/module/record_test/parameters/fire; sleep 0.1; done"
@@ -65,7 +65,7 @@ status_rates() {
 
 # Compares the window with the certificate of a snapshot taken right afterwards. The window is
 # determined at the last switch to another of the 8 sub-buffers, so the snapshot may cover up to one
-# sub-buffer more.
+# more sub-buffer.
 status_window() {
 	status_json
 	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path"
@@ -75,9 +75,9 @@ status_window() {
 	status_between 'the window agrees with the window of a snapshot' $((shared * 5 / 8)) "$(status_value window_ns)" $((shared * 9 / 8))
 }
 
-# status_takes NAME: status answers although another component hangs forever. On a busy machine, a
-# guest needs a second to start a program, and took up to 3 s here. The bound is therefore far above
-# the manual page's, which bench/recorder.sh measures.
+# status_takes NAME: checks that status answers although another component hangs forever. On a busy
+# machine, a guest needs a second to start a program, and took up to 3 s here. The bound is
+# therefore far above the manual page's, which bench/recorder.sh measures.
 status_takes() {
 	status_began=$(date +%s%N)
 	timeout 20 lttng-mm status --all >"$out/text" 2>"$out/err"
@@ -109,7 +109,7 @@ status_writing() {
 	lttng-mm status --all | grep -q ' writing, '
 }
 
-# A snapshot is written to a disk that hangs: its filesystem is frozen.
+# Tests status while a snapshot is being written to a disk that hangs: its filesystem is frozen.
 status_slow_disk() {
 	mkdir -p "$out/disk"
 	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk" && fsfreeze -f "$out/disk"
@@ -144,7 +144,7 @@ status_watch() {
 	kill -INT $pid
 	wait $pid
 	status_is 'SIGINT ends --watch with 0' 0 $?
-	# The first block is immediate, then at most one every half second.
+	# --watch prints the first block at once, then at most one block every half second.
 	status_most=$((1 + ($(date +%s%N) - status_began) / 500000000))
 	status_between 'blocks of --watch' 3 "$(grep -c '^lttng-mm-events: ' "$out/text")" "$status_most"
 	lttng-mm status --openmetrics >"$out/metrics"
@@ -152,7 +152,7 @@ status_watch() {
 	status_is '--openmetrics has the bytes written by each CPU' 2 "$(grep -c '^lttng_mm_written_bytes_total{session="lttng-mm-events",channel="lttng-mm",cpu="[01]"} [0-9]*$' "$out/metrics")"
 }
 
-# --window chooses buffer sizes that cover the window until the rate rises.
+# Tests that --window chooses buffer sizes that cover the window until the rate rises.
 status_promise() {
 	lttng-mm record --events=recordtest_packed --window=8s >"$out/record" 2>&1
 	status_is 'record --window' 0 $?

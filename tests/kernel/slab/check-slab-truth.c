@@ -7,8 +7,8 @@
  * site).
  *
  * cut TRUTH REPORT WHOLE END: the report is about a trace without some packets. WHOLE is the report
- * of the complete trace, END the one up to the new end of the first stream. Every object that
- * REPORT lists as leaked was live then, and every error that it lists is real.
+ * of the complete trace, END the report of that trace up to where the first stream of the cut trace
+ * ends. Every object that REPORT lists as leaked was live then, and every error in it is real.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -181,7 +181,7 @@ static uint64_t coverage(const json_t *report, const char *key)
 
 /*
  * Is a call site, such as `take_cache+0x1d [slab_truth]`, in @function, or in any function of the
- * module if NULL?
+ * module if @function is NULL?
  */
 static bool is_in(const char *call_site, const char *function)
 {
@@ -363,8 +363,8 @@ static struct truth_wrong *find_wrong(const char *what, const char *first, const
 }
 
 /*
- * Each reported error must be deliberate and not be reported more often than it was made. Without
- * missing packets, all errors must be reported.
+ * Each reported error must be deliberate and must not be reported more often than the module caused
+ * it. Without missing packets, all errors must be reported.
  */
 static void check_wrongs(const json_t *report, const json_t *whole)
 {
@@ -375,7 +375,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 		const char *first = name_of(text(row, "call_site"), whole), *second = NULL;
 		struct truth_wrong *wrong;
 
-		/* The row of the second event does not repeat the error. */
+		/* The second row of an error does not repeat the description. */
 		if (next && !*text(next, "what")) {
 			second = name_of(text(next, "call_site"), whole);
 			i++;
@@ -524,8 +524,8 @@ static void check_hists(const json_t *report, const char *folder)
 }
 
 /*
- * Checks allocations on one node's CPU of another node's memory, for each call site, without
- * simulated events and RCU's later frees. With one node, the report does not list them.
+ * Checks each call site's allocations and frees on a CPU of another node than the memory's, without
+ * simulated events and RCU's later frees. With a single node, the report does not list any.
  */
 static void check_nodes(const json_t *report)
 {
@@ -563,7 +563,7 @@ static void check_nodes(const json_t *report)
 		    metric(report, "slab.node_of_memory", "allocation,pages,unknown,"));
 }
 
-/* Each object has exactly one outcome. */
+/* Checks that each object has exactly one outcome. */
 static void check_outcomes(const json_t *report)
 {
 	const json_t *row;
@@ -602,7 +602,7 @@ static void check_exactly(const json_t *report)
 
 /*
  * Sums up @column over the rows with @like's call-site number and, unless @also is NULL, the same
- * value in the column @also. Compares no kinds: without a state dump, caches have no names.
+ * value in the column @also. Ignores the kinds of caches: without a state dump, they have no names.
  */
 static uint64_t count_like(const json_t *report, const char *name, const json_t *like,
 			   const char *also, const char *column)
@@ -620,8 +620,8 @@ static uint64_t count_like(const json_t *report, const char *name, const json_t 
 }
 
 /*
- * Pairs must be correct even near lost packets. A pair across the gap, of two objects that had the
- * same address one after the other, would show up by its lifetime.
+ * Checks that pairs are correct even near lost packets. A wrong pair across the gap, of two objects
+ * at the same address one after the other, would show up by its lifetime.
  */
 static void check_pairs(const json_t *report, const json_t *whole)
 {

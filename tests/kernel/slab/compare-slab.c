@@ -141,7 +141,7 @@ static void add_ftrace(struct line_list *lines, const struct trace_event *event)
 		return;
 	if (!strcmp(name, "kmalloc")) {
 		/*
-		 * The inner one of a large allocation's two events has an address in the outer
+		 * A large allocation has two events. The inner one has a call site in the outer
 		 * function.
 		 */
 		if (GET("bytes_req") > 8192 &&
@@ -153,7 +153,7 @@ static void add_ftrace(struct line_list *lines, const struct trace_event *event)
 			 event->cpu, event->tid, site, ptr, GET("bytes_req"),
 			 ptr ? GET("bytes_alloc") : 0, GET("gfp_flags"), (int)GET("node"));
 	} else if (!strcmp(name, "kfree")) {
-		/* NULL and the zero-size pointer */
+		/* Ignore NULL and the zero-size pointer. */
 		if (ptr > 16)
 			snprintf(add_line(lines), LINE,
 				 "%u kfree tid=%d site=%" PRIx64 " ptr=%" PRIx64, event->cpu,

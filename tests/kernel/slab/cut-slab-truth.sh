@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The part of the guests' `truth` tests that runs on the host: the same trace gives the same report,
-# and a trace without some of its packets gives no false findings. LTTNG_MM=PROGRAM
+# The part of the guests' `truth` tests that runs on the host: the trace must give the same report
+# here, and without some of its packets it must give no false findings. LTTNG_MM=PROGRAM
 # tests/kernel/slab/cut-slab-truth.sh SUITE FOLDER
 set -u
 
@@ -45,8 +45,8 @@ cut_out() {
 	[ "$(wc -l <"$work/ends")" = 2 ]
 }
 
-# check FIRST COUNT CPU...: compares live objects with those at the earliest end of a stream in the
-# cut trace. A packet ends at the first event of the next one.
+# check FIRST COUNT CPU...: compares the live objects of the cut trace with those of the whole trace
+# at the earliest end of a cut stream. A packet ends at the first event of the next one.
 check() {
 	cut_out "$@" || return 1
 	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)
@@ -66,7 +66,7 @@ without() {
 }
 
 "$mm" report slab --json --include-recorder "$truth/trace" >"$work/whole.json" 2>"$work/why"
-# Libraries print the same fraction with different numbers of digits.
+# Compare rounded numbers: libraries print the same fraction with different numbers of digits.
 for report in "$truth/truth.json" "$work/whole.json"; do
 	jq . "$report" >"$work/$(basename "$report").rounded"
 done
@@ -75,7 +75,7 @@ result "$suite: the host makes the same report as the guest" $?
 "$work/bin/check-slab-truth" exact "$truth/truth.txt" "$work/whole.json" "$truth/hists" >"$work/why" 2>&1
 result "$suite: the report agrees with the module" $?
 
-# The offset of the trace's clock from the Epoch.
+# Take the offset of the trace's clock from the Epoch.
 stream=$(find "$truth/trace" -name lttng-mm_0)
 epoch=$(grep -a -o 'offset = [0-9]*' "${stream%/*}/metadata" | sed -n '1s/.* //p')
 [ -n "$epoch" ] || { echo 'no clock in the metadata' >"$work/why"; result "$suite: the clock" 1; }

@@ -12,7 +12,7 @@ captures_page_alloc=tid,pfn,order,migrate_type,gfp_flags
 captures_page_alloc_bulk=tid,pfn,order,migrate_type,gfp_flags,call_site
 captures_page_free=tid,pfn,order
 
-# captures_fields EVENT: prints its fields.
+# captures_fields EVENT: prints the event's fields.
 captures_fields() {
 	case $1 in
 	slab_kmalloc) echo "$captures_kmalloc" ;;
@@ -83,8 +83,8 @@ captures_listen() {
 	return 1
 }
 
-# captures_agree EVENT: each of the module's events is captured, and each captured event, including
-# those about other programs' pages, is in the trace with the same fields.
+# captures_agree EVENT: checks that each of the module's events is captured, and that each captured
+# event, also of other programs, is in the trace with the same fields.
 captures_agree() {
 	captures_traced "$1" >"$out/traced.$1"
 	grep "^$1 " "$out/captured.txt" | sort >"$out/captured.$1"

@@ -19,8 +19,8 @@ slab_odd_run() {
 	lttng destroy odd-filtered
 }
 
-# odd_pages FILE FIRST PAGES: prints the number of pages of the block that events of order above 10
-# free.
+# odd_pages FILE FIRST PAGES: prints the number of pages of the block that were freed by events
+# whose order is above 10.
 odd_pages() {
 	sed -n 's/.* page_free: .* pfn = 0x\([0-9A-F]*\), order = \([0-9]*\) }$/\1 \2/p' "$1" |
 		awk -v first="$2" -v pages="$3" '

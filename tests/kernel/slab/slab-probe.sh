@@ -8,7 +8,7 @@
 slab_rounds=10
 # On each of two CPUs, one thread, one timer and one irq work allocate.
 slab_n=$((slab_rounds * 2))
-# The module creates short-lived caches, and four with long names.
+# The module creates this many short-lived caches, and four caches with long names.
 slab_reuses=200
 slab_long_names=4
 
@@ -39,7 +39,7 @@ slab_text() {
 		babeltrace2 --clock-cycles --no-delta "$out/$1" >"$out/$1.txt" 2>"$out/$1.err"
 }
 
-# Repeats the state dump in the running session; the dump at its start has fewer caches.
+# Repeats the state dump in the running session: its dump at the start contains fewer caches.
 slab_regenerate() {
 	lttng start plain >/dev/null 2>&1
 	lttng regenerate statedump --session=plain >/dev/null
@@ -165,8 +165,8 @@ slab_cache_numbers() {
 			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
-# slab_same NAME EVENT EXPRESSION OTHER: session OTHER recorded exactly the events of session plain
-# for which EXPRESSION is true, and these are some, but not all. Compares events of the module's
+# slab_same NAME EVENT EXPRESSION OTHER: checks that session OTHER recorded exactly those events of
+# session plain for which EXPRESSION is true: some, but not all. Compares events of the module's
 # threads only, because sessions start and end one by one.
 slab_same() {
 	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
@@ -188,7 +188,7 @@ slab_digits() {
 	echo "length(f[\"$1\"]) <= $2 + 2"
 }
 
-# Filters on all fields of each packed event at once.
+# Tests filters on all fields of each packed event at once.
 slab_filters() {
 	slab_session filtered slab_kmalloc --filter \
 		'tid > 0 && call_site < 268435456 && ptr < 4294967296 && bytes_req == 1000 && size_class == 10 && (gfp_flags & 32) != 0' &&
@@ -247,11 +247,11 @@ slab_ways() {
 		slab_session tracked 'slab_*' &&
 		lttng track -k -s tracked --pid="$tracked" &&
 		slab_filters || return 1
-	# Sessions start one by one, so some miss events from before the last one started.
+	# Sessions start one by one, so some lack events from before the start of the last session.
 	for name in context tracked filtered plain; do lttng start "$name" || return 1; done
 }
 
-# The module's events are the same in all sessions; plain uses the packed events.
+# Checks that all sessions have the same events of the module; plain records packed events.
 slab_ways_agree() {
 	for event in slab_kmalloc slab_kfree slab_cache_alloc slab_cache_free; do
 		slab_same "a pid tracker records the same $event" "$event" "f[\"tid\"] == $tracked" tracked
@@ -265,7 +265,7 @@ slab_ways_agree() {
 		"$(grep -q 'slab_kmalloc:.*procname = "slab-workload/0"' "$out/context.txt" && echo yes)"
 }
 
-# A trigger on a packed event captures its fields and takes a snapshot.
+# Tests a trigger on a packed event that captures its fields and takes a snapshot.
 slab_trigger() {
 	lttng list-triggers >/dev/null 2>&1 || return 2
 	lttng create shot --snapshot --output="$out/shot" &&
@@ -285,7 +285,7 @@ slab_trigger() {
 	[ -d "$out/shot" ] || { echo 'no snapshot was taken'; return 1; }
 }
 
-# LTTng 2.16 and later count events in maps without recording them.
+# Tests maps, with which LTTng 2.16 and later count events without recording them.
 slab_map() {
 	if ! lttng --list-commands | grep -q '^add-map-channel'; then
 		skip 'slab: a map counts a packed event' 'LTTng before 2.16 has no maps'
@@ -306,7 +306,7 @@ slab_map() {
 	rmmod slab-workload
 }
 
-# A ring buffer that wraps often in all contexts remains readable while it is written.
+# Tests that a ring buffer that wraps often in all contexts is readable while it is written.
 slab_wraps() {
 	slab_subbuf=16K
 	slab_session wrapped 'slab_*' && lttng enable-event -k -s wrapped -c ring 'page_*' &&
@@ -406,7 +406,7 @@ slab_busy() {
 	done
 }
 
-# Uses the recorder as users do: profile, snapshot with a state dump, report.
+# Records as users do: with a profile, a snapshot with a state dump, and a report.
 slab_recorder() {
 	# The system is busy when recording starts, which must not cause frees without allocations.
 	slab_busy & busy=$!
@@ -528,7 +528,7 @@ slab_callstack() {
 			grep -cE '"stack": \[ ?"(lttng_|__alloc_pages|[^"]* \[lttng_)')"
 	check 'slab: call stacks: lttng-mm stop' 60 lttng-mm stop slab
 	rmmod slab-workload
-	# The same if another program adds the context.
+	# Another program adds the context.
 	lttng-mm record slab --session=plainstacks --dry-run |
 		sed 's/^lttng start lttng-mm-plainstacks$/lttng add-context -k -s lttng-mm-plainstacks -c lttng-mm -t callstack-kernel\n&/' \
 			>"$out/plainstacks.sh"

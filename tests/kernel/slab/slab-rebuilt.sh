@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A module is loaded again: with the same symbols it gets the same code range as before, with other
-# symbols a separate range, so that its symbols do not name call sites of the first build. Called by
-# slab-probe.sh, sourced by run-all.sh.
+# A module is loaded again: with the same symbols it must get its previous code range; with other
+# symbols, a separate range, so that the new symbols do not name call sites of the first build.
+# Called by slab-probe.sh, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
 # shellcheck source=tests/kernel/lib.sh
 

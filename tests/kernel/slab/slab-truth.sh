@@ -5,7 +5,7 @@
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
-# Histograms by call site count every event and store none.
+# Histograms by call site count every event but store no event.
 truth_hists='kmalloc:vals=bytes_req,bytes_alloc kmem_cache_alloc:vals=bytes_req,bytes_alloc
 	kfree:vals=hitcount kmem_cache_free:vals=hitcount'
 
@@ -34,8 +34,8 @@ truth_act_once() {
 }
 
 # truth_hists_dropped: ftrace drops an event if the other CPU is still adding its entry to the
-# histogram after as many attempts as the histogram has slots. This happens if the host suspends
-# that CPU at that moment.
+# histogram after as many attempts as the histogram has slots. This happens if the host suspends the
+# other CPU then.
 truth_hists_dropped() {
 	grep -H 'Dropped: [1-9]' "$out"/hists/*
 }
@@ -51,12 +51,12 @@ truth_run() {
 }
 
 # The module's interrupts run in any thread, including the recorder's, so the report must include
-# these.
+# the recorder's threads.
 truth_report() {
 	lttng-mm report slab --json --include-recorder "$trace" >"$out/truth.json"
 }
 
-# verify finds only the deliberate errors, and no memory outside the reported nodes.
+# verify must find only the deliberate errors, and no memory outside the reported nodes.
 truth_verify() {
 	status=0
 	lttng-mm verify --findings=0 "$trace" >"$out/verify.txt" 2>&1 || status=$?
@@ -82,7 +82,7 @@ truth_slabinfo() {
 
 # truth_in_use CACHE: compares the objects in use with the live ones. The allocator counts free
 # objects in per-CPU slabs and sheaves (two for each CPU and ten full ones for each node) as in use,
-# so at most that many more may be in use. Shrinking the cache frees them.
+# so up to that many more than the live ones may be in use. Shrinking the cache frees them.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \

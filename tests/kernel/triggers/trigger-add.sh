@@ -8,8 +8,8 @@ add_is() {
 	is "trigger-add: $1" "$2" "$3"
 }
 
-# add_accepts CONDITION FILTER [OPTION...]: the condition is accepted, and FILTER is its filter with
-# labels replaced by numbers.
+# add_accepts CONDITION FILTER [OPTION...]: checks that the condition is accepted, and that FILTER
+# is its filter with numbers for labels.
 add_accepts() {
 	accepts_on=$1 accepts_filter=$2
 	shift 2
@@ -19,8 +19,8 @@ add_accepts() {
 	sed 's/^/# /' "$out/add.err"
 }
 
-# add_refuses CONDITION TEXT [OPTION...]: the condition is refused with a message that contains
-# TEXT.
+# add_refuses CONDITION TEXT [OPTION...]: checks that the condition is refused with a message that
+# contains TEXT.
 add_refuses() {
 	refuses_on=$1 refuses_text=$2
 	shift 2
@@ -65,9 +65,9 @@ add_traceless() {
 	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_wakeup if prev_com == 1' --dry-run 2>"$out/add.err"
 	add_is 'a user id without a passwd entry gets a remedy' "4 1" "$? $(grep -c 'getent passwd' "$out/add.err")"
 	sed 's/^/# /' "$out/add.err"
-	# LTTng's consumer daemon looks up the user's groups.
+	# Add the user to /etc/passwd: LTTng's consumer daemon looks up the user's groups.
 	grep -q "^trigger:" /etc/passwd || echo "trigger:x:$serve_user:$serve_user::/:/bin/sh" >>/etc/passwd
-	# Since 2.16, the session daemon looks up the groups, too. Older ones leave it to the
+	# Since 2.16, the session daemon looks up the groups, too. Older session daemons ask the
 	# kernel.
 	case $(lttng --version) in
 	*' 2.1'[345].*) ;;
@@ -82,8 +82,8 @@ add_traceless() {
 	sed 's/^/# /' "$out/add.err"
 }
 
-# The next check that asks the tracer removes sessions and folders of a killed check, and nothing
-# else.
+# Tests that the next check that uses the tracer removes sessions and folders of a killed check, and
+# nothing else.
 add_swept() {
 	for add_left in check-mm-abcdef check-mine; do
 		lttng create $add_left --output=/tmp/$add_left >/dev/null
@@ -113,7 +113,7 @@ add_restart() {
 	serve_start
 }
 
-# The daemon stores accepted triggers across a restart, and no refused ones.
+# Tests that the daemon stores accepted triggers across a restart, but no refused ones.
 add_kept() {
 	serve_start
 	add_is 'the daemon runs' 0 $?

@@ -23,7 +23,7 @@
 #define RULES_MAX 16
 #define FIELDS_MAX 16
 #define PAUSE_NS 10000000
-/* Number of polls without a notification after SIGTERM, before it exits. */
+/* Number of polls without a notification after SIGTERM, before the program exits. */
 #define QUIET 200
 
 struct rule {
@@ -70,7 +70,7 @@ static struct lttng_condition *make_condition(const struct rule *rule)
 	return condition;
 }
 
-/* Subscribes before it registers the trigger, so that no notification is missed. */
+/* Subscribes before the trigger is registered, so that no notification is missed. */
 static void start(struct rule *rule, struct lttng_notification_channel *channel)
 {
 	struct lttng_condition *condition = make_condition(rule);
@@ -84,12 +84,12 @@ static void start(struct rule *rule, struct lttng_notification_channel *channel)
 	if (lttng_notification_channel_subscribe(channel, condition) !=
 	    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK)
 		fail("cannot subscribe", rule->event);
-	/* The trigger holds references to both. */
+	/* The trigger holds references to the action and the condition. */
 	lttng_action_destroy(action);
 	lttng_condition_destroy(condition);
 }
 
-/* Prints one captured value. Returns false if it is missing. */
+/* Prints one captured value. Returns false if the value is missing. */
 static bool print_value(const char *name, const struct lttng_event_field_value *values,
 			unsigned int index)
 {

@@ -9,15 +9,15 @@ chain_is() {
 }
 
 # chain_test NAME: writes the steps that are not ok to $out/found and the output to $out/test. Sets
-# chain_status, the exit status.
+# chain_status to the exit status.
 chain_test() {
 	lttng-mm trigger test "$1" >"$out/test" 2>"$out/test.err"
 	chain_status=$?
 	sed -n 's/^\(failed\|held\)  *\([a-z ]*\): .*/\1 \2/p' "$out/test" | paste -sd , - >"$out/found"
 }
 
-# chain_finds NAME EXPECTED TEXT: in the test of the trigger NAME, EXPECTED are the steps that are
-# not ok, and the output contains TEXT.
+# chain_finds NAME EXPECTED TEXT: tests the trigger NAME: EXPECTED must be the steps that are not
+# ok, and the output must contain TEXT.
 chain_finds() {
 	chain_test "$1"
 	chain_is "$2: '$3'" "$2 1" "$(cat "$out/found") $(grep -c -e "$3" "$out/test")"
@@ -38,8 +38,8 @@ chain_works() {
 }
 
 chain_removed() {
-	# The daemon registers it again within seconds even without a test, so several attempts may
-	# be needed.
+	# The daemon registers the trigger again within seconds even without a test, so several
+	# attempts may be needed.
 	for _ in 1 2 3 4 5; do
 		lttng remove-trigger "$(lttng list-triggers | sed -n 's/.*name: \(lttng-mm-[0-9]*-fallback\)$/\1/p')" >/dev/null
 		chain_test fallback
@@ -59,8 +59,8 @@ chain_is_registered() {
 	lttng list-triggers | grep -q 'name: lttng-mm-[0-9]*-fallback$'
 }
 
-# chain_limit NAME TEXT OPTION...: adds a trigger that one match brings to its limit for an hour;
-# the test reports the limit with TEXT.
+# chain_limit NAME TEXT OPTION...: adds a trigger that reaches its limit for an hour with one match;
+# the test must report the limit with TEXT.
 chain_limit() {
 	chain_limited=$1 chain_text=$2
 	shift 2
@@ -108,7 +108,7 @@ chain_daemons() {
 	chain_is '... the remaining steps are tested, too' 1 "$(grep -c '^ok  *folder: ' "$out/test")"
 }
 
-# The module is no longer in use after the session daemon ended.
+# Unloads the module, which is no longer in use after the session daemon has exited.
 chain_unloaded() {
 	kill "$(serve_pid)"
 	wait_for 60 process_gone "$(serve_pid)"
@@ -127,7 +127,7 @@ chain_unloaded() {
 	kill "$(serve_pid)"
 }
 
-# A trigger of a profile, and user triggers with its name.
+# Tests a trigger of a profile, and user triggers with the same name.
 chain_profile() {
 	profiles=/etc/lttng-mm/profiles
 	mkdir -p $profiles
@@ -150,7 +150,7 @@ chain_profile() {
 	chain_is 'the list shows the origin of both triggers' '1 1' \
 		"$(lttng-mm trigger list | grep -c '^  of the profile dax, which the recorder lttng-mm records') $(lttng-mm trigger list | grep -c '^  added by root')"
 	chain_is 'status shows the triggers of the profile' 1 "$(lttng-mm status --all | grep -c '^  triggers of the profile: dax-error, dax-fallback; ')"
-	# Its warm-up of ten seconds has passed.
+	# Wait until the trigger's warm-up of ten seconds has passed.
 	sleep 11
 	umount "$work/mnt"
 	session_workload "$device"

@@ -17,12 +17,12 @@ trigger_add_now() {
 	sed 's/^/# /' "$out/add.err"
 }
 
-# trigger_count NAME: prints the number of its snapshots.
+# trigger_count NAME: prints the number of the trigger's snapshots.
 trigger_count() {
 	find "$trigger_folder" -maxdepth 1 -name "$1-20*" | wc -l
 }
 
-# trigger_state NAME: prints its state as `trigger list` shows it.
+# trigger_state NAME: prints the trigger's state as `trigger list` shows it.
 trigger_state() {
 	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
 		found { sub(/[;:].*/, ""); print $1; exit }'
@@ -33,7 +33,7 @@ trigger_value() {
 	sed -n "s/^ *\"$2\": \"*\([^\",]*\)\"*,*\$/\1/p" "$1" | head -n 1
 }
 
-# trigger_late SNAPSHOT: prints the time from the receipt of its match to the freeze, in ms.
+# trigger_late SNAPSHOT: prints the time from the receipt of the match to the freeze, in ms.
 trigger_late() {
 	awk '/"frozen": / { frozen = 1 } /"time": / { matched = 1 }
 		/"monotonic_ns"/ { gsub(/[^0-9]/, "", $2)
@@ -66,7 +66,7 @@ trigger_fallback() {
 	echo "# match received to freeze: $(trigger_late "$path") ms"
 }
 
-# A system call that fails: filter and capture use fields of its exit.
+# Tests a trigger on a system call that fails: filter and capture use fields of the call's exit.
 trigger_call() {
 	trigger_add_now denied --on 'syscall:sethostname if ret < 0' --capture ret --cooldown 0s
 	trigger_is 'a trigger on the exit of a system call is armed' 0 "$(wait_for 60 prints armed trigger_state denied; echo $?)"
@@ -124,8 +124,8 @@ trigger_others() {
 	trigger_median=$(sed -n 3p "$out/others")
 }
 
-# trigger_intervals NAME COOLDOWN LATE: prints each interval between matches of its snapshots that
-# is shorter than COOLDOWN seconds, or longer by more than LATE.
+# trigger_intervals NAME COOLDOWN LATE: prints each interval between the matches of its snapshots
+# that is shorter than COOLDOWN seconds, or longer than COOLDOWN plus LATE.
 trigger_intervals() {
 	for intervals_path in "$trigger_folder/$1"-20*; do
 		awk '/"match": / { found = 1 } found && /"monotonic_ns"/ { gsub(/[^0-9]/, "", $2); print $2; exit }' \
@@ -152,7 +152,7 @@ trigger_flood() {
 	trigger_add_now limited --on 'recordtest_packed' --cooldown 1s --max 2/hour
 	sleep 3
 	trigger_others flooded
-	# On a busy machine, each snapshot takes seconds even without the flood.
+	# On a busy machine, a snapshot takes seconds even without the flood.
 	trigger_is 'another trigger is at most 3 s more than twice as late' yes "$([ "$trigger_median" -le $((2 * quiet + 3000)) ] && echo yes)"
 	while [ $(($(date +%s) - began)) -lt 35 ]; do
 		sleep 0.5
@@ -175,7 +175,7 @@ trigger_flood() {
 	lttng-mm trigger list | sed 's/^/# /'
 }
 
-# Only more events in a second than the rate match.
+# Tests a trigger on a rate: it only matches if more events than that occur in a second.
 trigger_rate() {
 	trigger_add_now often --on 'rate recordtest_packed > 1000/s' --cooldown 60s
 	trigger_is 'a trigger on a rate is armed' 0 "$(wait_for 60 prints armed trigger_state often; echo $?)"
@@ -193,19 +193,19 @@ trigger_rate() {
 	trigger_is 'a rate that LTTng cannot handle is refused' '2 1' "$? $(grep -c 'is not possible' "$out/rate.err")"
 }
 
-# trigger_limits NAME: prints its limits as `trigger list` shows them.
+# trigger_limits NAME: prints the trigger's limits as `trigger list` shows them.
 trigger_limits() {
 	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
 		found { sub(/.*; /, ""); sub(/, for .*/, ""); print; exit }'
 }
 
-# trigger_matches NAME: prints its number of matches as `trigger list` shows it.
+# trigger_matches NAME: prints the trigger's number of matches as `trigger list` shows it.
 trigger_matches() {
 	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
 		found { sub(/^[^;]*; /, ""); sub(/ match.*/, ""); print; exit }'
 }
 
-# trigger_why NAME: prints the reason of its failure.
+# trigger_why NAME: prints why the trigger failed.
 trigger_why() {
 	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
 		found { sub(/^ *failed: /, ""); sub(/; [0-9]* match.*/, ""); print; exit }'
@@ -215,7 +215,7 @@ trigger_functions() {
 	lttng-mm fn list | grep -c handle_mm_fault
 }
 
-# The function of a trigger is removed.
+# Removes the function that a trigger uses.
 trigger_gone() {
 	check 'trigger: fn add' 60 lttng-mm fn add handle_mm_fault
 	trigger_add_now slow --on 'fn_handle_mm_fault_call if duration_ns > 100000000000000'
@@ -242,7 +242,7 @@ trigger_kept() {
 	find "$trigger_folder/triggers" -mindepth 1 ! -name '..user-[0-9]*.limits'
 }
 
-# The recorder stops, and a trigger that needs a function is removed without a daemon.
+# Stops the recorder, and removes a trigger that needs a function while no daemon runs.
 trigger_alone() {
 	check 'trigger: fn add for the next daemon' 60 lttng-mm fn add handle_mm_fault
 	trigger_add_now slow --on 'fn_handle_mm_fault_call if duration_ns > 100000000000000'
@@ -332,7 +332,7 @@ trigger() {
 	grep -q '^record_test ' /proc/modules ||
 		check 'trigger: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
 	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
-	# The filesystem is mounted with DAX.
+	# Mounts the filesystem with DAX.
 	session_workload "$device"
 	check 'trigger: record dax' 120 lttng-mm record dax
 	check_function 'trigger: the recorder daemon starts' serve_start || return

@@ -105,7 +105,7 @@ watch_kernel() {
 	watch_stop
 }
 
-# The time of a kernel message is between the clock readings before and after the write.
+# Checks that the time of a kernel message is between the clock readings before and after the write.
 watch_times() {
 	watch_start times 0 'kernel-message ^lttng-mm time'
 	sleep 2
@@ -120,7 +120,7 @@ watch_times() {
 	watch_stop
 }
 
-# A task waits for a frozen filesystem.
+# Makes a task wait for a frozen filesystem.
 watch_hung() {
 	watch_seconds=$(cat /proc/sys/kernel/hung_task_timeout_secs)
 	watch_start hung "$watch_user" 'kernel-message hung-task'
@@ -158,7 +158,7 @@ watch_file() {
 	watch_as sh -c 'echo "failed: 13" >"$0"' "$work/watch/user/log"
 	watch_wait 'file: a line after a rotation matches' '"trigger":"1".*"text":"failed: 13"'
 	echo secret >"$work/watch/secret"
-	# Ten thousand lines per second.
+	# Writes ten thousand lines per second.
 	# shellcheck disable=SC2016
 	watch_as sh -c 'for second in 1 2 3; do seq -f "failed: %.0f" 10000 19999; sleep 1; done >>"$0"' "$work/watch/user/log"
 	wait_for 30 prints 30002 watch_count
@@ -190,13 +190,13 @@ watch_journal() {
 	watch_say 'failed: 1'
 	watch_wait 'journal: a message matches' '"trigger":"1".*"text":"failed: 1"'
 	mkdir -p /sys/fs/cgroup/system.slice/lttng-mm-test.service
-	# Journald looks up the cgroup of the sending process.
+	# Send the message from the unit's cgroup: journald looks up the cgroup of the sender.
 	# shellcheck disable=SC2016
 	timeout 30 sh -c 'echo $$ >/sys/fs/cgroup/system.slice/lttng-mm-test.service/cgroup.procs &&
 		exec systemd-cat -t lttng-mm-test sh -c "echo failed: of the unit; sleep 2"'
 	watch_wait 'journal: a message of the unit matches' '"trigger":"2".*"text":"failed: of the unit"'
 	is 'watch: journal: messages of others do not match' 0 "$(grep -c '"trigger":"2".*failed: 1"' "$watch_log")"
-	# The signal of `journalctl --rotate`, which itself waits for a reply from a service.
+	# Send the signal itself: `journalctl --rotate` would wait for a reply from a service.
 	pkill -USR2 -x systemd-journal
 	sleep 2
 	watch_say 'failed: 2'

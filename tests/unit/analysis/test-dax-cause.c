@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Cause classification: a table of faults, with the failed checks and the first of them. */
+/* Tests the classification of causes with a table of faults, their failed checks, and the first. */
 #include "analysis/dax/cause.h"
 
 #include "tests/tap.h"

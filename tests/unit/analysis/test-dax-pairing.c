@@ -8,9 +8,9 @@
 
 /*
  * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault; x: an extent; f: a
- * dax_pmd_fallback; L: packets were lost up to so many steps from here as the address states; D: as
- * many events as the result states were discarded; M: a stream is missing up to the step that the
- * address states (0: completely).
+ * dax_pmd_fallback; L: packets were lost from here on, for as many steps as the address says; D: as
+ * many events as the result says were discarded; M: a stream is missing up to the step in the
+ * address (0: completely).
  */
 struct dax_pairing_step {
 	char what;
@@ -295,7 +295,7 @@ static void done(void *user, const struct dax_fault *fault)
 		 fault->repeated ? "r" : "", fault->maybe_repeated ? "~" : "");
 }
 
-/* @events: number of discarded events; 0: packets are missing. */
+/* Reports a loss. @events: number of discarded events; 0: packets are missing. */
 static void lose(struct dax_pairing *pairing, int64_t since, int64_t until, uint32_t events,
 		 bool absent)
 {
@@ -347,7 +347,7 @@ static void play(struct dax_pairing *pairing, const struct dax_pairing_step *ste
 	}
 }
 
-/* Compares faults in any order, as the order of threads at the end is unspecified. */
+/* Compares faults in any order, because threads with open faults at the end have no fixed order. */
 static bool same_faults(const char *expected)
 {
 	char copy[256], *fault, *rest = copy;

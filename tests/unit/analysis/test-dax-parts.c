@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parts of a trace: scripts of events are split at every place. The merged report must equal that
- * of one pass, or the merge must be refused where the script permits that.
+ * Parts of a trace: scripts of events are split at every place. The merged report must equal the
+ * report of one pass, or the merge must be refused where the script permits a refusal.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +84,8 @@ static const struct dax_parts_case tests[] = {
 	    { 'P', 1, A },
 	    { 'p', 1, A, FELL } } },
 	/*
-	 * A part that starts inside the outer fault knows only the inner one until the exit of the
-	 * outer one.
+	 * A part that starts inside the outer fault knows only the inner fault until the outer
+	 * fault ends.
 	 */
 	{ "nested faults",
 	  1,
@@ -96,7 +96,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* Split inside the fault of B: its exit shows that it was open. */
+	/* Split inside the fault of B, whose exit shows that the fault was open. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },
@@ -177,8 +177,8 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 2, B, OK },
 	    { 't', 1, A, OK } } },
 	/*
-	 * Split before the exit without an entry: the part took it for the first fault of the
-	 * range.
+	 * Split before the exit that has no entry: the part takes the exit for the end of the
+	 * range's first fault.
 	 */
 	{ "an exit without an entry in a range of others",
 	  3,
@@ -225,7 +225,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'p', 1, A, FELL },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* Thread 2 is known; the events of thread 1 are deferred. */
+	/* The parts know thread 2 at once; they defer the events of thread 1. */
 	{ "two alike, one of them kept",
 	  0,
 	  { { 'W', 3, A },
@@ -286,7 +286,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'p', 1, A, FELL, 0, ONES_INO },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* In a later part, the wide variant may be in the earlier part. */
+	/* In a later part, the wide variant may belong to the earlier part. */
 	{ "lost wide variants",
 	  2,
 	  { { 'T', 2, A },
@@ -413,7 +413,7 @@ static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 		/* Some faults migrate to another CPU. */
 		.cpu = (uint32_t)((uint64_t)time_ns * 0x9e3779b97f4a7c15ull >> 63)
 	};
-	/* Invalidated after the handler returns, as a reader would reuse the memory. */
+	/* Overwritten after the handler has returned, as a reader would reuse the memory. */
 	char comm[32];
 	int ret;
 
@@ -433,7 +433,7 @@ static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 	return ret;
 }
 
-/* Returns the report as JSON, which has everything; release with free(). */
+/* Returns the report as JSON, which contains all of it; release with free(). */
 static char *report(void *state)
 {
 	struct mm_report_options *options = mm_options_create(mm_dax_analysis.options);
@@ -456,8 +456,8 @@ static char *report(void *state)
 }
 
 /*
- * Runs the steps in parts that start at @cuts (which ends with @count). Returns NULL if they cannot
- * be merged.
+ * Runs the steps in parts that start at @cuts (which ends with @count). Returns NULL if the parts
+ * cannot be merged.
  */
 static char *run(const struct dax_parts_step *steps, const int64_t *times, unsigned int count,
 		 const unsigned int *cuts)
@@ -505,8 +505,8 @@ static unsigned int set_times(const struct dax_parts_step *steps, unsigned int m
 }
 
 /*
- * Splits the script in two at every place, and in three at some. Returns the number of splits in
- * two that could not be merged.
+ * Splits the script in two at every place, and in three at some places. Returns the number of
+ * splits in two whose parts could not be merged.
  */
 static unsigned int cut_everywhere(const char *name, const struct dax_parts_step *steps,
 				   unsigned int most)
@@ -548,7 +548,7 @@ static uint32_t below(uint32_t limit)
 	return (random_state >> 8) % limit;
 }
 
-/* Simulates a thread: its open faults, and what it may do next. One in @damage steps is wrong. */
+/* Simulates a thread: its open faults and its writeback. One in @damage steps is wrong. */
 struct actor {
 	struct dax_parts_step open[4];
 	int depth;
@@ -615,7 +615,7 @@ static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned
 	}
 }
 
-/* Faults of this thread never all end: the number of deferred events has a limit. */
+/* The thread always has an open fault: the number of deferred events must have a limit. */
 static void endless(void)
 {
 	static struct dax_parts_step steps[STEPS_MAX];

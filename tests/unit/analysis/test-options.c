@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Option tables of the analyses: parsing of values. The help of the program and the OPTIONS of the
- * manual pages must list exactly the options of the tables.
+ * Tests the option tables of the analyses: how values are parsed. The help of the program and the
+ * OPTIONS of the manual pages must list exactly the options of the tables.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static const struct own_options defaults = { .report = MM_REPORT_DEFAULTS,
 static const struct mm_options own = MM_OPTIONS(table, defaults);
 
 static const struct {
-	const char *name, *argument, *error; /* NULL: accepted */
+	const char *name, *argument, *error; /* expected message; NULL: accepted */
 } values[] = {
 	{ "top", "1", NULL },
 	{ "top", "100", NULL },
@@ -159,7 +159,7 @@ static bool has(const struct option_names *names, const char *name)
 	return false;
 }
 
-/* Adds the long option at the start of @at, after its dashes; hyphens may be escaped. */
+/* Adds the long option at the start of @at, without its dashes; hyphens may be escaped. */
 static void add(struct option_names *names, const char *at)
 {
 	char name[64];
@@ -270,8 +270,8 @@ static void test_documents(void)
 }
 
 /*
- * The scan for the analysis in a command line relies on this: it does not know whose options these
- * are.
+ * The same option must take an argument in all analyses: the scan for the analysis in a command
+ * line does not know which analysis an option belongs to.
  */
 static void test_same_names(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Analyzes traces in parts: the report must be the same as in one piece, joined from parts if the
- * trace is intact, and made in one piece if it is not. make-ctf, in this program's folder, writes
- * the traces.
+ * Analyzes traces in parts: the report must equal the report of the whole trace. It must be joined
+ * from parts if the trace is intact, and made without parts if not. make-ctf, in this program's
+ * folder, writes the traces.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -70,7 +70,7 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 
 /*
  * Compares reports of several jobs with a report of one job. @parts: the trace must be split into a
- * part for each job if it has enough packets, otherwise not at all.
+ * part for each job if it has enough packets; if @parts is false, it must not be split.
  */
 static void compare(const char *name, const struct mm_source_options *options, bool parts)
 {
@@ -112,8 +112,8 @@ static void put(const char *file, off_t at, uint64_t value)
 }
 
 /*
- * Adds @by to the context field at byte @at of a packet or, with @all_after, of it and all later
- * packets. Restores the fields afterwards.
+ * Adds @by to the context field at byte @at of a packet or, with @all_after, of that packet and all
+ * later ones. Restores the fields afterwards.
  */
 static void change(const char *name, const struct mm_source_options *options, int at, int packet,
 		   bool all_after, int64_t by)
@@ -135,8 +135,8 @@ static void change(const char *name, const struct mm_source_options *options, in
 }
 
 /*
- * Lets both streams end at the same time, as a stop does; otherwise the shorter one may have been
- * cut.
+ * Lets both streams end at the same time, as a stop does; otherwise the shorter stream may have
+ * been cut.
  */
 static void end_together(void)
 {
@@ -159,7 +159,7 @@ static void end_together(void)
 }
 
 /*
- * Returns the time of the first event of the packet at @at: the event header has the low 27 bits.
+ * Returns the time of the first event of the packet at @at. The event header has the low 27 bits.
  */
 static uint64_t first_event(const char *file, off_t at)
 {
@@ -224,7 +224,7 @@ int main(int argc, char **argv)
 	change("packets lost before the fourth", &options, SEQ_AT, 3, true, 2);
 	change("an end before the packet's last events", &options, END_AT, 2, false, -1000000);
 	change("an end after the next packet's start", &options, END_AT, 2, false, 1000000);
-	/* The count of discarded events stays equal: LTTng omits it from a packet. */
+	/* Only one packet lacks the count of discarded events, which LTTng sometimes omits. */
 	for (off_t at = 0; at < 6 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
 		put(file, at + DISCARDED_AT, at == 3 * (off_t)PACKET_BYTES ? 0 : 7);
 	compare("a packet without a count", &options, false);

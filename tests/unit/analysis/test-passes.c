@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * An analysis of several passes: a pass requests what the previous one has found; losses are
- * reported once; a source that can be read only once is refused, or the report states what it
- * lacks.
+ * Tests an analysis of several passes: a pass requests what the previous pass has found; losses are
+ * reported once; a source that can be read only once is refused, or the report states what is
+ * missing.
  */
 #include <libgen.h>
 #include <stdlib.h>

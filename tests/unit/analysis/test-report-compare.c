@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The comparison of two reports: verdicts, scaling, rows of one side, and doubts. */
+/* Tests the comparison of two reports: verdicts, scaling, rows in only one report, and doubts. */
 #include "reader/report/compare.h"
 
 #include <math.h>
@@ -135,8 +135,8 @@ static int find(const char *what)
 }
 
 /*
- * Returns the verdict, with its reason: "worse", "undetermined samples"; "same" if it is not
- * listed.
+ * Returns the verdict, with its reason: "worse", "undetermined samples"; "same" if the figure is
+ * not listed.
  */
 static const char *verdict(const char *what)
 {
@@ -258,7 +258,7 @@ static void test_values(void)
 	    "worse, better, undetermined, unknown, in this order");
 }
 
-/* Metrics that only one side has. */
+/* Tests metrics that only one side has. */
 static void test_one_sided(void)
 {
 	start();
@@ -353,7 +353,7 @@ static bool says(const char *part)
 	return false;
 }
 
-/* The sentences that the schema declares. */
+/* Tests the sentences that the schema declares. */
 static void test_headlines(void)
 {
 	start();
@@ -383,7 +383,7 @@ static void test_headlines(void)
 	    "a sum with an unknown part is not stated");
 }
 
-/* Order within a verdict: sums of times, counts, statistics; the largest difference first. */
+/* Tests the order within a verdict: sums of times, counts, statistics; large differences first. */
 static void test_order(void)
 {
 	static const char *const expected[] = {
@@ -411,12 +411,12 @@ static void test_order(void)
 	    "names in words: %s, %s", cell(0, "what")->shown, cell(2, "what")->shown);
 }
 
-/* Sentences on the times of both sides. */
+/* Tests the sentences about the times of both sides. */
 static void test_times(void)
 {
 	static const struct {
 		uint64_t starts[2], ends[2]; /* in seconds */
-		const char *host;	     /* host name of NEW; of OLD it is "a" */
+		const char *host;	     /* host name of NEW; OLD's is "a" */
 		const char *remark;	     /* NULL: none */
 		bool is_one_trace;
 	} times[] = {
@@ -442,7 +442,7 @@ static void test_times(void)
 			mm_cell_set_s(&c[MM_COVERAGE_HOSTNAME], side ? times[i].host : "a");
 		}
 		compare();
-		/* The first two remarks state the sides. */
+		/* The first two remarks describe the sides. */
 		if (result->remark_count > 2)
 			found = result->remarks[2];
 		tap(times[i].remark ? found && strstr(found, times[i].remark) == found : !found,
@@ -452,7 +452,7 @@ static void test_times(void)
 	}
 }
 
-/* Doubts that prevent any verdict. Each case starts from two reports with a change. */
+/* Tests doubts that prevent any verdict. Each case starts from two reports with a change. */
 static void test_doubts(void)
 {
 	static const struct {
@@ -505,7 +505,7 @@ static const struct mm_column *column_of(const struct mm_table_def *def, const c
 	return NULL;
 }
 
-/* Returns a column that the comparison of a table names and the table lacks, or NULL. */
+/* Returns a column that the comparison of a table names but the table lacks, or NULL. */
 static const char *find_undeclared(const struct mm_compared_table *table)
 {
 	const char *const *keys[2] = { table->keys, table->other_keys };
@@ -525,7 +525,7 @@ static const char *find_undeclared(const struct mm_compared_table *table)
 	return NULL;
 }
 
-/* A sentence states a metric without labels, the value of a label, or the sum of all labels. */
+/* Can a sentence use the metric: its only value, the value of a label, or the sum of all labels? */
 static bool is_headline(const struct mm_metric_def *def, const struct mm_headline *headline)
 {
 	return def && def->kind == MM_VALUE_INTEGER &&

@@ -117,10 +117,10 @@ static void test_same(void)
 	mm_report_destroy(read);
 }
 
-/* A report with a part replaced. */
+/* A part of the report and its replacement. */
 static const struct {
 	const char *from, *to;
-	const char *says; /* NULL: accepted */
+	const char *says; /* a part of the message; NULL: accepted */
 } changes[] = {
 	{ "\"format\": 1", "\"format\": 2",
 	  "it is of format 2, and this version reads format 1: make it again from the trace" },

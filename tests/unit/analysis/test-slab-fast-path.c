@@ -29,13 +29,13 @@ static uint32_t pick(uint32_t count)
 struct mix {
 	const char *name;
 	uint32_t addresses, odd, losses, waste;
-	bool one_tag, general_path; /* most operations are odd */
+	bool one_tag, general_path; /* @general_path: most operations are odd */
 };
 
-/* Live objects and pages. */
+/* Is an object or a page live? */
 static bool live[2][10000];
 
-/* Mostly frees live objects, and allocates others. */
+/* Decides whether to free or allocate: mostly frees what is live, and allocates what is not. */
 static bool to_free(const struct mix *mix, bool pages, uint32_t number)
 {
 	bool frees = pick(mix->odd) ? live[pages][number] : pick(2);
@@ -152,7 +152,7 @@ static bool same_untraced(const struct slab_pairing *a, const struct slab_pairin
 	return true;
 }
 
-/* Returns the first difference; NULL: none. */
+/* Returns a description of the first difference, or NULL. */
 static const char *difference(const struct slab_tracker *a, const struct slab_tracker *b)
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
@@ -252,7 +252,7 @@ static int act_one_by_one(struct slab_tracker *tracker, const struct slab_batch 
 	return 0;
 }
 
-/* Two nodes of 256 MiB, with CPU 1 on the second one, as from a state dump. */
+/* Adds two nodes of 256 MiB, with CPU 1 on the second node, as a state dump does. */
 static int set_nodes(struct slab_nodes *nodes)
 {
 	for (uint64_t i = 0; i < 2; i++) {
@@ -345,7 +345,7 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 	destroy(one);
 }
 
-/* Threads from this one on are omitted, and use addresses of their own. */
+/* Threads from this one on are omitted, and use separate addresses. */
 #define OTHER_TID 10u
 
 static enum slab_omission is_other(void *user, uint32_t number, const struct slab_op *op)
@@ -365,7 +365,7 @@ static void make_mixed_op(struct slab_op *op, const struct mix *mix, int64_t now
 	op->address += op->address & SLAB_ADDRESS_PAGE ? 1ull << 30 : 1ull << 40;
 }
 
-/* Compares call sites without the sums of accounts, which are set at the end. */
+/* Compares call sites, but not the sums of their accounts, which are set at the end. */
 static bool same_site(const struct slab_accounts *accounts, const struct slab_site *site)
 {
 	const struct slab_site *other = mm_rows_lookup(&accounts->sites, site->row.a, site->row.b);
@@ -417,7 +417,7 @@ static const char *figures_differ(const struct slab_tracker *all, const struct s
 	if (!same_rows(&all->cross_node.rows, &rest->cross_node.rows) ||
 	    memcmp(all->cross_node.counts, rest->cross_node.counts, sizeof(all->cross_node.counts)))
 		return "nodes";
-	/* Without the last row, which is never read. */
+	/* Do not compare the last row, which is never read. */
 	if (memcmp(all->live.kinds, rest->live.kinds, SLAB_KINDS * sizeof(*all->live.kinds)) ||
 	    memcmp(&all->live.now, &rest->live.now, sizeof(all->live.now)) ||
 	    memcmp(&all->live.peak, &rest->live.peak, sizeof(all->live.peak)) ||

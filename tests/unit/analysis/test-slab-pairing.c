@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Outcomes of objects: a table of scripts of events. */
+/* Tests the outcomes of objects with a table of scripts of events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tests/tap.h"
 
 /*
- * One event, 100 ns after the previous one. K: kmalloc of 60 in 64 bytes; S: kmalloc of 100 bytes
+ * One event, 100 ns after the previous one. K: kmalloc of 60 bytes in 64; S: kmalloc of 100 bytes
  * in 64; k: kfree; C/c: kmem_cache_alloc/free of cache 7; D/d: of cache 8; b: bulk free by address
  * alone; B: bulk free of cache 7; m: kmem_cache_free of kmalloc's own cache; r: kfree_rcu; g/G:
  * krealloc in place to 64/65 bytes; L: a loss that ends now; W: a loss that ends three steps later;
@@ -30,8 +30,8 @@ struct slab_pairing_case {
 	struct slab_pairing_step steps[12];
 	struct outcomes outcomes;
 	int begin, end;	     /* steps between which all streams have events; 0: all */
-	bool late;	     /* the start of the streams becomes known only at the end */
-	bool hidden, gone;   /* paths that allocate are not traced; cache 7 was destroyed */
+	bool late;	     /* the start of the streams is known only at the end */
+	bool hidden, gone;   /* some allocating paths are not traced; cache 7 was destroyed */
 	bool paths, unknown; /* no state dump of paths; no state dump of cache 7 */
 	uint64_t by_rcu, legal, kfreed, partly_freed, sizes;
 };
@@ -343,7 +343,7 @@ static bool check(const struct slab_pairing *pairing, const struct slab_pairing_
 		sizes += pairing->anomalies[i].kind == SLAB_SIZE;
 	for (uint32_t i = 0; i < pairing->objects.count; i++)
 		live -= slab_object_lives(&pairing->objects.all[i]);
-	/* Checks that every object has exactly one outcome. */
+	/* Each object must have exactly one outcome. */
 	return !live &&
 	       allocs == found.paired + found.live + found.untraced + found.inconsistent +
 				 found.unknown &&
@@ -378,7 +378,7 @@ static bool run(const struct slab_pairing_case *test)
 	return ok;
 }
 
-/* Pages of several call sites: the peak is not the sum of their peaks. */
+/* Tests pages of several call sites: the total peak is not the sum of the sites' peaks. */
 static bool peak_of_pages(void)
 {
 	static const struct slab_pairing_step steps[] = { { 'U', 0, PFN }, { 'U', 0, PFN + 1 },
@@ -397,7 +397,7 @@ static bool peak_of_pages(void)
 	return ok;
 }
 
-/* Many addresses: the table grows repeatedly, and all of them are found and counted. */
+/* Adds many addresses: the table grows repeatedly, and must find and count all addresses. */
 static bool many(uint64_t count)
 {
 	struct slab_pairing pairing;
@@ -417,7 +417,7 @@ static bool many(uint64_t count)
 	return ok;
 }
 
-/* More double frees than are stored: the range of times decides those that are not. */
+/* Causes more double frees than are stored: the time range decides the outcome of the others. */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
 	const struct slab_coverage coverage = { .begin_ns = 0,
@@ -440,7 +440,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* Once memory has run out, every call reports it; for a loss, the call for the next event does. */
+/* Once memory has run out, every call reports that; after a loss, the call for the next event. */
 static bool short_once(bool thread)
 {
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));

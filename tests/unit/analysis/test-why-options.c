@@ -43,7 +43,7 @@ static struct why_option_values *parse(const char *const *names)
 static const struct {
 	const char *options[4];
 	bool selects;
-	const char *selected; /* operations; "": none */
+	const char *selected; /* expected operations; "": none */
 	const char *error;
 } cases[] = {
 	{ { NULL }, false, "", NULL },

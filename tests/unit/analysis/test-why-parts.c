@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How report why divides an interval, and which intervals and lines it keeps. */
+/* Tests how `report why` divides an interval, and which intervals and lines it keeps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static void test_parts(void)
 	}
 }
 
-/* Any number of spans keeps its sum in bounded memory. */
+/* Any number of spans must keep their sum in bounded memory. */
 static void test_many(uint64_t since, const char *name)
 {
 	const struct parts_step whole = { END, 1, 0, 100000, 1, 1000000 };
@@ -131,7 +131,7 @@ static void test_many(uint64_t since, const char *name)
 	why_parts_release(&parts);
 }
 
-/* Divides an interval at events, with and without calls in between. */
+/* Tests intervals that are divided at events, with and without calls in between. */
 static void test_divided(void)
 {
 	static const struct why_span spans[] = {
@@ -191,7 +191,7 @@ static void test_slowest(void)
 	bool right = !why_slowest_init(&slowest);
 
 	for (uint64_t i = 0; i < 3 * WHY_CANDIDATES_MAX && right; i++) {
-		/* Each interval contains another, slightly faster one. */
+		/* Each interval contains another interval that is slightly faster. */
 		uint64_t outer = (i * 7919) % (3 * WHY_CANDIDATES_MAX) + 10;
 		struct why_interval interval = { .function = (uint32_t)(outer % 2),
 						 .start_ns = (int64_t)(i * 1000000),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm fn with a simulated module: adds, lists and removes functions, and reports errors. */
+/* Tests `lttng-mm fn` with a simulated module: adds, lists and removes functions, and errors. */
 #include <time.h>
 
 #include "cli/status/status-functions.h"
@@ -87,7 +87,7 @@ static char *print_stopped(json_t *stopped)
 #define STOPPED_LINE \
 	"function a_function_whose_name_is_longer_than_most: called more often than its maximum rate, so it is no longer recorded since "
 
-/* `status` shows stopped functions. */
+/* Tests that `status` shows stopped functions. */
 static void test_stopped(void)
 {
 	struct timespec now, since_boot;
@@ -124,7 +124,7 @@ static void test_stopped(void)
 	free(text);
 }
 
-/* Each command runs in its own process, so it does not change the states in this one. */
+/* Tests `fn add`. Commands run in child processes, so they do not change this process's states. */
 static void test_add(void)
 {
 	static const struct {
@@ -235,7 +235,7 @@ static bool is_safe(const char *session)
 	return safe;
 }
 
-/* A function with kernel addresses marks the recorders that record functions. */
+/* Tests that a function with kernel addresses marks the recorders that record functions. */
 static void test_raw(void)
 {
 	static const char *const raw[] = { "--raw", NULL };
@@ -260,7 +260,7 @@ static void test_raw(void)
 	unlink("run/lttng-mm/recorder.json");
 }
 
-/* A function that never returns has entries, but no calls. */
+/* Tests a function that never returns: it has entries, but no calls. */
 static void test_never_returns(void)
 {
 	static const char *const only_calls[] = { "--calls", NULL };
@@ -282,7 +282,7 @@ static void test_never_returns(void)
 	add_arguments(by_itself);
 }
 
-/* Returns the names in requests to remove functions since the last call. */
+/* Returns the names that requests have removed since the last call. */
 static const char *removed(void)
 {
 	static char text[256];
@@ -298,7 +298,7 @@ static const char *removed(void)
 	return text;
 }
 
-/* A command that fails after adding functions removes them, but not earlier ones. */
+/* Tests that a command that fails after it added functions removes them, but no earlier ones. */
 static void test_record_fails(void)
 {
 	static const char *const filter[] = { "vfs_open(path)", "--filter=nosuch == 1", NULL };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Suggests names similar to an unknown one, and finds misspelt options. */
+/* Tests suggestions of names similar to an unknown name, and the detection of misspelt options. */
 #include <string.h>
 
 #include "cli/common/known-options.h"

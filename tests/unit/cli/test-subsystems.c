@@ -57,7 +57,7 @@ static const struct mm_subsystem toy = {
 
 extern const struct mm_subsystem mm_slab_subsystem, mm_dax_subsystem;
 
-/* Replaces the registry's. */
+/* Replaces the list of the registry. */
 const struct mm_subsystem *const mm_subsystems[] = { &mm_slab_subsystem, &toy, &mm_dax_subsystem,
 						     NULL };
 
@@ -74,7 +74,7 @@ static void put_config(const char *text)
 		tap_bail("%s cannot be written", path);
 }
 
-/* A user's own file. */
+/* Writes a user's own profile. */
 static void put_profile(void)
 {
 	char path[128];
@@ -176,7 +176,7 @@ static void test_texts(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct mm_event_text *text = mm_event_text_find(cases[i].event);
 
-		/* Events of slab_* have a text of the slab subsystem. */
+		/* The slab subsystem must provide the text for events of slab_*. */
 		if (!strncmp(cases[i].event, "slab_", 5))
 			tap(text && !text->format && !strcmp(text->call_site, "call_site"),
 			    "print: %s", cases[i].event);
@@ -199,7 +199,7 @@ static void test_help(void)
 		tap_bail("no temporary file");
 	child = fork();
 	if (!child) {
-		/* Long lines, so that no text is wrapped. */
+		/* Allow long lines, so that no text is wrapped. */
 		setenv("ARGP_HELP_FMT", "rmargin=1000", 1);
 		_exit(dup2(fileno(file), 1) < 0 ? 1 : cmd_record(2, argv));
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Kills `record` and `stop` at each step: the next command, whichever it is, removes remains, but
- * not sessions of others. The session daemon is simulated: functions in this file replace
+ * Kills `record` and `stop` at each step: any next command must remove the remains, but not
+ * sessions of other programs. The session daemon is simulated: functions in this file replace
  * liblttng-ctl's, and its state is in shared memory.
  */
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 #include "tests/unit/fn-device.h"
 
 #define SESSIONS_MAX 16
-/* More steps than any command has. */
+/* No command has more steps. */
 #define STEPS_MAX 1000
 
 struct simulated {
@@ -45,7 +45,7 @@ static struct {
 
 static char root[] = "/tmp/test-transaction-XXXXXX";
 
-/* Kills the process before or after each operation of the session daemon and the filesystem. */
+/* Counts a step, and kills the process at the chosen one: before or after a change. */
 static void step(void)
 {
 	if (++lttng->steps == lttng->last_step)
@@ -95,7 +95,7 @@ int lttng_session_daemon_alive(void)
 	return 1;
 }
 
-/* The name of a session is also its handle and its descriptor. */
+/* The name of a session is also its handle and descriptor. */
 struct lttng_session_descriptor *lttng_session_descriptor_snapshot_create(const char *name)
 {
 	return (struct lttng_session_descriptor *)strdup(name);
@@ -265,7 +265,7 @@ static int record(void)
 	return record_profile("steps", NULL);
 }
 
-/* A profile without state events. */
+/* Records a profile that has no state events. */
 static int record_other(void)
 {
 	return record_profile("other", NULL);
@@ -326,7 +326,7 @@ static int look(void)
 	return err.code;
 }
 
-/* Returns the exit status, or -1 if it was killed. */
+/* Returns the exit status, or -1 if the command was killed. */
 static int run(int (*command)(void), unsigned int last_step)
 {
 	int status;
@@ -372,8 +372,8 @@ static const struct {
 	const char *name;
 	int (*command)(void);
 	/*
-	 * Exit status, and whether the recorder exists afterwards: if it was in the plan, and if
-	 * not.
+	 * Exit status, and whether the recorder exists afterwards: the first if the recorder was in
+	 * the plan, the second if not.
 	 */
 	int planned_status, other_status;
 	bool planned_records, other_records;
@@ -383,7 +383,7 @@ static const struct {
 	{ "stop", stop, 0, MM_EXIT_ENVIRONMENT, false, false },
 };
 
-/* Do exactly the sessions of others exist and, if @records, the recorder's? */
+/* Do exactly the foreign sessions exist and, if @records, the recorder's sessions? */
 static bool has_sessions(bool records)
 {
 	const struct simulated *ring = find("lttng-mm-steps"),
@@ -433,7 +433,7 @@ static void check_command(const char *name, int (*command)(void), bool needs_rec
 }
 
 /*
- * Kills the command when the plan notes that @name is about to be created. Returns whether it did.
+ * Kills the command when the plan says that @name is about to be created. Returns whether it was.
  */
 static bool kill_before(const char *name)
 {
@@ -458,7 +458,7 @@ static bool kill_before(const char *name)
 	return false;
 }
 
-/* Sessions with the recorder's names that belong to others. */
+/* Tests foreign sessions that have the recorder's names. */
 static void check_others(void)
 {
 	static const char *const names[] = { "lttng-mm-steps-attach", "lttng-mm-steps",
@@ -487,7 +487,7 @@ static void check_others(void)
 	lttng_destroy_session("lttng-mm-steps");
 }
 
-/* `record` restores a state session that is gone, if it can. */
+/* Tests that `record` restores a missing state session if it can. */
 static void check_restored(void)
 {
 	run(record, 0);
@@ -503,7 +503,7 @@ static void check_restored(void)
 	tap(has_sessions(false) && !is_planned(), "... nor after a stop");
 }
 
-/* While another command has the lock, sessions in the notes are hidden, and not removed. */
+/* Sessions in the notes must be hidden but not removed while another command holds the lock. */
 static void check_running(void)
 {
 	struct recorder_status *list;
@@ -521,7 +521,7 @@ static void check_running(void)
 	tap(has_sessions(false), "it is removed then");
 }
 
-/* Reads what a command printed. */
+/* Reads the output of a command. */
 static bool read_said(char *text, size_t size)
 {
 	FILE *file = fopen("said", "r");
@@ -533,7 +533,7 @@ static bool read_said(char *text, size_t size)
 	return length;
 }
 
-/* The session daemon does not destroy a session. */
+/* Tests a session that the session daemon does not destroy. */
 static void check_undestroyed(void)
 {
 	const char *error;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests how captured values are written: numbers in the declared base, texts by a list, nothing of
- * an event that may contain kernel addresses. Also tests at which end a system call is matched, the
- * cache of fields, and the time limit for calls that do not return.
+ * Tests how captured values are written: numbers in the declared base, only listed texts, and no
+ * value of an event that may contain kernel addresses. Also tests whether a system call is matched
+ * at its entry or exit, the cache of fields, and the time limit for calls that hang.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -51,7 +51,7 @@ static void check_numbers(void)
 static void check_texts(void)
 {
 	static const struct {
-		const char *list, *name, *expected; /* NULL: there is no file */
+		const char *list, *name, *expected; /* @list NULL: there is no file */
 	} cases[] = {
 		{ NULL, "$ctx.procname", "secret" },
 		{ NULL, "child_comm", "secret" },
@@ -145,7 +145,7 @@ static char *written_fields(bool reveals, bool has_addresses)
 static void check_lines(void)
 {
 	static const struct {
-		const char *list, *expected; /* NULL: there is no file */
+		const char *list, *expected; /* @list NULL: there is no file */
 	} cases[] = {
 		{ NULL, "the line" },
 		{ "# nothing\n", "..." },
@@ -235,7 +235,7 @@ static void check_hidden(void)
 	}
 }
 
-/* The end of a system call that the condition fits is registered. */
+/* Checks at which end of a system call the condition is registered: the entry or the exit. */
 static void check_site(bool at_exit)
 {
 	enum lttng_event_rule_kernel_syscall_emission_site site =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests commands that try to survive their end or to use up the machine's tasks: own sessions,
- * orphans, and fork bombs.
+ * Tests commands whose processes try to survive the command or to use up the machine's tasks: new
+ * sessions, orphans, and fork bombs.
  */
 #include "lttng-session/daemon/jobs/confine.h"
 
@@ -20,11 +20,11 @@
 #include "tests/tap.h"
 
 #define S INT64_C(1000000000)
-/* Start of a range of user IDs that no other process has; each run uses its own. */
+/* Start of a range of user IDs that no other process has; each run of the test uses a new ID. */
 #define FIRST_USER 1000000000
 #define PATIENCE 600
 #define BOMB_TASKS 700
-/* RLIMIT_NPROC, where no cgroup limits tasks. */
+/* RLIMIT_NPROC of commands if no cgroup limits the tasks. */
 #define TASKS_MAX 512
 
 /* The user who runs the commands. */
@@ -136,7 +136,7 @@ static void check_bomb(sd_event *event, const char *mode)
 	command_destroy(command);
 }
 
-/* Tests that a command ends when it is destroyed, or when the daemon ends. */
+/* Tests that a command ends when it is destroyed and when the daemon exits. */
 static void check_destroyed(sd_event *event, const char *mode)
 {
 	char status[128];
@@ -196,7 +196,7 @@ static bool becomes_empty(const char *group)
 	return tries < PATIENCE;
 }
 
-/* Mounts cgroup2; this machine may use its controllers elsewhere. */
+/* Mounts cgroup2, whose controllers this machine may use elsewhere. */
 static bool mount_hierarchy(char *folder)
 {
 	if (!mkdtemp(folder))
@@ -214,15 +214,15 @@ static void check_cgroup(sd_event *event)
 
 	if (!mount_hierarchy(folder))
 		return;
-	/* All mounts show the same hierarchy, so each run uses its own cgroup. */
+	/* All mounts show the same hierarchy, so each run creates a separate cgroup. */
 	snprintf(group, sizeof(group), "%s/test-confine-%d", folder, (int)getpid());
 	snprintf(commands, sizeof(commands), "%s/lttng-mm", group);
 	if (mkdir(group, 0755) || mkdir(commands, 0755)) {
 		tap_skip("commands in a cgroup", strerror(errno));
 	} else {
-		/* Sets the mode, whether or not systemd runs here. */
+		/* Set the mode, whether or not systemd runs here. */
 		confine_set(CONFINE_CGROUP, group);
-		/* Without controllers, RLIMIT_NPROC limits the tasks. */
+		/* Without cgroup controllers, RLIMIT_NPROC limits the tasks. */
 		check_mode(event, "cgroup");
 		tap(becomes_empty(group), "cgroup: no cgroup of a command is left");
 	}

@@ -26,7 +26,7 @@
 #include "tests/tap.h"
 
 #define NOBODY 65534
-/* How long a close blocks, and the time within which an unblocked answer comes. */
+/* Time for which a close blocks, and the maximum time of an answer that is not blocked. */
 #define LINGER_S 600
 #define PATIENCE_S 60
 /* Limits of the daemon, and a number above them. */
@@ -110,7 +110,7 @@ static int make_lingering(void)
 		tap_bail("no connection whose close blocks");
 	while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
 		;
-	/* @listening stays open, because the other end is in its backlog. */
+	/* Keep @listening open: its backlog contains the connection's other end. */
 	return fd;
 }
 
@@ -135,8 +135,8 @@ static void send_text(int socket, const char *text, int fd)
 
 /*
  * Sends messages with a descriptor whose last close blocks; an empty @first has no descriptor. A
- * child process sends them after this process has closed the descriptor. So only the messages have
- * it when they arrive. The child may block until the end of the test.
+ * child process sends them after this process has closed the descriptor: then the messages hold the
+ * only copies. The child may block until the end of the test.
  */
 static void send_lingering(int socket, const char *first, const char *second)
 {
@@ -233,7 +233,7 @@ static int refused(int count)
 
 	for (int i = 0; i < count; i++)
 		sockets[i] = connect_daemon();
-	/* The daemon accepts connections in their order. */
+	/* The daemon accepts connections in order: this answer comes after all are accepted. */
 	answers();
 	for (int i = 0; i < count; i++) {
 		json_t *answer;

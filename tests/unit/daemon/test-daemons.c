@@ -15,7 +15,7 @@
 
 #include "tests/tap.h"
 
-/* Starts a process of that name. */
+/* Starts a process with the name @name. */
 static pid_t start(const char *name)
 {
 	int ready[2];

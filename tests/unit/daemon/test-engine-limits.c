@@ -13,7 +13,7 @@
 #include "tests/tap.h"
 #include "tests/unit/engine.h"
 
-/* While it is set, child processes write a second late. */
+/* While this is set, child processes write their files a second late. */
 #define LATE_US 1000000
 static unsigned int late_writers;
 
@@ -34,7 +34,7 @@ static bool has_limits(const char *text)
 	return !system(command);
 }
 
-/* Limits continue after a restart, but not for a trigger that is added anew. */
+/* Tests that limits continue after a restart, but not for a trigger that is added anew. */
 static void check_restart(sd_event *event, struct job_queue *queue)
 {
 	struct requester self = { .uid = getuid(), .gid = getgid() };
@@ -74,7 +74,7 @@ static void check_restart(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* Returns "at_least" as a second daemon loads it. */
+/* Returns the member "at_least" of the trigger as a second daemon loads it. */
 static bool reads_at_least(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -92,7 +92,7 @@ static bool reads_at_least(sd_event *event, struct job_queue *queue)
 	return at_least;
 }
 
-/* A daemon that is killed may not have saved its last matches. */
+/* Tests a daemon that is killed before it has saved its last matches. */
 static void check_crash(sd_event *event, struct job_queue *queue)
 {
 	struct requester self = { .uid = getuid(), .gid = getgid() };
@@ -143,7 +143,7 @@ static json_int_t count_snapshots(const struct engine *engine)
 	return count;
 }
 
-/* Runs the loop until the triggers have @count snapshots, and then longer, to find excess ones. */
+/* Runs the loop until the triggers have @count snapshots, and then longer, to find surplus ones. */
 static void await_snapshots(sd_event *event, const struct engine *engine, json_int_t count)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
@@ -165,7 +165,7 @@ static void add_of_user(struct engine *engine, const struct requester *requester
 		tap_bail("%s", err.message);
 }
 
-/* A limit applies to all triggers of a user together, also after a restart. */
+/* Tests that a limit applies to all triggers of a user together, also after a restart. */
 static void check_user_limits(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
@@ -226,7 +226,7 @@ static void check_user_limits(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* Returns the number of saved snapshots for the user's limit. */
+/* Returns the number of snapshots that are saved for the user's limit. */
 static int kept_snapshots(void)
 {
 	char path[256];
@@ -250,7 +250,7 @@ static void await_kept(sd_event *event, int count)
 	run_for(event, 2 * LATE_US / 1000);
 }
 
-/* A late writer must not overwrite the state of a later snapshot. */
+/* Tests that a late writer does not overwrite the state of a later snapshot. */
 static void check_late_write(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
@@ -283,7 +283,7 @@ static void check_late_write(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* Only root may add triggers without a limit. */
+/* Tests that only root may add triggers without a limit. */
 static void check_none(sd_event *event, struct job_queue *queue)
 {
 	static const struct requester user = { .uid = 4711 };
@@ -302,7 +302,7 @@ static void check_none(sd_event *event, struct job_queue *queue)
 	json_decref(request);
 }
 
-/* A user cannot use up the number of triggers of others or of root. */
+/* Tests that a user cannot use up the triggers of other users or of root. */
 static void check_shares(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, no_watch);

@@ -15,7 +15,7 @@
 #include "tests/tap.h"
 #include "tests/unit/engine.h"
 
-/* Writes the steps of a test with their results, and the texts of failed ones. */
+/* Writes the steps of a test with their results to @client, and the texts of failed steps. */
 static void on_test(void *client, const json_t *answer)
 {
 	const json_t *steps = json_object_get(answer, "steps"), *step;
@@ -99,7 +99,7 @@ static void check_engine(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* A match while the previous snapshot is being copied gets its own snapshot. */
+/* A match while the previous snapshot is being copied must get a new snapshot. */
 static void check_copy(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -125,7 +125,7 @@ static void check_copy(sd_event *event, struct job_queue *queue)
 	engine_destroy(engine);
 }
 
-/* While a snapshot is not frozen, a match gets no other one, even if an earlier snapshot ends. */
+/* While a snapshot is not frozen, a match must get no other, even if an earlier snapshot ends. */
 static void check_held(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -161,7 +161,7 @@ static void check_held(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* A trigger is removed while two of its snapshots are being copied. */
+/* Removes a trigger while two of its snapshots are being copied. */
 static void check_removed(sd_event *event, struct job_queue *queue)
 {
 	static const char *const marks[] = { "first", "second", "first-ended", "second-ended" };
@@ -258,7 +258,7 @@ static void remove_by_request(sd_event *event, struct engine_requests *requests,
 	json_decref(request);
 }
 
-/* A trigger whose file cannot be removed stays, because a restart would restore it. */
+/* A trigger whose file cannot be removed must stay, because a restart would restore it. */
 static void check_files(sd_event *event, struct job_queue *queue)
 {
 	static const char folder[] = "root/var/lib/lttng-mm/triggers";
@@ -300,7 +300,7 @@ static void test_says(sd_event *event, struct engine *engine, const char *expect
 	tap(strstr(answer, expected), "%s: %s", name, answer);
 }
 
-/* Replaces the plan, as `record` and `stop` do. : of the profile dax, as JSON; NULL: none. */
+/* Replaces the plan, as `record` and `stop` do. @triggers: JSON for the profile dax; NULL: none. */
 static void put_plan(const char *triggers)
 {
 	static const char folder[] = "root/run/lttng-mm";
@@ -378,7 +378,7 @@ static void check_folder(sd_event *event, struct engine *engine)
 	tap_shell("umount %s/out", stage);
 }
 
-/* Triggers of profiles follow the plan; users' triggers take precedence over them. */
+/* Tests that triggers of profiles follow the plan, and that users' triggers take precedence. */
 static void check_planned(sd_event *event, struct job_queue *queue)
 {
 	const struct engine_pending none = { 0, 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Tests how filters are rewritten for LTTng's signed comparisons: tables of cases, and random
- * expressions, whose value must equal the rewritten text's in an evaluator that compares like
- * LTTng.
+ * expressions, whose value must equal the value of the rewritten text in an evaluator that compares
+ * like LTTng.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* Nesting of comparisons. */
 #define NESTED 24
 
-/* The fields of the cases: a and b have 64 bits, n has 32; these are unsigned. i is signed. */
+/* The fields of the cases: unsigned a and b of 64 bits, unsigned n of 32 bits, and signed i. */
 enum { A, B, N, I, FIELDS };
 static const char *const names[FIELDS] = { "a", "b", "n", "i" };
 
@@ -34,7 +34,7 @@ static struct filter_type type_of(const struct filter_token *name, void *user)
 	}
 }
 
-/* A filter, and its rewritten form or a part of the message. */
+/* A filter, and either its rewritten form or a part of the error message. */
 static const struct {
 	const char *text, *rewritten, *says;
 } cases[] = {
@@ -112,7 +112,7 @@ static void test_limits(void)
 		    strstr(err.message, "too long"),
 	    "a filter that becomes too long: %s", err.message);
 	mm_error_clear(&err);
-	/* Each rewritten comparison contains the inner one several times. */
+	/* Rewriting a comparison repeats the inner comparison several times. */
 	memset(deep, '(', 2 * NESTED);
 	strcpy(deep + 2 * NESTED, "a");
 	for (int i = 0; i < NESTED; i++)
@@ -136,7 +136,7 @@ static void test_limits(void)
 /* Evaluates filters like LTTng, with signed 64-bit numbers. */
 struct evaluator {
 	const char *at;
-	const uint64_t *values; /* of the fields */
+	const uint64_t *values; /* values of the fields */
 };
 
 static int64_t evaluate(struct evaluator *evaluator, unsigned int least);
@@ -245,7 +245,7 @@ static int64_t evaluate(struct evaluator *evaluator, unsigned int least)
 struct random_expr {
 	char text[2048];
 	__int128 values[SETS];
-	bool is_unsigned; /* of 64 bits */
+	bool is_unsigned; /* the type is unsigned, of 64 bits */
 };
 
 static uint64_t fields[SETS][FIELDS];
@@ -294,7 +294,7 @@ static void make_operand(struct random_expr *expr)
 					     : (__int128)fields[i][field];
 }
 
-/* Returns a random pattern of 64 bits. */
+/* Converts 64 bits to the number that they represent in a signed or an unsigned type. */
 static __int128 typed(uint64_t bits, bool is_unsigned)
 {
 	return is_unsigned ? (__int128)bits : (__int128)(int64_t)bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the counts of the last second, by which a flood of matches is detected. */
+/* Tests the counts of the last second, which detect a flood of matches. */
 
 #include "lttng-session/daemon/triggers/watch/flood.h"
 #include "tests/tap.h"

@@ -43,7 +43,7 @@ static int work(const struct worker_job *job)
 	       *path = json_pack("{s:s}", "path", name),
 	       *promise = json_pack("{s:s+,s:[]}", "will_be", name, " promised", "notes");
 
-	/* The state is dumped after that. */
+	/* The worker dumps the state after these messages. */
 	if (!strncmp(name, "promise", 7))
 		message_send(job->report, promise, -1);
 	json_decref(promise);
@@ -60,7 +60,7 @@ static void add(struct job_queue *queue, struct client *client, uid_t uid, const
 		int after_s)
 {
 	const struct requester requester = { .uid = uid };
-	/* The daemon must remove a requester's claim that a trigger was the cause. */
+	/* Forge a cause: the daemon must remove it, as the request does not come from a trigger. */
 	json_t *request = json_pack("{s:s,s:{s:s,s:I},s:{s:s,s:s}}", "output", "/run", "options",
 				    "name", name, "after_ns", (json_int_t)after_s * 1000000000,
 				    "cause", "kind", "trigger", "trigger", "forged");
@@ -141,7 +141,7 @@ static pid_t hang(struct job *job)
 	return pid;
 }
 
-#define HANGING 8 /* of one user, at most */
+#define HANGING 8 /* maximum number of hanging workers per user */
 
 static void check_hanging(sd_event *event, struct job_queue *queue)
 {
@@ -177,7 +177,7 @@ static void check_hanging(sd_event *event, struct job_queue *queue)
 	}
 }
 
-/* Replaces the size of the stage. */
+/* The simulated size of the stage. */
 #define ROOM 1000
 
 static int give_room(const struct job_queue *queue, uint64_t *bytes, uint64_t *used)
@@ -216,18 +216,18 @@ static unsigned int await_writing(sd_event *event, const struct job_queue *queue
 
 	while (count_writing(queue) < expected && now_ms() < until)
 		sd_event_run(event, 100000);
-	/* Waits longer, to find excess ones. */
+	/* Waits longer, to find surplus jobs. */
 	for (int64_t more = now_ms() + 2000; now_ms() < more;)
 		sd_event_run(event, 100000);
 	return count_writing(queue);
 }
 
-/* Jobs that have waited for a second may use more of the stage. */
+/* Tests that jobs that have waited for a second may use more of the stage. */
 static void check_pressing(sd_event *event)
 {
 	static const struct {
 		const char *name;
-		unsigned int bytes, first, second; /* second: of another user; 0: no other */
+		unsigned int bytes, first, second; /* second: another user's job; 0: none */
 		unsigned int expected;
 	} cases[] = {
 		{ "two of a user, if more would leave too little", 200, USER, 0, 2 },
@@ -260,7 +260,7 @@ static void check_pressing(sd_event *event)
 	}
 }
 
-/* Triggered snapshots belong to root, too. */
+/* Tests triggered snapshots, which belong to root, too. */
 static void check_triggered(sd_event *event, struct job_queue *queue)
 {
 	struct client stuck[3], quick;
@@ -278,7 +278,7 @@ static void check_triggered(sd_event *event, struct job_queue *queue)
 	    "... and are given up: %s", stuck[2].text);
 }
 
-/* A trigger that is removed while several of its snapshots are written gets no answer. */
+/* Tests that a trigger that was removed while its snapshots were written gets no answer. */
 static void check_forgotten(sd_event *event, struct job_queue *queue)
 {
 	struct client trigger;
@@ -322,7 +322,7 @@ static void check_later(sd_event *event, struct job_queue *queue)
 	tap(strstr(later[1].text, "was stopped"), "at the end they are refused: %s", later[1].text);
 }
 
-/* Only root may state that a unit failed. */
+/* Tests that only root may state that a unit failed. */
 static void check_unit(sd_event *event, struct job_queue *queue)
 {
 	static const uid_t users[] = { 0, USER };
@@ -374,7 +374,7 @@ static void check_list(const struct job_queue *queue)
 	json_decref(list);
 }
 
-/* Snapshots of an earlier daemon are listed first, by their end; the list is limited. */
+/* Snapshots of an earlier daemon must be listed first, ordered by end; the list is limited. */
 static void check_recalled(struct job_queue *queue)
 {
 	static const int ended[] = { 20, 10, 30 };
@@ -413,7 +413,7 @@ static void check_recalled(struct job_queue *queue)
 	tap(count_jobs(queue) < 50, "the list is limited");
 }
 
-/* A worker's answer must not be lost if the daemon reads late. */
+/* Tests that a worker's answer is not lost if the daemon reads it late. */
 static void check_patience(void)
 {
 	json_t *early = json_pack("{s:s}", "frozen", "early"),
@@ -449,7 +449,7 @@ static void check_patience(void)
 	json_decref(answered);
 }
 
-/* A request with no_wait is answered before the state dump; others when the snapshot is written. */
+/* Tests that no_wait is answered before the state dump, and other requests after the snapshot. */
 static void check_promised(sd_event *event, struct job_queue *queue)
 {
 	const struct requester requester = { .uid = USER };
@@ -472,7 +472,7 @@ static void write_tasks(const char *folder, int current)
 	tap_shell("echo 100 >%s/pids.max && echo %d >%s/pids.current", folder, current, folder);
 }
 
-/* Users cannot use up the service's tasks. */
+/* Tests that users cannot use up the service's tasks. */
 static void check_reserve(sd_event *event, struct job_queue *queue, const char *folder)
 {
 	struct client client;

@@ -17,7 +17,7 @@ static const struct {
 	int64_t start_ns, step_ns;
 	unsigned int steps;
 	unsigned int taken;
-	uint64_t last_matches; /* that the last of them states */
+	uint64_t last_matches; /* number of matches that the last snapshot states */
 } floods[] = {
 	{ "without limits, each match has one", { 0 }, 0, S, 10, 10, 1 },
 	{ "10,000 a second, a cooldown of a minute, three minutes",
@@ -77,7 +77,7 @@ static void check_floods(void)
 	}
 }
 
-/* No interval of that length may have more snapshots, wherever it starts. */
+/* No interval of this length may contain more snapshots than the limit, wherever it starts. */
 static void check_sliding(void)
 {
 	struct snapshot_limits limits = { .max = 5, .max_ns = 100 * S };
@@ -220,7 +220,7 @@ static void check_kept(void)
 	json_decref(json);
 }
 
-/* A file has a thousand times; more are saved in groups, which count for longer. */
+/* Saves more times than the thousand that fit in a file: groups of them, which count for longer. */
 static void check_many_kept(void)
 {
 	const struct limits_clocks clocks = { 20000 * S, 0, "a" };

@@ -75,7 +75,7 @@ static void check_truncated(void)
 	    "... and one that is short");
 }
 
-/* Random addresses in each form and random surroundings: no eight digits in a row may remain. */
+/* Masks random addresses in each form and in random text: no eight digits in a row may remain. */
 static void check_random(void)
 {
 	static const char *const forms[] = { "%016" PRIx64,  "0x%" PRIx64,	 "%" PRIX64,

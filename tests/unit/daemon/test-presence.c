@@ -12,7 +12,7 @@
 #include "tests/unit/fn-device.h"
 
 static char root[] = "/tmp/test-presence-XXXXXX";
-/* The simulated session daemon: its event, the number of queries, and whether it answers. */
+/* The simulated session daemon: its event, the number of requests, and whether it hangs. */
 static const char *listed = "";
 static unsigned int asked;
 static bool hangs;
@@ -100,7 +100,7 @@ static void set_function(const char *name)
 	strcpy(states[0].spec, "open(flags) --caller");
 }
 
-/* LTTng still lists its events. */
+/* Removes the function, although LTTng still lists the function's events. */
 static void test_function(void)
 {
 	struct trigger trigger = { .name = "t", .event = (char[]){ "fn_open_call" } };

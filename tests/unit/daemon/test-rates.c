@@ -108,7 +108,7 @@ static void test_windows(void)
 		    "window: %s", windows[i].name);
 }
 
-/* A recorder with a session of events and one of state, on two CPUs, and another session. */
+/* A recorder on two CPUs with a session of events and a session of state; and a foreign session. */
 static const struct rates_session sessions[] = {
 	{ .name = "lttng-mm-slab", .recorder = "lttng-mm", .channels = "ring", .promised_ns = 50 },
 	{ .name = "lttng-mm-state",
@@ -191,7 +191,7 @@ static void test_json(void)
 	before.taken.monotonic_ns = 0;
 	for (unsigned int i = 0; i < 5; i++)
 		earlier[i].written -= i == 2 || i == 3 ? 0 : 100;
-	/* CPU 1 did not exist before, and is offline now. */
+	/* CPU 1 did not exist at the first measurement, and is offline now. */
 	all[1].online = 0;
 	json = rates_json(sessions, 3, &before, &made, event_bytes);
 	check(json, "interval_ns", "1e+09");
@@ -277,13 +277,13 @@ static const struct {
 	const char *name;
 	uint64_t rate, count;
 	int64_t window_s;
-	uint64_t least, bytes; /* 0: too many */
+	uint64_t least, bytes; /* @bytes 0: too many */
 } sizes[] = {
 	{ "nothing", 0, 8, 30, 65536, 65536 },
 	{ "little", 1000, 8, 30, 65536, 65536 },
 	{ "nothing, of a small ring", 0, 8, 30, 4096, 4096 },
 	{ "a small ring that is not enough", 1000, 8, 30, 4096, 8192 },
-	/* 1.5 * 30 MiB in 7 full sub-buffers */
+	/* 1.5 * 30 MiB must fit in 7 full sub-buffers. */
 	{ "a MiB per second", MIB, 8, 30, 65536, 8 * MIB },
 	{ "two sub-buffers", MIB, 2, 30, 65536, 64 * MIB },
 	{ "exactly", 7 * MIB * 2, 8, 1, 65536, 4 * MIB },
@@ -306,13 +306,13 @@ static void test_sizes(void)
 	}
 }
 
-/* Tests the free memory that new sessions require next to those that record. */
+/* Tests how much free memory new sessions require while other sessions record. */
 static void test_memory(void)
 {
 	const struct window_ring added[] = { { .subbuf_bytes = 1 << 20, .subbuf_count = 3 } };
 	const struct budget_ring state = { 1 << 16, 7, true, false };
 	static struct plan plan;
-	/* The buffer, its copy, and a page. */
+	/* @one: four sub-buffers of data, their copy, and a page */
 	const uint64_t one = 2 * (4 << 20) + 4096, dump = 2 * (8 << 16) + 4096;
 
 	tap(window_memory(added, 1, NULL, &plan, 2) == 2 * one, "memory: of new buffers");

@@ -69,11 +69,11 @@ static const struct {
 	{ "cleared, and full since: nothing is missing", BUFFER(20, 13), BUFFER(29, 22), false },
 };
 
-/* One look after another: m, something was recorded; ., nothing. */
+/* Looks at a session in sequence. m: something was recorded; .: nothing was. */
 static const struct {
 	const char *name, *looks;
-	size_t caused; /* the number of the look that causes the first event; 0: none */
-	size_t found;  /* ... and that first finds that nothing is recorded */
+	size_t caused; /* number of the look that causes the first event; 0: none does */
+	size_t found;  /* number of the look that finds the silence; 0: none does */
 } silences[] = {
 	{ "busy", "mmmmmmmmmmmm", 0, 0 },
 	{ "with pauses", "m....m....m....m", 0, 0 },
@@ -90,7 +90,7 @@ static void test_silent_cpu(void)
 	unsigned int each = 0, found = 0, other = 0;
 
 	for (unsigned int i = 1; i <= 4 * SILENCE_EACH_LOOKS; i++) {
-		/* Only the next look shows whether caused events were recorded. */
+		/* The next look shows whether the caused events were recorded. */
 		enum silence_verdict verdict =
 			silence_look(&silence, true, i > 2 * SILENCE_EACH_LOOKS + 1);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests that rescues are waited for and take turns. */
+/* Tests that the daemon waits for rescues, and that rescues run one at a time. */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <signal.h>

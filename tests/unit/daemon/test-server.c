@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the recorder daemon without LTTng: its socket, refusals and end; and copies by another
- * user. Runs in its own mount namespace, with its own /run.
+ * Tests the recorder daemon without LTTng: its socket, refused requests and exit; and copying with
+ * the rights of another user. Runs in its own mount namespace, with its own /run.
  */
 #include "lttng-session/daemon/server/server.h"
 
@@ -179,7 +179,7 @@ static void check_requests(void)
 	close(folder);
 }
 
-/* Concurrent requests share snapshots. */
+/* Tests that concurrent requests share snapshots. */
 static void check_many(void)
 {
 	json_t *request = json_pack("{s:s,s:s,s:{s:s}}", "request", "snapshot", "output", "/run",
@@ -244,7 +244,7 @@ static int request_after(int64_t after_ns, const char *says)
 	return strstr(err.message, says) ? ret + 1 : 7;
 }
 
-/* The same as another user, who may connect. */
+/* Sends a request as another user, who may connect. Returns the result plus 1. */
 static int ask_as_other(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -258,7 +258,7 @@ static int ask_as_other(void)
 	return ret == -1 && strstr(err.message, "the daemon runs, but does not answer") ? 0 : 7;
 }
 
-/* Tests clients of a stopped daemon, as root and others, and of one that answers late. */
+/* Tests clients of a stopped daemon, as root and as another user, and of a slow daemon. */
 static void check_silent(pid_t daemon)
 {
 	pid_t root, other;
@@ -362,7 +362,7 @@ static void check_watchdog(void)
 	close(fd);
 }
 
-/* A daemon that `record` started ends on request, or when the service's daemon starts. */
+/* Tests that a daemon started by `record` exits on request, or when the service's daemon starts. */
 static void check_until_stop(void)
 {
 	pid_t pid = start_daemon(false), second;
@@ -382,7 +382,7 @@ static void check_until_stop(void)
 	end_daemon(second, SIGTERM);
 }
 
-/* A user must not see the memory and files of a process that has taken the user's rights. */
+/* Are the memory and files of this process hidden from the user whose rights it has taken? */
 static bool is_hidden(int folder)
 {
 	struct rlimit limit;
@@ -413,7 +413,7 @@ static bool is_nobody(int folder)
 	       setgroups(0, NULL) && open("/run/secret", O_RDONLY) < 0;
 }
 
-/* Replaces the C library's function: fails once with this error; 0: works. */
+/* If set, the next sync_file_range() that waits fails with this error. Replaces the C library's. */
 static int wait_error;
 
 int sync_file_range(int fd, off_t from, off_t bytes, unsigned int flags)
@@ -434,7 +434,7 @@ static bool copies(int folder)
 	return !folder_copy(from, to, &progress);
 }
 
-/* The final fsync() must count as progress: a worker without progress is killed. */
+/* Checks that the final fsync() counts as progress: a worker without progress is killed. */
 static bool counts_to_the_end(int folder)
 {
 	int to = folder_open(folder, "to");
@@ -495,8 +495,8 @@ static void check_copy(void)
 }
 
 /*
- * Leaves only the programs on the PATH that this test runs: with lttng-sessiond, a snapshot would
- * start LTTng.
+ * Restricts PATH to the programs that this test runs: if lttng-sessiond were on PATH, a snapshot
+ * would start LTTng.
  */
 static void have_own_programs(void)
 {
@@ -524,7 +524,7 @@ static void answer_once(int listening, const char *text)
 	_exit(0);
 }
 
-/* Returns the result of root's client for the answer @text; 1: takes the snapshot itself. */
+/* Returns the result of root's client for the daemon's answer @text; 1: it takes the snapshot. */
 static int ask_daemon_that_answers(const char *text, struct mm_error *err)
 {
 	const struct request_snapshot request = { .snapshot = { .name = "snapshot",

@@ -9,7 +9,7 @@
 #include "util/text.h"
 
 static const struct {
-	const char *text, *words; /* each in brackets; NULL: refused */
+	const char *text, *words; /* the words, each in brackets; NULL: refused */
 } splits[] = {
 	{ "a", "[a]" },
 	{ "  a\t b  ", "[a][b]" },

@@ -17,7 +17,7 @@
 #define FORK "sched_process_fork"
 #define NOBODY 65534
 
-/* A filter, and its form with numbers or a part of the message. */
+/* A filter, and either its form with numbers or a part of the message. */
 static const struct {
 	const char *event, *filter, *resolved, *says;
 } filters[] = {
@@ -138,7 +138,7 @@ static void test_filter(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
-/* The filters for the tracer, which compares 64-bit fields as signed numbers. */
+/* Tests the filters for the tracer, which compares 64-bit fields as signed numbers. */
 static void test_tracer_filter(const struct ctf_trace_class *trace)
 {
 	static const struct {
@@ -190,11 +190,11 @@ static void test_capture(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
-/* Uses two events as the entry and the exit of a system call. */
+/* Tests filters of a system call, with two other events as its entry and exit. */
 static void test_call(const struct ctf_trace_class *trace)
 {
 	static const struct {
-		const char *filter, *capture, *resolved; /* resolved: NULL: refused */
+		const char *filter, *capture, *resolved; /* resolved NULL: refused */
 		bool entry, exit, at_exit;
 	} cases[] = {
 		{ "child_tid == 1", "child_comm", "child_tid == 1", true, true, false },
@@ -226,7 +226,7 @@ static void test_call(const struct ctf_trace_class *trace)
 	}
 }
 
-/* Filters that the library compiles or refuses. */
+/* Tests filters that the library compiles or refuses. */
 static void test_syntax(void)
 {
 	static const struct {
@@ -256,7 +256,7 @@ static void test_syntax(void)
 	}
 }
 
-/* For other kinds, the regular expression is compiled. */
+/* Tests conditions of other kinds, whose regular expression is compiled. */
 static void test_regex(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -294,7 +294,7 @@ static int check_refused(const struct trigger *trigger, void *user, char text[CO
 	return mm_error_set(err, MM_EXIT_BAD_INPUT, "no");
 }
 
-/* Texts are handled with the rights of their user, and within a time limit. */
+/* Tests that texts are checked with the rights of their user, and within a time limit. */
 static void test_confined(void)
 {
 	struct trigger *trigger = make(DONE, "a == 1");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Tests triggers on events of functions, with a simulated module: a trigger stores the SPEC of its
- * function, by which a missing function is added again, and a change of the function empties the
- * cache of fields.
+ * function, with which the daemon adds a missing function again; a change of the function empties
+ * the cache of fields.
  */
 #include <lttng/lttng.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void test_names(void)
 	tap(!trigger_function_of(event, name), "... one more");
 }
 
-/* The simulated function, if any. */
+/* Sets the simulated function, if @spec is not NULL. */
 static void set_function(const char *spec)
 {
 	state_count = spec ? 1 : 0;
@@ -89,7 +89,7 @@ static void test_add(void)
 		struct trigger *trigger = trigger_create();
 		struct mm_error err = MM_ERROR_INIT;
 
-		/* The plan has the SPEC. */
+		/* This case needs a plan that contains the SPEC. */
 		if (getuid() && cases[i].says && strstr(cases[i].says, "is not the description")) {
 			tap_skip(cases[i].name, "only root may write the plan of a recorder");
 			trigger_destroy(trigger);

@@ -169,7 +169,7 @@ static void test_hostile(void)
 	tap_shell("chmod 755 " FOLDER);
 }
 
-/* The saved limits exist until the trigger is removed or added anew. */
+/* Tests that saved limits exist until the trigger is removed or added anew. */
 static void test_limits(void)
 {
 	json_t *json = json_pack("{s:i}", "version", 1), *read;
@@ -194,7 +194,7 @@ static void test_limits(void)
 	json_decref(json);
 }
 
-/* Saved limits of users outlive their triggers, but are removed later. */
+/* Tests that saved limits of users outlive their triggers, but are removed later. */
 static void test_forgotten(void)
 {
 	json_t *json = json_pack("{s:i}", "version", 1);

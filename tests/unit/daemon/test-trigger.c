@@ -167,7 +167,7 @@ static void test_invalid(size_t i)
 	trigger_destroy(trigger);
 }
 
-/* `oom` and `hung-task` must match the messages of kernels. */
+/* Tests that `oom` and `hung-task` match the messages of kernels. */
 static void test_kernel_messages(void)
 {
 	static const struct {
@@ -202,7 +202,7 @@ static void test_kernel_messages(void)
 	}
 }
 
-/* The library's memory grows with the written-out size of repetitions. */
+/* Tests limits on repetitions: the library's memory grows with their written-out size. */
 static void test_regexes(void)
 {
 	static const struct {
@@ -275,8 +275,8 @@ static struct trigger *read_text(const char *text, struct mm_error *err)
 }
 
 /*
- * Converts a trigger of each kind to JSON and back. @filter has numbers for labels; after the
- * conversion, it has the labels again, because another kernel may have other numbers.
+ * Converts a trigger of each kind to JSON and back. @filter has numbers in place of labels; the
+ * converted filter has the labels again, because another kernel may use other numbers.
  */
 static void test_round(const char *on, const char *filter)
 {
@@ -318,7 +318,7 @@ static void test_round(const char *on, const char *filter)
 	free(given);
 }
 
-/* JSON, and a part of the message; NULL: accepted. */
+/* JSON, and a part of the expected message; NULL: accepted. */
 static const struct {
 	const char *json, *says;
 } files[] = {

@@ -331,7 +331,7 @@ static double seconds_since(const struct timespec *start_time)
 	       (double)(now.tv_nsec - start_time->tv_nsec) / 1e9;
 }
 
-/* While nobody reads, all matches are counted, and the process uses only its part of a CPU. */
+/* Tests a flood that nobody reads: all matches are counted, and the CPU time stays limited. */
 static void test_flood(void)
 {
 	struct trigger trigger = file_trigger("flood", "flood", "^line [0-9]* of");
@@ -374,7 +374,7 @@ static double cpu_of(pid_t pid)
 
 static void test_cpu(void)
 {
-	/* Each line takes milliseconds to match, all lines take seconds. */
+	/* Each line takes milliseconds to match, and all lines together take seconds. */
 	struct trigger trigger = file_trigger("cpu", "cpu", "(x?){50}x{50}y");
 	static char line[WATCH_LINE_MAX];
 	struct timespec began;
@@ -453,7 +453,7 @@ static json_t *log_record(struct log *log, const char *record)
 
 	if (send(log->socket, record, strlen(record), 0) < 0)
 		tap_bail("send: %s", strerror(errno));
-	/* Longer than the interval between messages. */
+	/* Wait longer than the interval between messages. */
 	usleep(2 * MATCHES_INTERVAL_US);
 	while (sd_event_run(log->watch.event, 0) > 0)
 		;
@@ -464,7 +464,7 @@ static json_t *log_record(struct log *log, const char *record)
 }
 
 static const struct {
-	const char *name, *record, *text; /* NULL: no match */
+	const char *name, *record, *text; /* @text NULL: no match */
 } records[] = {
 	{ "a text", "6,1,1000,-;usb 1-1: it broke\n", "usb 1-1: it broke" },
 	{ "properties are not text", "6,2,2000,-;usb 1-1: fine\n SUBSYSTEM=it broke\n", NULL },
@@ -513,7 +513,7 @@ static void test_log(void)
 		    "kernel message: %s", records[i].name);
 		json_decref(match);
 	}
-	/* Nine records were overwritten, and number 4 was not a record. */
+	/* Nine records were overwritten, and number 4 was no record: ten are missing. */
 	match = log_record(&log, "6,20,11000,-;it broke\n");
 	tap(json_is_true(json_object_get(match, "at_least")) &&
 		    message_number(json_object_get(match, "fields"), "lost_records", 0) == 10,

@@ -103,9 +103,9 @@ static const struct {
 	{ "open(((struct old *)address)->x):void", "address_x=u8@2[1]/1>>3&5" },
 	{ "open() : u32", "ret=u32@255" },
 	{ "fault() : enum color", "ret=s32@255:color" },
-	/* A result that is not available is left out. */
+	/* Results that are not available are left out. */
 	{ "pair(b)", "b=u32@2" },
-	/* By member, from two registers; of unions one alternative, whose address is checked. */
+	/* Members in two registers; one alternative of each union, whose addresses are checked. */
 	{ "pair", "a_a=u64@0 a_b=u64@1 b=u32@2" },
 	{ "pair(b, a.b)", "a_b=u64@1 b=u32@2" },
 	{ "sockptr",
@@ -121,7 +121,7 @@ static const struct {
 	  "both_half_3=u32@1/8>>32&32 both_half=u32@0/8>>0&32" },
 	{ "on_stack",
 	  "a=u64@0 b=u64@1 c=u64@2 d=u64@3 e=u64@4 f=u64@5 small_a=s32@6 small_b=u16@6/8>>32&16~ small_low=u8@6/8>>48&3~ small_high=s8@6/8>>51&5~" },
-	/* All members of a structure, or none. */
+	/* All members of a structure, or none if they do not fit. */
 	{ "keys", "a_key=u64@0 a_key_1=u64@1 b_key=u64@2 b_key_1=u64@3 c_key=u64@4 c_key_1=u64@5" },
 	/* The maximum number of fields that fit in a record. */
 	{ "wide",
@@ -135,7 +135,7 @@ static const struct {
 	{ "unknown() : ptr", "ret=p64@255" },
 };
 
-/* Refused at a column, or without one (0), with a message that contains the text. */
+/* Refused at a column (0: none), with a message that contains the text. */
 static const struct {
 	const char *spec;
 	unsigned int column;

@@ -147,7 +147,7 @@ static int reveals(const char *first, const char *second)
 	return fn_history_reveals((const char *const[]){ first, second }, 2);
 }
 
-/* Functions that recorded kernel addresses are remembered until reboot. */
+/* Tests that functions that recorded kernel addresses are remembered until reboot. */
 static void test_reveals(void)
 {
 	static struct fn_function function;
@@ -174,7 +174,7 @@ static void test_reveals(void)
 	tap(fn_history_reveals(NULL, 0) == 0, "no function");
 }
 
-/* A history that other users can write is ignored. Without a history, nothing is refused. */
+/* Tests that a history that other users can write is ignored; without one, nothing is refused. */
 static void test_untrusted(void)
 {
 	if (chmod(machine_path("run/lttng-mm"), 0777))

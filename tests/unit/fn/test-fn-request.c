@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The bytes of the request that adds functions. */
+/* Tests the bytes of the request that adds functions. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static void test_fields(const struct fn_device_request *request)
 		    .kind = LTTNG_MM_FN_STRING,
 		    .source = 1,
 		    .max = 9 } },
-		/* It has the same enumeration as flags. */
+		/* This field has the same enumeration as the field "flags". */
 		{ "ret",
 		  { .labels = 0,
 		    .kind = LTTNG_MM_FN_SIGNED,
@@ -155,7 +155,7 @@ static void test_fields(const struct fn_device_request *request)
 		    .bytes = 4,
 		    .mask_bits = 32,
 		    .bits = 32 } },
-		/* The elements of a structure with an array. */
+		/* The elements of an array in a structure. */
 		{ "three_bytes",
 		  { .labels = LTTNG_MM_FN_NONE,
 		    .kind = LTTNG_MM_FN_UNSIGNED,
@@ -180,7 +180,7 @@ static void test_fields(const struct fn_device_request *request)
 		    .shift = 16,
 		    .mask_bits = 8,
 		    .bits = 8 } },
-		/* It shares the enumeration of the other function. */
+		/* This field shares the enumeration of the other function. */
 		{ "ret",
 		  { .labels = 1,
 		    .kind = LTTNG_MM_FN_UNSIGNED,
@@ -225,7 +225,7 @@ static void test_labels(const struct fn_device_request *request)
 	tap(same, "their labels");
 }
 
-/* The maximum number of functions, each with a string field. */
+/* Tests the maximum number of functions, each with a string field. */
 static void test_many(const struct fn_btf *btf)
 {
 	struct fn_function *functions = calloc(LTTNG_MM_FN_FUNCTIONS, sizeof(*functions));
@@ -246,7 +246,7 @@ static void test_many(const struct fn_btf *btf)
 		    request.add.labels == 32 && request.size < LTTNG_MM_FN_REQUEST_BYTES,
 	    "%u functions in %zu bytes", request.add.functions, request.size);
 	fn_request_release(&request);
-	/* A SPEC of the largest size each fits, too. */
+	/* The request must also have room for a SPEC of the largest size for each function. */
 	for (size_t i = 0; i < LTTNG_MM_FN_FUNCTIONS; i++)
 		snprintf(functions[i].spec, sizeof(functions[i].spec), "%0*zu",
 			 LTTNG_MM_FN_SPEC_MAX - 1, i);

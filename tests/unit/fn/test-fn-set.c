@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Resolves SPECs and patterns to functions of a simulated machine, and notes functions left out. */
+/* Resolves SPECs and patterns to functions of a simulated machine, and notes which are left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ static void write_types(void)
 	btf__free(fn_btf_made);
 }
 
-/* SPECs, their functions separated by blanks, and texts in the notes or the message. */
+/* SPECs, the expected functions separated by blanks, and parts of the notes or the message. */
 static const struct {
 	const char *specs[3];
 	const char *taking;
@@ -272,7 +272,7 @@ static void test_available(void)
 	tap(ret, "a file without BTF is refused");
 }
 
-/* Without fprobe, functions are hooked by kretprobes, which cannot hook all that ftrace can. */
+/* Without fprobe, functions are hooked by kretprobes, which exclude some that ftrace can hook. */
 static void test_excluded(void)
 {
 	static const char *const pattern[] = { "open_*" };
@@ -333,7 +333,7 @@ static void test_module(void)
 	fn_types_close(types);
 }
 
-/* Machines without tracefs, BTF or symbols. */
+/* Tests machines without tracefs, BTF or symbols. */
 static void test_missing(void)
 {
 	static const char *const plain[] = { "open_one" }, *const pattern[] = { "open_o*" },

@@ -70,7 +70,7 @@ static const struct {
 	{ "floats", "-float 0s32 -float -float 2s32 -float -vector 3s32 / -float" },
 	{ "real_result", "0s32 / -float" },
 	{ "long_double", "0s32 -float 1s32 2s32 3s32 4s32 5s32 -place / void" },
-	/* The second one needs two registers, and one is left. */
+	/* The second structure needs two registers, but only one is left. */
 	{ "wide", "-wide 2s32 3s32 4s32 -wide 5s32 -place / -wide" },
 	{ "empty", "-empty 0s32 / -empty" },
 	{ "no_members", "0s32 -type -place / void" },

@@ -224,7 +224,7 @@ static void test_invalid(size_t i)
 	fn_spec_destroy(spec);
 }
 
-/* The name of the first value's field. */
+/* Tests the name of the first value's field. */
 static void test_names(void)
 {
 	static const struct {
@@ -301,7 +301,7 @@ static void test_distinguished(void)
 	tap(!strcmp(taken.names[0], "arg7"), "an argument without a name");
 }
 
-/* Time and depth are bounded for any text of the largest size. */
+/* Tests that any text of the maximum size takes bounded time and depth. */
 static void test_long(void)
 {
 	static const char *const parts[] = { "(", "*", "a->", "((x*)", "a,", "[", "f(a:string[" };

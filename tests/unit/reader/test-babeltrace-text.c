@@ -46,7 +46,7 @@ static const struct text_case cases[] = {
 	     "integer { size = 8; align = 8; signed = true; base = b; } b;",
 	     "\x05\xa5", "{ a = 0b00000101, b = 0b10100101 }",
 	     "{ a = 0b101, b = 0b1111111111111111111111111111111111111111111111111111111110100101 }"),
-	/* Not at byte boundaries; sink.text.pretty's mask for 61 bits and more is zero. */
+	/* Fields off byte boundaries; sink.text.pretty's mask for 61 bits and more is zero. */
 	CASE("integer { size = 7; align = 1; signed = true; base = x; } a; "
 	     "integer { size = 7; align = 1; base = x; } b; "
 	     "integer { size = 5; align = 1; signed = true; base = o; } c; "
@@ -110,7 +110,7 @@ static const struct text_case cases[] = {
 	     "{ n = 2, a = [ 5, 6 ], b = [ \"p\", \"q\" ], c = [ { }, { } ], "
 	     "d = [ { x = 1, y = -1 }, { x = 2, y = -2 } ], e = [ [ 49, 50 ], [ 51, 52 ] ] }"),
 	CASE("u8 n; u8 a[n];", "\0", "{ n = 0, a = [ ] }", "{ n = 0, a = [ ] }"),
-	/* Longer than arrays that are written element by element. */
+	/* An array that is too long to be written element by element. */
 	CASE("u8 a[18];", "abcdefghijklmnopqr",
 	     "{ a = [ [0] = 97, [1] = 98, [2] = 99, [3] = 100, [4] = 101, [5] = 102, [6] = 103, "
 	     "[7] = 104, [8] = 105, [9] = 106, [10] = 107, [11] = 108, [12] = 109, [13] = 110, "
@@ -175,7 +175,7 @@ static struct ctf_trace_class *parse(const char *fields)
 	return trace;
 }
 
-/* The text of the payload in @bytes, terminated; NULL if it could not be made. */
+/* Returns the text of the payload in @bytes, terminated; NULL if it could not be made. */
 static char *text_of(const struct ctf_trace_class *trace, enum mm_text_style style, bool names,
 		     const char *bytes, size_t length)
 {
@@ -225,8 +225,8 @@ static void test_case(const struct text_case *test)
 	compare("line", test->fields, text_of(trace, MM_TEXT_LINE, true, test->bytes, test->length),
 		test->line);
 	/*
-	 * One byte less is not enough: a decoder would refuse such an event, but there must be no
-	 * crash.
+	 * With one byte less, the text must not be made: a decoder would refuse such an event, but
+	 * nothing may crash.
 	 */
 	if (test->length) {
 		char *text =

@@ -16,7 +16,7 @@ struct time_case {
 	uint64_t frequency;
 	int64_t offset_s;
 	uint64_t offset_cycles;
-	uint64_t clocks[LINES_MAX]; /* of the events, in cycles; 0 ends them */
+	uint64_t clocks[LINES_MAX]; /* of the events, in cycles; 0 ends the list */
 	const char *lines[LINES_MAX];
 };
 
@@ -71,7 +71,7 @@ static const struct time_case cases[] = {
 	  0,
 	  { 1000, 100000000000 },
 	  { "[-99.999999000] (+?.????????\?) ", "[0.000000000] (+99.999999000) " } },
-	/* The first one is negative, later ones have lost their sign. */
+	/* The first time is negative; later times lack their sign, as in babeltrace2. */
 	{ "before 1970",
 	  { .no_delta = false },
 	  "UTC",
@@ -157,7 +157,7 @@ static void test_times(const struct time_case *test)
 	    "%s: nothing without a clock", test->name);
 }
 
-/* The result of giving an option several times. */
+/* Lists that are given several times, and the result. */
 static const struct {
 	const char *names[2]; /* NULL: not given */
 	const char *fields[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Losses of streams without a name. Two traces and two stream classes have a stream of the same id
- * each; a test source sends the losses of each of them.
+ * Tests losses of streams without a name. A test source sends the losses of streams with equal ids:
+ * in two traces, and in two stream classes of one trace.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of call sites: finding the range that contains a number, in little time even if a hostile
- * trace has very many ranges and numbers.
+ * Tests the names of call sites: the range that contains a number must be found, in little time
+ * even if a hostile trace has very many ranges and numbers.
  */
 #include "reader/sysinfo/call-sites.h"
 
@@ -60,8 +60,8 @@ static void check_cases(void)
 }
 
 /*
- * Two million ranges, each twice and in reverse order, and two million call sites. Some thousand
- * ranges are kept.
+ * Two million ranges, each twice and in reverse order, and two million call sites. The names keep
+ * some thousand ranges.
  */
 static void check_many(void)
 {

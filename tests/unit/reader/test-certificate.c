@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The certificate of coverage: the verdict as a function of the streams, and its JSON form. */
+/* Tests the certificate of coverage: the verdict for a set of streams, and its JSON form. */
 #include "reader/coverage/certificate.h"
 
 #include <stdio.h>
@@ -19,15 +19,15 @@ struct stream_case {
 	bool uncounted;
 };
 
-/* The snapshot is requested at 90, unless the time is unknown. */
+/* A snapshot that was requested at 90, unless the time is unknown. */
 static const struct {
 	const char *name;
 	struct stream_case streams[3];
 	bool no_request, watched;
-	int certain; /* another reason: 1 certain, 0 possible, -1 none */
+	int certain; /* an additional reason: 1 certain, 0 possible, -1 none */
 	enum mm_verdict verdict;
 	int64_t start_ns, end_ns, since_ns; /* the shared interval; NONE: none */
-	const char *why;		    /* in the first reason */
+	const char *why;		    /* a part of the first reason */
 } cases[] = {
 #define COVERED(trace, start_ns, end_ns)                                       \
 	{                                                                      \
@@ -330,7 +330,7 @@ static bool is_as_expected(const struct mm_certificate *certificate, size_t numb
 	return certificate->why_count && strstr(certificate->why[0], cases[number].why);
 }
 
-/* Reads the JSON form and writes it again: the result must be the same. */
+/* Reads the JSON form and writes it again. Returns whether the result is the same. */
 static bool survives(const struct mm_certificate *certificate)
 {
 	json_t *json = mm_certificate_to_json(certificate), *again = NULL;
@@ -358,7 +358,7 @@ static bool survives(const struct mm_certificate *certificate)
 
 /* Changes to a valid certificate: @from is replaced by @to; ' stands for ". */
 static const struct {
-	const char *name, *from, *to, *why; /* @why NULL: it is valid */
+	const char *name, *from, *to, *why; /* @why NULL: the certificate is valid */
 } texts[] = {
 	{ "a valid one", "'f'", "'f'", NULL },
 	{ "no streams", "'streams'", "'others'", "\"streams\" is not an array" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Certificates of a synthetic trace with several facts of the tracer. With arguments, certifies the
- * traces in a folder and prints the snapshot.json:
+ * Tests certificates of a synthetic trace with different facts from the tracer. With arguments,
+ * certifies the traces in a folder and prints the snapshot.json:
  *
  *   test-certify FOLDER [REQUESTED_NS | - [FACTS.json]]
  */
@@ -27,8 +27,8 @@
 
 static const struct {
 	const char *name, *facts; /* NULL: none */
-	int64_t requested_ns;	  /* 0: unknown */
-	const char *expected;	  /* as describe() writes it */
+	int64_t requested_ns;	  /* 0: unknown time */
+	const char *expected;	  /* in the format of describe() */
 } cases[] = {
 	{ "no facts: an empty stream, and a gap that is too short for a pause", NULL, 5900,
 	  "undetermined - | 0: 1000-6000 | 1: 1000-5900 | 2: -" },
@@ -146,7 +146,7 @@ static const struct {
 	  "undetermined - | 0: 1000-6000 gap 1000-6000 | 1: 1000-5900 gap 1000-6000 | 2: -" },
 };
 
-/* CPU 0 has three packets, the second right after the first; CPU 1 two, CPU 2 none. */
+/* CPU 0 has three packets, the second right after the first; CPU 1 has two packets, CPU 2 none. */
 static const char script[] = "cpu 0\\nbegin 1000\\n1100 slab_kfree tid=1\\nend 2000\\n"
 			     "packet seq=0\\nbegin 2000\\n2100 slab_kfree tid=1\\nend 3000\\n"
 			     "packet seq=1\\nbegin 5000\\n5100 slab_kfree tid=1\\nend 6000\\n"

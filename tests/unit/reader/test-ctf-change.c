@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mapped files that another process changes: the reader must not read outside of them. */
+/* Tests mapped files that another process changes: the reader must not read outside of them. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ static void write_file(const char *name, const void *data, size_t size)
 		abort();
 }
 
-/* The file as its writer maps it, up to the end of the last page. */
+/* Maps the file as its writer does, up to the end of the last page. */
 static uint8_t *map_file(const char *name, size_t size)
 {
 	void *map;
@@ -82,8 +82,8 @@ static void stop(struct value_flipper *flipper)
 #define ENTRIES 56
 
 /*
- * An index that fills a page; the length of its entries changes to one that does not divide it, to
- * 0, or to too much.
+ * An index that fills a page. The length of its entries changes to a length that does not divide
+ * the index, to 0, or to a length that is too large.
  */
 static void test_index(void)
 {
@@ -141,7 +141,7 @@ struct map_reader {
 };
 
 /*
- * Fills the file with bytes other than a terminator, before it looks at the string that was read.
+ * Fills the file with bytes other than a terminator, then looks at the string that was read.
  */
 static int check_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
@@ -165,7 +165,7 @@ static void test_strings(unsigned int id, const char *name)
 	uint8_t data[4096] = { 0 };
 	size_t begin = sizeof(data) - 17, at = begin;
 
-	/* One event at the end of the page, after others that are damaged. */
+	/* One event at the end of the page, after other events that are damaged. */
 	data[at++] = (uint8_t)id;
 	if (id == 2)
 		data[at++] = 15;

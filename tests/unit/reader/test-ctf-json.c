@@ -574,7 +574,7 @@ static void test_refused(void)
 
 /* ---- hostile sizes ---- */
 
-/* @depth structures around a number, by nesting or by aliases of aliases. */
+/* Returns metadata with @depth structures around a number, nested or by aliases of aliases. */
 static char *nested(unsigned int depth, bool by_alias)
 {
 	char *all = malloc(1 << 20);
@@ -596,7 +596,7 @@ static char *nested(unsigned int depth, bool by_alias)
 	return all;
 }
 
-/* Aliases that double their size, 40 times. */
+/* Returns metadata with 40 aliases, each of which is twice as large as the previous one. */
 static char *doubling(void)
 {
 	char *all = malloc(1 << 20);
@@ -645,7 +645,7 @@ static void test_hostile(void)
 	free(text);
 }
 
-/* Every prefix of intact metadata is read or refused. */
+/* Each prefix of intact metadata must be read or refused. */
 static void test_cut(void)
 {
 	unsigned int refused = 0, read = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Files that shrink while they are mapped, and SIGBUS for other reasons. */
+/* Tests files that shrink while they are mapped, and SIGBUS for other reasons. */
 #include "reader/ctf/packet/map.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static size_t count_bytes(const uint8_t *data, size_t begin, size_t end, uint8_t
 	return count;
 }
 
-/* Counts the pages that are in this process's page table. */
+/* Returns how many KiB of the mapping are in this process's page table. */
 static size_t resident_kib(const void *begin)
 {
 	char line[256], wanted[32];
@@ -73,7 +73,7 @@ static size_t resident_kib(const void *begin)
 	return kib;
 }
 
-/* Sizes around the page size: all bytes and the slack can be read. */
+/* Tests sizes around the page size: all bytes and the slack must be readable. */
 static void test_sizes(void)
 {
 	const size_t sizes[] = { 0, 1, page - CTF_MAP_SLACK, page - 1, page, page + 1, 3 * page };
@@ -122,7 +122,7 @@ static void test_truncated(void)
 	ctf_map_close(map);
 }
 
-/* A SIGBUS at @address, which is not in our mappings, as the previous handler receives it. */
+/* The previous handler must receive a SIGBUS at @address, which is not in our mappings. */
 static void expect_foreign(const char *what, const volatile uint8_t *address)
 {
 	foreign_count = 0;
@@ -150,7 +150,7 @@ static void test_foreign(void)
 	foreign_count = 0;
 	raise(SIGBUS);
 	tap(foreign_count == 1 && !ctf_map_truncated(map), "foreign: a sent SIGBUS does so too");
-	/* After a mapping is closed, its addresses may be used by others. */
+	/* After a mapping is closed, other code may use its addresses. */
 	begin = (uint8_t *)(uintptr_t)ctf_map_data(map);
 	ctf_map_close(map);
 	if (mmap(begin, page, PROT_READ, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0) != begin)
@@ -176,7 +176,7 @@ static void test_done(void)
 	data = ctf_map_data(map);
 	tap(count_bytes(data, 0, size, 'x') == size, "done: all can be read");
 	before = resident_kib(data);
-	/* In small steps, backwards. */
+	/* Release the mapping in small steps, backwards. */
 	for (size_t at = size; at > 1000; at -= 1000)
 		ctf_map_done(map, at - 1000, 1000);
 	ctf_map_done(map, 0, 1000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The tournament against a plain search for the smallest key, over many numbers of streams. */
+/* Compares the tournament with a plain search for the smallest key, for many numbers of streams. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static int64_t key_of(const struct merge_stream *stream)
 	return stream->at == stream->count ? CTF_MERGE_OVER : stream->times[stream->at];
 }
 
-/* Returns the first stream with the smallest key; 0 when all have ended. */
+/* Returns the first stream with the smallest key; 0 when all streams have ended. */
 static size_t smallest(const struct merge_stream *streams, size_t count)
 {
 	size_t best = 0;
@@ -68,7 +68,7 @@ static bool merges(size_t count)
 		streams[first].at++;
 		ctf_merge_set(&merge, first, key_of(&streams[first]));
 	}
-	/* All have ended. */
+	/* All streams have ended. */
 	right &= ctf_merge_first(&merge) == 0 && merge.keys[0][0] == CTF_MERGE_OVER;
 	ctf_merge_release(&merge);
 	free(streams);

@@ -25,7 +25,7 @@ static void test_clocks(void)
 		{ 1000, 1, 999, 1, true, 2000000000 },
 		/* Each part is rounded towards zero separately: 333333333 + 666666666. */
 		{ 3, 0, 1, 2, true, 999999999 },
-		/* Through a double, as babeltrace2 does: the last digits are not exact. */
+		/* Computed with a double, as in babeltrace2: the last digits are not exact. */
 		{ 2000000000, 0, 0, 9007199254740995, true, 4503599627370498 },
 		{ 1, 0, 0, 9223372036, true, 9223372036000000000 },
 		{ 1, 0, 0, 9223372037, false, 0 },
@@ -190,7 +190,7 @@ static void test_selectors(void)
 	ctf_trace_class_destroy(s.trace);
 }
 
-/* A structure with a length and an array of that many bytes. */
+/* Returns a structure with a length and an array of that many bytes. */
 static struct ctf_field *counted(void)
 {
 	struct ctf_field *s = ctf_field_create(CTF_STRUCT);

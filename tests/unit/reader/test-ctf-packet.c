@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Packets of synthetic files: order, timestamps, losses and damage. */
+/* Tests packets of synthetic files: order, timestamps, losses and damage. */
 #include "tests/unit/ctf-files.h"
 
 /* Cases with the same result for all shapes. */
@@ -208,7 +208,7 @@ static void run_case(const char *name, const struct shape *shape, const struct f
 	remove_files(files);
 }
 
-/* A file that shrinks while it is open. */
+/* Tests a file that shrinks while it is open. */
 static void test_shrinks(void)
 {
 	static const struct file files[FILES_MAX] = {
@@ -234,7 +234,7 @@ static void test_shrinks(void)
 	remove_files(files);
 }
 
-/* A file without a readable packet belongs to no stream, but is reported. */
+/* Tests a file without a readable packet: no stream has it, but its damage is reported. */
 static void test_no_stream(void)
 {
 	static const struct file files[FILES_MAX] = {

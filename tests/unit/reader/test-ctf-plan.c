@@ -26,7 +26,7 @@ static uint32_t roll(uint32_t below)
 
 struct event_shape {
 	const char *name;
-	uint32_t align_max; /* log2 of bits */
+	uint32_t align_max; /* log2 of the alignment in bits */
 	bool big_endian, mixed, packed, dynamic;
 };
 
@@ -73,7 +73,7 @@ static struct ctf_field *make_field(const struct event_shape *shape, struct ctf_
 		field->align = 8;
 		return field;
 	case 5:
-		/* The length is a separate member, small enough for the elements to fit. */
+		/* The length is a separate member, so small that the elements fit. */
 		field = ctf_field_create(CTF_UNSIGNED);
 		field->size = 3;
 		ctf_field_add_member(structure, "length", field);
@@ -147,7 +147,7 @@ static struct mm_requests make_requests(const struct mm_event_fields *table)
 	return requests;
 }
 
-/* One random class; counts in @plain whether it was. */
+/* Tests one random class; counts it in @plain if its fields have fixed positions. */
 static bool decodes(const struct event_shape *shape, unsigned int *plain)
 {
 	static uint8_t bytes[BYTES + 64];
@@ -221,7 +221,7 @@ static struct ctf_field *unsigned_field(uint32_t size, uint32_t roles)
 	return field;
 }
 
-/* A header of an id followed by a timestamp. */
+/* Returns a header with an id followed by a timestamp. */
 static struct ctf_field *make_flat(uint32_t id_bits, uint32_t time_bits)
 {
 	struct ctf_field *header = ctf_field_create(CTF_STRUCT);
@@ -235,7 +235,7 @@ static struct ctf_field *make_flat(uint32_t id_bits, uint32_t time_bits)
 static bool same_values(const struct ctf_class_plan *class, const union mm_scalar *a,
 			const union mm_scalar *b)
 {
-	/* All kinds of scalars: numbers only. */
+	/* No request: all values are numbers. */
 	if (class->type.request < 0)
 		return !memcmp(a, b, class->load_count * sizeof(*a));
 	for (unsigned int i = 0; i < class->type.field_count; i++)
@@ -275,7 +275,7 @@ static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder
 	return right;
 }
 
-/* Random classes: two or all are requested, and their events come in any order. */
+/* Tests random classes: two or all are requested, and their events come in any order. */
 static bool loop_agrees(const struct event_shape *shape, unsigned int *quick)
 {
 	static uint8_t bytes[BYTES + 64];
@@ -316,7 +316,7 @@ static bool loop_agrees(const struct event_shape *shape, unsigned int *quick)
 		goto end;
 	ctf_decoder_begin(&decoder, plan, &packet, slots);
 	while (right && !status) {
-		/* An existing id, nearly always. */
+		/* Nearly always an existing id. */
 		bytes[(decoder.at + 7) / 8] = (uint8_t)(roll(20) ? roll(classes) : roll(16));
 		right = next_agrees(plan, &decoder, &status, quick);
 	}
@@ -345,7 +345,7 @@ static const struct header_split splits[] = {
 	{ "flat, of 4 bytes", 8, 24, 8, 8, true, true },
 };
 
-/* Headers like LTTng's: the largest id selects an extended form, all others a short form. */
+/* Returns LTTng's kind of header: the largest id selects an extended form, others a short form. */
 static struct ctf_field *make_split(const struct header_split *split)
 {
 	uint32_t id_bits = split->id_bits, time_bits = split->time_bits;
@@ -379,8 +379,8 @@ static struct ctf_field *make_split(const struct header_split *split)
 }
 
 /*
- * These events have a header and perhaps one field: the shortest loop accepts them whenever they
- * are complete and their class is known. (The id that selects the extended form may be an id in the
+ * These events have a header and perhaps one field: the shortest loop must accept an event if it is
+ * complete and its class is known. (The id that selects the extended form may be an id in the
  * metadata, too.)
  */
 static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t at,
@@ -406,7 +406,7 @@ static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *p
 	return true;
 }
 
-/* Headers of random bytes, decoded in both ways. */
+/* Decodes headers of random bytes with both functions. */
 static bool heads_agree(const struct header_split *split)
 {
 	static uint8_t bytes[BYTES + 64];
@@ -449,7 +449,7 @@ static bool heads_agree(const struct header_split *split)
 
 		for (size_t i = 0; i < 32; i++)
 			bytes[i] = roll(3) ? (uint8_t)roll(256) : 0;
-		/* The extended form, with an id that is known, in every other round. */
+		/* In every other round, write the extended form with a known id. */
 		if (roll(2)) {
 			uint8_t *extended = bytes + first + (split->id_bits > 8 ? 2 : 1);
 

@@ -57,7 +57,7 @@ static int64_t oracle_signed(uint64_t value, unsigned int size)
 	return (int64_t)value;
 }
 
-/* Any size at any bit of three bytes, exact to the end of the content. */
+/* Reads integers of any size at any bit of three bytes, up to the exact end of the content. */
 static unsigned int wrong_integers(enum ctf_kind kind, bool big_endian, bool reversed)
 {
 	uint8_t data[16 + SLACK];
@@ -115,7 +115,7 @@ static void test_alignment(void)
 	static const struct {
 		uint64_t at, end;
 		uint32_t align;
-		uint64_t to; /* UINT64_MAX: past the end */
+		uint64_t to; /* UINT64_MAX: beyond the end */
 	} cases[] = {
 		{ 0, 100, 64, 0 },   { 1, 100, 1, 1 },	   { 1, 100, 64, 64 },
 		{ 64, 100, 64, 64 }, { 65, 128, 64, 128 }, { 65, 127, 64, UINT64_MAX },
@@ -243,9 +243,9 @@ struct string_case {
 	enum ctf_encoding encoding;
 	const char *bytes;
 	size_t size;	 /* of the content */
-	uint64_t length; /* in bytes, of static and dynamic ones */
+	uint64_t length; /* bytes of a static or dynamic string */
 	enum ctf_status status;
-	uint64_t at; /* bytes, afterwards */
+	uint64_t at; /* position afterwards, in bytes */
 	const char *utf8;
 };
 
@@ -290,7 +290,7 @@ static const struct string_case string_cases[] = {
 	{ "dynamic BLOB, too long", CTF_DYNAMIC_BLOB, CTF_UTF8, "a\0c", 3, 4, CTF_END, 0, NULL },
 };
 
-/* Each at a byte and, aligned from, a few bits before one. */
+/* Reads the string at a byte boundary, and aligned from @before bits in front of the boundary. */
 static bool string_ok(const struct string_case *s, unsigned int before)
 {
 	struct ctf_field field = { .kind = s->kind,
@@ -351,7 +351,7 @@ static struct ctf_field *number(enum ctf_kind kind, unsigned int size, unsigned 
 	return field;
 }
 
-/* A model whose one event class has the payload @payload. */
+/* Creates a model with a single event class, whose payload is @payload. */
 static struct ctf_trace_class *model_of(struct ctf_field *payload)
 {
 	struct ctf_trace_class *trace = ctf_trace_class_create();
@@ -456,7 +456,7 @@ static void ignore(void *user, const struct ctf_field *field, const struct ctf_s
 	++*(unsigned int *)user;
 }
 
-/* A random tree; lengths refer to the last integer of their structure. */
+/* Creates a random tree; lengths refer to the last integer of their structure. */
 static struct ctf_field *random_field(unsigned int depth, struct ctf_field *length)
 {
 	unsigned int what = next_random() % (depth ? 8 : 4), i, count;
@@ -499,7 +499,7 @@ static struct ctf_field *random_field(unsigned int depth, struct ctf_field *leng
 	}
 }
 
-/* Skipping fields of a fixed size must end where reading every field ends. */
+/* Skipping fields of a fixed size must end where reading each field ends. */
 static void test_skipping(void)
 {
 	unsigned int tree, try, wrong = 0, scalars = 0, reached = 0, fixed = 0;

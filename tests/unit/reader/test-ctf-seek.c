@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Seeking to a time, with and without LTTng's index files; the order of streams. */
+/* Tests seeking to a time, with and without LTTng's index files, and the order of streams. */
 #include <endian.h>
 #include <sys/stat.h>
 
@@ -284,7 +284,7 @@ static void test_seek_no_end(void)
 	remove_files(files);
 }
 
-/* In babeltrace2's order. */
+/* Streams in the order of babeltrace2. */
 static const struct {
 	const char *name_space, *name, *uid;
 	uint8_t uuid; /* 0: none */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Several folders: which belong to one trace, how they are named, and shared packets. */
+/* Tests several folders: which ones belong to one trace, their names, and shared packets. */
 #include <sys/stat.h>
 
 #include "tests/unit/ctf-files.h"
@@ -8,13 +8,13 @@
 
 struct trace_member {
 	const char *folder; /* below the root */
-	unsigned int uuid;  /* its last digit; 0: as in packets */
+	unsigned int uuid;  /* last digit of the UUID; 0: the UUID in packets */
 	const char *host;
 	int classes; /* event classes */
 	struct file file;
 };
 
-/* The layout of shapes[0]. */
+/* Writes metadata with the layout of shapes[0]. */
 static void write_metadata(const char *path, const struct trace_member *member)
 {
 	FILE *out = fopen(path, "we");
@@ -265,7 +265,7 @@ static void remove_folders(char *path)
 	}
 }
 
-/* order: FILE NUMBER@OFFSET; packets that go back */
+/* Format: order: FILE NUMBER@OFFSET, for packets that go back in time. */
 static void say_order(const struct ctf_stream *stream, struct record *record)
 {
 	char file[256];

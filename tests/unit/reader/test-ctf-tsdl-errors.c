@@ -214,11 +214,11 @@ static void add(struct tsdl_text *text, const char *fmt, unsigned long n)
 	text->length += (size_t)length;
 }
 
-/* Metadata: @begin, then @each for every number from 0 to @count - 1, then @end. */
+/* Hostile metadata: @begin, then @each for every number from 0 to @count - 1, then @end. */
 static const struct {
 	const char *name, *begin, *each, *end;
 	unsigned long count;
-	const char *message; /* what it contains */
+	const char *message; /* a part of the message */
 } hostile[] = {
 	{ "structures in structures", HEAD "event { name = e; fields := ", "struct { ", "", 100000,
 	  "the text ends before the end of" },
@@ -300,7 +300,7 @@ struct tsdl_packet_header {
 	uint8_t compression, encryption, checksum_scheme, major, minor;
 } __attribute__((packed));
 
-/* Makes one packet of @content and null bytes; the cases change it. */
+/* Builds one packet from @content and null bytes; the cases change the packet. */
 static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool big_endian)
 {
 	size_t length = strlen(content), size = sizeof(struct tsdl_packet_header) + length;
@@ -323,13 +323,13 @@ static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool 
 #define SECOND "ent { name = e; };"
 #define FIRST_SIZE (sizeof(struct tsdl_packet_header) + sizeof(FIRST) - 1 + 20)
 
-/* The value to write at a byte of the two packets, or the number of bytes to keep. */
+/* The byte to write at @at in the two packets, or the number of bytes to keep. */
 static const struct {
 	const char *name;
 	size_t at;
 	uint8_t byte;
 	size_t keep;	     /* 0: all */
-	const char *message; /* NULL: it can be read */
+	const char *message; /* NULL: readable */
 } packet_cases[] = {
 	{ "sound", 0, 0x57, 0, NULL },
 	{ "no padding at the end", 0, 0x57, FIRST_SIZE + 37 + 18, NULL },
@@ -400,7 +400,7 @@ static void check_byte_order(void)
 	ctf_trace_class_destroy(trace);
 }
 
-/* Intact metadata that is truncated anywhere is read, or refused with a message. */
+/* Cuts intact metadata anywhere: each part must be read, or refused with a message. */
 static void check_cuts(void)
 {
 	static const char whole[] =

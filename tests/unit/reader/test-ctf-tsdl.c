@@ -13,7 +13,7 @@
 	"typealias integer { size = 8; } := u8; typealias integer { size = 16; } := u16;" \
 	"typealias integer { size = 32; signed = 1; } := int;"
 
-/* A payload: its members, and the form of ctf-dump.h. */
+/* A payload: its members, and the expected form (ctf-dump.h). */
 struct fields_case {
 	const char *types; /* declared before; NULL: none */
 	const char *fields;
@@ -179,7 +179,7 @@ static const struct fields_case fields_cases[] = {
 	{ NULL, "/* u8 x; */ u8 /**/ a;\t\fu8\vb;/* * / */", "{a:u8 b:u8}" },
 };
 
-/* Complete metadata; NULL @expected: it cannot be read. */
+/* Complete metadata. @expected NULL: unreadable. */
 struct trace_case {
 	const char *name, *text, *expected;
 };
@@ -402,7 +402,7 @@ static const struct trace_case trace_cases[] = {
 	  "event 0 \"evev\" fields{bits:u3>@1 text:string many:[3][2]s16>@16}@32" },
 };
 
-/* Compares the dump from @from, which may be NULL, on. */
+/* Compares the dump from the text @from on; NULL: from its start. */
 static void check(const char *name, const char *text, const char *from, const char *expected)
 {
 	struct mm_error err = MM_ERROR_INIT;

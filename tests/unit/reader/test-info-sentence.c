@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the first sentence of `lttng-mm info`: each kind of loss and doubt has a sentence of its
- * own, and no sentence claims more than the facts prove.
+ * Tests the first sentence of `lttng-mm info`: each kind of loss and doubt must have a separate
+ * sentence, and no sentence may claim more than the facts prove.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +155,7 @@ static const struct {
 	  "No stream of the recording is present: 2 are missing." },
 };
 
-/* Words that only a trace without any loss or doubt may have. */
+/* Has the trace neither a loss nor a doubt? Only then may the sentence use certain words. */
 static bool is_intact(const struct ctf_info_facts *f)
 {
 	return !f->incomplete && !f->damaged && !f->state_incomplete && !f->differences &&
@@ -164,7 +164,7 @@ static bool is_intact(const struct ctf_info_facts *f)
 	       !f->problem && f->verdict == MM_VERDICT_COMPLETE && f->streams;
 }
 
-/* With several certificates, the worst verdict and the shortest times count. */
+/* Adds several certificates: the worst verdict and the shortest times must count. */
 static void test_add(void)
 {
 	char *reasons[] = { (char *)"A hole.", (char *)"Another one." };

@@ -35,7 +35,7 @@ static const struct {
 	{ values, sizeof(values) / sizeof(values[0]) },
 };
 
-/* The reader: requested field N has the labels of @fields[N]. */
+/* Simulates the reader: requested field N has the labels of @fields[N]. */
 static int label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 		    struct mm_enum_label *label)
 {
@@ -108,7 +108,7 @@ static void check_values(void)
 	check(&labels, 3, "UNWRITTEN");
 	check(&labels, 63, "LARGEST");
 	check(&labels, 64, "64");
-	/* No bits: neither 1 nor 2 has a label. */
+	/* The value is not a combination of flags: neither 1 nor 2 has a label. */
 	check(&labels, 2, "2");
 	check(&labels, UINT64_MAX, "18446744073709551615");
 	mm_labels_release(&labels);

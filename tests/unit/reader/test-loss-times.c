@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares losses at random times with a search through all of them; and very many losses. */
+/* Compares losses at random times with a search through all losses; then tests very many losses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,7 +23,7 @@ static uint32_t pick(uint32_t below)
 	return (seed >> 8) % below;
 }
 
-/* A loss that a source reports at @now. */
+/* Makes a loss that a source reports at @now. */
 static struct reported_loss make(int64_t now)
 {
 	struct reported_loss made = { { .lost_packets_until_ns = INT64_MIN }, now };
@@ -47,7 +47,7 @@ static struct reported_loss make(int64_t now)
 	return made;
 }
 
-/* A stream that lacks its first packets, or all: reported before everything else. */
+/* Makes a loss of a stream's first or of all packets, which is reported before everything else. */
 static struct reported_loss make_start(void)
 {
 	struct reported_loss made = { { .at_unknown_place = true }, INT64_MIN };
@@ -146,7 +146,7 @@ static bool agrees(void)
 }
 
 /*
- * Returns the seconds of CPU time for so many losses, each with a query about all the time before.
+ * Returns the CPU time in seconds for @count losses, each with a query about all the time before.
  */
 static double use(long count)
 {
@@ -158,7 +158,7 @@ static double use(long count)
 	for (long i = 0; i < count; i++) {
 		struct mm_loss loss = lost;
 
-		/* Packets may be missing until the end. */
+		/* Some losses may last until the end. */
 		loss.lost_until_ns = i % 64 ? i : count;
 		if (mm_loss_times_add(&times, &loss, i))
 			abort();

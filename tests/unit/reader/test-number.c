@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares formatted numbers with the C library's. */
+/* Compares formatted numbers with the output of the C library. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The report model: declared metrics, exact numbers, sorted rows, and tables that fit the page. */
+/* Tests the report model: declared metrics, exact numbers, sorted rows, and tables that fit. */
 #include "reader/report/report.h"
 
 #include <stdio.h>
@@ -238,7 +238,7 @@ static void test_rows(void)
 	mm_report_destroy(report);
 }
 
-/* Texts in their expected order. */
+/* Tests the order of texts, which are listed in their expected order. */
 static void test_order(void)
 {
 	static const char *const texts[] = {
@@ -251,7 +251,7 @@ static void test_order(void)
 	struct mm_table *table = mm_report_table(report, &table_def);
 	unsigned int wrong = 0;
 
-	/* Added in another order: the order of rows must not matter. */
+	/* Add the texts in another order: the order of rows must not matter. */
 	for (unsigned int i = 0; i < COUNT; i++)
 		mm_cell_set_s(&mm_table_row(report, table)[0], texts[(COUNT - 1 - i) * 7 % COUNT]);
 	mm_table_sort(table, 0, false);
@@ -364,7 +364,7 @@ static void test_fit(void)
 	mm_report_destroy(report);
 }
 
-/* The column that a table is sorted by is never left out; long keys are shortened. */
+/* The column by which a table is sorted must never be left out; long keys are shortened. */
 static void test_fit_sorted(void)
 {
 	static const struct {
@@ -433,7 +433,7 @@ static void test_wrap(void)
 	}
 }
 
-/* Adding metrics does not move an existing one. */
+/* Tests that adding metrics does not move existing ones. */
 static void test_kept(void)
 {
 	struct mm_report *report = create();
@@ -457,7 +457,7 @@ static void is_text(char *actual, const char *expected, const char *name)
 	free(actual);
 }
 
-/* A report of two tables, of 4 and 40 rows. */
+/* Creates a report with two tables, of 4 and 40 rows. */
 static struct mm_report *create_tables(void)
 {
 	struct mm_report *report = create();
@@ -480,7 +480,7 @@ static struct mm_report *create_tables(void)
 	return report;
 }
 
-/* The command is never divided, but a terminal wraps it: @report has 40 rows. */
+/* Tests a command that a terminal wraps, because it is never divided: @report has 40 rows. */
 static void test_first_wrapped(struct mm_report *report)
 {
 	char trace[201], *text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Event requests: both readers deliver the same of synthetic traces, one by one and in runs. */
+/* Tests event requests: both readers must deliver equal events, one by one and in runs. */
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int collect(void *user, struct mm_event_type *type, struct mm_error *err)
 
 		if (strpbrk(name, ".[") || summary->requests->all[0].field_count > 900)
 			continue;
-		/* Either whole arrays or one of their elements. */
+		/* Requests either whole arrays or only one element of each. */
 		snprintf(path, sizeof(path), summary->elements_only ? "%s[1]" : "%s", name);
 		mm_requests_add_field(summary->requests, path, MM_FIELD_KINDS | MM_FIELD_OPTIONAL);
 		snprintf(path, sizeof(path), "$ctx.%s", name);
@@ -133,7 +133,7 @@ static bool read_all(struct mm_requests *requests, struct read_summary *summary,
 	return read;
 }
 
-/* In a separate process: libbabeltrace2 cannot read all synthetic traces, and crashes on some. */
+/* Reads in a child process, because libbabeltrace2 crashes on some synthetic traces. */
 static bool read_apart(struct mm_requests *requests, struct read_summary *summary)
 {
 	bool complete;
@@ -198,12 +198,12 @@ static void test_random(const char *tests)
 	    "... among it %" PRIu64 " arrays with %" PRIu64 " elements", arrays, elements);
 }
 
-/* Runs of one class contain the events in the order in which they are delivered one by one. */
+/* Runs must contain the events in the same order as events that are delivered one by one. */
 static void test_runs(const char *tests)
 {
 	static const struct {
 		const char *shape;
-		const char *event; /* requested */
+		const char *event; /* requested events */
 		bool long_runs;	   /* all events are of one class, and of one stream */
 	} cases[] = {
 		{ "--format ctf1 --seed 8 --events 500", "*", false },

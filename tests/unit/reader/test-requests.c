@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Event requests: how they are built, which event matches which, and that both readers find the
- * same fields by path, arrays included, and offer each event class once. The expected values are
- * in the script.
+ * Tests event requests: how they are built, which events match them, and that both readers find the
+ * same fields by path, also in arrays, and offer each event class once. The expected values are in
+ * the script.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ static const char script[] =
 	"5000 fn_vfs_read tid=9 _callstack_kernel_length=1 callstack_kernel=77 file=7 mode=6"
 	" pair=21,22 comm=dd\n";
 
-/* The events of one class, and of all of them. */
+/* The text of the events of one class, or of all classes. */
 struct seen_events {
 	char text[4096];
 	unsigned int binds, refused_events;
@@ -289,7 +289,7 @@ static struct seen_events *run(struct mm_requests *requests, struct mm_handler h
 	return &seen;
 }
 
-/* Both readers, the fast one on one thread and on several. */
+/* Runs both readers, the fast one on one thread and on several threads. */
 static void both(const char *what, struct mm_requests *requests, struct mm_handler handler,
 		 const char *expected, unsigned int binds)
 {
@@ -365,7 +365,7 @@ static void test_rest(void)
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
 	mm_requests_add(&requests, "*");
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
-	/* A field stays one of the rest if only a part of it is requested. */
+	/* A field of which only a part is requested still counts as one of the other members. */
 	both("all other members", &requests, handler,
 	     "fn_vfs_read 2 2 5 ? ? ? 'cat'\nfn_vfs_write - - 6 -1\nfn_other 'text'\n"
 	     "sched_switch 9\nfn_vfs_read 0 0 7 ? ? ? 'dd'\n",
@@ -453,7 +453,7 @@ static void make_trace(const char *tests)
 		  tests, work, work, trace);
 }
 
-/* An array of more elements than are delivered; the following fields are still read. */
+/* Tests an array with more elements than are delivered; the following fields must still be read. */
 static void test_long(const char *tests)
 {
 	const struct mm_handler handler = { .event = take };

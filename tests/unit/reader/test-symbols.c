@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests symbols by owner and offset; many owners, as in a hostile file, take linear time. */
+/* Tests symbols by owner and offset. Many owners, as in a hostile file, must take linear time. */
 #include "reader/sysinfo/symbols.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void check_cases(void)
 
 	if (!file)
 		exit(2);
-	/* The lines of an owner may be apart and in any order. */
+	/* The lines of an owner may be apart from each other and in any order. */
 	fputs("kernel\t10\tT\tfirst\nkernel\t20\tT\tsecond\nkernel\t20\tt\tother\n"
 	      "ext4\t10\tt\text4_second\nno line\n\t10\tT\tnobody\n"
 	      "kernel\t30\tT\tlast\next4\t0\tt\text4_first\n",
@@ -59,8 +59,8 @@ static void check_cases(void)
 }
 
 /*
- * Reads @count owners, each with two lines far apart, and finds a symbol of each. Returns the CPU
- * time in seconds.
+ * Reads @count owners, each with two lines far apart, and finds a symbol of each owner. Returns the
+ * CPU time in seconds.
  */
 static double time_owners(unsigned int count, unsigned int *found)
 {
@@ -100,7 +100,7 @@ int main(void)
 		return 2;
 	snprintf(path, sizeof(path), "%s/symbols.txt", folder);
 	check_cases();
-	/* Other work on the machine slows some runs: the shortest runs count. */
+	/* Other work on the machine slows some runs, so only the shortest runs count. */
 	for (int i = 0; i < 10; i++) {
 		double s = time_owners(50000, &found);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests names of threads from events and state dumps: scripts that are read in one piece and in
- * parts that start at any step, and the amounts of a hostile trace.
+ * Tests names of threads from events and state dumps: with scripts that are read as a whole and in
+ * parts that start at any step, and with a hostile trace's number of threads.
  */
 #include "reader/sysinfo/threads.h"
 
@@ -12,8 +12,8 @@
 #include "tests/tap.h"
 
 /*
- * A step: `F` fork, `N` name of the caller of fork, `X` exec, `E` exit, `D` state dump, `u` an
- * event of the thread, which must have that name and process.
+ * A step: `F` fork, `N` name of the thread that called fork, `X` exec, `E` exit, `D` state dump,
+ * `u` an event of the thread, which must have @name and @pid.
  */
 struct thread_step {
 	char what;
@@ -159,8 +159,8 @@ static unsigned int wrong_names(const struct mm_threads *threads, const struct t
 }
 
 /*
- * Runs the script in two parts divided at step @cut; STEPS: in one piece. Returns the number of
- * wrong names.
+ * Runs the script in two parts divided at step @cut; STEPS: runs it as a whole. Returns the number
+ * of wrong names.
  */
 static unsigned int run(const struct thread_step *steps, unsigned int cut)
 {
@@ -207,7 +207,7 @@ static void precede(void)
 	mm_threads_release(&earlier);
 }
 
-/* With exec_renames, a thread has one number, and the name from its last exec. */
+/* Tests exec_renames: a thread keeps its number, and gets the name from its last exec. */
 static void renamed(void)
 {
 	static const struct {
@@ -280,7 +280,7 @@ static void renamed(void)
 	}
 }
 
-/* Memory grows with thread ids and with requested numbers, not with events. */
+/* Memory must grow with thread ids and with requested numbers, not with events. */
 static void bounded(void)
 {
 	struct mm_threads threads;

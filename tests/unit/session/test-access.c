@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sets the group and the modes of a snapshot's files and folders. */
+/* Tests the group and the modes that a snapshot's files and folders get. */
 #include "lttng-session/snapshot/access.h"
 
 #include <errno.h>
@@ -11,13 +11,13 @@
 static char top[] = "/tmp/test-access-XXXXXX";
 static int made;
 
-/* Whatever they are now. */
+/* Sets modes that differ from the expected ones. */
 static void spread(void)
 {
 	tap_shell("cd %s && chmod 777 . a a/b && chmod 666 a/b/file && chmod 400 a/file", top);
 }
 
-/* Do the folders, and the files, have this mode and group ((gid_t)-1: any)? */
+/* Do all folders and files have this mode and group ((gid_t)-1: any group)? */
 static bool are(mode_t folder, mode_t file, gid_t group)
 {
 	static const struct {
@@ -70,7 +70,7 @@ static void test_modes(void)
 	}
 }
 
-/* The target of a symbolic link keeps its mode. */
+/* Tests that the target of a symbolic link keeps its mode. */
 static void test_link(void)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the recorder's parameters on the kernel command line, and refuses invalid ones. */
+/* Tests the parser of the recorder's parameters on the kernel command line. */
 #include "lttng-session/recorder/boot.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static const struct {
 	bool enabled;
 	const char *profile;
 	uint64_t subbufs;
-	const char *refused; /* in the message; NULL: no message */
+	const char *refused; /* part of the message; NULL: no message */
 } cases[] = {
 	{ "nothing", "", false, "", 0, NULL },
 	{ "others' parameters", "quiet root=/dev/vda ro", false, "", 0, NULL },
@@ -79,7 +79,7 @@ static bool as_expected(size_t i)
 				     request.subbuf_count == cases[i].subbufs));
 }
 
-/* A parameter may have any length, and later ones are still parsed. */
+/* Tests that a parameter may have any length, and that later ones are still parsed. */
 static bool long_word(const char *begin)
 {
 	size_t length = 100000, at = strlen(begin);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Chooses the largest sub-buffers within a budget: they never exceed it, and the next larger ones
- * always do.
+ * Tests the choice of the largest sub-buffers within a budget: they must never exceed the budget,
+ * and the next larger size always must.
  */
 #include <inttypes.h>
 
@@ -13,8 +13,8 @@
 #define G (1024 * M)
 
 /*
- * The rings take their size times (count + 1) on each CPU, and once more for a snapshot, with a
- * page for each, which the ceilings and sums below lack.
+ * A ring takes its sub-buffer size times (count + 1) on each CPU, and as much again for a snapshot.
+ * Each also takes a page, which the ceilings and sums below do not include.
  */
 static const struct {
 	const char *name;
@@ -22,7 +22,7 @@ static const struct {
 	unsigned int cpus;
 	bool fits;
 	uint64_t ceiling;
-	uint64_t sizes[4]; /* as chosen */
+	uint64_t sizes[4]; /* the chosen sizes */
 	uint64_t takes, next;
 } cases[] = {
 	{ "one session, exactly",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Traces of several sessions on one clock. */
+/* Tests that traces of several sessions get the same clock. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ static void write_text(const char *top, const char *folder, const char *text)
 	tap_shell("mkdir -p %s/%s", top, folder);
 	snprintf(path, sizeof(path), "%s/%s/metadata", top, folder);
 	file = fopen(path, "w");
-	/* LTTng's packet header is binary. */
+	/* Write the start of LTTng's packet header, which is binary. */
 	if (!file || fwrite("\xc1\x1f\0\0", 4, 1, file) != 1 || fputs(text, file) < 0 ||
 	    fclose(file))
 		tap_bail("%s", path);

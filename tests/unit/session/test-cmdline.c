@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Stores the kernel command line in a snapshot, without values that may be secret. */
+/* Tests which values of the kernel command line a snapshot stores: none that may be secret. */
 #include "lttng-session/system/cmdline.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "tests/unit/machine.h"
 
 static const struct {
-	const char *name, *list; /* NULL: the defaults */
+	const char *name, *list; /* list NULL: the defaults */
 	const char *line, *kept;
 } cases[] = {
 	{ "nothing", NULL, "", "" },
@@ -56,7 +56,7 @@ int main(void)
 			printf("# %s\n", kept);
 		free(kept);
 	}
-	/* A part of a long value must not get through. */
+	/* No part of a long value may be stored. */
 	machine_write("etc/lttng-mm/kernel-parameters", NULL);
 	strcpy(long_line, "mem=2G p=");
 	memset(long_line + 9, 'x', sizeof(long_line) - 9);

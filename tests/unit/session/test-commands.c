@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists and stops recorders: escapes the names of other users' sessions, and sends few requests to
- * the session daemon.
+ * Tests how recorders are listed and stopped: the names of other users' sessions are escaped, and
+ * the session daemon gets few requests.
  */
 #include "lttng-session/recorder/recorder.h"
 
@@ -9,7 +9,7 @@
 
 #define EVIL "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
 
-/* Are all lines with a command (`-> ...`) without @word? */
+/* Does no line with a command (`-> ...`) contain @word? */
 static bool commands_lack(const char *text, const char *word)
 {
 	for (const char *c = text; (c = strstr(c, "-> ")); c++) {
@@ -66,7 +66,7 @@ static void test_names(void)
 	}
 }
 
-/* LTTng's names have up to 254 bytes: none may be confused with another one. */
+/* Tests names of LTTng's maximum of 254 bytes: none may be confused with another one. */
 static void test_long_names(void)
 {
 	char one[255], other[255];
@@ -94,7 +94,7 @@ static void test_long_names(void)
 	sessions[1] = NULL;
 }
 
-/* A message names the command, and suggests similar names. */
+/* Tests that a message names the command and suggests similar names. */
 static void test_not_found(void)
 {
 	static const struct {
@@ -176,7 +176,7 @@ static void write_plan(int ring_since, int state_since)
 	fclose(file);
 }
 
-/* The recorder daemon recreates a destroyed session, and updates the plan after that. */
+/* Tests a session that the daemon has recreated after its destruction, but not yet in the plan. */
 static void test_replaced(void)
 {
 	static const struct {
@@ -204,7 +204,7 @@ static void test_replaced(void)
 	sessions[1] = NULL;
 }
 
-/* The session daemon may be slow or hang, so it gets no request before the freeze. */
+/* The session daemon may be slow or hang, so it must get no request before the freeze. */
 static void test_in_plan(void)
 {
 	struct recorder_session *found = NULL, *same = NULL;

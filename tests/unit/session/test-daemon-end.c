@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Ends the session daemon that this program started, and no other. The test has its own mount
- * namespace with its own /run. The daemon is a process with that name, and its list of sessions is
- * simulated.
+ * Tests that only a session daemon that this program has started is ended. The test has its own
+ * mount namespace with its own /run. The daemon is a process with that name, and its list of
+ * sessions is simulated.
  */
 #include <lttng/lttng.h>
 #include <sched.h>

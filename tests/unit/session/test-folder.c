@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Creates, fills and removes folders while another user replaces them by links. */
+/* Creates, fills and removes folders while another user replaces the folders by links. */
 #include "lttng-session/sysinfo/write-json.h"
 #include "lttng-session/system/folder.h"
 
@@ -22,7 +22,7 @@
 #include "tests/unit/files.h"
 
 #define NOBODY 65534
-/* Enough rounds to fail a writer that uses paths in each run, and a limit in seconds. */
+/* Rounds in which a writer that uses paths would surely fail, and a time limit in seconds. */
 #define ROUNDS 400
 #define SWAPS 400
 #define SECONDS 60
@@ -93,7 +93,7 @@ static void test_new(void)
 	write_file(copy, "deep", "text");
 	close(copy);
 	tap(count_entries(fd) == 6, "entries of all levels, and of no linked folder");
-	/* Two entries of each folder are itself and its parent. */
+	/* The first two entries of each folder are the folder itself and its parent. */
 	for (int most = 0; most < 7; most++) {
 		entries_left = most;
 		tap(count_entries(fd) == -1 && errno == EIO,
@@ -135,7 +135,7 @@ static void swap(const char *victim, volatile unsigned int *swaps)
 			*swaps += !renameat2(out, "work", out, "trap", RENAME_EXCHANGE);
 		if (readlinkat(out, "trap", target, sizeof(target)) > 0)
 			continue;
-		/* The link moved with its name, and the folder has the link's name. */
+		/* Move the link away and restore the folder: they have exchanged their names. */
 		snprintf(name, sizeof(name), "gone-%u", gone);
 		renameat(out, "trap", out, name);
 		if (symlinkat(victim, out, "trap"))
@@ -148,7 +148,7 @@ static json_t *json(void)
 	return json_pack("{s:s}", "key", "value");
 }
 
-/* Makes, fills and removes a folder as for a snapshot. The other user may cause failures. */
+/* Creates, fills and removes a folder as for a snapshot. The other user may cause failures. */
 static void write_round(int out)
 {
 	struct mm_error err = MM_ERROR_INIT;

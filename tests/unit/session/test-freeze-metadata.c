@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the clock in the metadata of frozen buffers, and finds the names of their channels. */
+/* Tests how the clock is read in the metadata of frozen buffers, and how channels are named. */
 #include <lttng/lttng.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct {
 	const char *name, *metadata;
 	uint64_t value;
 	int64_t ns;	       /* time of @value; INT64_MIN: no clock */
-	const char *rewritten; /* for the clock of the first case */
+	const char *rewritten; /* the metadata with the clock of the first case */
 } clocks[] = {
 	{ "text", TSDL(FREQ "\toffset = 1700000000000000005;\n"), 7, 1700000000000000012,
 	  TSDL(FREQ "\toffset = 1700000000000000005;\n") },
@@ -67,7 +67,7 @@ static void test_clocks(void)
 	}
 }
 
-/* A declaration of event @name in stream class @id, by both formats. */
+/* Declares event @name in stream class @id, in each of the two formats. */
 #define EVENT(name, id)                                                  \
 	"event {\n\tname = \"" name "\";\n\tid = 7;\n\tstream_id = " #id \
 	";\n\tfields := struct {\n\t};\n};\n"
@@ -78,9 +78,9 @@ static void test_clocks(void)
 /* Two channels, 0 and 1 in the trace, and the session daemon's description of `a` and `b`. */
 static const struct {
 	const char *name, *metadata, *a, *b;
-	uint64_t bytes[2]; /* of a sub-buffer of `a` and `b`; those in the trace have 4096 */
+	uint64_t bytes[2]; /* sub-buffer size of `a` and `b`; in the trace it is 4096 */
 	enum lttng_event_type type;
-	const char *names; /* of channels 0 and 1 */
+	const char *names; /* names of channels 0 and 1 */
 } naming[] = {
 	{ "by events",
 	  EVENT("page_alloc", 0) EVENT("slab_free", 1),
@@ -171,7 +171,7 @@ static void test_names(void)
 	}
 }
 
-/* Channels of a session that the plan names; those in the trace have the numbers @ids. */
+/* Channels of a session that the plan names; @ids: numbers of the trace's channels. */
 static const struct {
 	const char *name, *planned, *names;
 	unsigned int count, ids[3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Processes frozen buffers: starts and stops, trackers, memory, and written packets. */
+/* Tests how frozen buffers are processed: starts and stops, trackers, memory, written packets. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ static const struct {
 	bool active, enabled; /* at the freeze */
 	unsigned int count, pending;
 	struct lttng_mm_freeze_change changes[4], pending_change;
-	const char *settled; /* NULL: not known */
+	const char *settled; /* NULL: unknown */
 } settling[] = {
 	{ "nothing", true, true, 0, 0, { NONE }, NONE, "" },
 	{ "nothing, stopped", false, true, 0, 0, { NONE }, NONE, "" },
@@ -174,7 +174,7 @@ static void test_settling(void)
 
 #define PACKETS 4
 
-/* Packets that end at 10, 20, 30 and 40. */
+/* Writes packets that end at 10, 20, 30 and 40. */
 static void fill(unsigned char *data)
 {
 	for (unsigned int i = 0; i < PACKETS; i++) {
@@ -211,7 +211,7 @@ static mode_t mode_of(int folder, const char *name)
 	return fstatat(folder, name, &st, 0) ? 0 : st.st_mode & 0777;
 }
 
-/* A write that fails before the stream of the file is flushed. */
+/* Tests a write that fails before the stream of the file is flushed. */
 static void test_failing(struct freeze *freeze, int parent)
 {
 	static unsigned char large[1 << 20];
@@ -242,7 +242,7 @@ static void test_failing(struct freeze *freeze, int parent)
 
 #define LARGE 8192
 
-/* Each packet that was @written has a checksum, although its memory has been released. */
+/* Each packet that was @written must have a checksum, although its memory has been released. */
 static void test_checksums(struct freeze *freeze, int folder, const unsigned char *written)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -266,7 +266,7 @@ static void test_checksums(struct freeze *freeze, int folder, const unsigned cha
 	close(folder);
 }
 
-/* Written packets are released, so that they are in memory only once even on a tmpfs. */
+/* Written packets must be released, so that even on a tmpfs they are in memory only once. */
 static void test_write_once(struct freeze *freeze, int parent)
 {
 	static unsigned char written[LARGE * PACKETS + 1], all[LARGE * PACKETS], zeros[sizeof(all)];
@@ -287,7 +287,7 @@ static void test_write_once(struct freeze *freeze, int parent)
 		header.packet_size = LARGE * 8;
 		memcpy(all + (size_t)i * LARGE, &header, FREEZE_HEADER_BYTES);
 	}
-	/* The memory of other streams precedes and follows. */
+	/* Bytes before and after belong to the memory of other streams. */
 	stream->data = memcpy(mapped + 8, all, sizeof(all));
 	stream->bytes = sizeof(all);
 	mapped[0] = mapped[8 + sizeof(all)] = 1;
@@ -555,7 +555,7 @@ static void test_tracking(void)
 	}
 }
 
-/* Copied files must not make the next copy of the buffers seem too large. */
+/* Tests that copied files do not make the next copy of the buffers seem too large. */
 static void test_memory(void)
 {
 	static const struct {
@@ -583,7 +583,7 @@ static void test_memory(void)
 		char group[64];
 		size_t room;
 
-		/* The group above counts its own. */
+		/* The memory of the parent group includes the memory of its child group. */
 		if (strstr(cases[i].group, "cache"))
 			tap_shell(
 				"cd %s && printf 'anon 100\\ninactive_file 400\\nactive_file 200\\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes fields of lines to the journal. A journal that hangs must not block the writer. */
+/* Tests how lines are written to the journal. A journal that hangs must not block the writer. */
 #include "lttng-session/system/journal.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "tests/unit/machine.h"
 
-/* More lines than fit in the queue of a socket. */
+/* More lines than a socket's queue holds. */
 #define LINES 20000
 
 /* Names and messages of other users may contain any bytes. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens the output folder of a snapshot. Root must not use a folder that other users control. */
+/* Tests the output folder of a snapshot: root must not use a folder that other users control. */
 #include "lttng-session/snapshot/output.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 static char top[] = "/tmp/test-output-XXXXXX";
 
-/* In order; a link's mode is 0. */
+/* Files and folders in the order of their creation; a link's mode is 0. */
 static const struct {
 	const char *name;
 	mode_t mode;
@@ -115,7 +115,7 @@ static void check(size_t i)
 		close(fd);
 }
 
-/* Names too long for any buffer. */
+/* Tests names that are too long for any buffer. */
 static void check_long(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -130,7 +130,7 @@ static void check_long(void)
 	    "a path that is too long is refused by name");
 }
 
-/* A path relative to the current folder, which other users may control. */
+/* Tests a path relative to the current folder, which other users may control. */
 static void check_relative(void)
 {
 	struct mm_error err = MM_ERROR_INIT;

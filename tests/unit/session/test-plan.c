@@ -155,7 +155,7 @@ static void test_malformed(void)
 	}
 }
 
-/* Nesting, length and number of sessions. */
+/* Tests plans of large nesting, length and number of sessions. */
 static void test_large(void)
 {
 	static char text[2 << 20];
@@ -206,7 +206,7 @@ static void test_other_boot(void)
 	put("proc/sys/kernel/random/boot_id", "here\n");
 }
 
-/* Files that another user may have created. */
+/* Tests files that another user may have created. */
 static void test_hostile(void)
 {
 	static const struct {
@@ -269,7 +269,7 @@ static void test_lock(void)
 	tap_shell("rm %s/run/lttng-mm/recorder.lock", root);
 }
 
-/* A rescue is forked with the plan locked, and the process that forked it is killed. */
+/* Tests a rescue that is forked while the plan is locked, and whose parent process is killed. */
 static void test_lock_of_killed(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -428,7 +428,7 @@ static void test_triggers(void)
 	json_decref(triggers);
 }
 
-/* The folder of a recorder, and its limits. */
+/* Tests the folder of a recorder and its limits. */
 static void test_keep(void)
 {
 	const struct retention_limits folder = { .output = "/srv/x",
@@ -470,7 +470,7 @@ static void test_keep(void)
 	tap_shell("rm %s/" FILE_NAME, root);
 }
 
-/* Options of trackers. */
+/* Tests options of trackers. */
 static void test_trackers(void)
 {
 	static const struct {
@@ -514,7 +514,7 @@ static void test_trackers(void)
 
 #define PROFILE "[buffers]\nsubbuf-size = 4k\nnum-subbuf = 2\n[events]\nrecord = dax_*\n"
 
-/* Profiles that any recorder records are left out. */
+/* Tests that profiles that any recorder records are left out. */
 static void test_missing(void)
 {
 	struct recorder_options options;

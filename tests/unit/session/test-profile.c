@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses profiles, and refuses invalid ones with file, line and remedy. */
+/* Tests the parser of profiles: errors have file, line and remedy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,7 +157,7 @@ static void test_wrong(void)
 	}
 }
 
-/* Inputs that no table can hold. */
+/* Tests inputs that are too large for the table. */
 static void test_large(void)
 {
 	static char text[1 << 20];
@@ -234,7 +234,7 @@ static void test_right(void)
 	profile_destroy(profile);
 }
 
-/* Members of the definition of a trigger, and where its condition is. */
+/* Tests the members of a trigger's definition, and the position of its condition. */
 static void test_triggers(void)
 {
 	static const char text[] =
@@ -268,7 +268,7 @@ static void test_triggers(void)
 	profile_destroy(profile);
 }
 
-/* Channels: each with its sizes and events, in the order of the file. */
+/* Tests channels: each has its sizes and events, in the order of the file. */
 static void test_channels(void)
 {
 	static const char text[] =
@@ -302,7 +302,7 @@ static void test_channels(void)
 	profile_destroy(profile);
 }
 
-/* --calls replaces entries and exits of functions by calls; other events stay. */
+/* Tests --calls, which replaces entries and exits of functions by calls; other events stay. */
 static void test_calls(void)
 {
 	static const struct {
@@ -331,7 +331,7 @@ static void test_calls(void)
 
 static const struct {
 	const char *list, *events, *error;
-	bool is_safe; /* its events contain no kernel address */
+	bool is_safe; /* the events contain no kernel address */
 } lists[] = {
 	{ "sched_switch,syscall:openat", "sched_switch syscall:openat ", NULL, false },
 	{ "sched_switch,sched_waking", "sched_switch sched_waking ", NULL, true },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Deletes old snapshots in the folder of a recorder, and nothing else. */
+/* Tests that old snapshots in the folder of a recorder are deleted, and nothing else. */
 #include "lttng-session/snapshot/retention.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static struct retention_limits limits;
 
 /*
  * Replaces the function of the C library, since a test cannot fill a disk: while @room_of is set,
- * simulates a filesystem of 1,000 blocks on which each snapshot takes 100.
+ * simulates a filesystem of 1,000 blocks on which each snapshot takes 100 blocks.
  */
 static const char *room_of;
 
@@ -48,7 +48,7 @@ static void say(const char *message, const char *snapshot, void *user)
 	*(int *)user += 1;
 }
 
-/* Makes a snapshot of the boot @boot (NULL: unknown) with times in seconds. */
+/* Creates a snapshot of the boot @boot (NULL: unknown) with times in seconds. */
 static void make_at(const char *name, const char *boot, long long realtime, long long boottime)
 {
 	char path[64], boot_id[64] = "", text[512];
@@ -70,7 +70,7 @@ static void make_at(const char *name, const char *boot, long long realtime, long
 	machine_write(path, text);
 }
 
-/* Makes a snapshot @number seconds after this boot. */
+/* Creates a snapshot @number seconds after this boot. */
 static void make(const char *name, int number)
 {
 	make_at(name, "here", 1000000 + number, number);
@@ -115,7 +115,7 @@ static void test_ages(void)
 	make("a", 3);
 	tap(!*apply(3, 0, NULL) && is_there("c"), "as many as the limit: nothing is deleted");
 	tap(!*apply(0, 0, NULL) && is_there("c"), "no limit");
-	/* Simulate `touch`. */
+	/* Changing the modification time must not change the order. */
 	tap_shell("touch -d 2001-01-01 %s", machine_path("snapshots/a"));
 	tap(!strcmp(apply(2, 0, NULL), "c") && !is_there("c") && is_there("a") && is_there("b"),
 	    "the oldest is deleted, by the time of the freeze: %s", said);
@@ -189,7 +189,7 @@ static void test_pins(void)
 	close(fd);
 }
 
-/* Other files and folders in the recorder's folder. */
+/* Tests other files and folders in the recorder's folder. */
 static void test_others(void)
 {
 	static const char *const names[] = {
@@ -222,7 +222,7 @@ static void test_others(void)
 	tap(!access(machine_path("outside/snapshot.json"), F_OK), "... outside, too");
 }
 
-/* Contents that would lead elsewhere. */
+/* Tests snapshots that contain links to outside. */
 static void test_contents(void)
 {
 	fresh();
@@ -242,7 +242,7 @@ static void test_contents(void)
 	tap(true, "nothing hidden is left");
 }
 
-/* The percentages of the filesystem of /tmp: either met for sure, or not possible. */
+/* Tests percentages of the filesystem of /tmp that are certainly met, or impossible. */
 static void test_room(void)
 {
 	const struct retention retention = { .folder = folder,
@@ -265,7 +265,7 @@ static void test_room(void)
 	tap(is_there("a") && is_there("b") && is_there("c"), "... nothing is deleted for it");
 }
 
-/* Deletes as many of the oldest snapshots as needed, or none if all would not suffice. */
+/* Deletes as many of the oldest snapshots as needed, or none if deleting all would not suffice. */
 static void test_min_free(void)
 {
 	int calls = 0;
@@ -295,7 +295,7 @@ static void test_min_free(void)
 	room_of = NULL;
 }
 
-/* Makes a snapshot of @blocks by a user's trigger, or with the cause @kind. */
+/* Creates a snapshot of @blocks by a user's trigger, or with the cause @kind. */
 static void make_of(const char *name, int number, const char *kind, int uid, unsigned int blocks)
 {
 	char path[64], text[512];
@@ -330,7 +330,7 @@ static const char *apply_of(int64_t owner, uint64_t count, uint64_t blocks, cons
 	return said;
 }
 
-/* Two rescues, two snapshots of root, and some of two users, oldest first. */
+/* Creates two rescues, two snapshots of root, and some of two users, oldest first. */
 static void make_owners(unsigned int blocks)
 {
 	fresh();
@@ -344,7 +344,7 @@ static void make_owners(unsigned int blocks)
 	make_of("ann3", 8, "trigger", 4711, blocks);
 }
 
-/* A user's snapshot does not delete snapshots of other users. */
+/* Tests that a user's snapshot does not delete snapshots of other users. */
 static void test_owners(void)
 {
 	make_owners(1);
@@ -405,7 +405,7 @@ static void test_owners(void)
 	    "... a message reports that they are pinned: %s", said);
 }
 
-/* Refuses a user's snapshot before deleting others. */
+/* Tests that a user's snapshot is refused before others are deleted. */
 static void test_user_room(void)
 {
 	struct retention retention = {
@@ -449,7 +449,7 @@ static void test_user_room(void)
 	room_of = NULL;
 }
 
-/* A reader's lock delays the deletion, for minutes. */
+/* Tests that a reader's lock delays the deletion, for minutes. */
 static void test_locks(void)
 {
 	int fd;
@@ -482,7 +482,7 @@ static void test_locks(void)
 	close(fd);
 }
 
-/* Snapshots that a killed process was deleting are swept like unfinished ones. */
+/* Tests that snapshots that a killed process was deleting are swept like unfinished ones. */
 static void test_killed(void)
 {
 	struct staging staging;
@@ -496,7 +496,7 @@ static void test_killed(void)
 	tap(staging_sweep(folder) == 1 && !is_there(staging.name), "... the rest is swept");
 }
 
-/* The names of the snapshots that recent_snapshots() finds, separated by blanks. */
+/* Returns the names of the snapshots that recent_snapshots() finds, separated by blanks. */
 static const char *find_recent(void)
 {
 	json_t *list = recent_snapshots(machine_path("snapshots")), *snapshot;
@@ -567,7 +567,7 @@ static void test_recent(void)
 	}
 	fresh();
 	make("large", 1);
-	/* Valid, but for its size. */
+	/* The snapshot is valid, but too large. */
 	tap_shell("head -c 5000000 /dev/zero | tr '\\0' ' ' >>%s",
 		  machine_path("snapshots/large/snapshot.json"));
 	tap(!*find_recent(), "recent: a file that is too large is left out");

@@ -130,7 +130,7 @@ static void test_full(void)
 			exit(2);
 		stream_bytes = full_cases[i].bytes;
 		daemon_lies = full_cases[i].lies;
-		/* The simulated daemon could not write this file either. */
+		/* The simulated daemon could not write this file completely either. */
 		metadata_text = daemon_lies ? "meta" : METADATA("");
 		status = run(cmd_snapshot, "--output", "full");
 		tap(status == 4 && !*out && strstr(err_out, full_cases[i].says) &&
@@ -159,7 +159,7 @@ static void test_root(void)
 		tap_skip("a snapshot to the root folder", "only root can have another one");
 		return;
 	}
-	/* The daemon of this file returns to the folder by its name. */
+	/* The simulated daemon returns to the folder by its name. */
 	snprintf(path, sizeof(path), "%s%s", top, top);
 	if (mkdir("tmp", 0755) || mkdir(path, 0755))
 		exit(2);
@@ -191,7 +191,7 @@ static void test_refused(void)
 	tap(!*out && !entries("others"), "... and makes nothing there");
 }
 
-/* The other user: replaces whatever it can in the folder `shared` by links to @victim. */
+/* Runs as the other user: replaces everything it can in the folder `shared` by links to @victim. */
 static void replace(const char *victim, volatile unsigned int *tries)
 {
 	int fd = open("shared", O_RDONLY | O_DIRECTORY);
@@ -217,7 +217,7 @@ static void replace(const char *victim, volatile unsigned int *tries)
 	}
 }
 
-/* In a folder where everyone may write, with the sticky bit set, as /tmp. */
+/* Tests a folder like /tmp, where everyone may write, with the sticky bit set. */
 static void test_shared(void)
 {
 	volatile unsigned int *tries = mmap(NULL, sizeof(*tries), PROT_READ | PROT_WRITE,
@@ -262,7 +262,7 @@ static void test_shared(void)
 	snapshot_time = "20260102-030405-0";
 }
 
-/* Nested folders until the path has @length bytes; the caller changes back. */
+/* Creates nested folders until the path has @length bytes; the caller changes back. */
 static void make_long(size_t length)
 {
 	char cwd[PATH_MAX], name[NAME_MAX + 1];
@@ -273,7 +273,7 @@ static void make_long(size_t length)
 
 		if (now >= length)
 			return;
-		/* The last one must have a name, too. */
+		/* Leave room for the name of the last folder. */
 		more = more > 200 ? more < 210 ? 100 : 200 : more;
 		memset(name, 'd', more);
 		name[more] = '\0';

@@ -39,7 +39,7 @@ static void write_snapshot(void)
 	close(fd);
 }
 
-/* Returns like mm_snapshot_load(). */
+/* Loads the snapshot. Returns like mm_snapshot_load(). */
 static int load(bool *damaged)
 {
 	struct mm_snapshot snapshot;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The command snapshot: its options, the files of the snapshot, and their contents. */
+/* Tests the command snapshot: its options, the files of the snapshot, and their contents. */
 #include <jansson.h>
 #include <libgen.h>
 
@@ -139,7 +139,7 @@ static void test_json(void)
 	json_decref(json);
 }
 
-/* If files of the session daemon cannot be read, snapshot.json does not promise their checksums. */
+/* snapshot.json must not promise checksums of files that cannot be read. */
 static void test_checksums(void)
 {
 	const char *const intact = metadata_text;
@@ -210,7 +210,7 @@ static void write_plan(const char *planned)
 		exit(2);
 }
 
-/* Does system.json say whether the sessions record all events? */
+/* Tests whether system.json says that the sessions record all events. */
 static void test_selection(void)
 {
 	if (mkdir("machine", 0755) || mkdir("machine/run", 0755) ||
@@ -240,7 +240,7 @@ static void test_selection(void)
 		exit(2);
 }
 
-/* Without the freeze module, and with options that require it. */
+/* Tests snapshots without the freeze module, and options that require it. */
 static void test_methods(void)
 {
 	int count = entries("snapshots"), status;
@@ -271,7 +271,7 @@ static void test_methods(void)
 	add_arguments(by_lttng);
 }
 
-/* The call stacks of the traces, and the files, messages and marks of the snapshot. */
+/* Tests call stacks in traces: the snapshot's files, messages and marks. */
 #define EVENT(name, field)                                         \
 	METADATA("")                                               \
 	"event { name = \"" name "\"; id = 1; fields := struct { " \
@@ -323,7 +323,7 @@ static void test_kaslr(void)
 	snapshot_time = "20260102-030405-0";
 }
 
-/* Reading the metadata fails for lack of memory, so traces.json cannot be written. */
+/* Tests a lack of memory while the metadata is read: traces.json cannot be written then. */
 static void test_no_memory(void)
 {
 	char path[PATH_MAX], warning[3 * PATH_MAX], *end;

@@ -81,7 +81,7 @@ static void test_left(void)
 	folder_remove(top_fd, "victim");
 }
 
-/* The child's folder is locked until it is killed. */
+/* The child's folder must be locked until the child is killed. */
 static void test_killed(void)
 {
 	char name[sizeof(STAGING_NAME)] = "";

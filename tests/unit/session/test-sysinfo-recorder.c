@@ -22,7 +22,7 @@ static const struct process_case {
 	const char *name;
 	int pid, parent, start;
 	bool records, without_pid_file;
-	const char *program; /* NULL: nobody may see it */
+	const char *program; /* NULL: unreadable */
 } processes[] = {
 	{ "init", 1, 0, 1, false, false, "/usr/lib/systemd/systemd" },
 	{ "lttng-sessiond", 40, 1, 3, false, true,
@@ -67,7 +67,7 @@ static void write_process(int pid, int parent, int start, const char *name, cons
 	machine_write(file, text);
 }
 
-/* The list has the processes of the table, and this program. */
+/* Does the list contain the recorder's processes of the table, and this program? */
 static bool lists(int folder, bool without_pid_file)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of merged caches, and which caches are reclaimable: from a synthetic /sys/kernel/slab to
- * the sysinfo folder and back.
+ * Tests the names of merged caches, and which caches are reclaimable: from a synthetic
+ * /sys/kernel/slab to the sysinfo folder and back.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 

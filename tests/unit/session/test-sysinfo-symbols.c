@@ -18,13 +18,13 @@
 
 static int snapshot;
 
-/* One module, `ext`; the kernel's first function is called @function. */
+/* A machine with one module, `ext`. The kernel's first function is called @function. */
 struct fake_machine {
 	const char *kernel_id, *module_id;   /* NULL: none */
 	const char *base, *state, *function; /* no @base: addresses are hidden */
 };
 
-/* An ELF note, as the kernel shows it; without an id it is of another kind. */
+/* Writes an ELF note, as the kernel shows it; without an id, the note is of another kind. */
 static void write_note(const char *path, const char *id)
 {
 	struct {
@@ -65,8 +65,8 @@ static void set_up(const struct fake_machine *machine)
 }
 
 /*
- * Writes a snapshot's symbols, of a machine that becomes @then while state is dumped, to @text.
- * Returns 1 if the kernel hides addresses, 0 if not.
+ * Writes the symbols in a snapshot of a machine that changes to @then during the state dump to
+ * @text. Returns 1 if the kernel hides addresses, 0 if not.
  */
 static int take_two(const struct fake_machine *machine, const struct fake_machine *then, char *text,
 		    size_t size)
@@ -91,7 +91,7 @@ static int take_two(const struct fake_machine *machine, const struct fake_machin
 	return ret ? -1 : hidden;
 }
 
-/* Writes the addresses of a machine, which becomes @then while state is dumped, to @text. */
+/* Writes the addresses of a machine that changes to @then during the state dump to @text. */
 static int take_addresses(const struct fake_machine *machine, const struct fake_machine *then,
 			  char *text, size_t size)
 {
@@ -141,8 +141,7 @@ static int kept(void)
 }
 
 /*
- * One after another, in the same boot: the @function of the list, and the number of lists that are
- * kept.
+ * Snapshots in sequence, in the same boot: the @function in the list, and the number of kept lists.
  */
 static const struct {
 	const char *name;
@@ -213,7 +212,7 @@ static void check_module(const struct loaded_module *module, void *user)
 	++*(int *)user;
 }
 
-/* The kernel's text by the list of symbols, which is made before. */
+/* The size of the kernel's text must come from the list of symbols, which is made before. */
 static void check_listed_size(void)
 {
 	static const char list[] = "kernel\t0\tT\t_stext\nkernel\t1f00\tt\tis_etext\n"
@@ -228,7 +227,7 @@ static void check_listed_size(void)
 	unlinkat(snapshot, "symbols.txt", 0);
 }
 
-/* Another snapshot is making a list in the folder @path, which is not kept yet. */
+/* Another snapshot is writing a list in the folder @path: the list is not complete yet. */
 static void check_waiting(const char *path)
 {
 	struct fake_machine machine = { "kernel3", "mod1", "ffffffffc0001000", "Live", "first" };
@@ -284,7 +283,7 @@ int main(void)
 			cases[i].function);
 		tap(!ret && !strcmp(text, expected) && kept() == cases[i].kept, "%s",
 		    cases[i].name);
-		/* Files' times must differ. */
+		/* The files must have different times. */
 		usleep(20000);
 	}
 	modules_each(check_module, &modules);
@@ -312,7 +311,7 @@ int main(void)
 	check_waiting(path);
 	check_listed_size();
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", machine_root);
-	/* A folder is opened, and cannot be read. */
+	/* A folder can be opened but not read. */
 	write_note("sys/kernel/notes", "kernel9");
 	tap(!unlink(path) && !mkdir(path, 0755) && fails_to_read() && kept() == 2,
 	    "symbols that cannot be read to their end are an error, and not kept");

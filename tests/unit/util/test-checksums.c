@@ -8,7 +8,7 @@
 
 #include "tests/tap.h"
 
-/* From RFC 3720, B.4, and the check value of the algorithm. */
+/* Values from RFC 3720, B.4, and the check value of the algorithm. */
 static void test_known(void)
 {
 	unsigned char bytes[32];
@@ -77,7 +77,7 @@ static void test_round_trip(void)
 	free(text);
 }
 
-/* Each byte of the file changed, and each length but the whole. */
+/* Changes each byte of the file, and truncates the file to each shorter length. */
 static void test_damaged(void)
 {
 	static const uint64_t bytes[] = { 4096, 123, 1048576 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Messages: escaped, one line, and with their remedy even if a name is very long. */
+/* Tests messages: they are escaped, have one line, and keep their remedy even with a long name. */
 #include "util/error.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "tests/tap.h"
 
-/* A name of @count times @piece, in a message with a remedy. */
+/* @piece, repeated @count times, is the name in a message with a remedy. */
 static const struct {
 	const char *piece;
 	unsigned int count;
@@ -25,7 +25,7 @@ static const struct {
 	{ "a: b; `c` ", 400, false },
 };
 
-/* Messages with several parts that are long, as tools write them: no part is lost. */
+/* Tests messages with several long parts, as tools write them: no part may be lost. */
 static void check_parts(void)
 {
 	static const char remedy[] =
@@ -56,7 +56,7 @@ static void check_parts(void)
 		at = found ? found + strlen(kept[i]) : at;
 	}
 	tap(!*at, "several long parts: the remedy is at the end");
-	/* Paths are shortened at a slash if there is one near. */
+	/* Paths must be shortened at a slash if a slash is near. */
 	tap(strstr(err.message, "/[...]/"),
 	    "several long parts: no component of a path is split without need");
 }
@@ -84,7 +84,7 @@ int main(void)
 			    strlen(err.message) < sizeof(err.message) &&
 			    !strchr(err.message, '\033'),
 		    "case %zu: %zu bytes, start and remedy are present", i, strlen(err.message));
-		/* No escape is truncated: each backslash is followed by its letter and digits. */
+		/* No escape may be truncated: a backslash is followed by its letter and digits. */
 		for (const char *c = err.message; (c = strchr(c, '\\')); c++) {
 			size_t digits = c[1] == 'x' ? 2 : 4;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The hash of an array's elements: all are found, and nothing else; similar keys are spread. */
+/* Tests the hash of an array's elements: finds all, and nothing else; similar keys are spread. */
 #include "util/hash.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static bool same(const void *array, uint32_t number, const void *wanted)
 	return array && x->a == y->a && x->b == y->b;
 }
 
-/* The largest distance of an element's slot from its first one. */
+/* Returns the largest distance of an element from the first slot for its key. */
 static uint32_t longest_way(const struct mm_hash *hash)
 {
 	uint32_t longest = 0;
@@ -66,15 +66,15 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 	tap(added && !missing && !wrong && hash.count == count, "hash: %s: all found, nothing else",
 	    name);
 	/*
-	 * With 2^17 slots, half of them used, the longest distance is about 40; of clustered keys,
-	 * thousands.
+	 * With 2^17 slots, half of them used, the longest distance is about 40; with clustered keys
+	 * it would be thousands.
 	 */
 	tap(longest_way(&hash) < 400, "hash: %s: longest way %u", name, longest_way(&hash));
 	mm_hash_release(&hash);
 	free(elements);
 }
 
-/* Elements whose keys are equal, as some of a million are by chance. */
+/* Tests elements whose keys are equal, as some of a million keys are by chance. */
 static void check_equal_keys(void)
 {
 	struct element elements[100], absent = { 100, 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Times as users write them. */
+/* Tests times as users write them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define INVALID (-1)
 
-/* All in UTC, and @kind of enum mm_time_kind or INVALID. */
+/* Times in UTC. @kind is an enum mm_time_kind or INVALID. */
 static const struct {
 	const char *text;
 	int kind;
@@ -105,7 +105,7 @@ static void test_times(void)
 	}
 }
 
-/* babeltrace2 knows seconds since the Epoch only. */
+/* babeltrace2 only knows seconds since the Epoch. */
 static void test_epoch_only(void)
 {
 	static const struct {
@@ -142,7 +142,7 @@ static int64_t resolve(const char *text, const struct mm_time_span *span, bool g
 	return ns;
 }
 
-/* The times that count from somewhere in the trace. */
+/* Tests times that count from a point of the trace. */
 static void test_bases(void)
 {
 	struct mm_time_span span = { .first_ns = 1700000000 * S,
@@ -179,7 +179,7 @@ static void test_zones(void)
 	    "or of the first day in UTC");
 }
 
-/* Formatted, and parsed again. */
+/* Formats times and parses them again. */
 static void test_formats(void)
 {
 	static const int64_t times[] = { 0, -1, 1700000000 * S + 1005, 1688184000 * S + 999999999,
@@ -200,7 +200,7 @@ static void test_formats(void)
 	}
 }
 
-/* The zone is always shown, and digits are cut off, not rounded. */
+/* The zone must always be shown, and digits must be cut off, not rounded. */
 static void test_digits(void)
 {
 	char text[MM_TIME_TEXT];
@@ -217,7 +217,7 @@ static void test_digits(void)
 	tap(!strcmp(text, "-03:00:30"), "half a minute: %s", text);
 }
 
-/* To the second, in the local time zone. */
+/* Formats times to the second, in the local time zone. */
 static void test_local(void)
 {
 	char text[MM_TIME_TEXT], exact[MM_TIME_TEXT];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks conditions: LTTng would accept wrong names, and never match. */
+/* Checks conditions: with wrong names, LTTng would accept them and never match. */
 #include <errno.h>
 #include <limits.h>
 #include <lttng/lttng.h>
@@ -25,7 +25,7 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* Not the name of any session: names have no slash. */
+/* No session has this name, because names contain no slash. */
 #define NO_SESSION "lttng-mm/filter"
 
 /* Reads the library's message from @fd, without "[error] ". Returns false if @fd has none. */
@@ -47,9 +47,8 @@ static bool read_why(int fd, char *why, size_t size)
 }
 
 /*
- * Lets liblttng-ctl compile the filter, which it does before it connects to the session daemon. The
- * connection then fails, because no descriptor is left. Messages of the library go to standard
- * error.
+ * Compiles the filter. liblttng-ctl does so before it connects to the session daemon, which fails
+ * here, because no descriptor is left. The library writes messages to standard error.
  */
 static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
@@ -71,7 +70,7 @@ static int compile_filter(const struct trigger *trigger, const char *filter, str
 	strcpy(event->name, "sched_switch");
 	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
 	has_reason = read_why(fd, why, sizeof(why));
-	/* Since 2.16, the error code for such a filter is a general one. */
+	/* Since 2.16, LTTng returns a general error code for a bad filter. */
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
 	    !(ret == -LTTNG_ERR_INVALID && has_reason))
 		return 0;
@@ -111,7 +110,7 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err)
 
 	if (trigger->kind != TRIGGER_PRESSURE)
 		return 0;
-	/* The kernel would accept it, and never report it. */
+	/* The kernel would accept "cpu full", and never report it. */
 	if (trigger->full && !strcmp(trigger->resource, "cpu"))
 		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, TRIGGER_NO_FULL_CPU);
 	if (mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
@@ -180,14 +179,14 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs confined. Checks the trigger against the fields @user and writes to @text: 'x' if the
- * condition is for the exit of a system call, 'x' or '-' per capture for hexadecimal, the filter
- * with labels replaced, and the filter for the tracer, each with its NUL.
+ * Runs in the confined process. Checks the trigger against the fields @user and writes to @text:
+ * 'x' or '-' for @at_exit and for each @capture_hex, @filter (labels replaced), and @tracer_filter;
+ * each filter ends with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)
 {
-	/* Changes only this process' copy. */
+	/* Only this child process changes: it has its own copy of the trigger. */
 	struct trigger *copy = (struct trigger *)trigger;
 
 	if (check_fields(copy, user, err))
@@ -201,7 +200,7 @@ static int resolve(const struct trigger *trigger, void *user, char text[CONFINED
 	return 0;
 }
 
-/* Sets the filters that the confined process has returned, which are untrusted. */
+/* Checks and sets the untrusted filters that the confined process has returned. */
 static int use_filter(struct trigger *trigger, const char *text, size_t size, struct mm_error *err)
 {
 	const char *rewritten = memchr(text, '\0', size);
@@ -218,7 +217,7 @@ static int use_filter(struct trigger *trigger, const char *text, size_t size, st
 	return trigger_set_filter(trigger, text, rewritten, err);
 }
 
-/* Checks the trigger in a confined process, and takes over its result, which is untrusted. */
+/* Checks the trigger in a confined process, and takes over the untrusted result. */
 static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
 {
 	const size_t flags = 1 + trigger->capture_count;
@@ -250,7 +249,7 @@ static void add_name(struct field_query *query, const char *name)
 		query->names[query->count++] = name;
 }
 
-/* Adds a stored trigger's event: its watcher will need the fields, too. */
+/* Adds a stored trigger's event, because its watcher will need the fields, too. */
 static void add_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
 	struct field_query *query = user;
@@ -268,7 +267,7 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 	size_t required = query->count;
 	struct ctf_trace_class *trace;
 
-	/* Without the cache, the fields of further events would be of no use. */
+	/* Without a cache to keep them, do not request fields of further events. */
 	if (query->cache.folder >= 0)
 		trigger_store_list(add_stored, query, NULL);
 	trace = event_fields_read(query->names, query->count, required, &query->cache, err);
@@ -278,8 +277,8 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 }
 
 /*
- * Checks the names of events that are not in the cache, and adds them to @query. Returns how many
- * there are.
+ * Checks the names of events that are not in the cache, and adds them to @query. Returns the number
+ * of these events.
  */
 static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_class **traces,
 			    size_t count, struct field_query *query, struct mm_error *errs,
@@ -312,7 +311,7 @@ static void check_all(struct trigger *const *triggers, struct ctf_trace_class **
 			traces[i] = field_cache_find(&query->cache, triggers[i]->event);
 	if (check_unknown(triggers, traces, count, query, errs, &why))
 		trace = ask(query, &why);
-	/* Released before users' texts are handled, which may take long. */
+	/* Release the lock before handling users' texts, which may take long. */
 	field_cache_close(&query->cache);
 	for (size_t i = 0; i < count; i++) {
 		if (!has_event(triggers[i]) || errs[i].code)
@@ -339,7 +338,7 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 	if (!traces)
 		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "out of memory");
 	else if (asks && !daemon_require(&why)) {
-		/* Before the cache is opened, whose key depends on the functions. */
+		/* Add functions before opening the cache, whose key depends on them. */
 		trigger_add_functions(triggers, count, errs);
 		field_cache_open(&query.cache);
 		check_all(triggers, traces, count, &query, errs);

@@ -11,12 +11,13 @@
 #include "util/duration.h"
 #include "util/nearest.h"
 
-/* LTTng's limit. */
+/* LTTng's limit of an event's name. */
 #define EVENT_MAX 255
 #define UNIT_MAX 255
 /*
- * Each event of a rate causes a notification until the rate is exceeded. Those that the session
- * daemon cannot handle in time pile up, and before LTTng 2.14.2 and 2.15.1, it hangs if 8192 wait.
+ * Each event of a rate causes a notification until the rate is exceeded. Notifications that the
+ * session daemon cannot handle in time pile up; before LTTng 2.14.2 and 2.15.1, 8192 of them hang
+ * the daemon.
  */
 #define RATE_MAX UINT64_C(10000)
 #define BLANKS " \t"
@@ -97,7 +98,7 @@ static void next_word(struct condition_parser *parser, char *word, size_t size)
 	skip_blanks(parser);
 }
 
-/* Skips the next word if it is @word. Returns whether it was. */
+/* If the next word is @word, skips it and returns true. */
 static bool take_word(struct condition_parser *parser, const char *word)
 {
 	size_t length = strcspn(parser->at, BLANKS);
@@ -154,7 +155,7 @@ static int parse_plain_event(struct condition_parser *parser)
 	return parse_event(parser, parser->at + strlen(parser->at));
 }
 
-/* Parses EVENT [if FILTER] > N/s from the end, because the filter may contain '>'. */
+/* Parses EVENT [if FILTER] > N/s. Searches '>' from the end, because the filter may contain it. */
 static int parse_rate(struct condition_parser *parser)
 {
 	const char *sign = strrchr(parser->at, '>'), *digits = sign ? sign + 1 : "";

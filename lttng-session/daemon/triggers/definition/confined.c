@@ -12,7 +12,7 @@
 
 #include "lttng-session/system/rights.h"
 
-/* Limits of CPU time and of total time. A text needs milliseconds. */
+/* Limits of CPU time and of total time. Usual texts need milliseconds. */
 #define CPU_S 5
 #define WALL_S 30
 /* Debian's group nogroup, for a trigger without a group. */
@@ -30,7 +30,7 @@ static int give_up_rights(const struct trigger *trigger)
 	gid_t gid = trigger->gid;
 	sigset_t none;
 
-	/* Keeps the user if this process is not root's, or if nobody has added the trigger yet. */
+	/* Keep the user if this process is not root's, or if the trigger has no user yet. */
 	if (geteuid() || uid == (uid_t)-1) {
 		uid = geteuid();
 		gid = getegid();
@@ -56,7 +56,7 @@ static void run(const struct trigger *trigger, confined_check *check, void *user
 			      strerror(errno));
 	else
 		check(trigger, user, result.text, &result.err);
-	/* Does not block: the result fits into the pipe's buffer. */
+	/* The write does not block: the result fits into the pipe's buffer. */
 	if (pipe < 0 || write(pipe, &result, sizeof(result)) != (ssize_t)sizeof(result))
 		_exit(1);
 	_exit(0);

@@ -10,7 +10,7 @@
 #include "lttng-session/profile/event-names.h"
 #include "util/text.h"
 
-/* A text of TRIGGER_TEXT_MAX bytes has fewer tokens. */
+/* Maximum number of tokens of a text of TRIGGER_TEXT_MAX bytes, with an end token. */
 #define TOKENS_MAX (TRIGGER_TEXT_MAX + 1)
 /* Maximum number of bytes of a list of names in a message. */
 #define SHOWN_MAX 700
@@ -23,7 +23,7 @@ struct filter_check {
 	struct mm_error *err;
 };
 
-/* The tracer's contexts for filters, without prio, with which some versions crash the kernel. */
+/* The tracer's contexts for filters, except prio: with it, some versions crash the kernel. */
 static const char *const contexts[] = {
 	"cgroup_ns",
 	"cpu_id",
@@ -78,7 +78,7 @@ static int refuse(struct filter_check *check, const char *fmt, ...)
 			     check->trigger->event, why.message);
 }
 
-/* Writes the names to @text, the most similar ones to @wrong first. */
+/* Writes the names to @text, the most similar to @wrong first. */
 static void show_names(const struct event_names *names, const char *wrong, char *text, size_t size)
 {
 	char near[256];
@@ -89,7 +89,7 @@ static void show_names(const struct event_names *names, const char *wrong, char 
 		const char *found = strstr(near, names->names[i]);
 		size_t length = strlen(names->names[i]);
 
-		/* Finds the name only as a whole word of the list. */
+		/* Skip matches that are only a part of a word. */
 		while (found && !((found == near || found[-1] == ' ') &&
 				  (!found[length] || found[length] == ',')))
 			found = strstr(found + 1, names->names[i]);
@@ -135,7 +135,7 @@ static void copy_token(const struct filter_token *token, char *text, size_t size
 	snprintf(text, size, "%.*s", (int)token->length, token->text);
 }
 
-/* Returns the field of a name such as a.b, or NULL. */
+/* Returns the field for a name such as a.b, or NULL. */
 static const struct ctf_field *find_field(const struct filter_check *check,
 					  const struct filter_token *token)
 {
@@ -180,8 +180,8 @@ static bool is_array(const struct ctf_field *field)
 }
 
 /*
- * Requires an index after the name of an array, and none after other names. Returns the token after
- * it, or NULL with the error set.
+ * Requires an index after the name of an array, and no index after other names. Returns the next
+ * token, or NULL with the error set.
  */
 static const struct filter_token *check_index(struct filter_check *check,
 					      const struct filter_token *token,
@@ -212,7 +212,7 @@ static bool is_comparison(const struct filter_token *token)
 	return filter_token_is(token, "==") || filter_token_is(token, "!=");
 }
 
-/* Refuses a comparison of a text with a number, which never matches. */
+/* Refuses a comparison of a string with a number, which never matches. */
 static int check_operand(struct filter_check *check, const struct filter_token *name,
 			 const struct ctf_field *field, const struct filter_token *operand)
 {
@@ -249,7 +249,7 @@ static bool ends_clause(const struct filter_token *token)
 }
 
 /*
- * Returns the field whose label the token @at may be: the nearest field with labels in the same
+ * Returns the field for the label at the token @at: the nearest field with labels in the same
  * operand of && or ||, to the left first. `flags == READ` and `READ == flags` both find flags.
  */
 static const struct ctf_field *find_labeled(const struct filter_check *check, size_t at,
@@ -313,7 +313,7 @@ static int resolve_label(struct filter_check *check, size_t at, char *text, size
 	return 0;
 }
 
-/* Splits @text into tokens. Zeroed tokens follow the last one, so that others can look ahead. */
+/* Splits @text into tokens. Appends zeroed tokens, so that callers can look ahead. */
 static int tokenize(struct filter_check *check, const char *text)
 {
 	const char *at = text;

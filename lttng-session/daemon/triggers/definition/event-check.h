@@ -14,9 +14,9 @@
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
 
 /*
- * The same for a system call, whose condition must fit the event at its entry or at its exit; it
- * sets @trigger->at_exit. If both fit, it selects the entry. One of them may be NULL; for other
- * events, @exit is. @err describes the misfit with @entry.
+ * Like event_check(), but for a system call with the events @entry and @exit, one of which may be
+ * NULL. The condition must fit one of them; sets @trigger->at_exit if that is only @exit. For other
+ * events, @exit is NULL. @err describes the misfit with @entry.
  */
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
 		     const struct ctf_event_class *exit, struct mm_error *err);

@@ -26,8 +26,8 @@
 #define SUBBUF_COUNT 2
 
 struct field_session {
-	char folder[64];  /* where the trace is written */
-	const char *name; /* name of the session, which is the folder's */
+	char folder[64];  /* the output folder of the session */
+	const char *name; /* name of the session, the last part of @folder */
 	struct mm_error *err;
 };
 
@@ -54,7 +54,7 @@ static int create(struct field_session *session)
 	return code == LTTNG_OK ? 0 : fail(session, "session", -(int)code);
 }
 
-/* The channel will be disabled: the metadata still describes its events. */
+/* Adds a channel, to be disabled: the metadata still describes its events. */
 static int add_channel(struct field_session *session, struct lttng_handle *handle,
 		       struct lttng_domain *domain)
 {
@@ -88,7 +88,7 @@ static int add_event(struct field_session *session, struct lttng_handle *handle,
 		ret = lttng_enable_event(handle, event, CHANNEL);
 	}
 	lttng_event_destroy(event);
-	/* Ignores an event that is already enabled: two triggers may name it. */
+	/* Ignore an event that is already enabled: two triggers may name it. */
 	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(session, name, ret) : 0;
 }
 
@@ -258,7 +258,7 @@ struct ctf_trace_class *event_fields_read(const char *const *names, size_t count
 	ret = create(&session);
 	if (!ret) {
 		ret = describe(&session, names, count, required);
-		/* This waits until the metadata is written. */
+		/* Waits until the metadata is written. */
 		lttng_destroy_session(session.name);
 	}
 	if (!ret)

@@ -11,10 +11,10 @@
 
 /*
  * Reads the fields of the @count events @names (system calls start with PROFILE_SYSCALL).
- * liblttng-ctl cannot list fields of kernel events. So this starts a session with the events in a
- * disabled channel, reads its metadata, and destroys it. That takes a second, because LTTng dumps
- * the state of all processes at the start, or several if the session daemon has to start its
- * consumer daemon.
+ * liblttng-ctl cannot list fields of kernel events. So this function starts a session with the
+ * events in a disabled channel, reads its metadata, and destroys the session. That takes a second,
+ * because LTTng dumps the state of all processes at the start, or several seconds if the session
+ * daemon has to start its consumer daemon.
  *
  * The tracer must know the first @required events; others are optional. With an open @cache, adds
  * the metadata to it, and first removes sessions that killed processes left. Returns the

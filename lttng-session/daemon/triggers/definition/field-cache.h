@@ -12,7 +12,7 @@
 #include "reader/ctf/model/model.h"
 
 struct field_cache {
-	int lock;   /* one process at a time reads fields; -1: there is no cache */
+	int lock;   /* locked: one process at a time reads fields; -1: there is no cache */
 	int folder; /* the folder KEY; -1: none */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Rewrites comparisons of unsigned 64-bit numbers; a recursive-descent parser. */
+/* Rewrites comparisons of unsigned 64-bit numbers with a recursive-descent parser. */
 #include "lttng-session/daemon/triggers/definition/filter-signs.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ enum precedence {
 	SHIFT,
 };
 
-/* LTTng's precedence: unlike in C, bitwise operators bind more tightly than comparisons. */
+/* Returns LTTng's precedence: unlike in C, bitwise operators bind more tightly than comparisons. */
 static enum precedence precedence_of(const struct filter_token *token)
 {
 	static const struct {
@@ -130,8 +130,8 @@ static void set_constant(struct filter_expr *expr, uint64_t value, bool is_negat
 }
 
 /*
- * Replaces the text of @expr. Returns 0, or -1 with the error set, also if the text is too long:
- * each nested comparison doubles it.
+ * Replaces the text of @expr. Returns 0, or -1 with the error set: each nested comparison doubles
+ * the text, which may become too long.
  */
 __attribute__((format(printf, 3, 4))) static int
 write_text(struct filter_parser *parser, struct filter_expr *expr, const char *fmt, ...)
@@ -314,8 +314,8 @@ static int write_comparison(struct filter_parser *parser, struct filter_expr *le
 }
 
 /*
- * Both operands can exceed INT64_MAX. If their sign bits differ, the one with the sign bit is
- * larger; otherwise, the signed comparison is right.
+ * Rewrites a comparison of operands that both can exceed INT64_MAX. If their sign bits differ, the
+ * operand with the sign bit is larger; otherwise, the signed comparison is right.
  */
 static int compare_large(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			 const struct filter_expr *right)
@@ -354,7 +354,7 @@ static int refuse_large(struct filter_parser *parser, const struct filter_expr *
 		      other->type.bits, constant->text);
 }
 
-/* Returns the operator for exchanged operands. */
+/* Returns the operator that gives the same result with exchanged operands. */
 static const char *mirror(const char *op)
 {
 	return !strcmp(op, "<")	   ? ">"
@@ -364,7 +364,7 @@ static const char *mirror(const char *op)
 				   : op;
 }
 
-/* Only one operand can exceed INT64_MAX, and then it is greater than the other one. */
+/* Rewrites a comparison in which only one operand can exceed INT64_MAX. */
 static int compare_with_small(struct filter_parser *parser, struct filter_expr *left,
 			      const char *op, const struct filter_expr *right)
 {
@@ -389,7 +389,7 @@ static int compare_with_small(struct filter_parser *parser, struct filter_expr *
 	return write_comparison(parser, left, op, right, "&&", large, ">= 0");
 }
 
-/* The constant has the sign bit, so it exceeds all values of the other operand without it. */
+/* Rewrites a comparison of an operand with a constant above INT64_MAX. */
 static int compare_with_constant(struct filter_parser *parser, struct filter_expr *left,
 				 const char *op, const struct filter_expr *right)
 {
@@ -442,7 +442,7 @@ static struct filter_type combine_types(const struct filter_expr *left, char op,
 	return is_wide ? large() : is_signed();
 }
 
-/* LTTng shifts operands as unsigned 64-bit numbers. */
+/* Returns the type of a shift. LTTng shifts operands as unsigned 64-bit numbers. */
 static struct filter_type shift_type(const struct filter_expr *left, char op,
 				     const struct filter_expr *right)
 {

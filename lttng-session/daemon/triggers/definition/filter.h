@@ -18,7 +18,7 @@ enum filter_kind {
 	FILTER_NUMBER,	 /* 10, 0x1f, 1.5 */
 	FILTER_STRING,	 /* "text", with its quotation marks */
 	FILTER_OPERATOR, /* &&, ==, (, [ */
-	FILTER_UNKNOWN,	 /* a byte that starts none of these, or a string without an end */
+	FILTER_UNKNOWN,	 /* a byte that starts no other token, or a string without an end */
 };
 
 /* A token, which points into the text. */
@@ -28,7 +28,7 @@ struct filter_token {
 	size_t length;
 };
 
-/* Reads the next token and moves *@at after it. */
+/* Reads the next token and moves *@at behind this token. */
 struct filter_token filter_next(const char **at);
 
 /* Is the token equal to @text? */

@@ -65,7 +65,7 @@ static int find(const char *name, char **spec, struct mm_error *err)
 
 /*
  * Adds a missing function. Tries twice, because the watcher of another trigger may add the same
- * function at the same time: then the first attempt fails, and the second one finds it.
+ * function at the same time: the second attempt then finds the function.
  */
 static int add_again(const struct trigger *trigger, const char *name, struct mm_error *err)
 {

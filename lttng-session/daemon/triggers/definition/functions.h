@@ -6,20 +6,20 @@
 #include "instrumentation/wire/fn.h"
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 
-/* Writes NAME to @name. Returns false if @event, which may be NULL, is not such an event. */
+/* Writes NAME to @name. Returns false if @event (may be NULL) is not an event of a function. */
 bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 
 /*
  * Handles each trigger on an event of a function. If the function exists, stores its SPEC in
- * trigger->spec; otherwise adds the function again from that SPEC. Only root's triggers may add
+ * trigger->spec; otherwise adds the function from trigger->spec. Only root's triggers may add
  * functions. @errs has an element per trigger, which is set on failure. Does nothing unless the
  * caller is root.
  */
 void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 
 /*
- * Calls @take for each stored trigger, and each trigger of a profile that is being recorded, on an
- * event of a function. Unreadable triggers are left out.
+ * Calls @take for each stored trigger, and each trigger of a profile that is being recorded, if its
+ * event is one of a function. Unreadable triggers are left out.
  */
 void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
 					const char *function),

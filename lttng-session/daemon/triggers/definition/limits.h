@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Decides which matches of a trigger get a snapshot, by warm-up, cooldown and the number of
- * snapshots in a sliding interval. The caller passes all times: nanoseconds of one clock that never
- * goes backwards.
+ * Decides which matches of a trigger get a snapshot, given the warm-up, the cooldown and the
+ * maximum number of snapshots in a sliding interval. The caller passes all times: nanoseconds of
+ * one clock that never goes backwards.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_LIMITS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_LIMITS_H
@@ -21,7 +21,7 @@ enum limits_verdict {
 	LIMITS_MAX,	 /* the maximum number of snapshots is reached */
 };
 
-/* Zero-initialized; then call limits_start(). */
+/* The limits and the state of a trigger. Zero-initialize, set the limits, call limits_start(). */
 struct snapshot_limits {
 	int64_t cooldown_ns, warm_up_ns;
 	uint64_t max;	/* snapshots ... */
@@ -35,7 +35,7 @@ struct snapshot_limits {
 	int64_t last_ns;
 
 	uint64_t matches; /* since the last snapshot, without the warm-up */
-	bool at_least;	  /* there may have been more */
+	bool at_least;	  /* a lower bound: matches may have been dropped */
 };
 
 /* Starts the warm-up at @now_ns. */
@@ -68,10 +68,10 @@ struct limits_clocks {
 };
 
 /*
- * limits_to_json() returns the state, to be saved; NULL if out of memory. limits_from_json()
- * replaces the state by a saved one. After a reboot, the elapsed time comes from CLOCK_REALTIME (if
- * that was set back, it is 0), and the warm-up starts anew. It returns 0, or -1 without a change if
- * @json is malformed or memory runs out. Sample:
+ * limits_to_json() returns the state for saving, or NULL if out of memory. limits_from_json()
+ * restores a saved state. After a reboot, the elapsed time comes from CLOCK_REALTIME (0 if that
+ * clock was set back), and the warm-up starts anew. Returns 0, or -1 without a change if @json is
+ * malformed or memory runs out. Sample:
  *
  *   { "version": 1, "boot_id": "5dd5...", "now_ns": N, "realtime_ns": N, "since_ns": N,
  *     "last_ns": N, "matches": N, "at_least": false, "taken": [ [ N, 1 ], ... ] }
@@ -84,8 +84,8 @@ int limits_from_json(struct snapshot_limits *limits, const json_t *json,
 		     const struct limits_clocks *clocks);
 
 /*
- * Writes which limit prevents a snapshot, as a part of a sentence: "in its cooldown, for 12 s
- * more". Of several limits, it names the one that ends last.
+ * Writes the limit that prevents a snapshot, as a part of a sentence: "in its cooldown, for 12 s
+ * more". If there are several, names the limit that ends last.
  */
 void limits_explain(struct snapshot_limits *limits, int64_t now_ns, char *text, size_t size);
 

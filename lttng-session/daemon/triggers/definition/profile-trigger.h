@@ -12,13 +12,13 @@
 
 /*
  * Returns the trigger number @number of @profile, as a trigger of root for snapshots of @recorder.
- * It is parsed, but its event and expressions are not checked. NULL with file and line in @err if
- * refused.
+ * Parses the trigger, but does not check its event and expressions. Returns NULL with file and line
+ * in @err if the trigger is refused.
  */
 struct trigger *trigger_from_profile(const struct profile *profile, size_t number,
 				     const char *recorder, struct mm_error *err);
 
-/* Sets @err to @why, with file and line of that trigger. Returns -1. */
+/* Sets @err to @why, with file and line of the trigger number @number. Returns -1. */
 int trigger_refuse_profile(const struct profile *profile, size_t number, const struct mm_error *why,
 			   struct mm_error *err);
 

@@ -11,7 +11,7 @@
 
 #define BYTES_MAX 512
 #define DEPTH_MAX 32
-/* Maximum size of an expression with its repetitions written out; usual ones have about 100. */
+/* Maximum size of an expression with its repetitions written out; the usual size is about 100. */
 #define SIZE_MAX_WRITTEN 10000
 
 struct regex_size {

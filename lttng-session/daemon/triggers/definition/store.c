@@ -43,7 +43,7 @@ static bool is_trusted(const struct stat *st)
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Opens the folder @name in @parent; @make: creates it if needed. Returns like open(). */
+/* Opens the folder @name in @parent. With @make, creates a missing folder. Returns like open(). */
 static int open_in(int parent, const char *name, bool make)
 {
 	struct stat st;
@@ -217,7 +217,7 @@ static int write_new(int folder, const char *name, const json_t *json)
 	FILE *out;
 	int error = 0;
 
-	/* A daemon that was killed may have left it. */
+	/* A killed daemon may have left an old file. */
 	unlinkat(folder, name, 0);
 	out = folder_make_file(folder, name);
 	if (!out)

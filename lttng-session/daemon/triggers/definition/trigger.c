@@ -52,7 +52,7 @@ static const struct {
 	{ "spec", offsetof(struct trigger, spec), LTTNG_MM_FN_SPEC_MAX - 1 },
 };
 
-/* Members that a condition is parsed into, except for "filter", which may have changed since. */
+/* Results of parsing a condition, except for "filter", which may have changed since. */
 static const char *const parsed[] = {
 	"kind",	    "event",	 "rate", "resource", "full",
 	"stall_ns", "window_ns", "path", "unit",     "regex",
@@ -107,7 +107,7 @@ void trigger_destroy(struct trigger *trigger)
 	free(trigger);
 }
 
-/* Converts to UTF-8, because arguments may have any encoding. */
+/* Converts @text to UTF-8, because arguments may have any encoding. */
 static json_t *string_json(const char *text)
 {
 	char *utf8 = mm_escape_to_utf8(text, strlen(text));
@@ -190,7 +190,7 @@ static int refuse(struct mm_error *err, const struct trigger *trigger, const cha
 	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, "\"%s\": %s", member, why);
 }
 
-/* Has the text no control characters? They could make several lines, or control a terminal. */
+/* Is the text free of control characters? They could split the line, or control a terminal. */
 static bool is_line(const char *text)
 {
 	for (; *text; text++)
@@ -336,8 +336,8 @@ static int check_captures(const struct trigger *trigger, struct mm_error *err)
 }
 
 /*
- * Compares the parsed members in @json with those that the condition is parsed into now. The
- * numbers of labels may differ, because trigger_check_event() replaces labels again.
+ * Compares the parsed members in @json with the result of parsing the condition now. The numbers of
+ * labels may differ, because trigger_check_event() replaces labels again.
  */
 static int check_parsed(const json_t *json, struct trigger *trigger, struct mm_error *err)
 {

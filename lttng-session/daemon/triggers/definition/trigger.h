@@ -33,7 +33,7 @@
 #define TRIGGER_CAPTURES_MAX 16
 /* Maximum number of bytes of a condition or a command. */
 #define TRIGGER_TEXT_MAX 1024
-/* Maximum number of triggers: of the machine, of a user other than root, of all these users. */
+/* Maximum number of triggers: on the machine, per user other than root, of all users but root. */
 #define TRIGGERS_MAX 64
 #define TRIGGERS_PER_USER 16
 #define TRIGGERS_OF_USERS_MAX 48
@@ -52,20 +52,20 @@ enum trigger_kind {
 struct trigger {
 	char name[TRIGGER_NAME_MAX]; /* letters, digits, -_. but not . first */
 	const char *subject;	     /* start of error messages; NULL: "trigger: NAME" */
-	uid_t uid;		     /* the user who added it */
+	uid_t uid;		     /* the user who added the trigger */
 	gid_t gid;
 	char *on; /* the condition as it was given */
 	enum trigger_kind kind;
 
-	char *event;  /* TRIGGER_EVENT, TRIGGER_RATE: its name, not a pattern */
-	bool at_exit; /* the exit of a system call; set by trigger_check_event() */
+	char *event;  /* TRIGGER_EVENT, TRIGGER_RATE: name of the event, not a pattern */
+	bool at_exit; /* the event is the exit of a system call; set by trigger_check_event() */
 	char *filter; /* LTTng's expression, later with numbers for labels; NULL: none */
 	/* @filter with rewritten comparisons of unsigned numbers; set by trigger_check_event() */
 	char *tracer_filter;
 	char *captures[TRIGGER_CAPTURES_MAX];	/* fields, or $ctx.NAME */
 	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* set by trigger_check_event() */
 	size_t capture_count;
-	char *spec;    /* for a function's event: its SPEC as in `fn list`; NULL: unknown */
+	char *spec;    /* SPEC of the event's function, as in `fn list`; NULL: unknown */
 	uint64_t rate; /* TRIGGER_RATE: matches above this number per second */
 
 	char *resource;		     /* TRIGGER_PRESSURE: memory, cpu or io */
@@ -76,7 +76,7 @@ struct trigger {
 	char *unit;  /* TRIGGER_JOURNAL; NULL: any */
 	char *regex; /* for kernel messages, lines of files and journal messages */
 
-	char *session;	     /* the recorder; NULL: the only one */
+	char *session;	     /* the recorder; NULL: the only recorder */
 	int64_t after_ns;    /* delay from the match to the snapshot */
 	int64_t last_ns;     /* time range of the snapshot; SNAPSHOT_NOT_GIVEN: everything */
 	int64_t cooldown_ns; /* minimum time between two snapshots */
@@ -114,10 +114,10 @@ int trigger_error(const struct trigger *trigger, struct mm_error *err, int code,
  *
  * The last line is the parsed condition: "kind" ("event", "rate", "pressure", "failed-allocation",
  * "kernel-message", "file" or "journal") and the members of struct trigger for this kind. Readers
- * parse "on" again and compare, so a file of another version is refused or means the same. "filter"
- * may have numbers for labels, but they are not used, because another kernel may have other
- * numbers. "spec" is for events of functions (functions.h); the recorder daemon ignores it in
- * requests. Options that are absent or null have their defaults; an absent user is (uid_t)-1.
+ * parse "on" again and refuse the file if the result differs. In "filter", numbers may replace
+ * labels; readers ignore these numbers, because another kernel may have other numbers. "spec" is
+ * for events of functions (functions.h); the recorder daemon ignores it in requests. Options that
+ * are absent or null have their defaults; an absent user is (uid_t)-1.
  *
  * trigger_to_json() returns NULL if out of memory. trigger_from_json() accepts any @json, and
  * returns NULL with @err set if it is malformed.
@@ -126,26 +126,26 @@ json_t *trigger_to_json(const struct trigger *trigger);
 struct trigger *trigger_from_json(const json_t *json, struct mm_error *err);
 
 /*
- * Parses @trigger->on into the members of its kind. It neither checks that the event exists nor
- * compiles expressions; trigger_check_event() does. Returns 0, or -1 with @err set.
+ * Parses @trigger->on into the members of its kind. Only trigger_check_event() checks that the
+ * event exists and compiles expressions. Returns 0, or -1 with @err set.
  */
 int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks a parsed trigger. Compares an event's or a rate's event, filter and captures with the
- * tracer's events, because LTTng accepts names that do not exist, and never matches. Replaces
- * labels in @trigger->filter by numbers, and sets @trigger->tracer_filter for LTTng
- * (filter-signs.h). The condition of a system call must fit its entry event or its exit event; only
- * that event then matches. Looks functions up, and for root's triggers adds missing ones
- * (functions.h). In conditions of other kinds, compiles the regular expression. Texts are handled
- * with the rights of the trigger's user (confined.h).
+ * Checks a parsed trigger. For an event or a rate, compares event, filter and captures with the
+ * tracer's events, because LTTng would accept wrong names and never match. Replaces labels in
+ * @trigger->filter by numbers, and sets @trigger->tracer_filter for LTTng (filter-signs.h). A
+ * condition on a system call must fit the entry or the exit event; only this event then matches.
+ * Looks functions up, and for root's triggers adds missing ones (functions.h). In conditions of
+ * other kinds, compiles the regular expression. Texts are handled with the rights of the trigger's
+ * user (confined.h).
  *
  * May block in the session daemon, so the recorder daemon calls it only in child processes.
  * Watchers call it again before they register the condition, because numbers may change with the
  * kernel. Returns 0, or -1 with @err set, which lists possible names.
  */
 int trigger_check_event(struct trigger *trigger, struct mm_error *err);
-/* The same for @count triggers at once, in about the same time; @errs has an error per trigger. */
+/* Checks @count triggers in about the time of one trigger; @errs has an error per trigger. */
 void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 /*
  * Checks only that the filter or the regular expression compiles, without the session daemon.
@@ -154,8 +154,8 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks that the kernel measures the pressure of a pressure trigger: it does not if booted with
- * psi=0, and never measures "cpu full". Returns 0, or -1 with @err set.
+ * Checks that the kernel measures the pressure of a pressure trigger: nothing if booted with psi=0,
+ * and never "cpu full". Returns 0, or -1 with @err set.
  */
 #define TRIGGER_PRESSURE_FOLDER "/proc/pressure"
 #define TRIGGER_NO_FULL_CPU \
@@ -173,9 +173,9 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err);
  *       "at_least": false,               more may have been dropped
  *       "cpu": N, "fields": { "address": "0x7f00" }, "text": "the line" } }     each may be absent
  *   { "trigger": "NAME", "failed": "why it is not being watched for" }
- *   { "trigger": "NAME", "armed": true }  it is being watched for again
+ *   { "trigger": "NAME", "armed": true }  the trigger is watched for again
  *
- * For a test: its steps (engine.h), and its end, with a match if the test caused one:
+ * During a test, the watcher sends steps (engine.h), then the end, with the match if one came:
  *
  *   { "trigger": "NAME", "test_step": { "step": "registered", "ok": true, "text": "..." } }
  *   { "trigger": "NAME", "test": true, "match": { ... } }

@@ -88,7 +88,7 @@ static struct lttng_condition *make_condition(const struct trigger *trigger, str
 	return NULL;
 }
 
-/* A list with one action: `lttng list-triggers` aborts on an action outside a list. */
+/* Creates a list with one action: `lttng list-triggers` aborts on an action outside a list. */
 static struct lttng_action *make_action(void)
 {
 	struct lttng_action *notify = lttng_action_notify_create();
@@ -168,7 +168,7 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 	       !strcmp(name, lttng->name);
 }
 
-/* Adds the counters of all results; a condition has one result. */
+/* Adds up the counters of all results; a condition has only one. */
 static int add_counters(const struct lttng_error_query_results *results, uint64_t *count)
 {
 	unsigned int results_count;
@@ -237,7 +237,7 @@ void events_lttng_forget(struct events_lttng *lttng)
 	lttng->trigger = NULL;
 }
 
-/* Is the trigger @found of another recorder daemon, or left by an earlier watcher as @name? */
+/* Did another recorder daemon, or an earlier watcher of @name, leave LTTng's trigger @found? */
 static bool is_stale(const char *found, const char *name, pid_t daemon)
 {
 	const size_t prefix = strlen(EVENTS_PREFIX);
@@ -308,7 +308,7 @@ bool events_number_is_listed(const struct allow_list *list, const char *name)
 	       allow_has_of(list, NUMBER, name, strlen(name));
 }
 
-/* Returns a captured value as JSON; null if the event did not have it. */
+/* Returns a captured value as JSON; null if the event lacks the field. */
 static json_t *value_json(const struct lttng_event_field_value *value,
 			  const struct allow_list *list, const char *name, bool hex)
 {

@@ -13,8 +13,8 @@
 #include "util/error.h"
 
 /*
- * A trigger of LTTng. The library registers an object only once, even if it was unregistered since
- * ("Invalid parameter"), so each registration creates a new lttng_trigger.
+ * A trigger of LTTng. The library refuses to register an lttng_trigger again after its
+ * unregistration ("Invalid parameter"), so each registration creates a new one.
  */
 struct events_lttng {
 	char name[TRIGGER_NAME_MAX + 32];
@@ -31,7 +31,7 @@ struct events_lttng {
 #define EVENTS_CAPTURES "captures"
 extern const char *const events_captures_defaults[];
 
-/* Returns a captured number as JSON; numbers that the event declares as hexadecimal as text. */
+/* Returns a captured number as JSON: a text if it is @hex or exceeds INT64_MAX, else an integer. */
 json_t *events_number_json(uint64_t value, bool is_signed, bool hex);
 /* May the number that was captured as @name be written? */
 bool events_number_is_listed(const struct allow_list *list, const char *name);
@@ -47,8 +47,8 @@ int events_lttng_make(struct events_lttng *lttng, const struct trigger *trigger,
 void events_lttng_release(struct events_lttng *lttng);
 
 /*
- * Registers the trigger, from when on events are matched, or unregisters it. Returns 0, or -1 with
- * @err set. It is not an error to unregister a trigger that another program has removed.
+ * Registers the trigger, so that events match, or unregisters it. Returns 0, or -1 with @err set.
+ * Unregistering a trigger that another program has removed succeeds.
  */
 int events_lttng_register(struct events_lttng *lttng, struct mm_error *err);
 int events_lttng_unregister(struct events_lttng *lttng, struct mm_error *err);
@@ -62,7 +62,7 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 
 /*
  * Reads the number of notifications that were discarded since the registration. Returns 0, 1 if the
- * trigger is no longer registered, or -1 if the session daemon does not say.
+ * trigger is no longer registered, or -1 if the number is unknown.
  */
 int events_lttng_discarded(const struct events_lttng *lttng, uint64_t *count);
 

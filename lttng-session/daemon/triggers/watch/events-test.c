@@ -15,7 +15,7 @@
 
 #define FORK "sched_process_fork"
 #define CALL "getpgid"
-/* Cannot collide: no trigger's name starts with a dot. */
+/* Start of the name of a test's trigger; other triggers' names never start with a dot. */
 #define NAME ".test-"
 #define RESTART "restart it: systemctl restart lttng-sessiond"
 
@@ -28,7 +28,7 @@ int events_test_make(struct events_test *test, const struct trigger *trigger, pi
 
 	test->syscall = !strncmp(trigger->event, PROFILE_SYSCALL, strlen(PROFILE_SYSCALL));
 	test->event = own.event = test->syscall ? call_event : fork_event;
-	/* Matches only events of this process. */
+	/* Match only events of this process. */
 	snprintf(filter, sizeof(filter), test->syscall ? "pid == %d" : "parent_tid == %d",
 		 (int)getpid());
 	if (events_lttng_make(&test->lttng, &own, daemon, err))

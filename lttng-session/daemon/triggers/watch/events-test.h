@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Tests the path of a notification: the watcher registers a second LTTng trigger, for an event that
- * it then causes itself (a system call if the tested trigger is one of a system call, otherwise a
- * fork, which fires a tracepoint). If its notification arrives, the tested trigger's will, too.
- * The watcher subscribes to both conditions at its start, because the library keeps the
- * notification channel locked while it waits.
+ * the watcher then causes (a system call if the tested trigger is for system calls, otherwise a
+ * fork, which fires a tracepoint). If its notification arrives, notifications of the tested trigger
+ * arrive, too. The watcher subscribes to both conditions at its start, because the library keeps
+ * the notification channel locked while it waits.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H
@@ -32,8 +32,8 @@ int events_test_make(struct events_test *test, const struct trigger *trigger, pi
 		     struct mm_error *err);
 
 /*
- * Checks the session daemon, the event and the registration @lttng of @trigger, and sends these
- * steps. Returns whether another program has removed the registration. May block in the session
+ * Checks the session daemon, the event and the registration @lttng of @trigger, and sends a step
+ * for each. Returns whether another program has removed the registration. May block in the session
  * daemon.
  */
 bool events_test_links(struct events_test *test, const struct trigger *trigger,
@@ -41,14 +41,14 @@ bool events_test_links(struct events_test *test, const struct trigger *trigger,
 
 /*
  * Registers the test's trigger and causes its event. Returns 0 if a notification should come.
- * Otherwise sends the step "notification" and returns 1 if it could not be tested, or -1 if it
+ * Otherwise sends the step "notification" and returns 1 if no test is possible, or -1 if the test
  * failed.
  */
 int events_test_begin(struct events_test *test, const struct trigger *trigger,
 		      const struct matches *matches);
 /*
- * Ends a test and sends the step "notification": it came from CPU @cpu, or did not come
- * (EVENTS_TEST_SILENT).
+ * Ends a test and sends the step "notification". @cpu is the source of the notification;
+ * EVENTS_TEST_SILENT: none came.
  */
 #define EVENTS_TEST_SILENT (-2)
 void events_test_end(struct events_test *test, const struct trigger *trigger,

@@ -22,11 +22,11 @@
 #include "lttng-session/system/message.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* A shorter quiet time does not pay: registering takes milliseconds. */
+/* Minimum quiet time: for less, unregistering does not pay, as registering takes milliseconds. */
 #define QUIET_MIN_NS INT64_C(100000000)
 /* Time to stay unregistered while the end of the quiet time is unknown. */
 #define PAUSE_NS NS_PER_S
-/* Interval between reads of the count of discarded notifications; the same for a rate. */
+/* Intervals between reads of the count of discarded notifications, for events and for rates. */
 #define LOOK_US (5 * 1000000ull)
 #define LOOK_RATE_US (1000000ull)
 /* Time limit of the session daemon, which serves one command after another. */
@@ -51,11 +51,11 @@ struct event_watcher {
 	sd_event_source *rearm;
 	unsigned int attempts; /* failed attempts to register again */
 	struct flood flood;
-	bool overloaded; /* of a rate: notifications were dropped since the last look */
+	bool overloaded; /* notifications of a rate were dropped since the last look */
 	int64_t armed_ns;
 	/* No match gets a snapshot before this time on CLOCK_BOOTTIME, which includes suspend. */
 	int64_t quiet_until_ns;
-	uint64_t discarded; /* the count at the last look */
+	uint64_t discarded; /* count of discarded notifications at the last look */
 	int64_t looked_ns;
 	struct mm_error err; /* the reason why the process ends */
 };
@@ -69,9 +69,9 @@ static void send_failed(const struct event_watcher *watcher, const char *why)
 }
 
 /*
- * The session daemon does not answer. If its notification thread is stuck for good, so are all
- * commands about triggers, and only a restart helps. The recorder daemon starts this process again,
- * which then tries anew.
+ * Ends the process if the session daemon does not answer: the recorder daemon starts a new watcher,
+ * which tries again. If the session daemon's notification thread is stuck, all commands about
+ * triggers hang until the session daemon is restarted.
  */
 static void on_silence(void *user, const char *what)
 {
@@ -141,7 +141,7 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user)
 
 /*
  * Unregisters the trigger until a match can get a snapshot. If that fails, the process ends, and
- * the next one removes the trigger.
+ * the next watcher removes the trigger.
  */
 static int disarm(struct event_watcher *watcher)
 {
@@ -160,7 +160,7 @@ static int disarm(struct event_watcher *watcher)
 	return rearm_at(watcher, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
-/* Another program has removed the trigger: matches were missed. Registers it again. */
+/* Registers the trigger again, and reports lost matches, after another program has removed it. */
 static int restore(struct event_watcher *watcher)
 {
 	events_lttng_forget(&watcher->lttng);
@@ -199,7 +199,7 @@ static void begin_test(void *user, const char *name)
 	bool removed;
 	int ret;
 
-	/* The previous test still runs; its answer also ends this one. */
+	/* The previous test still runs; its end also ends this test. */
 	if (watcher->testing)
 		return;
 	if (watcher->presence.gone) {
@@ -228,7 +228,7 @@ static bool is_rate(const struct event_watcher *watcher)
 	return watcher->trigger->kind == TRIGGER_RATE;
 }
 
-/* Reports events. For a rate, they count as one match when they exceed the rate. */
+/* Reports events. Events of a rate count as one match when they exceed the rate. */
 static void report(struct event_watcher *watcher, struct match *match, uint64_t counted,
 		   int64_t now)
 {
@@ -246,9 +246,9 @@ static void report(struct event_watcher *watcher, struct match *match, uint64_t 
 }
 
 /*
- * Unregisters the trigger if it floods. A rate must be counted until it is exceeded, so while a
- * snapshot is permitted, dropped notifications only set @overloaded: the next look adds what the
- * tracer has discarded, which may exceed the rate, and unregisters then.
+ * Unregisters the trigger if it floods. Events of a rate must be counted until they exceed the
+ * rate. So while a snapshot is permitted, dropped notifications only set @overloaded. The next look
+ * adds the events that the tracer has discarded, which may exceed the rate, and then unregisters.
  */
 static int check_flood(struct event_watcher *watcher, bool dropped)
 {
@@ -303,7 +303,7 @@ static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count,
 
 /*
  * Unregisters the trigger while its event does not exist. When the event is back, the process
- * exits, so that the next one checks the condition again: fields and labels may have changed.
+ * exits, so that the next watcher checks the condition again: fields and labels may have changed.
  */
 static int check_presence(struct event_watcher *watcher)
 {
@@ -357,7 +357,7 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-/* The recorder daemon sends the end of the quiet time, which may be earlier than before. */
+/* Handles the end of the quiet time from the recorder daemon, which may be earlier than before. */
 static void take_message(void *user, const json_t *message)
 {
 	struct event_watcher *watcher = user;
@@ -409,7 +409,7 @@ static int watch(struct event_watcher *watcher)
 	return sd_event_loop(watcher->event) ? -1 : 0;
 }
 
-/* Runs the watcher. At the end, it removes its triggers; if that hangs, it is killed. */
+/* Runs the watcher, which removes its triggers at the end, and is killed if that hangs. */
 static int run(struct trigger *trigger, pid_t daemon, int socket)
 {
 	struct event_watcher watcher = {
@@ -466,7 +466,7 @@ pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *
 	pid = fork();
 	if (!pid) {
 		leave_daemon(&fds[1]);
-		/* Changes the child's copy of the trigger. */
+		/* run() changes only the child's copy of the trigger. */
 		_exit(run((struct trigger *)trigger, daemon, fds[1]));
 	}
 	close(fds[1]);

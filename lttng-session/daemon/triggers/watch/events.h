@@ -4,15 +4,15 @@
  * notifies the watcher process.
  *
  * All triggers share one notification buffer in the kernel, which one thread of the session daemon
- * reads. A trigger that matches very often would delay the others, or overflow the buffer, so the
- * watcher unregisters it while no match gets a snapshot:
+ * reads. A trigger that matches very often would delay other triggers, or overflow the buffer, so
+ * the watcher unregisters it while no match gets a snapshot:
  *
  *   registered --(flood.h: too many matches, and none can get a snapshot)--> unregistered
  *   unregistered --(a snapshot is permitted again)--> registered
  *
  * The session daemon counts discarded notifications. If the count grows, the watcher reports a
- * match without CPU and fields. Calls to the session daemon may block; a thread receives
- * notifications (notifications.h), and another one ends the process when a call hangs (deadline.h).
+ * match without CPU and fields. Calls to the session daemon may block. One thread receives
+ * notifications (notifications.h); another thread ends the process when a call hangs (deadline.h).
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_H
@@ -26,10 +26,10 @@
 #define EVENTS_PREFIX "lttng-mm-"
 
 /*
- * Starts the watcher process, which has root's rights. It first removes LTTng's triggers of
- * recorder daemons that have ended, then sends the messages of trigger.h. It ends when the caller
- * closes *@socket, or when the session daemon fails; the caller reaps it. Returns its process ID,
- * or -1 with @err set.
+ * Starts the watcher process, which has root's rights. The watcher first removes LTTng's triggers
+ * of recorder daemons that have ended, then sends the messages of trigger.h. It ends when the
+ * caller closes *@socket, or when the session daemon fails; the caller reaps it. Returns its
+ * process ID, or -1 with @err set.
  */
 pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *err);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Matches lines that are appended to files, which others may rename, truncate, remove or create
- * again. It runs with the rights of the trigger's user: a path that leads to a file that blocks
- * harms only that user's triggers.
+ * again. The process has only the rights of the triggers' user: a path to a file that blocks harms
+ * only that user's triggers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,20 +16,20 @@
 #include "lttng-session/daemon/triggers/watch/source.h"
 
 #define EVENTS (IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
-/* After a rotation, the path is checked this often, and for this long, for the new file. */
+/* Interval and duration of the search for the new file after a rotation. */
 #define SOON_US UINT64_C(20000)
 #define SOON_FOR_US UINT64_C(5000000)
-/* How long a renamed file is read on: writers may still use it. */
+/* Time for which a renamed file is still read, because writers may still use it. */
 #define KEPT_US UINT64_C(10000000)
-/* Number of chunks read from a file before it is closed. */
+/* Maximum number of chunks that are read from a file before it is closed. */
 #define CHUNKS (TAIL_BACKLOG_MAX / TAIL_CHUNK)
 
 struct tailed_file {
 	struct file_source *files;
 	struct watched_trigger *watched;
-	struct tail now, before; /* the present file, and the one before a rotation */
+	struct tail now, before; /* the present file, and the file before a rotation */
 	uint64_t rotated_us;	 /* when @now became @before */
-	int error;		 /* why it cannot be opened; 0: open, or does not exist */
+	int error;		 /* why the file cannot be opened; 0: open, or missing */
 	bool started;
 };
 
@@ -66,7 +66,7 @@ static void close_tail(struct tailed_file *file, struct tail *tail)
 	const struct file_source *files = file->files;
 	enum tail_state state = TAIL_MORE;
 
-	/* Reads the rest: after quick rotations, unread lines may be left. */
+	/* Read the rest: after quick rotations, unread lines may be left. */
 	for (int i = 0; i < CHUNKS && state == TAIL_MORE; i++)
 		state = tail_read(tail, on_line, file);
 	if (state != TAIL_END)
@@ -98,7 +98,7 @@ static void report_state(struct tailed_file *file, int error)
 			   strerror(error));
 }
 
-/* Opens the file at the path: the first one at its end, later ones at their start. */
+/* Opens the file at the path: the first file at its end, later files at their start. */
 static void open_file(struct tailed_file *file)
 {
 	int error = 0;
@@ -119,7 +119,7 @@ static uint64_t now_us(const struct file_source *files)
 	return us;
 }
 
-/* If the path leads to another file now, reads the old one on for a while, and opens the new. */
+/* If the path now leads to another file, opens that, and reads the old file for a while longer. */
 static void check_path(struct tailed_file *file)
 {
 	if (tail_is(&file->now, file->watched->trigger->path))
@@ -134,8 +134,8 @@ static void check_path(struct tailed_file *file)
 }
 
 /*
- * Closes a rotated file after KEPT_US if its successor exists, or if the file was deleted, since it
- * would only use up disk space.
+ * Closes a rotated file after KEPT_US if its successor exists, or if the file was deleted: an open
+ * deleted file uses up disk space.
  */
 static void check_before(struct tailed_file *file, uint64_t us)
 {
@@ -204,7 +204,7 @@ static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Each second: finds what inotify misses, such as changes by NFS servers and renamed parents. */
+/* Runs each second. Finds changes that inotify misses, such as by NFS servers. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct file_source *files = user;

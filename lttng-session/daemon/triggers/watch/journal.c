@@ -125,7 +125,7 @@ static int on_change(sd_event_source *source, int fd, uint32_t events, void *use
 	return 0;
 }
 
-/* Polls where changes are not reported, such as on network filesystems. */
+/* Polls, because some filesystems, such as network filesystems, do not report changes. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct journal_source *journal = user;
@@ -136,7 +136,7 @@ static int on_time(sd_event_source *source, uint64_t us, void *user)
 	return 0;
 }
 
-/* Positions the journal so that the next entry is the first one added from now on. */
+/* Positions the journal so that the next entry is the first new entry. */
 static int seek_end(sd_journal *journal)
 {
 	int ret = sd_journal_seek_tail(journal);
@@ -154,7 +154,7 @@ static int start(struct journal_source *journal)
 	if (ret < 0)
 		return ret;
 	sd_journal_set_data_threshold(journal->journal, WATCH_LINE_MAX + sizeof("MESSAGE="));
-	/* Starts to watch before it seeks, so that no entry is missed in between. */
+	/* Watch before seeking, so that no entry is missed in between. */
 	fd = sd_journal_get_fd(journal->journal);
 	ret = fd < 0 ? fd : seek_end(journal->journal);
 	if (ret >= 0)
@@ -203,7 +203,7 @@ void journal_watch(struct watch_ctx *watch)
 		free(journal);
 		return;
 	}
-	/* Only reports it: a journal of the user may be created later. */
+	/* Only report a missing journal: the user's journal may be created later. */
 	if (!sd_journal_has_runtime_files(journal->journal) &&
 	    !sd_journal_has_persistent_files(journal->journal))
 		fail_all(watch, NONE);

@@ -6,8 +6,8 @@
  *   4,1234,56789012,-;python3: page allocation failure: order:9, mode:0xcc0(GFP_KERNEL), ...
  *    SUBSYSTEM=acpi
  *
- * It consists of facility * 8 + level, sequence number, microseconds, flags; the text, in which
- * backslashes and all bytes other than printable ASCII are \xNN; and lines of properties.
+ * A record consists of facility * 8 + level, sequence number, microseconds, flags; the text, in
+ * which backslashes and all bytes other than printable ASCII are \xNN; and lines of properties.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,8 @@
 #define RECORDS 256
 #define NS_PER_US 1000
 /*
- * The messages of warn_alloc() (mm/page_alloc.c), which is also called by vmalloc(). There is at
- * most one in ten seconds, and none with __GFP_NOWARN.
+ * The messages of warn_alloc() (mm/page_alloc.c), which is also called by vmalloc(). The kernel
+ * writes at most one in ten seconds, and none with __GFP_NOWARN.
  */
 #define FAILED_ALLOCATION \
 	": (page allocation failure: order:[0-9]+|vmalloc error: size [0-9]+, .*), mode:0x"
@@ -131,8 +131,8 @@ static bool is_shorthand(const struct trigger *trigger)
 }
 
 /*
- * Users' expressions are matched against the masked text. Otherwise, a user who may not read the
- * kernel log could find an address digit by digit, by which expressions match.
+ * Matches users' expressions against the masked text. Otherwise, a user who may not read the kernel
+ * log could guess an address digit by digit, with expressions for each guess.
  */
 static bool message_matches(const struct watched_trigger *watched, const struct kmsg_record *record)
 {
@@ -250,7 +250,7 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Accepts an object that is only partly set up. */
+/* Releases the source, which may be only partly set up. */
 static void release(void *user)
 {
 	struct kmsg_source *kmsg = user;

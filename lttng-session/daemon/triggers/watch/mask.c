@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MASK "***"
-/* Eight digits are the low 32 bits of a kernel address; the high ones are known. */
+/* Eight digits are the low 32 bits of a kernel address, whose high bits are known. */
 #define DIGITS_MIN 8
 /* Decimal numbers with more digits may be addresses. */
 #define QUANTITY_MAX 12
@@ -92,7 +92,7 @@ static size_t measure(const struct masked_text *input, size_t at, size_t count, 
 	return measure_dump(input, at, count);
 }
 
-/* Does a dump of instructions start here? They contain addresses. */
+/* Does a dump of instructions, which contain addresses, start here? */
 static bool is_code(const struct masked_text *input, size_t at)
 {
 	return has(input, at, "Code: ") && at + 6 < input->length &&
@@ -104,7 +104,7 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 	const struct masked_text input = { text, length };
 	size_t at = 0, to = 0;
 
-	/* A mask is at most as long as what it replaces, so @to does not overtake @at. */
+	/* A mask is at most as long as the text that it replaces, so @to does not overtake @at. */
 	while (at < length) {
 		size_t count = count_digits(&input, at), masked = 0;
 		bool code = is_code(&input, at);

@@ -18,7 +18,7 @@
  *   00 c0 a1 03 80 88 ff ff, ffff 8880 03a1 c000               dumps, of 4 bytes and more
  *   Code: 48 89 e5 <0f> 0b                                     everything that follows
  *
- * Not masked are shorter numbers (func+0x1a/0x30, order:9), and decimal ones with a unit of bytes
+ * Keeps shorter numbers (func+0x1a/0x30, order:9), and decimal numbers with a unit of bytes
  * (total-vm:12345678kB). @truncated: the text continued, so its last number is masked in any case.
  */
 size_t mask_addresses(char *text, size_t length, bool truncated);

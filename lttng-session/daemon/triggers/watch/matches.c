@@ -17,7 +17,7 @@
 
 #define AGAIN_US 1000000
 
-/* Everything about one trigger that has not been sent yet. */
+/* The unsent data of one trigger. */
 struct unsent_report {
 	const struct trigger *trigger;
 	char *why; /* reason of a failure; NULL: armed */
@@ -264,7 +264,7 @@ static json_t *make_text(const struct match *match, bool mask)
 
 static json_t *make_match(const struct match *match, const struct trigger *trigger)
 {
-	/* Pressure files have only counts, some as long as addresses. */
+	/* Do not mask the counts of pressure files, some of which are as long as addresses. */
 	const bool mask = trigger && trigger->kind != TRIGGER_PRESSURE;
 	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;
 	json_t *json;
@@ -316,7 +316,7 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 		pending->at_least |= match->at_least;
 		if (!pending->match)
 			pending->match = make_match(match, trigger);
-		/* Later ones are sent by the timer, or when the socket has room. */
+		/* Later matches are sent by the timer, or when the socket has room. */
 		if (first)
 			flush(matches);
 	}

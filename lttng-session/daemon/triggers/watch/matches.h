@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Sends matches from a watcher to the daemon. A match is sent at once unless another one of its
- * trigger was sent within MATCHES_INTERVAL_US. Those that follow are counted and sent together,
- * with the time, fields and text of the first. The watcher never waits for the daemon: while that
- * does not read, matches are counted.
+ * Sends matches from a watcher to the daemon. A match is sent at once unless a match of the same
+ * trigger was sent within MATCHES_INTERVAL_US. Then the matches are counted and sent together, with
+ * the time, fields and text of the first one. The watcher never waits for the daemon: while the
+ * daemon does not read, it only counts.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_MATCHES_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_MATCHES_H
@@ -21,7 +21,7 @@
 struct match {
 	int64_t monotonic_ns; /* time on CLOCK_MONOTONIC; 0: now */
 	int cpu;	      /* -1: none */
-	uint64_t others;      /* further matches with it, which are only counted */
+	uint64_t others;      /* further matches, which are only counted */
 	bool at_least;	      /* earlier matches may have been dropped */
 	json_t *fields;	      /* may be NULL; matches_add() takes over the reference */
 	/* @length bytes, not necessarily UTF-8; may be NULL. Addresses are masked (mask.h). */
@@ -31,7 +31,7 @@ struct match {
 
 struct matches;
 
-/* Sends to @socket, which the caller closes. Returns NULL with errno set. */
+/* Creates a sender for @socket, which the caller closes. Returns NULL with errno set. */
 struct matches *matches_create(sd_event *event, int socket);
 void matches_destroy(struct matches *matches);
 
@@ -40,11 +40,12 @@ void matches_listen(struct matches *matches, void (*take)(void *user, const json
 		    void *user);
 
 /*
- * Calls @test with the name of the trigger for each test that the daemon requests. It sends steps,
- * and ends with matches_end_test(). Without @test, tests are answered with a synthetic match.
+ * Calls @test with the name of the trigger for each test that the daemon requests. @test sends
+ * steps, and then calls matches_end_test(). Without @test, tests are answered with a synthetic
+ * match.
  */
 void matches_test(struct matches *matches, void (*test)(void *user, const char *name), void *user);
-/* Sends a step (trigger.h). @held: it works, but no match gets a snapshot now. */
+/* Sends a step (trigger.h). @held: the step works, but no match gets a snapshot now. */
 void matches_send_step(const struct matches *matches, const char *name, const char *step, bool ok,
 		       bool held, const char *text);
 /* Sends the end of a test, with the match that it caused; NULL: none. */
@@ -53,10 +54,10 @@ void matches_end_test(const struct matches *matches, const char *name, const str
 /* Counts and sends @match. If memory runs out, it is only counted. */
 void matches_add(struct matches *matches, const struct trigger *trigger, const struct match *match);
 
-/* Matches of @trigger may have been lost: the next message has "at_least". */
+/* Notes that matches of @trigger may be lost: the next message has "at_least". */
 void matches_lost(struct matches *matches, const struct trigger *trigger);
 
-/* Reports that @trigger is not being watched for, and why; NULL: that it is again. */
+/* Reports why @trigger is not being watched for, or (NULL) that it is again. */
 void matches_fail(struct matches *matches, const struct trigger *trigger, const char *why);
 
 /* Reports that all triggers are armed. */

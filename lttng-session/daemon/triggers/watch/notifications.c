@@ -10,7 +10,7 @@
 #include "util/clock.h"
 #include "util/threads.h"
 
-/* Counts a notification; reads only the captured values of the first. */
+/* Counts a notification; reads only the captured values of the first notification. */
 static void add(struct notifications *notifications, const struct lttng_notification *notification)
 {
 	struct notification_batch *pending = &notifications->pending;

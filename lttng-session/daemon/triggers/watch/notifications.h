@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Receives the notifications of LTTng's triggers. A thread does nothing else, so that the queue in
- * the session daemon stays short: before LTTng 2.14.2 and 2.15.1, a full queue (8192 notifications)
- * makes it lock a mutex twice and hang. The main loop takes all notifications since its last look
- * as a batch.
+ * Receives the notifications of LTTng's triggers. A thread does nothing else, so that the session
+ * daemon's queue stays short: before LTTng 2.14.2 and 2.15.1, a full queue (8192 notifications)
+ * makes the daemon lock a mutex twice and hang. The main loop takes all notifications since its
+ * last look as a batch.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_NOTIFICATIONS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_NOTIFICATIONS_H

@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/mounts.h"
 
-/* Adds only the names: the use counts in the lines change all the time. */
+/* Adds the modules' names to the hash, without the use counts, which change all the time. */
 static void add_modules(uint64_t *key)
 {
 	char path[4096], line[1024];
@@ -26,7 +26,7 @@ static void add_modules(uint64_t *key)
 		fclose(file);
 }
 
-/* Looks for a function in the list of the module lttng-probe-fn. */
+/* Search for a function in the list of the module lttng-probe-fn. */
 struct function_lookup {
 	uint64_t *key;
 	const char *wanted; /* name of the function; NULL: only hashes */
@@ -44,8 +44,8 @@ static int add_function(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Returns a hash of the names of all modules and functions. *@is_function: the trigger's event is
- * one of a function; *@has_function: this function exists.
+ * Returns a hash of the names of all modules and functions. *@is_function: the trigger's event
+ * belongs to a function; *@has_function: this function exists.
  */
 static uint64_t look(const struct trigger *trigger, bool *is_function, bool *has_function)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Detects that the event of a trigger vanishes or comes back. When a function is removed, or the
- * module of a probe is unloaded, LTTng keeps the trigger, but it never fires again.
+ * module of a probe is unloaded, LTTng keeps the trigger, but the trigger never fires again.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_PRESENCE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_PRESENCE_H
@@ -23,7 +23,7 @@ enum presence_change {
 	PRESENCE_BACK,
 };
 
-/* Call it before the event is looked up for the first time. */
+/* Reads the first hash. Must precede the first lookup of the event, to miss no change. */
 void presence_init(struct presence *presence, const struct trigger *trigger);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The sources of a watcher process (watch.h): pressure, kernel messages, files and the journal.
- * Each one serves the triggers of its kind. Everything exists until the process ends.
+ * Each source serves the triggers of its kind. Everything exists until the process ends.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
@@ -15,8 +15,8 @@
 #include "lttng-session/daemon/triggers/watch/matches.h"
 
 /*
- * Maximum number of bytes of a line or message that are matched and reported. It limits the time of
- * a match, which may grow with the square of the length.
+ * Maximum number of bytes of a line or message that are matched and reported. This bounds the time
+ * of a match, which may grow with the square of the length.
  */
 #define WATCH_LINE_MAX 4096
 /* Interval between attempts to open a file that is missing or unreadable. */
@@ -43,7 +43,7 @@ bool watch_matches(const struct watched_trigger *watched, const char *line, size
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
-/* A turn ends so that a slow expression does not keep other triggers waiting. */
+/* Return the end of a turn, and whether it is over: a slow expression must not delay others. */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
 
@@ -56,13 +56,13 @@ void pressure_watch(struct watch_ctx *watch);
  */
 int kmsg_open(void);
 /*
- * Watches for kernel messages and failed allocations in the log @fd, which it owns and closes with
- * the event loop. @fd < 0: fails with errno as the reason.
+ * Watches for kernel messages and failed allocations in the log @fd, which is closed with the event
+ * loop. @fd < 0: reports a failure with errno as the reason.
  */
 void kmsg_watch(struct watch_ctx *watch, int fd);
 bool kmsg_has(enum trigger_kind kind);
 
-/* These need only the user's rights. */
+/* Watch files and the journal, with only the user's rights. */
 void file_watch(struct watch_ctx *watch);
 void journal_watch(struct watch_ctx *watch);
 

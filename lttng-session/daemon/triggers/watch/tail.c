@@ -30,7 +30,7 @@ int tail_open(struct tail *tail, const char *path, bool at_end)
 		else
 			errno = EINVAL;
 	}
-	/* Reads the size again: the file may have grown meanwhile. */
+	/* Read the size again: the file may have grown meanwhile. */
 	if (fd >= 0 && fstat(fd, &st)) {
 		close(fd);
 		fd = -1;
@@ -133,7 +133,7 @@ enum tail_state tail_read(struct tail *tail, tail_line *line, void *user)
 		return TAIL_END;
 	if (find_place(tail, st.st_size))
 		return TAIL_LOST;
-	/* Never reads files of /proc, whose size is 0: reading some of them has side effects. */
+	/* This also skips files of /proc (size 0): reading some of them has side effects. */
 	if (st.st_size <= tail->offset)
 		return TAIL_END;
 	length = pread(tail->fd, chunk, sizeof(chunk), tail->offset);

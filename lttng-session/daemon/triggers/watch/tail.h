@@ -25,13 +25,13 @@ struct tail {
 	ino_t inode;
 	off_t offset;
 	bool skipping; /* skip the rest of a line that is too long, or whose start is unknown */
-	size_t length; /* of the incomplete line */
+	size_t length; /* length of the incomplete line */
 	char line[WATCH_LINE_MAX];
 };
 
 /*
- * Opens the regular file @path at its end or its start. Other files are not opened, which could
- * have side effects, but fail with EINVAL. Returns 0, or -1 with errno set.
+ * Opens the regular file @path at its end or its start. Fails with EINVAL for other files, without
+ * opening them, which could have side effects. Returns 0, or -1 with errno set.
  */
 int tail_open(struct tail *tail, const char *path, bool at_end);
 

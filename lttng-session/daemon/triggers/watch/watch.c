@@ -16,7 +16,7 @@
 #include "lttng-session/system/rights.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* The process may use 1/CPU_PART of a CPU on average, and a whole one for CPU_BURST_NS. */
+/* The process may use 1/CPU_PART of a CPU on average, and a whole CPU for CPU_BURST_NS. */
 #define CPU_PART 5
 #define CPU_BURST_NS INT64_C(20000000)
 
@@ -51,8 +51,8 @@ static bool any_of_log(const struct watch_ctx *watch)
 }
 
 /*
- * Runs the event loop. When the process has used more than its part of the CPU, it sleeps; unread
- * lines stay where they are meanwhile.
+ * Runs the event loop. When the process has used more than its part of the CPU, it sleeps, and
+ * leaves lines unread meanwhile.
  */
 static int run(sd_event *event)
 {
@@ -92,7 +92,7 @@ static int watch_all(struct watch_ctx *watch, uid_t uid, gid_t gid)
 	}
 	if (rights_drop(uid, gid))
 		return 1;
-	/* Only with the user's rights, because users' texts are compiled. */
+	/* Compile users' expressions only now that the process has the user's rights. */
 	for (size_t i = 0; i < watch->count; i++)
 		compile(watch, &watch->all[i]);
 	errno = error;

@@ -22,19 +22,19 @@ bool watch_has(enum trigger_kind kind);
  * Starts a watcher for @count triggers of one user, of kinds that watch_has() accepts. The process
  * never waits for the caller: matches that the caller does not read in time are counted, and sent
  * with the next message of the trigger. A trigger that cannot be watched for is reported as
- * "failed", also later, when its file becomes unreadable. A file is tried again every second, and
- * {"trigger": "NAME", "armed": true} is sent when that succeeds.
+ * "failed", also later, when its file becomes unreadable. The process tries to open a file again
+ * every second, and sends {"trigger": "NAME", "armed": true} when that succeeds.
  *
  * Returns the process ID, and in *@socket the caller's end of a nonblocking SOCK_SEQPACKET socket.
- * The process ends when the caller closes it or ends, and may end at any time, since its user can
- * kill it. The caller reaps it; any status but 0 is a failure. Returns -1 with @err set.
+ * The process ends when the caller closes the socket or exits, or if its user kills it. The caller
+ * reaps the process; any status but 0 is a failure. Returns -1 with @err set.
  */
 pid_t watch_start(const struct trigger *const *triggers, size_t count, int *socket,
 		  struct mm_error *err);
 
 /*
- * Turns this process into such a watcher, which permanently gives up rights and descriptors, and
- * reports to @socket until its other end is closed. Returns the status for _exit().
+ * Turns this process into a watcher, which permanently gives up rights and descriptors, and reports
+ * to @socket until its other end is closed. Returns the status for _exit().
  */
 int watch_run(const struct trigger *const *triggers, size_t count, int socket);
 
