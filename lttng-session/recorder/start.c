@@ -402,7 +402,7 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 			return -1;
 	/* Load the module before the first session starts, so that it sees every start and stop. */
 	daemon_load_freeze();
-	/* A profile of LTTng's own events names no module. */
+	/* Load the library also for a profile without a module, such as LTTng's own events. */
 	daemon_load_library();
 	return (options->no_session_daemon ? daemon_require : daemon_ensure)(err) ||
 			       check_events(options, err) ||

@@ -33,13 +33,13 @@
  *     { "kind": "request" }
  *     { "kind": "unit", "unit": "x.service" }                    the unit failed
  *     { "kind": "rescue", "what": "the session daemon ended" }   the LTTng daemons had exited
- * - "repairs": repairs by the recorder daemon (repairs.h). In these times nothing was recorded, or
- *   the events are in another snapshot.
+ * - "repairs": repairs by the recorder daemon (repairs.h). Between the times of a repair, nothing
+ *   was recorded, or the events are in another snapshot.
  * - "checksums": each file of a trace has index/NAME.crc32c (util/checksums.h). These are separate
  *   files, because commands that list snapshots read snapshot.json, and there may be tens of
- *   thousands of packets. The method "freeze" computes them from the frozen buffers
- *   ("memory"), otherwise from the files of the session daemon ("file"). "complete" is false if
- *   some files of the traces could not be read; older versions did not write it.
+ *   thousands of packets. The method "freeze" computes them from the frozen buffers ("memory"), the
+ *   method "lttng" from the files of the session daemon ("file"). "complete" is false if some files
+ *   of the traces could not be read; older versions did not write it.
  * - "notes": sentences about missing or unusual parts of the snapshot.
  * - "clock": one instant by two clocks. It shows readers whether the wall clock was set after LTTng
  *   had measured the offset in the metadata. Null if unknown. All "..._trace_ns", and the times of

@@ -213,8 +213,8 @@ static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Saves the contents of the buffers, and tries again while the stage is full. If the session daemon
- * copies the buffers, it does so in this call.
+ * Saves the contents of the buffers, and tries again while the stage is full. Without a freeze, the
+ * session daemon copies the buffers during this call.
  */
 static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 {

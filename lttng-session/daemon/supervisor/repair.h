@@ -18,7 +18,7 @@ struct repair_seen {
 	bool listed;  /* ... and lists this session, not another of the same name */
 	bool running; /* ... started */
 	bool enabled; /* ... with its channels and all its events, or not checked this time */
-	/* The buffers are held; their progress (struct freeze_progress). */
+	/* @held: the buffers are held. The others: see struct freeze_progress. */
 	bool held, active, cleared;
 };
 

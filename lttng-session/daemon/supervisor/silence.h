@@ -3,8 +3,8 @@
  * Detects active sessions that record nothing. (An LTTng channel that has failed still claims to be
  * enabled.) A session without new data proves nothing, because its events may be rare. So after
  * five looks without data, the supervisor starts a thread, which fires sched_process_fork and other
- * events that the session may record, and expects data at the next look. Once a minute, threads do
- * so on each CPU on which they may run: the buffer of one CPU may fail.
+ * events that the session may record, and expects data at the next look. Once a minute, the thread
+ * fires them on each permitted CPU: the buffer of one CPU may fail.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
