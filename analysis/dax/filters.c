@@ -44,12 +44,15 @@ int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t even
 			     const char *comm)
 {
 	struct other_process *process = mm_rows_get(&state->others, (uint32_t)pid, 0);
+	const size_t length = strnlen(comm, sizeof(process->comm) - 1);
 
 	if (!process)
 		return -1;
 	process->events += events;
-	if (comm[0])
-		snprintf(process->comm, sizeof(process->comm), "%s", comm);
+	if (length) {
+		memcpy(process->comm, comm, length);
+		process->comm[length] = '\0';
+	}
 	return 0;
 }
 
