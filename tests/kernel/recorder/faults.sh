@@ -364,7 +364,7 @@ soak() {
 	soak_writers=$!
 	freeze_write 1 &
 	soak_writers="$soak_writers $!"
-	sleep 5
+	check_function 'soak: both writers write' wait_for 120 freeze_written 20
 	count=0 failed=0 complete=0 verified=0 soak_began=$(date +%s) end=$(($(date +%s) + ${SOAK_S:-0}))
 	: >"$out/wrong"
 	while [ "$count" -lt "${SOAK_SNAPSHOTS:-30}" ] || [ "$(date +%s)" -lt "$end" ]; do

@@ -19,10 +19,18 @@ freeze_is() {
 	fi
 }
 
-# freeze_write CPU: fires events numbered 1 to $freeze_hits, repeatedly.
+# freeze_write CPU: fires events numbered 1 to $freeze_hits, repeatedly, and adds a line to
+# $out/rounds-CPU after each repetition.
 freeze_write() {
 	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
-		echo $freeze_hits >/sys/module/record_test/parameters/fire; done"
+		echo $freeze_hits >/sys/module/record_test/parameters/fire; echo >>'$out/rounds-$1'; done"
+}
+
+# freeze_written ROUNDS: succeeds if the writers of both CPUs have finished that many repetitions.
+freeze_written() {
+	for cpu in 0 1; do
+		[ "$(wc -l <"$out/rounds-$cpu")" -ge "$1" ] || return
+	done
 }
 
 # Each CPU has four sub-buffers of $freeze_subbuf.
@@ -190,8 +198,8 @@ freeze() {
 	freeze_writers=$!
 	freeze_write 1 &
 	freeze_writers="$freeze_writers $!"
-	# Wait until both buffers are full.
-	sleep 5
+	# An event takes 12 bytes at least, so 20 repetitions fill a CPU's buffer of 4 MiB.
+	check_function 'freeze: both writers fill their buffers' wait_for 120 freeze_written 20
 	i=0
 	while [ $i -lt $freeze_snapshots ]; do
 		i=$((i + 1))

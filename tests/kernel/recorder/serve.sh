@@ -386,7 +386,7 @@ serve() {
 	serve_writers=$!
 	freeze_write 1 &
 	serve_writers="$serve_writers $!"
-	sleep 5
+	check_function 'serve: both writers write' wait_for 120 freeze_written 20
 	serve_users
 	serve_trigger
 	serve_hanging "$1"
