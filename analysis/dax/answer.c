@@ -206,7 +206,7 @@ static uint64_t count_slow(const struct dax_group *group, uint64_t *ns)
 
 /*
  * If attempts that waited took most of the time of @cause, states their total time and the median
- * of all attempts. Returns whether they took most of it.
+ * of all attempts. Returns true in this case.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
@@ -259,7 +259,7 @@ static void answer_frequent(const struct dax_state *state, enum dax_cause costli
 			 count_text(state, sum, count, sizeof(count)), ns);
 }
 
-/* Names the costliest cause and its remedy. Returns whether waiting took most of its time. */
+/* Names the costliest cause and its remedy. Returns true if waits took most of the time. */
 static bool answer_cause(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
@@ -298,8 +298,8 @@ static const struct dax_process *costliest_process(const struct dax_process *pro
 }
 
 /*
- * Names the file and the process with the most time in fallbacks, each with its own share: the
- * process may have spent its time in other files.
+ * Names the file and the process with the most time in fallbacks. Each has a separate share of that
+ * time: the process may also have used other files.
  */
 static void answer_place(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
@@ -352,7 +352,7 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 	return &dax_table_faults;
 }
 
-/* Suggests a command. @waited: the costliest cause mostly waited, and the trace shows for what. */
+/* Suggests a command. @waited: the costliest cause waited, and `report why` can show for what. */
 static void name_next(bool waited, struct mm_report *report)
 {
 	if (waited)

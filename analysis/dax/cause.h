@@ -34,10 +34,10 @@ struct dax_cause_info {
 extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 
 /*
- * Bits of the kernel's enumerations that the checks use. These numbers are the same in all kernels
- * that the probe supports, 6.1 to 7.2, and traces of other probes may lack labels. Bits that differ
- * between kernels are not checked, but only shown with their labels from the trace's metadata (enum
- * dax_label_field).
+ * Bits of the kernel's enumerations that the checks use. The checks cannot rely on labels, which
+ * traces of other probes may lack. The numbers are the same in all kernels that the probe supports,
+ * 6.1 to 7.2. Bits that differ between kernels are not checked, but only shown with their labels
+ * from the trace's metadata (enum dax_label_field).
  */
 #define DAX_FLAG_WRITE 0x1u
 #define DAX_FLAG_MKWRITE 0x2u
@@ -85,13 +85,13 @@ struct dax_evidence {
 	int device_aligned; /* is the device aligned to 2 MiB? 1, 0, or -1: unknown */
 };
 
-/* Did the fault read a hole? Then dax_pmd_load_hole_fallback shows why a fault fell back. */
+/* Did the fault read a hole? If such a fault fell back, dax_pmd_load_hole_fallback shows why. */
 bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*
- * Returns the failed checks as a mask of 1 << enum dax_cause, and the first of them in *@first.
- * Returns 0 if the fault mapped a page, or got SIGBUS because it was completely past the end of the
- * file.
+ * Returns the failed checks as a mask of 1 << enum dax_cause, and sets *@first to the first failed
+ * check. Returns 0 if the result is unknown, or if the fault mapped a page or got SIGBUS because it
+ * was completely past the end of the file.
  */
 uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);
 

@@ -15,7 +15,7 @@ static const struct mm_compared_column fault_columns[] = {
 	{ 0 },
 };
 
-/* The table of faults already compares the time and the first failures of each cause. */
+/* Time and first failures by cause are left out here: the table of faults compares them. */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },

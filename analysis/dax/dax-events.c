@@ -12,7 +12,7 @@ enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
 static const char *const common_fields[] = { COMMON, NULL };
 
-/* Fields of an entry event. 4 KiB faults lack some of them. Exits have only the first two. */
+/* Fields of an entry event: 4 KiB faults lack some of these, and exits have the first two. */
 enum {
 	F_ADDRESS = F_FIRST,
 	F_RESULT,
@@ -110,7 +110,7 @@ void dax_request_events(struct mm_requests *requests)
 
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 	mm_threads_request(requests);
-	/* No pairing depends on these events; a lost hole fallback makes a cause undetermined. */
+	/* These events belong to no pair. If a hole fallback is lost, a cause is undetermined. */
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		mm_requests_add(requests, events[counted[i]].event);
 		mm_requests_set_role(requests, MM_ROLE_COUNTED);
@@ -146,7 +146,7 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type)
 	return 0;
 }
 
-/* Are all fields except the name integers? Another tracer's trace may have other types. */
+/* Are all fields except the name integers? They may differ in a trace of another tracer. */
 static bool check_type(struct dax_state *state, const struct mm_event_type *type)
 {
 	for (unsigned int i = 0; i < type->field_count; i++) {
@@ -189,7 +189,7 @@ static void read_key(const struct dax_state *state, const struct mm_event *event
 	key->address = f[F_ADDRESS].u;
 }
 
-/* Returns the number of the thread. During a merge, the number in the later part is another. */
+/* Returns the number of the thread in @state->threads. A deferred event stores this number. */
 static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 {
 	if (state->replayed)
@@ -323,15 +323,15 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 }
 
 /*
- * Does the exit event match the open range? dax_writeback_mapping_range() computes the end index
- * once, so that both events have the same end index.
+ * Closes the open range if the exit event matches. Returns true if the pair is certain. Both events
+ * have the same end index: dax_writeback_mapping_range() computes it once.
  */
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
 {
 	struct mm_loss_bound missed;
 
-	/* The range began in an earlier part, which counts the range when the exit is replayed. */
+	/* A range from an earlier part is counted there, when the exit is replayed. */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
@@ -396,8 +396,8 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 	 1u << E_WRITEBACK_DONE)
 
 /*
- * In a later part of a trace: defers the event if its effect depends on earlier events of the
- * thread.
+ * Defers an event of a later part of a trace if its effect depends on earlier events of the thread.
+ * Returns 0, or -1: out of memory.
  */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
 {
@@ -464,8 +464,8 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 }
 
 /*
- * Processes any event other than a complete DAX event of the class seen last. Returns the event
- * that remains to be processed; NULL if none exists: then *@ret is the result of
+ * Processes events of threads, stores wide events, and completes packed events from them. Returns
+ * the event that remains to be processed. Returns NULL if none remains: *@ret is then the result of
  * dax_state_event().
  */
 __attribute__((noinline)) static const struct mm_event *
@@ -496,8 +496,8 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 }
 
 /*
- * Does the event belong to a file that --file does not select? Events with an unknown inode number
- * that change the state of the thread do not: their fault is left out when it ends.
+ * Returns true if --file excludes the event, or if *@ret is -1: out of memory. Events with an
+ * unknown inode number that change the thread's state are kept: their fault is left out at its end.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {
@@ -521,7 +521,7 @@ static bool is_of_other_file(struct dax_state *state, const struct mm_event *eve
 	return true;
 }
 
-/* Does the event belong to the recorder, or to a process that --pid does not select? */
+/* Counts events that --pid excludes, and events of the recorder. Returns true for these. */
 static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 {
 	const unsigned int request = 1u << event->type->request;
@@ -555,7 +555,7 @@ static int note_match(struct dax_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Counts an incomplete event. With --file, events of unknown files add to no figure. */
+/* Counts an incomplete event. With --file, no figure includes events of unknown files. */
 static void count_incomplete(struct dax_state *state, const struct mm_event *event)
 {
 	state->incomplete_count += !state->file_pattern || event->fields[F_INO].u != DAX_UNKNOWN;

@@ -121,8 +121,8 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 }
 
 /*
- * Returns the number in @state of each thread of the later part, or NULL: out of memory. Release it
- * with free(). Clears *@joined if a fork in the later part reused the id of a known thread.
+ * Returns each thread's number in @state, as an array by number in the later part, or NULL: out of
+ * memory. Release it with free(). Clears *@joined if a fork reused the id of a known thread.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {

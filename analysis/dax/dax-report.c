@@ -125,7 +125,7 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 	mm_cell_set_s(&row[DAX_REMEDIES_LINE], line);
 }
 
-/* Adds one fault of the cause, below a heading with its latency and the meaning of the check. */
+/* Adds one fault of the cause, below a heading with the fault's latency and the cause. */
 static void add_evidence(struct dax_state *state, enum dax_cause cause, const char *text,
 			 struct mm_report *report, struct mm_table *table)
 {
@@ -199,8 +199,8 @@ static bool is_after(const struct dax_state *state, int a, int b)
 }
 
 /*
- * Sorts causes by their time in fallbacks, then in other outcomes. Causes that were never the first
- * failed check have no time, and come before undetermined causes.
+ * Sorts causes by the time of attempts that fell back, then by the time of all attempts. Causes
+ * that were never the first failed check have no time, and come before undetermined causes.
  */
 static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
 {

@@ -71,7 +71,7 @@ struct dax_file {
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
 	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	uint64_t writeback_ranges, writeback_pages, writeback_ns;
-	uint64_t written_pages; /* by dax_writeback_one, which counts all pages of a huge page */
+	uint64_t written_pages; /* pages in dax_writeback_one events: all pages of a huge page */
 };
 
 #define DAX_COMM_BYTES 32
@@ -91,7 +91,7 @@ struct dax_ranges {
 	uint64_t number; /* the first address, in units of 64 ranges */
 	int32_t pid;
 	uint64_t known; /* ranges with a page table: a 4 KiB fault in the range ended */
-	/* ranges whose first known fault is unexplained, unless by an earlier fault in the range */
+	/* ranges whose first 4 KiB fault lacks an explanation */
 	uint64_t unexplained;
 };
 
@@ -114,7 +114,7 @@ struct dax_cause_sum {
 	uint64_t fallback_ns; /* time of attempts that fell back */
 };
 
-/* Numbers of requests: of packed events, which come first and have wide variants; of all. */
+/* DAX_REQUESTS counts all requests. The requests of packed events come first. */
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (14 + DAX_PACKED_REQUESTS + 5)
 
@@ -151,9 +151,9 @@ struct dax_state {
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
 	const struct mm_event_type *checked[DAX_REQUESTS]; /* classes with valid field types */
-	const struct mm_event_type *direct[DAX_REQUESTS];  /* classes with a complete last event */
+	const struct mm_event_type *direct[DAX_REQUESTS];  /* classes that skip prepare() */
 
-	/* Packed events: a mask of requests, and the widths of their fields. */
+	/* @is_packed: mask of the requests with packed events; @packed: widths of their fields. */
 	uint32_t is_packed;
 	struct dax_packed packed[DAX_PACKED_REQUESTS];
 	struct dax_wides *wides;
@@ -170,7 +170,7 @@ struct dax_state {
 	bool any_left_out;	  /* some events were left out */
 	bool is_filtered;	  /* a filter of the recorder may have excluded events */
 	struct mm_selected_last selected;
-	/* If the recorder is left out: numbers of its faults and writebacks. */
+	/* With @knows_recorder: number of the recorder's faults and writebacks, which are left out. */
 	bool knows_recorder;
 	uint64_t recorder_faults, recorder_writebacks;
 
@@ -213,13 +213,13 @@ struct dax_state {
 	/* Huge-page faults whose cause depends on an event that another CPU may have recorded. */
 	struct dax_fault *migrated;
 	size_t migrated_count, migrated_room;
-	/* a cause depends on an event that may be missing */
+	/* the cause of a fault depends on an event that may be missing */
 	bool undetermined_by_loss;
-	/* a cause depends on dax_pmd_load_hole_fallback, which the fault lacks */
+	/* the cause of a fault depends on a dax_pmd_load_hole_fallback event that was not found */
 	bool lacks_hole;
 	/*
-	 * Set by finish: a stream that may have had dax_pmd_load_hole_fallback or
-	 * dax_insert_pfn_mkwrite_no_entry, but no other DAX event, lacks events.
+	 * Set by finish: events are missing from a stream that can contain
+	 * dax_pmd_load_hole_fallback or dax_insert_pfn_mkwrite_no_entry, but no other DAX event.
 	 */
 	bool rare_lossy;
 	int64_t begin_ns, end_ns; /* set by finish: time in which no CPU lacks events */
@@ -228,11 +228,11 @@ struct dax_state {
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
-	 * 4 KiB faults that only an earlier fault in their range explains: DAX_NO_PMD_PAGE_TABLE,
-	 * or the first fault of a range, which is undetermined.
+	 * 4 KiB faults that need an earlier fault in the range as explanation. The first such fault
+	 * of a range counts as undetermined, the others as DAX_NO_PMD_PAGE_TABLE.
 	 */
 	uint64_t unexplained;
-	uint64_t writebacks_unpaired;  /* unpaired, or pairs that may be parts of two ranges */
+	uint64_t writebacks_unpaired;  /* events without a pair, and uncertain pairs */
 	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
 
 	/* Slowest fault first; of equally slow faults, the fault that ended first comes first. */
@@ -315,13 +315,13 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 			enum dax_cause first);
 /* Returns the failed checks that explain the fault; 0: the fault needs no explanation. */
 uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
-/* Did @a take longer than @b or, if they took as long, end first? False if they are equal. */
+/* Returns true if @a took longer than @b, or if both took as long and @a ended first. */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 
 /*
  * Merges @later, the part of the trace that follows @state. Returns 0: @state now covers both
  * parts; 1: the parts cannot be merged exactly, so the trace must be read in one piece; -1: out of
- * memory. Afterwards @later can only be destroyed, and so can @state if the result is not 0.
+ * memory. Afterwards, only destroy @later; if the result is not 0, only destroy @state as well.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 

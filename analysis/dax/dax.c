@@ -118,7 +118,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	/* No event of this stream starts or ends a fault, and absent events are no evidence. */
+	/* Events of this stream neither start nor end faults; their absence proves nothing. */
 	if (!loss->affects_others)
 		return;
 	state->cannot_join = true;

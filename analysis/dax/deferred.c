@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* Limit for one thread. Beyond it, as if a fault never ends, one pass over the trace is cheaper. */
+/* Limit for one thread. If a fault never ends, one pass over the trace is cheaper. */
 #define DEFERRED_MAX 64u
 
-/* Notes the range of a 4 KiB fault already when the event is deferred: see dax-merge.c. */
+/* Notes the range of a 4 KiB fault when its exit is deferred: see dax-merge.c. */
 static int defer_range(struct dax_state *state, struct dax_deferred_event *deferred,
 		       const struct dax_fault_key *key, int32_t pid)
 {

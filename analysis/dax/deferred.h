@@ -12,7 +12,7 @@ struct dax_deferred_event {
 	uint64_t clock_ns;
 	uint32_t cpu;
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
-	/* the event ends a 4 KiB fault of @pid; this part already knew the range */
+	/* the event ends a 4 KiB fault of @pid; the range was known before this event */
 	bool ends_pte, was_known;
 	bool noted; /* the earlier part noted the range: required unless was_known */
 	int32_t pid;

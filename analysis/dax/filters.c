@@ -175,7 +175,7 @@ static void answer_candidates(struct dax_candidates *candidates, const char *of,
 	free(text);
 }
 
-/* Does --file select any file? Without counted events, all files are in the tail of the array. */
+/* Does --file select any file? If no event is counted, all files are in the tail of the array. */
 static bool selects_file(const struct dax_state *state)
 {
 	for (uint32_t i = 0; i < state->other_file_count; i++)

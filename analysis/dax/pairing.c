@@ -151,9 +151,9 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 }
 
 /*
- * Abandons the open fault if events are missing since its start, as these include its exit: the
- * kernel never takes a DAX fault within another, as the handlers hold locks that a second fault in
- * the same address space needs.
+ * Abandons the open fault if events are missing since its start. The exit must be among the missing
+ * events: the kernel never takes a DAX fault within another one, as the handlers hold locks that a
+ * second fault in the same address space needs.
  */
 static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
@@ -281,8 +281,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 }
 
 /*
- * Does the exit with @key end the abandoned fault, which was counted already? Yes, if no event is
- * missing since that fault was abandoned: the exit of another fault would follow its entry.
+ * Returns true if the exit with @key ends the abandoned fault, which was already counted. If
+ * events are missing since then, the exit may belong to another fault, whose entry is missing.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)

@@ -38,8 +38,8 @@ struct dax_fault {
 	bool migrated; /* an event of the fault came from another CPU */
 	/* Events during the fault are missing, so the absence of an event proves nothing. */
 	bool uncertain;
-	bool repeated; /* huge-page fault: the same access attempts it again */
-	/* The same access may attempt it again: events between the attempts are missing. */
+	bool repeated; /* huge-page fault: the same access took another huge-page fault */
+	/* The same access may have taken another huge-page fault: events in between are missing. */
 	bool maybe_repeated;
 	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
 	/* Faults that started while this fault was the innermost open fault. */
@@ -54,7 +54,7 @@ struct dax_fault {
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t unpaired_exits;   /* exits without an entry, as at the start of a trace */
-	/* Faults without a pair, or pairs that may be parts of two faults: events are missing. */
+	/* Faults without a pair, and pairs that may be parts of two faults, due to losses. */
 	uint64_t undetermined_by_loss;
 	uint64_t nested;    /* faults that started and ended inside another fault */
 	uint64_t uncertain; /* pairs found while a whole stream is missing */
@@ -76,7 +76,7 @@ struct dax_thread {
 	bool pending;
 	bool fell_back; /* the last fault fell back: a 4 KiB fault of the address may follow */
 	/*
-	 * In a later part of a trace, until the thread is known: faults are tracked, but not
+	 * The thread is not yet known in a later part of a trace: faults are tracked, but not
 	 * counted or delivered. See dax_pairing_continues().
 	 */
 	bool unknown;
@@ -127,10 +127,10 @@ struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax
 void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
- * To be called before the first event of each part of a trace but the first. A thread is then
- * unknown until one of its faults has started and ended. From then on, only the faults below that
- * fault on the stack are unknown. An exit or evidence without an open fault refers to these unknown
- * faults: it sets @reached_unknown, and the next fault has to make the thread known.
+ * To be called before the first event of each part of a trace except the first part. A thread is
+ * then unknown until one of its faults has started and ended. From then on, only the faults below
+ * that fault on the stack are unknown. An exit or evidence without an open fault refers to these
+ * unknown faults: it sets @reached_unknown, and the next fault has to make the thread known.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
@@ -165,15 +165,15 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * Starts a fault. Returns it with key, start, after_fallback and pmd_maybe_lost set, and without
- * evidence events; NULL: out of memory. The caller fills in the process and the evidence.
+ * Starts a fault. Returns the fault, with key, start, after_fallback and pmd_maybe_lost set, and
+ * without evidence events; NULL: out of memory. The caller fills in the process and the evidence.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key, int64_t begin_ns);
 
 /*
- * Ends the topmost open fault with the key, by an exit on @cpu. The exits of faults above it are
- * missing.
+ * Ends the topmost open fault with the key: its exit came from @cpu. Faults above that fault on the
+ * stack count as unpaired, as their exits are missing.
  */
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns,
@@ -188,12 +188,12 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 					  bool also_ended);
 
 /*
- * Notes a loss of events of faults, with the arguments of mm_handler.lost(). Returns 0, or
- * -1: out of memory.
+ * Notes a loss of events of faults, with the arguments of mm_handler.lost(). Returns 0, or -1: out
+ * of memory.
  *
- * An entry and the next exit with its key may be of two faults if two events in between are
- * missing: the exit of the first and the entry of the second. The thread may have been on any CPU
- * then. If a whole stream is missing, the pair counts as one fault, but as uncertain.
+ * An entry and the next exit with the same key may belong to two faults if two events in between
+ * are missing: the exit of the first fault and the entry of the second. The thread may have been on
+ * any CPU then. If a whole stream is missing, the pair counts as one fault, but as uncertain.
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 

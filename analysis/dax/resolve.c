@@ -6,7 +6,7 @@
 #include "analysis/dax/dax-state.h"
 #include "analysis/dax/devices.h"
 
-/* Makes the cause of faults undetermined: the trace lacks the events that @cause depends on. */
+/* Changes the cause of the file's faults from @cause to undetermined, as nothing proves @cause. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
 {
 	file->first_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
@@ -60,7 +60,7 @@ static void resolve_group(const struct dax_state *state, struct dax_group *group
 	group->key.major = group->key.minor = 0;
 }
 
-/* Returns the group among the first @count that now has the key of @group, or NULL. */
+/* Returns the group among the first @count whose key equals the key of @group, or NULL. */
 static struct dax_group *same_group(struct dax_group *groups, uint32_t count,
 				    const struct dax_group *group)
 {

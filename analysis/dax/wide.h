@@ -31,8 +31,8 @@ struct dax_wides;
 void dax_wides_destroy(struct dax_wides *wides);
 
 /*
- * Is an event class, with fields of these names, packed? If so, sets @packed. Events of older
- * probes are not packed, and have signed thread ids.
+ * Returns true and sets @packed if an event class with fields of these names is packed. Events of
+ * older probes are not packed, and have signed thread ids.
  */
 bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);
