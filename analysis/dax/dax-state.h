@@ -170,7 +170,7 @@ struct dax_state {
 	bool any_left_out;	  /* some events were left out */
 	bool is_filtered;	  /* a filter of the recorder may have excluded events */
 	struct mm_selected_last selected;
-	/* With @knows_recorder: number of the recorder's faults and writebacks, which are left out. */
+	/* The recorder's faults and writebacks, which are left out if @knows_recorder. */
 	bool knows_recorder;
 	uint64_t recorder_faults, recorder_writebacks;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs each end with the last start before in the same thread, for operations and for --pair. */
+/* Pairs each end with the last earlier start of the thread, for operations and for --pair. */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 
@@ -37,22 +37,21 @@ struct why_endpoint {
 	uint64_t serial, a, b;
 };
 
-/* Returns 0, or -1 when out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int why_pairs_init(struct why_pairs *pairs, unsigned int kinds);
 void why_pairs_release(struct why_pairs *pairs);
 
-/* Returns as above. */
 int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint);
 /*
  * Sets *@found if an interval ends; @interval then has the kind, times, serials and key. No
- * interval spans a loss in @losses. Returns as above.
+ * interval spans a loss in @losses.
  */
 int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found);
 
-/* Notes that the thread id @key belongs to a new thread from now on. Returns as above. */
+/* Notes that the thread id @key belongs to a new thread from now on. */
 int why_pairs_forked(struct why_pairs *pairs, uint32_t key);
-/* Notes that an exec changes the thread's key from @from to @key. Returns as above. */
+/* Notes that an exec changes the thread's key from @from to @key. */
 int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key);
 
 /* To be called after the last event: counts the open starts. */

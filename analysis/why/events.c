@@ -285,7 +285,7 @@ static void add_named(struct why_events *events, const char *name, struct mm_req
 		add_group(events, &group, requests);
 }
 
-/* Requests all other events for the second pass: events of subsystems, then any. */
+/* Requests all other events for the second pass: first those of subsystems, then any event. */
 static void add_patterns(struct why_events *events, struct mm_requests *requests)
 {
 	const struct event_request any = { "*", other_fields, WHY_ROLE_OTHER, false };

@@ -33,7 +33,7 @@ enum {
 	WHY_TID, /* fields of operations, allocations and other events of subsystems */
 	WHY_FIRST,
 	WHY_OPERATION_PID = WHY_FIRST, /* fields of operations */
-	WHY_OPERATION_OWN,     /* first field of @same and of the file, see struct why_operation */
+	WHY_OPERATION_OWN,     /* first own field of the operation: see struct why_operation */
 	WHY_BYTES = WHY_FIRST, /* fields of allocations */
 	WHY_ORDER,
 };
@@ -46,7 +46,7 @@ struct why_operation {
 	const struct mm_subsystem *of;
 	size_t of_number;    /* number of the subsystem in mm_subsystems */
 	unsigned int number; /* number among the operations of all subsystems */
-	/* The requested fields, and the indexes of mm_event_roles.same and .file among them. */
+	/* The requested fields. @same_at and @file_at contain indexes of this array. */
 	const char *fields[WHY_OPERATION_FIELDS + 1];
 	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
 	unsigned int file_at[MM_FILE_FIELDS]; /* only if the subsystem declares a file */
@@ -59,12 +59,12 @@ struct why_class {
 	char *name;			       /* name of the event: hostile */
 	struct fn_class *fn;		       /* NULL: not a function's event */
 	const struct why_operation *operation; /* operation that its events start or end, or NULL */
-	/* Operation whose start or end has the class as its wide variant, or NULL. */
+	/* Operation for whose start or end this class is the wide variant, or NULL. */
 	const struct why_operation *wide_of;
 	const struct mm_event_roles *packs; /* roles of a subsystem with packed events, or NULL */
 	bool starts, ends;		    /* the event is START or END of --pair */
 	bool is_soft;			    /* a soft interrupt */
-	bool is_packed;			    /* a value that does not fit is all ones here */
+	bool is_packed;			    /* all ones stand for a value that does not fit */
 	const char *lacks; /* field without a value in the start of an operation, or NULL */
 	bool is_wide;	   /* wide variant of the next packed event on the CPU */
 };
@@ -129,7 +129,7 @@ int why_events_pair(struct why_events *events, const char *pair);
 /* Adds the requests of pass @pass. The first pass needs only starts and ends of intervals. */
 void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests);
 
-/* mm_handler.bind(), except that -1 means out of memory. */
+/* Implements mm_handler.bind(), except that -1 means out of memory. */
 int why_events_bind(struct why_events *events, struct mm_event_type *type);
 
 /* Notes which thread runs on a CPU after a switch. Returns 0, or -1 when out of memory. */

@@ -38,7 +38,7 @@ void why_files_release(struct why_files *files);
 
 /* Notes the inode number in the wide variant of an operation's event. */
 void why_files_wide(struct why_files *files, const struct mm_event *event);
-/* Called when events of @cpu (MM_CPU_UNKNOWN: any) are lost: forgets their wide variants. */
+/* Called when events of @cpu (MM_CPU_UNKNOWN: any) are lost: forgets the CPU's wide variant. */
 void why_files_lost(struct why_files *files, uint32_t cpu);
 
 /*

@@ -15,7 +15,7 @@ enum why_kind {
 	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 
-/* The start of a single record has no event. */
+/* Serial of the start of a call that a single record describes: no event marks this start. */
 #define WHY_NO_SERIAL UINT64_MAX
 
 struct why_interval {
@@ -23,7 +23,7 @@ struct why_interval {
 	uint32_t function; /* number of a call's function */
 	int64_t start_ns, end_ns;
 	uint64_t duration_ns;
-	/* Numbers of start and end among the events that can be endpoints; equal in both passes. */
+	/* Numbers of start and end among all possible endpoints. Equal in both passes. */
 	uint64_t start_serial, end_serial;
 	uint32_t key;	 /* key of the thread at the end: see fn_thread_key() */
 	uint32_t tid;	 /* id of the thread at the end */

@@ -45,7 +45,7 @@ struct why_lines {
 /* An object that is all zeros except @max is empty. */
 void why_lines_release(struct why_lines *lines);
 
-/* Would the line be kept? If not, counts it as left out. */
+/* Returns whether why_lines_add() would keep the line; if not, counts the line as left out. */
 bool why_lines_would_keep(struct why_lines *lines, uint64_t duration_ns, uint64_t serial);
 /* Adds a line that would be kept, with a copy of @text. Returns 0, or -1 when out of memory. */
 int why_lines_add(struct why_lines *lines, const struct why_line *line, const char *text);

@@ -35,7 +35,7 @@ static void join(struct why_span *span, const struct why_span *later)
 	span->bytes += later->bytes;
 }
 
-/* Joins the older half of the spans in pairs, between which a call hardly ever starts. */
+/* Joins adjacent spans of the older half in pairs: a call hardly ever starts between the two. */
 static void make_room(struct why_parts *parts)
 {
 	uint32_t half = parts->count / 2, to = 0;
@@ -131,7 +131,7 @@ static bool same_ends(const struct why_part *part, const char *from, const char 
 	return part->from && !strcmp(part->from, from) && !strcmp(part->to, to);
 }
 
-/* Adds the time between two marks. Above the maximum, the time stays in the rest. */
+/* Adds the time between two marks. If the array is full, the time stays in the rest. */
 static void add_divided(struct why_parts *parts, const struct why_part *more)
 {
 	struct why_part *part = parts->divided;

@@ -43,9 +43,9 @@ struct why_part {
 	uint64_t allocations, sized, bytes; /* @sized: allocations with a known size */
 };
 
-/* A span of time that has ended and that no ended call contains yet. */
+/* A span of time that has ended, while the calls around the span, if any, are still open. */
 struct why_span {
-	const char *mark; /* if this is a point: the event that divides the time there; else NULL */
+	const char *mark; /* for a point in time: the event that divides the time; NULL: a span */
 	bool has_marks;	  /* joined spans include marks */
 	int64_t start_ns, end_ns;
 	uint64_t first, last; /* numbers of its first and last event */
@@ -59,7 +59,7 @@ struct why_span {
 
 struct why_parts {
 	struct mm_rows all; /* struct why_part by kind and function */
-	/* WHY_SELF of WHY_IN_NONE, divided at the marks; the rest comes last. 0: not divided. */
+	/* WHY_SELF of WHY_IN_NONE, divided at the marks, then the rest. Empty if not divided. */
 	struct why_part divided[WHY_DIVIDED_MAX + 1];
 	uint32_t divided_count;
 	struct why_span *spans;

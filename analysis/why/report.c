@@ -257,7 +257,7 @@ static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *t
 	mm_table_heading(fill->report, fill->lines, text);
 }
 
-/* States the largest part of the slowest interval, its call and its thread. */
+/* States the largest part of the slowest interval, and the call and thread of the interval. */
 static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
 {
@@ -302,7 +302,7 @@ static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *t
 struct part_total {
 	struct why_part part;
 	uint64_t ns;		   /* sum of all intervals */
-	uint32_t intervals, first; /* @intervals: how many have this as largest part */
+	uint32_t intervals, first; /* @intervals: number of intervals with this largest part */
 };
 
 /* Sums of the parts of all listed intervals. */
@@ -352,7 +352,7 @@ static struct part_total *find_group(struct part_totals *groups, const struct wh
 	return &groups->all[at];
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Adds the largest parts of each interval to @groups. Returns 0, or -1 when out of memory. */
 static int group_parts(const struct why_state *state, struct part_totals *groups)
 {
 	int ret = 0;

@@ -8,7 +8,7 @@
 static int begin(struct why_state *state, struct why_timeline *timeline, uint32_t key)
 {
 	if (!why_timeline_first(state, key)) {
-		/* Drop open calls: these do not end in the interval, or do not matter. */
+		/* Drop open calls, which started before the interval and are not part of it. */
 		struct fn_thread *thread = fn_stacks_find(&state->pairing.stacks, key);
 
 		if (thread) {
@@ -46,7 +46,7 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 		if (timeline->interval.start_serial > state->serial)
 			break;
 		state->next_serial++;
-		/* These differ only if the trace was changed since the first pass. */
+		/* Serial or time differs only if the trace was changed since the first pass. */
 		if (timeline->interval.start_serial != state->serial ||
 		    timeline->interval.start_ns != state->event->time_ns)
 			continue;
@@ -246,7 +246,7 @@ static int collect_events(struct why_state *state, uint32_t key)
 	return 0;
 }
 
-/* Adds the event of thread @key to the timelines that it concerns. */
+/* Adds the event of thread @key to the timelines of the thread. */
 static int process(struct why_state *state, const struct mm_event *event, bool is_known,
 		   uint32_t key)
 {

@@ -17,7 +17,7 @@ void why_slowest_release(struct why_slowest *slowest)
 
 /*
  * Is @a listed before @b? Longer intervals come first, then intervals that start earlier, then
- * intervals that end later, so that an interval precedes those that it contains.
+ * intervals that end later. So an interval precedes the intervals that it contains.
  */
 static bool is_before(const struct why_interval *a, const struct why_interval *b)
 {

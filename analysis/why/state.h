@@ -42,19 +42,19 @@ struct why_timeline {
 	uint32_t call_site;
 	bool has_call_site;
 	uint64_t allocations, bytes;
-	/* Off the CPU: start of the current state; start of the line, which spans the wake-up. */
+	/* Time off the CPU: @off_ns starts the current state, @off_start_ns the whole time. */
 	bool is_off, was_off, was_woken;
 	int64_t off_ns, off_start_ns;
 	uint64_t off_first, off_start, off_sleeping_ns;
 	uint64_t off_state;
 	int64_t last_ns; /* time of the last event of its thread */
-	/* In an interrupt, at @irq_depth levels. */
+	/* Nesting depth of open interrupts; 0: the thread is not in an interrupt. */
 	uint32_t irq_depth;
 	bool irq_is_soft;
 	int64_t irq_ns;
 	uint64_t irq_first;
 	char *irq;
-	/* In an operation within the interval: text of the operation's start; NULL: not in one. */
+	/* Text of the start of the open operation within the interval; NULL: none is open. */
 	char *operation;
 	unsigned int operation_number;
 	int64_t operation_ns;

@@ -14,7 +14,7 @@ struct why_timeline *why_timeline_next(const struct why_state *state,
 int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, uint32_t key);
 int why_timeline_detach(struct why_state *state, struct why_timeline *timeline);
 
-/* Would a line from @start_ns until now be kept? If not, counts it as left out. */
+/* Returns whether a line from @start_ns until now would be kept; if not, counts it as left out. */
 bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns);
 /* Adds a line from @start_ns until now, whose first event has the number @first. */
@@ -22,8 +22,8 @@ int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
- * Returns the number of the event that started the innermost open call, of @depth open calls in
- * @thread: the same calls contain all spans since that event. Or WHY_NO_SERIAL: unknown.
+ * Returns the number of the last start of the interval or of an interrupt, operation or call that
+ * is still open: the same calls contain all spans since then. Returns WHY_NO_SERIAL if unknown.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,
 			    const struct fn_thread *thread, uint32_t depth);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The analysis of slow intervals: the first pass finds them, the second collects their events. */
+/* The analysis of slow intervals: the first pass finds these, and the second collects events. */
 #include "analysis/why/why.h"
 
 #include <stdio.h>
