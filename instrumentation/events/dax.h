@@ -112,7 +112,7 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_hex(zero_pfn, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
-/* The huge zero page could not be mapped. Rare: there was none, or (before 7.2) a race was lost. */
+/* The huge zero page was not mapped. Rare: there was no such page, or (before 7.2) a race. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
 /* Start and end of the write-back of dirty pages in a range of a file, which ends at end_index. */

@@ -3,8 +3,8 @@
  * Requests of the device that turns kernel functions into events. The module and the program both
  * include this file. It therefore uses plain C types and includes no header.
  *
- * A function NAME gets the provider fn_NAME with three events. Their arguments are the fields of
- * the request, numbers first, then texts (strings and byte arrays):
+ * A function NAME gets the provider fn_NAME with three events. The requested fields are numbers and
+ * texts (strings and byte arrays):
  *
  *   fn_NAME_entry  tid, [caller], numbers, [unread], texts
  *   fn_NAME_exit   tid, [caller], [unread], [ret]
@@ -173,7 +173,7 @@ enum lttng_mm_fn_error {
 	LTTNG_MM_FN_TOO_MANY,	   /* more than LTTNG_MM_FN_FUNCTIONS */
 	LTTNG_MM_FN_NO_MEMORY,
 	LTTNG_MM_FN_NO_INSIDE, /* the kernel cannot hook the symbol of @inside */
-	/* ftrace could hook it, but this kernel uses kprobes, which cannot */
+	/* ftrace could hook the function, but the module uses kprobes, which cannot */
 	LTTNG_MM_FN_EXCLUDED,
 };
 

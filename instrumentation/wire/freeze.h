@@ -8,8 +8,8 @@
  * they are overwritten. Reading does not consume anything, and does not disturb other readers.
  *
  * A per-CPU buffer of N sub-buffers has N + 1 page sets, because LTTng's reader owns an additional
- * set. Reading exchanges sets, so a packet's set changes. The header that LTTng writes identifies
- * the packet in a set.
+ * set. The reader exchanges sets, so a packet may be in any set. The header that LTTng writes
+ * identifies the packet in a set.
  */
 #ifndef LTTNG_MM_WIRE_FREEZE_H
 #define LTTNG_MM_WIRE_FREEZE_H
@@ -118,7 +118,7 @@ enum lttng_mm_freeze_tracker {
 	LTTNG_MM_FREEZE_TRACKERS,
 };
 
-/* All IDs, including those without a process or user so far. */
+/* All IDs, including IDs that no process or user has yet. */
 #define LTTNG_MM_FREEZE_ALL (-1)
 
 /* Kinds of changes. */
@@ -165,7 +165,7 @@ struct lttng_mm_freeze_watch {
 	unsigned int count;   /* number of changes, oldest first */
 	unsigned int pending; /* number of changes in progress; @pending_change is the last one */
 	struct lttng_mm_freeze_change pending_change; /* @clock is 0 until a start takes effect */
-	/* all changes after this clock value are listed; 0: no change is known */
+	/* all changes after this clock value are listed; 0: the list may lack any change */
 	unsigned long long since;
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 };
@@ -208,8 +208,8 @@ struct lttng_mm_freeze_positions {
 /*
  * Request number as built by _IOWR('L', NUMBER, TYPE) of linux/ioctl.h on most architectures. The
  * number and the size of TYPE identify the version of a request: a module that does not implement
- * it returns ENOTTY. A change that leaves the size as it is, for example in memory that TYPE points
- * to, needs a new number.
+ * this version returns ENOTTY. A change that leaves the size as it is, for example in memory that
+ * TYPE points to, needs a new number.
  */
 #define LTTNG_MM_FREEZE_REQUEST(number, type) \
 	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))

@@ -16,8 +16,8 @@
 
 /*
  * One fprobe object follows the calls and returns of many functions. The fprobe of Linux 6.1 passes
- * no data from a call to its return, and Debian builds that kernel without it: use kretprobes
- * there.
+ * no data from a call to its return, and Debian builds Linux 6.1 without fprobe: use kretprobes on
+ * such kernels.
  */
 #if IS_ENABLED(CONFIG_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 6, 0))
 #define LTTNG_MM_FN_FPROBE
@@ -28,7 +28,7 @@
 #if defined(LTTNG_MM_FN_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 14, 0))
 #include <linux/objpool.h>
 typedef struct ftrace_regs lttng_mm_fn_fprobe_regs;
-/* Maximum size of the data that this fprobe keeps between entry and exit, on a per-thread stack. */
+/* Maximum size of the data that fprobe keeps from entry to exit, on a per-thread stack. */
 #define LTTNG_MM_FN_KEPT_MAX MAX_FPROBE_DATA_SIZE
 #else
 typedef struct pt_regs lttng_mm_fn_fprobe_regs;
@@ -61,7 +61,7 @@ static __always_inline u64 lttng_mm_fn_register(const void *regs, unsigned int a
 	return *(const u64 *)((const char *)regs + at);
 }
 
-/* Returns the address of a stack argument. With a wrong declaration it may be beyond the stack. */
+/* Returns the address of a stack argument: beyond the stack, if the declaration is wrong. */
 static __always_inline const void *lttng_mm_fn_on_stack(const void *regs, unsigned int at)
 {
 	return (const u64 *)((const struct pt_regs *)regs)->sp + (at - LTTNG_MM_FN_STACK);

@@ -87,9 +87,9 @@ static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned
 }
 
 /*
- * The page allocator's bulk function fills an array. Until Linux 6.13 it fills a list instead if a
- * list is passed. It returns the number of filled entries, including those that were filled before
- * the call.
+ * The page allocator's bulk function fills an array or, until Linux 6.13, a list that the caller
+ * passes. The function returns the number of filled entries, including entries that were filled
+ * before the call.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_PAGE_BULK "alloc_pages_bulk_noprof"

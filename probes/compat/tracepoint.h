@@ -34,8 +34,8 @@ static __always_inline void lttng_mm_leave(void)
 /*
  * lttng_mm_fire - calls the callbacks of our tracepoint lttng_mm_NAME
  *
- * Omits the checks of trace_lttng_mm_NAME(), because the caller runs inside a kernel tracepoint
- * that has made them, with preemption off. Elsewhere, for example in a kprobe, call
+ * Omits the checks of trace_lttng_mm_NAME(), because the caller runs inside a kernel tracepoint,
+ * which has already made the checks, with preemption off. Elsewhere, for example in a kprobe, call
  * trace_lttng_mm_NAME(): since Linux 7.0 the tracepoints' SRCU protects the list of callbacks, and
  * preemption stays enabled.
  */

@@ -146,7 +146,7 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, iter->flags, LTTNG_MM_DAX_REQUEST_BITS);
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
-	/* The address of an extent without a place on the device is all ones, too, but fits. */
+	/* All ones is also the regular address of an extent that is not on the device. */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),
 			      LTTNG_MM_DAX_DEVICE_BITS);
@@ -200,7 +200,7 @@ static void on_pmd_fault(void *unused, struct inode *inode, struct vm_fault *vmf
 	lttng_mm_leave();
 }
 
-/* Records the page cache entry in the range of a fault that fell back. */
+/* Records the first single-page entry in the range of a huge-page fault that fell back. */
 static noinline void record_fallback(const struct inode *inode, const struct vm_fault *vmf)
 {
 	struct lttng_mm_dax_pmd_fallback rec LTTNG_MM_NO_CLEAR;

@@ -47,8 +47,8 @@ void fn_callback(void *event)
 }
 
 /*
- * Return trampolines: if the caller of a call is hooked, too, and ends by a tail call, the return
- * address is one of these, and the caller is unknown.
+ * The kernel's return trampolines. If a hooked function ends by a tail call of another function,
+ * the return address of that call is a trampoline, and the caller is unknown.
  */
 static unsigned long trampolines[2];
 

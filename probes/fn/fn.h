@@ -73,13 +73,13 @@ struct fn_layout {
 	u8 unread_bytes;
 	u8 prefix; /* size of the fields that fn_NAME_entry and fn_NAME_call have in common */
 	u8 result_bytes;
-	u8 exit_unread; /* this and the next two members: fn_NAME_exit */
+	u8 exit_unread; /* this and the next two members describe fn_NAME_exit */
 	u8 exit_result;
 	u8 exit_size;
-	u8 call_unread; /* this and the next three members: fn_NAME_call */
+	u8 call_unread; /* this and the next three members describe fn_NAME_call */
 	u8 call_result;
 	u8 call_duration;
-	u8 call_size; /* without texts */
+	u8 call_size; /* size without texts */
 	u16 texts;    /* maximum size of all texts */
 };
 
@@ -98,19 +98,19 @@ struct fn {
 	int error;		/* result of the last failed attempt to hook it */
 
 	/*
-	 * Set only for a scope: a function without events during whose calls other functions are
-	 * recorded; see scope.h.
+	 * Set only if this function is a scope: the scope has no events, and other functions are
+	 * recorded during its calls; see scope.h.
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
 	atomic64_t lost; /* calls that were hooked but not recorded, for lack of room */
-	/* Misses of earlier groups, and the number of the last group. Under fn_mutex. */
+	/* Calls that earlier groups missed, and number of the last group. Under fn_mutex. */
 	u64 past_misses;
 	u32 last_group;
 
 	/* The following members are read by the hook. */
 	struct fn *scope; /* record only during calls of this function; NULL: always */
-	bool stopped;	  /* called more often than @max_rate */
+	bool stopped;	  /* the calls exceeded @max_rate: no longer recorded */
 	bool removed;
 	bool wants_errors;
 	bool returns_unsigned;	  /* the result is an unsigned 64-bit type */

@@ -26,7 +26,7 @@ LIST_HEAD(fn_all);
 static LIST_HEAD(fn_removed);
 static DECLARE_BITMAP(slots, LTTNG_MM_FN_FUNCTIONS);
 
-/* The functions of fn_all by slot, for readers that take no lock. */
+/* The functions of fn_all, indexed by slot, for readers that take no lock. */
 static struct fn __rcu *shown[LTTNG_MM_FN_FUNCTIONS];
 
 const struct fn *fn_of_slot(unsigned int slot)
@@ -129,8 +129,8 @@ static u64 definition_of(const struct fn_add_request *request,
 }
 
 /*
- * Each event of a session holds a reference to the module, and so does each open file. If no
- * session has an event, the only reference is the file of the current request.
+ * Each event of a session holds a reference to the module, and so does each open file of the
+ * device. If no session has an event, the only reference is the file of the current request.
  */
 void fn_free_unused(void)
 {
@@ -146,8 +146,8 @@ void fn_free_unused(void)
 }
 
 /*
- * Returns the number of calls per batch on one CPU, a power of two: the calls that are not yet
- * counted exceed the maximum rate by at most an eighth.
+ * Returns the number of calls per batch on one CPU, a power of two. The calls that are not counted
+ * yet, on all CPUs together, are at most an eighth of the maximum rate.
  */
 static u32 rate_batch(u32 max_rate)
 {

@@ -37,9 +37,9 @@ static __always_inline unsigned int slot_of(const struct fn_group *group, unsign
  *   OBJECT_USED  being written or read; cannot be reclaimed
  *   a thread     waiting for the exit of the thread's call; reclaimed if the thread has ended
  *
- * A thread that ends within a call never returns its object, so fn_group_reclaim() does. If that
- * thread was still alive, its call finds at its exit that the object has another owner, and is not
- * recorded.
+ * A thread that ends within a call never returns its object, so fn_group_reclaim() reclaims it. If
+ * an object is reclaimed although the call still returns, the object has another owner at the exit,
+ * and the call is not recorded.
  */
 struct fn_stored {
 	unsigned long owner;

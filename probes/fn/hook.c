@@ -25,8 +25,8 @@ static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
 /*
- * Maximum time between the announcement and the change of a tracepoint, unless it waits for a grace
- * period.
+ * Interval of checking whether the kernel has made an announced change of a tracepoint. The change
+ * takes less time, unless the kernel waits for a grace period.
  */
 #define CHANGE_MS 20
 /* Interval of checking replaced groups, and maximum time that they are kept. */
@@ -352,7 +352,7 @@ static bool has_calls(const struct fn_group *group)
 	return calls > 0;
 }
 
-/* Has a call of the group that is to be recorded not returned yet? */
+/* May calls in progress of the group still have to be recorded when they return? */
 static bool is_awaited(const struct fn_group *group)
 {
 	struct fn *fn;

@@ -78,16 +78,16 @@ bool fn_group_may_hook(unsigned long address);
 int fn_group_attach(struct fn_group *group, struct fn **functions);
 void fn_group_detach(struct fn_group *group);
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn);
-/* Returns the number of the count of misses that FN shares with other functions. */
+/* Returns the number of FN's count of misses: functions that share a count have the same number. */
 u32 fn_group_number(const struct fn_group *group, const struct fn *fn);
 /*
- * Returns how many such numbers a group of COUNT functions uses, starting with the group's own
- * number.
+ * Returns how many counts of misses a group of COUNT functions has. Their numbers start with the
+ * group's own number.
  */
 u32 fn_group_numbers(unsigned int count);
 bool fn_group_has(const struct fn_group *group, const struct fn *fn);
 /*
- * fn_group_forget - after the next grace period, no handler uses the function
+ * fn_group_forget - ensures that no handler uses the function after the next grace period
  *
  * The function need not be in the group. Returns true if the group does not hook it any longer;
  * otherwise the group must be replaced to unhook it.

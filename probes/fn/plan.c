@@ -73,7 +73,7 @@ static void plan_op(struct fn_op *op, const struct lttng_mm_fn_field *field, uns
 
 /*
  * Lays out the result and the other fields after the arguments in fn_NAME_exit and fn_NAME_call.
- * Returns the largest size.
+ * Returns the size of fn_NAME_call, the larger of the two.
  */
 static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 			     const struct lttng_mm_fn_field *result)

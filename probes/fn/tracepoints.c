@@ -11,8 +11,8 @@
 #include <probes/fn/fn.h>
 
 /*
- * Number of tracepoints in use. The kernel calls these functions before it changes a tracepoint,
- * with its tracepoint mutex held.
+ * Number of tracepoints in use. The kernel calls on_use() or on_disuse() before it changes a
+ * tracepoint, with its tracepoint mutex held.
  */
 static atomic_t used;
 

@@ -6,7 +6,7 @@
  * can do this, and the current sub-buffer must be finished first. Here nothing is exchanged.
  * Instead a copy is validated afterwards:
  *
- *   read the sub-buffer's ID (LTTng marks a complete packet in it; writers remove the mark first)
+ *   read the sub-buffer's ID (marked if the packet is complete; writers clear the mark first)
  *   copy the page set
  *   valid if the ID is unchanged, and the page set is in the same sub-buffer
  */
@@ -258,7 +258,7 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 	return ctx.count;
 }
 
-/* If @number is from @first on and older than *@oldest, sets *@oldest to it and returns true. */
+/* If @number is at least @first and below *@oldest, sets *@oldest to @number and returns true. */
 static bool is_older(u64 number, u64 first, u64 *oldest)
 {
 	if (number < first || number >= *oldest)
@@ -407,8 +407,8 @@ static unsigned long find_slot(const struct lttng_kernel_ring_buffer_channel *ri
 }
 
 /*
- * Returns the number of sub-buffers that the writer has entered so far: its offset is beyond their
- * start.
+ * Returns the number of sub-buffers that the writer has entered so far. A sub-buffer is entered
+ * when the writer's offset exceeds its start.
  */
 static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring,
 			     struct lttng_kernel_ring_buffer *buf)
@@ -422,7 +422,7 @@ static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring
 /*
  * May the page set in SLOT have been overwritten since its ID was read as ID, other than after the
  * used part of PACKET? If the ID marks a complete packet, every writer changes the ID before it
- * writes. Without the mark, PACKET is the current packet until the writer has gone round the ring.
+ * writes. Without the mark, PACKET is intact until the writer enters the same sub-buffer again.
  */
 static bool was_written(const struct lttng_kernel_ring_buffer_channel *ring,
 			struct lttng_kernel_ring_buffer *buf, unsigned long slot, unsigned long id,

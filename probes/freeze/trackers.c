@@ -79,7 +79,7 @@ static unsigned int copy_ids(const struct lttng_kernel_id_tracker_rcu *set, int 
 	return count;
 }
 
-/* Records only the begin or end of the call, without a step. */
+/* Records only the start or end of the call, without a step. */
 static void note_none(const struct lttng_mm_watch_tracking *call, int tracking)
 {
 	const struct lttng_mm_watch_steps steps = { .tracking = tracking };

@@ -124,7 +124,7 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history, or else the one with the oldest last change. NULL: all have calls.
+ * Returns an unused history, or else the least recent one without calls in progress, or NULL.
  */
 static struct change_history *make_room(void)
 {
@@ -254,8 +254,8 @@ static int find_disabled(const struct change_history *history, const void *rule)
 }
 
 /*
- * Records a change of a channel's rules, if it is the first rule to be disabled, or the last one to
- * be enabled again. Enabling a rule for the first time is not a change: nobody relied on its events
+ * Records a change when the first rule of a channel is disabled, and when the last disabled rule is
+ * enabled again. Enabling a rule for the first time is not a change: nobody relied on its events
  * before.
  */
 static void note_rule(struct change_history *history, struct change_call *call)

@@ -78,8 +78,8 @@ struct settle_work {
 
 /*
  * Runs when the system call of a task returns. If the task drops the last reference to the probe
- * here, it still executes this module's text, and may be preempted in it. lttng_mm_hooks_exit()
- * waits for such tasks; the probe calls it before it drops its own reference to this module.
+ * here, the task still executes this library's text, and may be preempted there. The probe's exit
+ * function calls lttng_mm_hooks_exit(), which waits for such tasks.
  */
 static void settle_on_return(struct callback_head *head)
 {

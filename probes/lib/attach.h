@@ -18,7 +18,7 @@ struct lttng_mm_hook {
 	const char *name; /* a kernel tracepoint; NULL: the hook uses attach() and detach() below */
 	void *callback;
 	const struct lttng_mm_hook
-		*also_for; /* attach this hook while that one is needed, too; NULL: none */
+		*also_for; /* attach this hook also while @also_for is needed; NULL: none */
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* under the kernel's tracepoint mutex; read without it */
@@ -94,8 +94,8 @@ void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int hook);
 /*
  * lttng_mm_hooks_changed - attaches and detaches hooks as needed, then calls settled()
  *
- * Called in the same context as lttng_mm_hook_get(). SOON: before the system call that enables an
- * event returns; otherwise possibly later.
+ * Called in the same context as lttng_mm_hook_get(). If SOON is true, the hooks change before the
+ * system call that enables an event returns; otherwise they may change later.
  */
 void lttng_mm_hooks_changed(struct lttng_mm_hooks *hooks, bool soon);
 

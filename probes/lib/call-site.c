@@ -106,8 +106,8 @@ static void publish(void)
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
 		/*
-		 * Without an array, code has no numbers; an old array could name an unloaded
-		 * module.
+		 * Continue without an array: code then has no numbers. The old array could name an
+		 * unloaded module.
 		 */
 		pr_err("lttng-mm-lib: no memory for %u code ranges\n", count);
 	} else {
@@ -313,7 +313,7 @@ int lttng_mm_call_sites_init(void)
 	return 0;
 }
 
-/* No lookup may run any longer. */
+/* Frees the ranges. No lookup may be in progress. */
 void lttng_mm_call_sites_exit(void)
 {
 	struct code_range *range, *next;

@@ -65,7 +65,7 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 /*
  * lttng_mm_provider_destroy - unregisters the events and frees their descriptions
  *
- * No session may use the events, and in the owner's exit function none does.
+ * No session may use the events. In the owner's exit function, no session does.
  */
 void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
 

@@ -75,7 +75,7 @@
 	DEFINE_TRACE_FN(lttng_mm_##_event, get_##_event, put_##_event, TP_PROTO(__VA_ARGS__), \
 			TP_ARGS(rec));
 
-/* The event is fired with a _record, with _bytes bytes after its header. */
+/* Defines an event that is fired with a _record, which has _bytes bytes after its header. */
 #define lttng_mm_define_event(_provider, _event, _record, _bytes, _hook)                          \
 	static void probe_##_event(void *event, _record *rec);                                    \
 	lttng_mm_event_desc(static, _provider, _event, "lttng_mm_" #_event,                       \

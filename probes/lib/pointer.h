@@ -25,7 +25,7 @@ static __always_inline u64 lttng_mm_physical(const void *ptr)
 }
 
 /*
- * Value for a pointer outside of the direct map: its distance from the map would reveal an address.
+ * Replaces a pointer outside of the direct map: the distance from the map would reveal an address.
  */
 #define LTTNG_MM_NOT_PHYSICAL (~0ULL)
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A probe packs the records of these events itself: fields of any number of bits, then strings. It
- * writes a record in one piece.
+ * Writes records that a probe has packed: fields of any number of bits, then strings. A record is
+ * written in one piece.
  *
  * Macros describe the fields of an event at compile time, descriptor.h does at run time. In the
- * common case (a recorder without filter or tracker), the fast path copies the finished bytes. All
- * other cases go to lttng_mm_record_general(). It reads the same bytes, with the same description
- * of the fields, so that a filter, a capture or a counter sees the values that the trace would
- * contain.
+ * common case (a recorder without filter or tracker), the fast path copies the packed bytes. In all
+ * other cases, lttng_mm_record_general() reads these bytes by the description of the fields, so
+ * that a filter, a capture or a counter sees the values that the trace would contain.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RECORD_H
 #define LTTNG_MM_PROBES_LIB_RECORD_H
@@ -145,7 +144,7 @@ void lttng_mm_record_made_general(struct lttng_kernel_event_common *event,
 /*
  * lttng_mm_record_text - writes LEN bytes of numbers and one string, which may be truncated
  *
- * It is for rare events. Context: as lttng_mm_record_general(), which it calls.
+ * Use it only for rare events. Context: as lttng_mm_record_general().
  */
 void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,

@@ -6,8 +6,8 @@
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
- * Delivers a sub-buffer after its last commit. That commit is only made here if the record was
- * interrupted.
+ * Delivers a sub-buffer after its last commit. The fast path makes the last commit only if an
+ * interrupt has ended the sub-buffer while the fast path was writing its record.
  *
  * LOST is the number of records lost when this record was reserved, which is also when LTTng reads
  * the counts that it delivers. Records that the interrupts have lost since then belong to later

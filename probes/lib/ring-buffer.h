@@ -74,7 +74,7 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 
-/* LTTng's header types. The ID after the last one is an escape. */
+/* LTTng's header types, and the last event ID of each. The next ID marks an extended header. */
 #define LTTNG_MM_HEADER_COMPACT 1
 #define LTTNG_MM_HEADER_LARGE 2
 #define LTTNG_MM_COMPACT_ID_BITS 5
@@ -91,7 +91,7 @@ void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,
 				  unsigned long committed, unsigned long index, unsigned long lost);
 
-/* A word at any address. A hardened kernel would check memcpy() at run time. */
+/* A word at any address, for copying without memcpy(), which a hardened kernel checks. */
 struct lttng_mm_word {
 	u64 word;
 } __packed __attribute__((__may_alias__));

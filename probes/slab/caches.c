@@ -402,7 +402,7 @@ int lttng_mm_caches_init(void)
 	return 0;
 }
 
-/* No lookup may run any longer. */
+/* Frees all entries. No lookup may be in progress. */
 void lttng_mm_caches_exit(void)
 {
 	irq_work_sync(&upkeep_irq);

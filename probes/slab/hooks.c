@@ -18,8 +18,8 @@
 #include <probes/slab/events.h>
 
 /*
- * Functions of Linux 6.12 and later that trace a large allocation a second time: the function that
- * they call traces it, too.
+ * Functions of Linux 6.12 and later that trace a large allocation, although the function that they
+ * call traces the same allocation.
  */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",

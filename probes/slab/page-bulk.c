@@ -12,8 +12,8 @@
  *   mm_page_alloc   -> finds the same slot, stores the page frame number
  *   call returns    -> fires an event for each new page except the page in the slot
  *
- * The key contains the interrupt level, because a softirq or hardirq runs under the name of the
- * thread that it interrupts.
+ * The key contains the interrupt level, because in a softirq or hardirq the current thread is the
+ * thread that was interrupted.
  */
 
 #include <linux/bitmap.h>
@@ -208,7 +208,7 @@ static void fire(const struct bulk_call *call, const struct page *page, u64 trac
 	trace_lttng_mm_page_alloc_bulk(&rec);
 }
 
-/* Returns false if the array is unreadable. */
+/* Fires the events of the new pages in the array. Returns false if the array is unreadable. */
 static bool fire_array(const struct bulk_call *call, unsigned int count, u64 traced)
 {
 	struct page *pages[CHUNK];
@@ -225,7 +225,7 @@ static bool fire_array(const struct bulk_call *call, unsigned int count, u64 tra
 	return true;
 }
 
-/* The new pages are at the start of the list. Returns false if the list is unreadable. */
+/* Fires the events of the first COUNT pages. Returns false if the list is unreadable. */
 static bool fire_list(const struct bulk_call *call, unsigned int count, u64 traced)
 {
 	struct list_head *entry = call->list;

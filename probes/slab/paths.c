@@ -31,7 +31,7 @@
 /* Concurrent calls that a return probe can follow. */
 #define MAX_ACTIVE 128
 
-/* Hook number of a path that is only in the state dump: readers learn of its untraced pages. */
+/* Hook number of a path that only the state dump names, because its pages are not traced. */
 #define NEVER_HOOKED (LTTNG_MM_HOOKS + 1)
 
 /* Data of a call, stored from its entry to its return. */

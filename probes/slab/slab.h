@@ -115,9 +115,9 @@ extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_cpu;
 
 /*
- * caches.c: caches as small numbers. A number identifies one cache while the module is loaded: a
- * new cache at the address of an old one gets a new number. 0: no number, for lack of memory or of
- * a slot.
+ * caches.c: numbers the caches. A number identifies one cache while the module is loaded: a new
+ * cache at the address of an old one gets a new number. A cache has the number 0 if there was no
+ * memory or no slot for an entry.
  */
 #define LTTNG_MM_CACHE_NAME_BYTES 144
 /* Flag in the key of a cache that the kernel has released. */
@@ -128,7 +128,7 @@ struct lttng_mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all objects of the cache are accounted */
-	/* For a released cache: the ordinal number of its release. */
+	/* ordinal number of the cache's release, once the cache has been released */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;
@@ -165,8 +165,8 @@ static __always_inline u32 lttng_mm_cache_hash(const struct kmem_cache *cache)
 }
 
 /*
- * Returns the number of a cache. Context: any, preemption off. Takes no lock; rarely more than one
- * step.
+ * Returns the number of a cache. Context: any, preemption off. Takes no lock; usually finds the
+ * cache in the first slot.
  */
 static __always_inline u32 lttng_mm_cache_number(const struct kmem_cache *cache, bool *accounted)
 {

@@ -101,9 +101,9 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 }
 
 /*
- * Dumps each run of sections that have online memory of the node: the span of a node may contain
- * holes and memory of other nodes. Zone spans exclude device memory, which has far higher
- * addresses.
+ * A node is dumped as runs of sections with online memory of the node, because its span may contain
+ * holes and memory of other nodes. The runs are found by zone, because the span of the node may
+ * also contain device memory, which has far higher addresses.
  */
 #ifdef CONFIG_SPARSEMEM
 static unsigned long section_end(unsigned long pfn)
