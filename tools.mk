@@ -38,7 +38,7 @@ ifneq ($(missing),)
 $(error The tools cannot be built without what these Debian packages hold; run: apt-get install $(missing))
 endif
 version := $(shell cat VERSION)
-# The library's version stands for the daemon's. Version 2.15 added the choice of a trace format.
+# liblttng-ctl has the version of the daemon. Version 2.15 added the choice of a trace format.
 tools-version := $(subst ., ,$(shell $(PKG_CONFIG) --modversion lttng-ctl))
 have-trace-format := $(shell $(PKG_CONFIG) --atleast-version=2.15 lttng-ctl && echo yes)
 

@@ -88,7 +88,7 @@ with_kretprobe() {
 	echo >"$tracing/dynamic_events"
 }
 
-# seconds NAME COMMAND...
+# seconds NAME COMMAND...: prints NAME and the seconds that COMMAND takes.
 seconds() {
 	read -r seconds_from _ </proc/uptime
 	seconds_name=$1

@@ -25,7 +25,7 @@ struct page_window {
 
 /*
  * Counts the previous page if its time, which ends where this page starts, overlaps the window.
- * Returns false if the first page starts after the window: the buffer lacks the window's start.
+ * Returns false if the first page starts after the window's start, which the buffer then lacks.
  */
 static bool take_page(struct page_window *window, uint64_t time)
 {

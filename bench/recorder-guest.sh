@@ -266,7 +266,7 @@ coverage_plain() {
 	rm -rf "$out/plain"
 }
 
-# LTTng may end the snapshot of a stopped session with an empty packet of that time.
+# LTTng may append an empty packet, with the time of the snapshot, to a stopped session's snapshot.
 coverage_stopped() {
 	refill
 	timed lttng stop $numbers || return

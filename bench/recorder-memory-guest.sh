@@ -26,8 +26,8 @@ available() {
 	done | sort -n | sed -n 2p
 }
 
-# lowest: records the minimum of MemAvailable while the file /tmp/taking exists. Starts no program
-# but sleep, so that it does not slow down the measured one.
+# lowest: prints the minimum of MemAvailable while the file /tmp/taking exists. Starts no program
+# but sleep, so that the measured program does not become slower.
 lowest() {
 	low=$before
 	while [ -e /tmp/taking ]; do

@@ -11,8 +11,8 @@
 # figures of its samples; the exit status is then 1. ftrace needs the samples of memory.
 #
 #   BENCH_SNAPSHOTS   samples of coverage and freeze (100); 20 at most of status and match
-#   BENCH_PACE        hundredths of a second for 2 MB of the load of coverage on each CPU (16: 25
-#                     MB/s of both); 0: as fast as it can
+#   BENCH_PACE        hundredths of a second in which each CPU writes 2 MB, in coverage (16: 25 MB/s
+#                     by both CPUs together); 0: as fast as possible
 #   BENCH_COPIES      samples of each durable-MIB (5)
 #   BENCH_GUESTS      fresh guests for each side of memory and ftrace (3)
 #   BENCH_ADD=1       adds to the samples of earlier runs instead of replacing them

@@ -65,7 +65,7 @@ stop_recorders() {
 	[ -x "$prefix/bin/lttng-mm" ] || return 0
 	"$prefix/bin/lttng-mm" stop --all ||
 		die 'the recorders cannot be stopped, and nothing was removed; see the message above'
-	# Daemons that were started by hand, which complete the snapshots that they are writing.
+	# Stop daemons that were started by hand, and wait until they have written their snapshots.
 	daemons=$(hand_started)
 	for pid in $daemons; do kill "$pid" 2>/dev/null || :; done
 	for pid in $daemons; do
@@ -73,14 +73,14 @@ stop_recorders() {
 	done
 }
 
-# is_daemon PID: a process of the recorder daemon, whose program an upgrade may have replaced.
+# is_daemon PID: is PID a process of the recorder daemon? An upgrade may have replaced its program.
 is_daemon() {
 	is_daemon_program=$(readlink "/proc/$1/exe")
 	[ "${is_daemon_program% (deleted)}" = "$prefix/lib/lttng-mm/lttng-mm" ] &&
 		tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -q ' serve '
 }
 
-# hand_started: recorder daemons outside of the service, without their child processes.
+# hand_started: prints the PIDs of recorder daemons outside of the service, without child processes.
 hand_started() {
 	for process in /proc/[0-9]*; do
 		is_daemon "${process#/proc/}" || continue
@@ -102,18 +102,18 @@ stop_units() {
 	done
 }
 
-# recorder_folders: the default folder of recorders, and the folders of those that are running.
+# recorder_folders: prints the default folder of recorders, and the folders of running recorders.
 recorder_folders() {
 	echo /var/lib/lttng-mm
 	sed -n 's|^ *"output": "\(/[^"\\]*\)",*$|\1|p' /run/lttng-mm/recorder.json 2>/dev/null || :
 }
 
-# remove_state FOLDERS: removes the files that the program wrote on this machine. Snapshots are
-# root's folders with snapshot.json.
+# remove_state FOLDERS: removes the files that the program wrote on this machine, and with PURGE=1
+# the snapshots in FOLDERS: each folder with a snapshot.json of root is a snapshot.
 remove_state() {
 	! mountpoint -q /run/lttng-mm/stage || umount /run/lttng-mm/stage
 	rm -rf --one-file-system /run/lttng-mm /var/lib/lttng-mm/triggers
-	# The cgroup of triggers' commands without systemd.
+	# Without systemd, the daemon creates this cgroup for the commands of triggers.
 	! [ -d /sys/fs/cgroup/lttng-mm ] || rmdir /sys/fs/cgroup/lttng-mm || :
 	echo "$1" | sort -u | while read -r folder; do
 		[ -d "$folder" ] || continue
@@ -127,8 +127,8 @@ remove_state() {
 	rmdir /var/lib/lttng-mm 2>/dev/null || :
 }
 
-# remove_files WHAT FILE...: removes the files that exist below DESTDIR. Prints one line for all,
-# if there are any: the file, or WHAT and the folder of the first.
+# remove_files WHAT FILE...: removes the files that exist below DESTDIR. Prints nothing if no file
+# exists, the name of a single file, or else their number, WHAT, and the folder of the first file.
 remove_files() {
 	what=$1 removed=0 first=''
 	shift
@@ -147,13 +147,13 @@ remove_files() {
 uninstall_units() {
 	set -- "$units/sysinit.target.wants/lttng-mm-boot.service" \
 		"$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
-	# First those whose folder is named.
+	# These files come first, because remove_files prints the folder of the first file.
 	for unit in $unit_files; do
 		set -- "$units/$unit" "$@"
 	done
 	remove_files 'systemd units' "$@"
 	remove_files 'files' "$tmpfiles/lttng-mm.conf"
-	# Not what the administrator has changed.
+	# Settings that the administrator has changed are kept.
 	set --
 	for file in $settings; do
 		! cmp -s "$top/packaging/$file" "$destdir/etc/lttng-mm/$file" || set -- "$@" "/etc/lttng-mm/$file"
@@ -190,7 +190,7 @@ uninstall_pages() {
 	done
 }
 
-# install_program BUILD: the small program finds the one with all commands relative to its folder.
+# install_program BUILD: bin/lttng-mm starts lib/lttng-mm/lttng-mm, relative to its own folder.
 install_program() {
 	mkdir -p "$destdir$prefix/bin" "$destdir$prefix/lib/lttng-mm"
 	install -m 755 "$1/lib/lttng-mm/lttng-mm" "$destdir$prefix/lib/lttng-mm/lttng-mm"
@@ -240,8 +240,8 @@ is_installed() {
 	return 1
 }
 
-# Then recorders and daemons belong to another PREFIX. Without PREFIX, there may be snapshots that
-# an earlier uninstall left.
+# Nothing is installed below PREFIX, so recorders and daemons, if any, belong to another PREFIX. An
+# earlier uninstall may have left snapshots: PURGE=1 removes these.
 uninstall_none() {
 	if [ -z "$destdir" ] && [ "${PURGE:-}" = 1 ] && [ ! -e /run/lttng-mm ] && [ -d /var/lib/lttng-mm ]; then
 		remove_state /var/lib/lttng-mm

@@ -172,8 +172,8 @@ is_outdated() {
 	[ ! -e "$build/guest.img" ] || [ "$(cat "$build/.key" 2>/dev/null)" != "$(sources_key)" ]
 }
 
-# Builds the tools and the image concurrently with lttng-modules: they need only the file tree, the
-# probes need lttng-modules.
+# Builds the tools and the image concurrently with lttng-modules, because they need only the file
+# tree. The probes are built afterwards, because they need lttng-modules.
 build_side_by_side() {
 	rm -f "$build/.key"
 	begin_step "$log/image.log" "$suite: disk of the packages" "$top/vm/image.sh" "$suite" 9>&-

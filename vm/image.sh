@@ -31,7 +31,7 @@ bootstrap() {
 	suite_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
 	# INITRD=No: the kernel's package need not create an initramfs, which is removed below.
-	# After a crash of this machine, the image is made anew, so dpkg need not wait for the disk.
+	# dpkg need not wait for the disk: after a crash of this machine, the image is created again.
 	as_root env INITRD=No mmdebstrap --mode=root --variant=essential --include="$packages" \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--dpkgopt=force-unsafe-io "$@" \
@@ -78,7 +78,7 @@ make_initrd() {
 	rm -rf "$tree" "$out/modules.list"
 }
 
-# root.img is last: it says that the image is complete.
+# Creates root.img last, because an image with this file is complete.
 pack() {
 	out=$1
 	make_initrd "$out" "$(cat "$out/kernel-release")"
@@ -107,7 +107,7 @@ check_suite "$suite"
 image=$(image_dir "$suite")
 mkdir -p "$cache/images" "$cache/log"
 
-# One process at a time; the next one finds the image.
+# Only one process creates the image. Others wait for the lock, and then find the image.
 exec 9>"$cache/images/.$suite.lock"
 flock 9
 

@@ -142,8 +142,8 @@ image_root_ready() {
 	[ -e "$(image_dir "$1")/kernel-release" ]
 }
 
-# build_dir SUITE: prints the folder in which everything for the suite's guest is built. With
-# LTTNG_MM_GUEST=demo, that is the guest of `make demo`, which contains only what the demo uses.
+# build_dir SUITE: prints the folder in which everything for the suite's guest is built. Set
+# LTTNG_MM_GUEST=demo for the guest of `make demo`, which contains only what the demo uses.
 build_dir() {
 	printf '%s/build/%s%s\n' "$top" "$1" "${LTTNG_MM_GUEST:+-$LTTNG_MM_GUEST}"
 }

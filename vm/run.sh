@@ -159,7 +159,6 @@ command_line="$command_line console=ttyS0 panic=-1 oops=panic sysrq_always_enabl
 # On a busy host, an emulated timer may tick too late for the kernel's check, which panics.
 [ "$accel" = kvm ] || command_line="$command_line no_timer_check"
 
-# disk SERIAL FILE OPTIONS: appends a virtio disk to the command line in "$@".
 mkdir "$work/guest"
 cp "$top/vm/guest-init" "$work/guest/guest-init"
 [ -z "$pmem" ] || : >"$work/guest/pmem"
@@ -236,8 +235,8 @@ fi
 
 : >"$work/console"
 for stream in out err monitor.in monitor.out; do mkfifo "$work/$stream"; done
-# Holds the pipes open, so that readers do not wait forever if QEMU exits before it opens them. Also
-# opens them on behalf of the readers, which may be late.
+# Holds the pipes open for writing, so that cat does not wait forever if QEMU exits before it opens
+# them. Also opens them for reading, because cat may start late.
 exec 7<>"$work/out" 8<>"$work/err"
 exec 5<"$work/out" 6<"$work/err"
 cat <&5 6<&- 7>&- 8>&- &

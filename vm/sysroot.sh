@@ -16,7 +16,7 @@ check_suite "$suite"
 root=$(image_dir "$suite")/root
 [ -d "$root" ] || die "no image of $suite; create it with: vm/image.sh $suite" 4
 build=$(build_dir "$suite")
-# A caller that builds there sets LTTNG_MM_BACKEND: backend_dir may choose another folder by then.
+# vm/build.sh sets LTTNG_MM_BACKEND, because backend_dir may print another folder during its build.
 backend=${LTTNG_MM_BACKEND:-$(backend_dir "$suite")}
 mkdir -p "$build" "$backend"
 
