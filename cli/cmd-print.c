@@ -23,7 +23,7 @@
 
 /* Approximate size of one write(). */
 #define PIECE ((size_t)256 * 1024)
-/* Maximum length of an event name in --events that is checked. */
+/* Longer event names in --events are not checked. Includes the terminating null byte. */
 #define EVENT_NAME_MAX 256
 
 struct event_printer {
@@ -38,7 +38,7 @@ struct event_printer {
 	bool live; /* events are printed as they arrive, without buffering */
 	bool damaged;
 	bool any;  /* an event was printed */
-	bool lost; /* events were lost; a live session has no certificate that tells more */
+	bool lost; /* events were lost: with no certificate, the exit status says so */
 };
 
 /* Writes the buffered text. Returns 0, or -1 with @err set. */
@@ -277,8 +277,8 @@ static const char *find_absent(const struct mm_source *source, const char *globs
 }
 
 /*
- * Does the trace have an event with the prefix of @name, such as `dax_`? Sets @length to the length
- * of the prefix, or to 0 if @name is a list or the prefix is a pattern.
+ * Returns whether the trace has an event with the prefix of @name, such as `dax_`. Sets @length to
+ * the length of the prefix, or to 0 if @name is a list or the prefix is a pattern.
  */
 static bool has_family(const struct mm_source *source, const char *name, size_t *length)
 {

@@ -16,7 +16,7 @@
 #include "lttng-session/status/window.h"
 #include "util/duration.h"
 
-/* Shortest --window: shorter windows would be less accurate than the measured rates. */
+/* Shortest --window. The measured rates are too inaccurate to size buffers for less. */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -109,7 +109,7 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-/* Returns a number of at least 1 and of up to @max, before @unit, or 0 if @text is invalid. */
+/* Parses a number from 1 to @max that is followed by @unit. Returns 0 if @text is invalid. */
 static uint64_t parse_number(const char *text, const char *unit, uint64_t max)
 {
 	char *end;
@@ -397,7 +397,7 @@ static int use_options(struct recorder_options *options, struct record_options *
 		return -1;
 	if (given->missing && recorder_options_leave_recorded(options, err))
 		return -1;
-	/* A bad trigger must not prevent recording here; the recorder daemon reports it. */
+	/* With --missing or --boot, record despite bad triggers: the daemon reports these. */
 	given->triggers.unchecked = given->missing || given->boot;
 	return given->no_triggers ? 0 : record_triggers_use(&given->triggers, options, err);
 }

@@ -137,7 +137,7 @@ int cmd_snapshot(int argc, char **argv)
 	snapshot_options_parse(argc, argv, &options);
 	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
-	/* In other cases, main.c has already sent the request to the recorder daemon. */
+	/* main.c has already sent any other request to the recorder daemon. */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);

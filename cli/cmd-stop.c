@@ -52,7 +52,7 @@ static const struct argp parser = {
 	       "  # lttng-mm stop --all\n",
 };
 
-/* Returns 0, or -1 with @err set. */
+/* Stops a session's recorder and prints the result. Returns 0, or -1 with @err set. */
 static int stop(const char *name, struct mm_error *err)
 {
 	struct recorder_stopped stopped;
@@ -108,7 +108,7 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 	return 0;
 }
 
-/* Is this the first session with events of its recorder? */
+/* Is this session the first session with events in its recorder? */
 static bool is_first(const struct plan *plan, size_t index)
 {
 	for (size_t i = 0; i < index; i++)

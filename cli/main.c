@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Entry point of PREFIX/bin/lttng-mm, a small static program. It sends requests for snapshots to
- * the recorder daemon itself: the time until the freeze must be short, and on a busy CPU, loading
- * shared libraries takes longer than everything else. For other commands it runs
- * PREFIX/lib/lttng-mm/lttng-mm.
+ * Entry point of PREFIX/bin/lttng-mm, a small static program. This program sends requests for
+ * snapshots to the recorder daemon, and runs PREFIX/lib/lttng-mm/lttng-mm for all other commands.
+ * The time until the freeze must be short, and on a busy CPU, loading shared libraries takes longer
+ * than everything else.
  */
 #include <argp.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ static int find_program(char *path, size_t size)
 	return 0;
 }
 
-/* Runs the program with all commands. Returns only after an error, with the exit status. */
+/* Replaces this process with the program of all commands. On failure, returns the exit status. */
 static int run_all(char **argv)
 {
 	const struct snapshot_times *at = &command_started;
@@ -75,8 +75,8 @@ static int run_all(char **argv)
 }
 
 /*
- * Requests a snapshot and sets *@status. Returns false if no recorder daemon is running, or none
- * that serves this user.
+ * Requests a snapshot and sets *@status. Returns false if no recorder daemon that serves this user
+ * is running.
  */
 static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 {

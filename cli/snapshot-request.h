@@ -27,8 +27,8 @@ void snapshot_options_parse(int argc, char **argv, struct snapshot_options *opti
 json_t *snapshot_cause(const struct snapshot_options *options);
 
 /*
- * Lets the recorder daemon take the snapshot, and prints its answer. Returns false if no daemon is
- * running, or none that serves this user. Otherwise sets *@status, or @err.
+ * Lets the recorder daemon take the snapshot, and prints its answer. Returns false if no daemon
+ * that serves this user is running. Otherwise sets *@status, or @err.
  */
 bool snapshot_by_daemon(const struct snapshot_options *options, int *status, struct mm_error *err);
 

@@ -8,7 +8,7 @@
 /*
  * Ends the session daemon if `record` started it, and unloads lttng-mm's kernel modules and unused
  * modules of LTTng. Prints what has ended or was unloaded, and what is still in use. Does nothing
- * unless this process is root, and @daemon_ends: the recorder daemon is exiting or not running.
+ * unless this process is root and @daemon_ends, the result of daemon_end(), is true.
  */
 void unload_all(bool daemon_ends);
 

@@ -125,8 +125,8 @@ static int unknown_param(const struct mm_analysis *analysis, const char *name, s
 }
 
 /*
- * Returns the text that @value would have on the command line, in @number or owned by the sink.
- * Returns NULL if the type is wrong, or when out of memory.
+ * Returns the text that @value would have on the command line. The text is stored in @number or
+ * owned by the sink. Returns NULL if the type is wrong, or when out of memory.
  */
 static const char *argument_of(struct report_sink *sink, const struct mm_option *option,
 			       const bt_value *value, char *number, size_t size)
@@ -326,7 +326,7 @@ sink_configured(bt_self_component_sink *self)
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
-/* Loads the system information; streams are named after their files, which tell its folder. */
+/* Loads the system information, by default from the trace's folder: stream names show the path. */
 static struct mm_sysinfo *load_context(struct report_sink *sink)
 {
 	if (sink->sysinfo)
@@ -426,7 +426,7 @@ static enum mm_bt2_status take(struct report_sink *sink, const bt_message *messa
 		sink->begun = true;
 		if (read_state(sink, err) != MM_BT2_OK)
 			return MM_BT2_FAILED;
-		/* Streams have begun, so that the folders of their files are known. */
+		/* Now that streams have begun, the folders of their files are known. */
 		return take_first(sink, message, err);
 	}
 	return mm_bt2_events_take(sink->events, message, err);
@@ -470,7 +470,7 @@ static void sink_finalize(bt_self_component_sink *self)
 	destroy_sink(sink);
 }
 
-/* BT_PLUGIN_MODULE() defines the only exported functions; babeltrace2 loads plugins with them. */
+/* Only functions of BT_PLUGIN_MODULE() are exported; babeltrace2 loads the plugin with these. */
 #pragma GCC visibility push(default)
 BT_PLUGIN_MODULE();
 #pragma GCC visibility pop

@@ -9,8 +9,8 @@
 #include "util/error.h"
 
 /*
- * Starts the recorder daemon in the background. Returns 0 when it accepts requests, or -1 with
- * @err.
+ * Starts the recorder daemon in the background. Returns 0 once the daemon accepts requests, or
+ * -1 with @err set.
  */
 int daemon_run_detached(struct server_options *options, struct mm_error *err);
 

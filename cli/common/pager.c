@@ -105,7 +105,7 @@ static int spawn(struct pager *pager, const char *command, int input)
 	return ret ? -1 : 0;
 }
 
-/* Starts the pager. Returns 0, or -1 if none is needed or can be started. */
+/* Starts the pager. Returns 0, or -1 if no pager is needed or if the start fails. */
 static int start(struct pager *pager)
 {
 	const char *command = find_command();

@@ -13,7 +13,7 @@
 #include "util/escape.h"
 #include "util/json-file.h"
 
-/* Width of the table if the output is not a terminal, and of its columns. */
+/* Width of the table if the output is not a terminal, and widths of the table's columns. */
 #define WIDTH 100
 #define NUMBER_WIDTH 10
 #define STATE_WIDTH 7

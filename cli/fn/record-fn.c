@@ -125,7 +125,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* The recorder records the events of all added functions, so options->raw depends on all. */
+/* Sets options->raw from all added functions: the recorder records the events of all. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };

@@ -25,7 +25,7 @@ struct record_fn {
 	struct fn_guard guard;
 	struct fn_changed changed; /* functions whose options were changed */
 	const char *recorder;
-	int64_t since; /* earlier start of the recorder's session of functions; 0: none */
+	int64_t since; /* start of the recorder's earlier session of functions; 0: none */
 };
 
 void record_fn_init(struct record_fn *fn);
@@ -45,9 +45,9 @@ int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err);
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err);
 
 /*
- * Adds the functions or, without a SPEC, checks that some are added. Checks the filter. A guard
- * removes the functions if the command exits before record_fn_keep(). Returns 0, or -1 with @err
- * set and nothing added.
+ * Adds the functions. Without a SPEC, checks that functions have already been added. Checks the
+ * filter. A guard removes the functions if the command exits before record_fn_keep(). Returns 0, or
+ * -1 with @err set and nothing added.
  */
 int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct mm_error *err);
 

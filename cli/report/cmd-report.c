@@ -40,7 +40,7 @@ static void let_stop(struct mm_source_options *options)
 	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction before;
 
-	/* A background process of a script inherits that SIGINT is ignored: keep that. */
+	/* Keep ignoring SIGINT in a background process of a script. */
 	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))

@@ -270,7 +270,7 @@ static const struct mm_analysis *find_analysis(int argc, char **argv)
 	return words.first ? mm_analysis_find(words.first) : NULL;
 }
 
-/* Returns the full name of the option if any analysis has it, or NULL. */
+/* Returns the full name of the option if it belongs to any analysis, or NULL. */
 static const char *find_foreign(const struct known_option *given)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++)

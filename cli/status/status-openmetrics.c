@@ -5,7 +5,7 @@
 
 #include "cli/status/status-view.h"
 
-/* A family has one sample for each object of its level, whose names become labels. */
+/* A family has one sample for each object of its level. The object's names become labels. */
 enum level { LEVEL_TOP, LEVEL_MEMORY, LEVEL_SESSION, LEVEL_RECORDER, LEVEL_CHANNEL, LEVEL_CPU };
 
 struct family {
@@ -173,7 +173,7 @@ static void print_recorders(FILE *out, const struct family *family, const json_t
 	}
 }
 
-/* Prints no sample for a session whose state is unknown. */
+/* Prints a sample for each session whose state is known. */
 static void print_sessions(FILE *out, const struct family *family, const json_t *json)
 {
 	const json_t *session;

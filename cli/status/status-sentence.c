@@ -79,7 +79,7 @@ static void print_not_recording(FILE *out, const json_t *status,
 		fprintf(out, ", and %zu more", named - NAMED);
 }
 
-/* Windows of all recorders together. */
+/* Summary of the windows of all recorders. */
 struct history_reach {
 	size_t recorders, known; /* number of recorders, and of recorders with a known window */
 	json_int_t least_ns;	 /* shortest window */

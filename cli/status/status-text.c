@@ -80,7 +80,7 @@ static void print_triggers(FILE *out, const struct recorder_status *status)
 			status->triggers);
 }
 
-/* Prints the state sessions of the recorder of @first, and the memory of all its sessions. */
+/* Prints the state sessions of the recorder of @first, and the memory of that recorder. */
 static void print_recorder(FILE *out, const struct status_view *view,
 			   const struct recorder_status *first)
 {

@@ -36,11 +36,11 @@ bool status_is_state_of(const struct recorder_status *state, const struct record
 /* Returns the size of a session's buffers on all possible CPUs, in bytes. */
 uint64_t status_memory(const struct recorder_status *status);
 
-/* Returns an object with everything, which the caller releases. */
+/* Returns the JSON form of the status, which the caller releases. */
 json_t *status_view_json(const struct status_view *view);
 /*
- * Prints the sentence "summary" of @json, which status_view_json() returned, and then problems, or
- * everything with @all.
+ * Prints the sentence "summary" of @json, which status_view_json() returned. Then prints problems
+ * or, with @all, the whole status.
  */
 void status_view_text(FILE *out, const struct status_view *view, const json_t *json, bool all);
 /* Prints @json, which status_view_json() returned, in the text format of OpenMetrics 1.0. */

@@ -24,7 +24,7 @@
 	"`lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other than " \
 	"root must be in the group `tracing`"
 
-/* Returns the answer, to be released, or NULL with @err set. Takes ownership of @request. */
+/* Sends @request to the daemon and releases it. Returns the answer, or NULL with @err set. */
 static json_t *ask(json_t *request, struct mm_error *err)
 {
 	json_t *answer = NULL;
