@@ -16,8 +16,8 @@ struct ctf_fault {
 
 /*
  * Checks all events of @packet: decodes their ids, sizes and timestamps, but not their values.
- * @slots: the packet iterator's; the values of packet header and context stay. Returns false with
- * *@fault set if something is wrong. An event that the end of the file truncates is no fault.
+ * The @slots of the packet iterator keep the values of packet header and context. Returns false
+ * with *@fault set if something is wrong. An event that the end of the file truncates is no fault.
  */
 bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
 		      struct ctf_fault *fault);

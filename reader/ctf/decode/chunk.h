@@ -7,10 +7,10 @@
 
 #include "reader/ctf/decode/decode.h"
 
-/* Damage that was skipped. */
+/* A message about damage that was skipped, or a note. */
 struct ctf_damage {
 	char *message;
-	bool note;	/* ... or a note about a fact that is no damage of the stream */
+	bool note;	/* the message is a note about a fact that is no damage of the stream */
 	bool truncated; /* the file ends early, which is a loss */
 	bool in_events; /* the damage is at the end of the packet's events, not before them */
 	struct ctf_damage *next;
@@ -27,7 +27,7 @@ struct ctf_chunk {
 	struct ctf_place *places; /* one per event */
 	union mm_scalar *values;  /* plan->value_count per event */
 	uint64_t *slots;	  /* memory of packet.slots */
-	/* bytes of the packet: position of the event that could not be rendered */
+	/* position of the event that could not be rendered, in bytes from the packet's start */
 	uint64_t failed_at;
 	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
 	size_t count;
@@ -44,7 +44,7 @@ struct ctf_chunk {
 	bool ends_damaged;
 	bool begins_packet, ends_packet; /* losses are reported with the first chunk of a packet */
 	bool ends_stream, has_packet;
-	/* with @ends_stream: the time range includes the loss before @packet, but not its events */
+	/* with @ends_stream: the loss before @packet is in the time range, the packet is not */
 	bool reports_loss;
 	bool disordered;       /* like mm_source.disordered */
 	bool goes_back;	       /* an event of the packet goes back in time, which is damage */
@@ -56,8 +56,8 @@ struct ctf_chunk *ctf_chunk_create(void);
 void ctf_chunk_destroy(struct ctf_chunk *chunk);
 
 /*
- * Returns a text about @finding and its @effect, as passed to handlers; release with free(). NULL
- * when out of memory.
+ * Returns the message for handlers about @finding and its @effect, to be released with free(), or
+ * NULL when out of memory.
  */
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 

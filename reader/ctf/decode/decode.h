@@ -21,7 +21,7 @@ struct ctf_decoder {
 	uint64_t *slots; /* as set by the packet iterator */
 	uint64_t idle;	 /* number of fields of size 0 in the packet's events */
 	const char *problem;
-	uint64_t unknown_id; /* the event id that the metadata lack, if that is the problem */
+	uint64_t unknown_id; /* if @problem is an event id that the metadata lack: this id */
 };
 
 /* A decoded event header. */
@@ -46,9 +46,9 @@ void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head);
 
 /*
- * Decodes the rest of the event into @values (plan->value_count of them; NULL: skips it) and moves
- * decoder->at to its end. Strings are copied to @arena, because the file may change. On CTF_END and
- * CTF_BAD, decoder->problem is the reason and decoder->at the start of the event.
+ * Decodes the rest of the event into plan->value_count @values (NULL: skips the event) and moves
+ * decoder->at to the event's end. Strings are copied to @arena, because the file may change. On
+ * CTF_END and CTF_BAD, decoder->problem is the reason and decoder->at the start of the event.
  */
 static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
 					      const struct ctf_head *head, union mm_scalar *values,
@@ -74,7 +74,7 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 /* Returns CTF_END, or CTF_BAD with decoder->problem set if zeros replaced events at the end. */
 enum ctf_status ctf_decode_end(struct ctf_decoder *decoder);
 
-/* The general forms of the functions above, which are not inlined. */
+/* The general forms of ctf_decode_head() and ctf_decode_body(); these forms are not inlined. */
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
 enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
 				      union mm_scalar *values, struct ctf_arena *arena);

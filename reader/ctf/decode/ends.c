@@ -9,7 +9,7 @@
 
 #include "reader/ctf/decode/decode.h"
 
-/* Returns the clock value of the last event that can be decoded; without events, the start. */
+/* Returns the clock value of the last event that can be decoded, or else of the packet's start. */
 static uint64_t last_clock(const struct ctf_packet *packet, const struct ctf_plan *plan,
 			   uint64_t *slots)
 {
@@ -54,7 +54,7 @@ static bool are_events_ordered(const struct ctf_stream *stream, const struct ctf
 	return true;
 }
 
-/* Drops the message that time goes backwards if only packets overlap, not their events. */
+/* If packets overlap but events are in order, drops the message that time goes backwards. */
 static void check_backward(struct ctf_stream *stream, const struct ctf_plan *plan, uint64_t *slots)
 {
 	if (!are_events_ordered(stream, plan, slots))

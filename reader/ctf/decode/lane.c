@@ -38,7 +38,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	}
 	if (finding->backward) {
-		/* Reported before the first event, except where a wrong index has led here. */
+		/* Only a wrong index leads here if the packets were found to be in order. */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
 			ctf_chunk_note_damage(lane->filling, finding, "", false);
@@ -51,7 +51,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		lane->found_in = finding->file;
 		lane->found_at = finding->offset;
 	}
-	/* Packets of other traces are reported and counted before the first event. */
+	/* ctf_report_order() has already reported and counted packets of other traces. */
 	if (finding->foreign && lane->stream->foreign)
 		return;
 	lane->filling->packets_truncated += finding->truncated;
@@ -120,7 +120,7 @@ static bool lost_in_time(const struct ctf_lane *lane)
 /*
  * Opens the lane's next packet. Returns 1, 0 at the end of the stream, or -1 with @err set. At the
  * end of the requested time range, sets chunk->reports_loss if the loss before the next packet may
- * have happened in it.
+ * have happened in the range.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {
@@ -149,7 +149,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
-	/* A stream without start timestamps has one lane, so @last_ns is of the previous packet. */
+	/* Without a start timestamp, @last_ns stays the previous packet's: there is one lane. */
 	if (lane->packet.flags & CTF_PACKET_HAS_BEGIN)
 		lane->last_ns = lane->packet.begin_ns;
 	lane->in_packet = true;
@@ -367,8 +367,8 @@ struct clock_window {
 };
 
 /*
- * May the next events take the fast path? Not before the lane's time range. Sets @window to the
- * clock values that are in order, in this range, and whose timestamps fit in int64_t.
+ * May the next events take the fast path? Events before the lane's time range may not. Sets @window
+ * to the clock values that are in order and in the time range, and whose timestamps fit in int64_t.
  */
 static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_progress *progress,
 			       struct clock_window *window)
@@ -563,7 +563,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
-	/* The first event after the time range may show that earlier times are wrong. */
+	/* Wrong times in the packet may have moved the event after the range: check the packet. */
 	if (outcome == WINDOW_ENDS)
 		check_packet(lane, chunk, false);
 	if (outcome != CONTINUES)

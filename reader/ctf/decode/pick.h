@@ -7,7 +7,7 @@
 #include "reader/ctf/packet/read.h"
 #include "reader/events/source.h"
 
-/* A node in the tree of requested paths: a field that is requested or contains requested ones. */
+/* A node in the tree of requested paths: a field that is requested or contains such a field. */
 struct ctf_pick {
 	const struct ctf_field *field;
 	uint64_t index;		/* number of the member or element in the parent field */

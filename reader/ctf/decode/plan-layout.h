@@ -25,9 +25,7 @@ struct ctf_requested {
 /* A class that needs more loads is decoded in steps. */
 #define CTF_LOADS_MAX 1024
 
-/*
- * Returns true if loads of this stream class are big-endian, like its first field of several bytes.
- */
+/* Is the first field of several bytes in @class big-endian? All loads of the class then are. */
 bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 
 /* Fills plan->steps. Returns 0, or -1 when out of memory. */

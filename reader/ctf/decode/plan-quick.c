@@ -61,7 +61,7 @@ static bool has_shifts(const struct ctf_class_plan *class)
 	return false;
 }
 
-/* Sets the work that the fast path does for every event: the maximum over all classes. */
+/* Sets the form of loads, and the largest numbers of signs and strings that any class needs. */
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;
@@ -85,12 +85,13 @@ static void find_work(struct ctf_plan *plan)
 		if (class->text_count < texts_min)
 			texts_min = class->text_count;
 	}
-	/* Padding strings need a value slot. */
+	/* The empty strings that pad classes with fewer strings share one more value slot. */
 	if (texts_min < quick->text_count)
 		plan->value_count++;
 	quick->form = shifts ? CTF_QUICK_BITS : CTF_QUICK_BYTES;
 	/*
-	 * If few classes need sign extension, only their events get it, separately; otherwise all.
+	 * If few classes need sign extension, ctf_quick_more() does it for the events of these
+	 * classes; otherwise, events of all classes get it.
 	 */
 	if (4 * with_signs < requested)
 		quick->sign_count = 0;

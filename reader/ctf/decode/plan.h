@@ -12,8 +12,8 @@
  * A load takes 8 bytes from the event's body, shifts and masks them and extends the sign:
  *	v = (little-endian or big-endian 8 bytes at @byte) >> shift & mask;
  *	v = (v ^ sign) - sign;
- * A load has no branch. All plain classes of a stream do the same number of loads (unless one has
- * very many), so that the loop count is predictable. Padding loads have mask 0.
+ * A load has no branch. All plain classes of a stream, except classes with very many loads, do the
+ * same number of loads, so that the loop count is predictable. Padding loads have mask 0.
  */
 struct ctf_load {
 	uint32_t byte, shift;
@@ -82,7 +82,7 @@ struct ctf_class_plan {
 /*
  * Data for the fast path (quick.h), whose classes are plain and have one layout. The fast path does
  * the same number of loads, sign extensions and string copies for each class, so that the loop
- * counts are predictable; those that a class does not need have no effect.
+ * counts are predictable. Operations that a class does not need have no effect.
  */
 struct ctf_quick_sign {
 	uint64_t sign; /* 0: none */
@@ -96,7 +96,7 @@ struct ctf_quick_text {
 };
 
 struct ctf_quick_class {
-	uint64_t bytes; /* size of the event with the short or only header, or CTF_QUICK_NONE */
+	uint64_t bytes; /* size of an event with the short or only header, or CTF_QUICK_NONE */
 	const struct ctf_load *loads; /* NULL: the event is not requested */
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
@@ -108,9 +108,9 @@ struct ctf_quick_class {
 #define CTF_QUICK_NONE (UINT64_C(1) << 62)
 
 enum ctf_quick_form {
-	CTF_QUICK_BYTES,  /* loads start at bytes and have no sign extension */
-	CTF_QUICK_BITS,	  /* loads have no sign extension, or it is done separately */
-	CTF_QUICK_SIGNED, /* any load */
+	CTF_QUICK_BYTES,  /* loads start at bytes; signs are extended separately */
+	CTF_QUICK_BITS,	  /* loads start at any bit; signs are extended separately */
+	CTF_QUICK_SIGNED, /* loads start at any bit and extend the sign */
 };
 
 /*
@@ -129,8 +129,8 @@ struct ctf_quick {
 };
 
 /*
- * The entries for ids beyond the table, and for the class whose id is the escape value, which only
- * the extended form can express.
+ * The two additional entries: for ids beyond the table; for the class whose id is the escape value,
+ * so that its events always have the extended header.
  */
 #define CTF_QUICK_UNKNOWN(quick) ((quick)->class_count)
 #define CTF_QUICK_ESCAPE(quick) ((quick)->class_count + 1)
@@ -140,7 +140,7 @@ enum ctf_header_form {
 	 * id and timestamp at fixed positions, little-endian, byte-aligned; either may be missing
 	 */
 	CTF_HEADER_FLAT,
-	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or an extended form if the id is the largest */
+	CTF_HEADER_SPLIT,  /* LTTng: short form, or extended form if the id is the escape value */
 	CTF_HEADER_FIELDS, /* anything else */
 };
 
@@ -180,9 +180,9 @@ struct ctf_consumer {
 };
 
 /*
- * @requests: as for mm_source_run(); NULL: every fixed-size scalar of every class is loaded, as
- * `verify` requires. @consumer binds the classes; without one, required kinds of fields are not
- * checked. Returns NULL when out of memory or if binding fails. Release with ctf_plan_destroy().
+ * Creates the plan of @class for the @requests of mm_source_run(); NULL: load every fixed-size
+ * scalar, as `verify` requires. @consumer binds the event classes; NULL: do not check the kinds of
+ * fields. Returns NULL when out of memory or if binding fails. Release with ctf_plan_destroy().
  */
 struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
 				 const struct mm_requests *requests,

@@ -13,10 +13,10 @@ struct ctf_pool;
  */
 struct ctf_pool *ctf_pool_create(unsigned int jobs);
 
-/* Gives @lane a chunk to fill. The pool owns it until ctf_pool_take() returns it. */
+/* Gives @lane a chunk to fill. The pool owns the chunk until ctf_pool_take() returns it. */
 void ctf_pool_give(struct ctf_pool *pool, struct ctf_lane *lane, struct ctf_chunk *chunk);
 
-/* Waits for the lane's next filled chunk, in order, and returns it. The lane must have a chunk. */
+/* Waits for the lane's next filled chunk and returns it. The lane must have been given a chunk. */
 struct ctf_chunk *ctf_pool_take(struct ctf_pool *pool, struct ctf_lane *lane);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The fast path: decodes the most frequent forms of events with as few instructions as possible.
- * The calling loop keeps everything that is constant in a packet in variables; all other events are
- * left to the functions of decode.h.
+ * All other events are left to the functions of decode.h. The calling loop keeps everything that is
+ * constant in a packet in variables.
  */
 #ifndef LTTNG_MM_CTF_DECODE_QUICK_H
 #define LTTNG_MM_CTF_DECODE_QUICK_H
@@ -43,7 +43,7 @@ static inline struct ctf_quick_header ctf_quick_header_of(const struct ctf_plan 
 					  .only_id = header->id_bits ? 0 : header->escape };
 }
 
-/* The position of an event in a packet: bytes from packet->data. */
+/* An event: start of its body and of the next event, in bytes from packet->data; clock value. */
 struct ctf_quick_event {
 	uint64_t body, next;
 	uint64_t clock;
@@ -183,8 +183,8 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 }
 
 /*
- * Does what the class needs in addition to the @count loads of every class: more loads, or sign
- * extensions.
+ * Completes the values of a class after the @count loads that every class does: does further loads,
+ * and repeats loads that need sign extension.
  */
 static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned int count,
 				  const uint8_t *body, union mm_scalar *values)

@@ -46,7 +46,7 @@ static void pass_chunk(struct ctf_line *line, const struct ctf_chunk *chunk)
 				: INT64_MAX;
 }
 
-/* Are events of a packet damaged or outside its time range? */
+/* Are events of the chunk's packet damaged, or outside the packet's time range? */
 static bool is_suspect(const struct ctf_chunk *chunk)
 {
 	if (chunk->doubtful)
@@ -197,7 +197,7 @@ static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, si
 }
 
 /*
- * Delivers all items. @width: limit on the number of streams in the only group; 0: several groups.
+ * Delivers all items. @width: constant number of keys to compare; 0: the tree has several groups.
  */
 static inline __attribute__((always_inline)) int run_heads(struct ctf_source *source,
 							   struct merge_heads *heads,

@@ -22,9 +22,9 @@ struct ctf_line {
 	bool loss_waits;	       /* the loss before the chunk is not reported yet */
 	/*
 	 * The latest end timestamp of a packet so far. babeltrace2 keeps the order of a stream's
-	 * messages, so later messages wait for this time, whatever their own timestamps. (A
-	 * packet whose start timestamp is after its first event, as barectf 2 wrote them, starts
-	 * with that event in babeltrace2.)
+	 * messages, so later messages wait for this time, whatever their own timestamps. (If a
+	 * packet's start timestamp is after its first event, as in traces of barectf 2,
+	 * babeltrace2 starts the packet with that event.)
 	 */
 	int64_t hold_ns;
 	size_t loss;	   /* index into the source's losses */

@@ -36,8 +36,8 @@ static bool is_of_channel(const char *file, const struct ctf_stream *stream)
 }
 
 /*
- * Notes the events of a stream whose file cannot be read: all events of its class, which the other
- * streams of the channel have, too; or without such a stream, all events of the trace.
+ * Notes which events a stream with an unreadable file may have: all events of the classes of the
+ * channel's other streams; or, if the channel has no other stream, all events of the trace.
  */
 static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
 				const char *path, struct mm_loss *loss)
@@ -198,7 +198,7 @@ void ctf_report_loss(struct ctf_source *source, struct ctf_line *line)
 	if (packet->lost_packets)
 		loss->lost_packets_until_ns =
 			packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin_ns : packet->end_ns;
-	/* Lost packets precede this packet, but events may be lost in it, too. */
+	/* Packets are lost before this packet; events may also be lost until the packet's end. */
 	if (packet->lost_packets && !loss->lost_events)
 		loss->lost_until_ns = loss->lost_packets_until_ns;
 	if (source->handler->lost)

@@ -6,7 +6,8 @@
 #include "reader/events/source.h"
 
 /*
- * Returns NULL with @err set when out of memory. The caller fills in the folders.
+ * Creates a fast reader; the caller fills in the folders. Returns NULL with @err set when out of
+ * memory.
  *
  * Apart from the mapped files, memory is needed for the metadata model and for chunks of decoded
  * events: at most about 32 MiB for any trace, slightly more with thousands of streams.

@@ -18,7 +18,7 @@
 
 /* ---- fragments ---- */
 
-/* Adds the cost of @field. Each use of an alias copies names and labels: count their length. */
+/* Adds the cost of @field to @alias, including the names and labels, which each use copies. */
 static void measure(const struct ctf_field *field, uint32_t depth, struct ctf_json_alias *alias)
 {
 	size_t i;

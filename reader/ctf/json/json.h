@@ -29,12 +29,12 @@ struct ctf_json {
 	struct ctf_trace_class *trace;
 	const char *file;
 	struct mm_error *err;
-	size_t fragment, line; /* both from 1; @line: first line of the fragment */
+	size_t fragment, line; /* number of the fragment and its first line, both from 1 */
 	const char *member;    /* the innermost name above the current value, or NULL */
 	bool has_trace_class;
 	/*
-	 * Remaining budgets. Nodes: a small file with nested aliases could fill the memory. Steps:
-	 * name comparisons while resolving lengths and selectors.
+	 * Remaining budgets: nodes of the model, because a small file with nested aliases could
+	 * fill the memory; and steps, which are name comparisons while resolving locations.
 	 */
 	uint64_t nodes_left, steps_left;
 	struct ctf_json_alias *aliases;
@@ -52,7 +52,7 @@ struct ctf_json_property {
 	bool required;
 };
 
-/* Sets "trace: FILE: fragment 3 (line 7): field `x`: why; remedy". Returns -1. */
+/* Sets an error like "trace: FILE: fragment 3 (line 7): field `x`: why; remedy". Returns -1. */
 int ctf_json_fail(struct ctf_json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int ctf_json_no_memory(struct ctf_json *j);
 

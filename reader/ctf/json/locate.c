@@ -4,7 +4,7 @@
  *
  * A location is a path of member names from a scope, or from the structure around the dependent
  * field, with null for the next outer structure. Arrays, options and variants have no name in a
- * path, which leads to the element or option being decoded. If a variant was decoded before, any
+ * path: it continues in the element or option being decoded. If a variant was decoded before, any
  * of its options may have been selected, so the path may lead to several fields.
  */
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct locate_ctx {
 	size_t length;
 };
 
-/* The result of following a path. */
+/* The result of following a path. FOUND_DEPENDENT: the path leads to the dependent field itself. */
 enum found { FOUND_ERROR = -1, FOUND, FOUND_DEPENDENT };
 
 static bool is_above(const struct locate_ctx *l, const struct ctf_field *field)

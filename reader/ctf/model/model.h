@@ -144,8 +144,8 @@ struct ctf_field {
 
 	/*
 	 * Used by the parsers until refs are set; ctf_field_copy() copies them. @path: path of the
-	 * length or selector as written (owned, NULL in a finished model). @is_character: for TSDL,
-	 * an integer with an encoding, whose arrays are strings.
+	 * length or selector as written (owned, NULL in a finished model). @is_character: the field
+	 * is a TSDL integer with an encoding, so arrays of it are strings.
 	 */
 	char *path;
 	bool is_character;
@@ -289,7 +289,7 @@ struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 int ctf_field_add_member(struct ctf_field *compound, const char *name, struct ctf_field *field);
 int ctf_member_add_range(struct ctf_member *member, struct ctf_range range);
 int ctf_field_add_range(struct ctf_field *option, struct ctf_range range);
-/* Adds @range to the mapping of @label, which is created if necessary (finish() joins equals). */
+/* Adds @range to the last mapping if that has the same @label, else to a new mapping. */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range);
 int ctf_field_add_ref(struct ctf_field *dependent, struct ctf_field *target);
 

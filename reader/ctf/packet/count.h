@@ -10,8 +10,8 @@ struct ctf_file_count {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	uint64_t packets;
-	uint64_t packets_truncated; /* in addition: packets truncated in their header */
-	uint64_t packets_damaged;   /* in addition: listed by the checksums, but damaged */
+	uint64_t packets_truncated; /* truncated in their header; not included in @packets */
+	uint64_t packets_damaged;   /* listed by the checksums, but damaged; not in @packets */
 	/* lost before and between the packets, according to sequence numbers */
 	uint64_t packets_lost;
 	bool cut;	/* the file ends in a packet */

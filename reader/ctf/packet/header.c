@@ -338,7 +338,7 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	header->work = cursor.fields_left;
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
-	/* At the end of the data, all bytes were read, in search of the end of a string. */
+	/* Count all bytes if the data ended early: the end of a string was searched in them. */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
 	if (ret && header->at_end && cursor.end != bits) {
 		header->problem = long_header;

@@ -99,7 +99,7 @@ static bool cover_page(const struct map_slot *slot, uintptr_t address)
 
 	if (mmap((void *)page, table.page, PROT_READ, flags, -1, 0) != MAP_FAILED)
 		return true;
-	/* At the limit on mappings: replacing the rest of this mapping adds none. */
+	/* Replacing the rest of this mapping works even at the limit on the number of mappings. */
 	return mmap((void *)page, atomic_load(&slot->end) - page, PROT_READ, flags, -1, 0) !=
 	       MAP_FAILED;
 }

@@ -172,7 +172,7 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 			end);
 		break;
 	}
-	/* Packets before the first packet read are counted from the list of checksums. */
+	/* Damaged packets are not lost: see ctf_packet_count_packets(). */
 	iterator->damaged += part->kind <= CTF_PART_TRUNCATED;
 	iterator->offset = end;
 	iterator->number++;
@@ -306,13 +306,13 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 	return true;
 }
 
-/* Advances after @packet, and makes it the previous packet of the next one. */
+/* Moves to the end of @packet, which becomes the previous packet. */
 static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
 	ctf_packet_pass_count(iterator, packet);
-	/* The next packet may start before a flush's packet: compare it with the packet before. */
+	/* The next packet may start before a flush's packet, so do not compare the two. */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
 	iterator->last = *packet;
@@ -423,9 +423,9 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * Is the index wrong that differs from the packet? Yes, if @entry contradicts itself or the
- * previous packet, or differs only by a longer time range. Other checks compare the packet with its
- * events and its neighbours.
+ * The index differs from the packet: is the index wrong? Yes, if @entry contradicts itself or the
+ * previous packet, or differs only by a longer time range. Other functions compare the packet with
+ * its events and its neighbours.
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)

@@ -487,7 +487,7 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	free(stream->backward);
 	stream->backward = NULL;
 	stream->backward_count = 0;
-	/* If the order is unchanged, the survey finds packets of other traces again. */
+	/* With @copies, the stream is unsorted, so packets of other traces are found again. */
 	if (stream->copy_count) {
 		free(stream->foreign);
 		stream->foreign = NULL;
@@ -526,7 +526,7 @@ static int finish_texts(struct ctf_stream *stream)
 		       : 0;
 }
 
-/* Stores the last packet if it has no recorded end, since it ends at its last event. */
+/* Stores the last packet if its end is not recorded and must be derived from its last event. */
 static int keep_last(struct order_survey *look)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;

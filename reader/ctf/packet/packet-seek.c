@@ -45,9 +45,9 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 }
 
 /*
- * Makes @packet, which is packet @number of file @file of the stream, the iterator's previous
- * packet. If LTTng omitted its discarded-event count, the last count before applies. Returns false
- * if the indexes lack that count.
+ * Makes @packet the iterator's previous packet; @number is its place in file @file of the stream.
+ * If LTTng omitted the discarded-event count of @packet, uses the last earlier count. Returns false
+ * if the indexes lack an earlier count.
  */
 static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 			  const struct ctf_packet *packet)
@@ -228,9 +228,9 @@ static void found(void *user, const struct ctf_finding *finding)
 }
 
 /*
- * Does file @number of the stream end before @begin_ns? In one folder, files follow each other, so
- * the start of the next file decides. Files of two folders may overlap, and a damaged end of a file
- * may be later.
+ * Does file @number of the stream end before @begin_ns? In one folder, files follow each other, and
+ * the caller knows that the next file starts before @begin_ns. Files of two folders may overlap:
+ * the last packet decides, but if damage follows it, the end is unknown.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
 {

@@ -230,7 +230,7 @@ struct ctf_packet_iterator {
 	 */
 	uint64_t discarded, without_count;
 	int64_t counted_ns;
-	uint64_t damaged; /* packets since @last whose checksum is wrong */
+	uint64_t damaged; /* packets that were skipped since @last, but are not lost */
 	bool unchecked;	  /* checksums are not compared: only headers are of interest */
 	bool indexed;	  /* packets without a checksum are compared with LTTng's index */
 	/* Packets without a checksum whose times contradict their neighbours' are skipped. */

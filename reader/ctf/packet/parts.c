@@ -349,8 +349,8 @@ static size_t find_replaced(const struct part_search *search, const struct file_
 }
 
 /*
- * Adds the pieces from @first up to @last, which are between packets in their order. Packets from
- * number @low up to @high may be missing here.
+ * Adds the pieces from @first up to @last, which lie between two packets that were not moved.
+ * Packets from number @low up to @high may be missing here.
  */
 static void add_between(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)

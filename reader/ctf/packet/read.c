@@ -141,7 +141,7 @@ static double bits_to_double(uint64_t bits, unsigned int size)
 
 /*
  * Reads LEB128: 7 bits per byte, lowest first; bit 7 is set if more bytes follow. Ten bytes hold 64
- * bits: the tenth uses only its lowest bit, which in signed numbers its other bits must equal.
+ * bits: the tenth holds one bit, which fills all 7 bits if the number is signed.
  */
 static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, uint64_t *value)
 {

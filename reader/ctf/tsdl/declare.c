@@ -110,8 +110,8 @@ static int parse_long_type(struct tsdl_parser *p, struct declaration_specifier *
 }
 
 /*
- * Is the current name part of the type? The first name is; a later name is if the next token cannot
- * follow a declared name. So types need not be looked up, and a field may have the name of a type.
+ * Is the current name part of the type? The first name always is, a later name only if the next
+ * token cannot follow a declared name. Types are not looked up, so a field may have a type's name.
  */
 static bool continues_type(const struct tsdl_parser *p,
 			   const struct declaration_specifier *specifier)
@@ -125,7 +125,7 @@ static bool continues_type(const struct tsdl_parser *p,
 	return after.kind == TSDL_IDENTIFIER || tsdl_token_is(&after, "*");
 }
 
-/* Parses a specifier. @alias: this is the name in a typealias, to which all words belong. */
+/* Parses a specifier. @alias: it is the new name in a typealias, so all words belong to it. */
 static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			   bool alias)
 {

@@ -156,7 +156,7 @@ static bool is_before(const struct path_resolver *r, const struct member_path *p
 /*
  * Finds the target of a reference. Members of a named structure lose underscores where the
  * structure is used (see copy_named()), but references to these members do not. babeltrace2 does
- * not find them; here, they are found if nothing else matches.
+ * not find such members; this function finds them if nothing else matches.
  */
 static int find_target(struct path_resolver *r, struct ctf_field **target)
 {

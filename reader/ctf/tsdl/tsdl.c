@@ -168,7 +168,7 @@ static int build(struct tsdl_parser *p, const struct section_list *parts)
 
 /*
  * Returns the limit on the field classes and labels of a text of @length bytes, including copies of
- * named types. Tracers write far fewer, and types that multiply cannot fill the memory.
+ * named types. Tracers write far fewer; the limit stops types that multiply in hostile metadata.
  */
 static uint64_t weight_max(size_t length)
 {

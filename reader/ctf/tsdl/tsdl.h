@@ -101,7 +101,7 @@ int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where);
  * set.
  */
 char *tsdl_token_text(struct tsdl_parser *p, const struct tsdl_token *token);
-/* Sets `trace: FILE:LINE:COLUMN: why; remedy` and returns -1. @fmt without `; ` gets a remedy. */
+/* Sets `trace: FILE:LINE:COLUMN: why; remedy`, with a general remedy unless @fmt has a `;`. */
 int tsdl_fail(struct tsdl_parser *p, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int tsdl_fail_memory(struct tsdl_parser *p);
