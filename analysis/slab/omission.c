@@ -6,7 +6,7 @@
 
 #include "analysis/slab/report/select.h"
 
-/* slab_accounts.omit of a second reading: returns what slab_omission_find() decided. */
+/* Implements slab_accounts.omit in a second reading, with the result of slab_omission_find(). */
 static enum slab_omission stored_omission(void *user, uint32_t number, const struct slab_op *op)
 {
 	const struct slab_state *state = user;
@@ -15,7 +15,7 @@ static enum slab_omission stored_omission(void *user, uint32_t number, const str
 	return number < state->omission_count ? state->omissions[number] : SLAB_COUNTED;
 }
 
-/* slab_accounts.omit of the first reading: omits the recorder. */
+/* Implements slab_accounts.omit in the first reading: omits the recorder. */
 static enum slab_omission is_recorder(void *user, uint32_t number, const struct slab_op *op)
 {
 	struct slab_state *state = user;

@@ -80,7 +80,7 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 
 	(void)pass;
 	slab_request_history(requests);
-	/* Without a start, the source provides the events before the time range, not after it. */
+	/* Events after the time range are provided only if the range has a start. */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;
 	slab_request_later(requests);
@@ -389,7 +389,7 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 	if (slab_coverage_find(&state->coverage, source, sysinfo, &state->decoder.caches,
 			       &state->paths))
 		return -1;
-	/* The unreadable parts may contain frees of objects that are live at the end. */
+	/* The unreadable parts may contain frees of objects that seem live at the end. */
 	if (state->coverage.damaged)
 		slab_pairing_lost(pairing, INT64_MAX);
 	slab_pairing_judge(pairing, &state->coverage);

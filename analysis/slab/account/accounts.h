@@ -67,12 +67,12 @@ enum slab_omission {
  * state dump.
  */
 struct slab_site {
-	/* Used by every event, so in one cache line: */
+	/* Every event uses these members, which share a cache line: */
 	struct mm_row row; /* code, kind, enum slab_omission */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
 	uint64_t by_rcu; /* SLAB_FREED_UNTRACED objects that were passed to kfree_rcu() */
-	/* Used less often: */
+	/* Few events use these members: */
 	uint64_t partly_freed; /* paired blocks of pages that were freed in parts */
 	uint64_t outcomes[SLAB_OUTCOMES];
 	/* Sums over the accounts of the call site, set at the end: */
@@ -206,7 +206,7 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
-/* Counts the lifetime of an object of @owner that ended without a free of its own. */
+/* Counts the lifetime of a split block of pages that @owner allocated: only parts were freed. */
 static inline void slab_account_lifetime(struct slab_accounts *accounts,
 					 const struct slab_account *owner, int64_t since_ns,
 					 int64_t until_ns)
@@ -283,7 +283,7 @@ static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *ac
 	return number;
 }
 
-/* Prefetches the row of an owner, which is read. */
+/* Prefetches the row of an owner, for reading. */
 static inline void slab_accounts_prefetch_owner(const struct slab_accounts *accounts,
 						uint32_t owner)
 {

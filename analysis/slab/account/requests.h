@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Page allocations by flags, failed allocations, and pages freed in batches. All are counted by
- * thread, so that the report can omit threads. Only the thread that reads events may use them.
+ * thread, so that the report can omit threads. Only the thread that reads events may count.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counters with two keys: by section of memory, by thread and CPU, and by freeing call site.
- * Omitted accounts are not counted.
+ * Counts by section of memory and kind, by thread and CPU, and by freeing call site. Omitted
+ * accounts are not counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 #define LTTNG_MM_SLAB_ACCOUNT_TALLIES_H

@@ -2,7 +2,7 @@
 /*
  * Names of merged caches. The kernel merges caches whose objects fit the same slots, under the name
  * of the first cache. The other names come from the state dump, if the probe saw the merge, and
- * from the snapshot's system information, which lists the caches at its time.
+ * from the system information, which lists the caches at the time of the snapshot.
  */
 #include <stdlib.h>
 #include <string.h>

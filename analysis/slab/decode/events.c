@@ -133,7 +133,7 @@ static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WID
 
 static void request_stacks(struct mm_requests *requests)
 {
-	/* Requested only if useful: classes with fields of variable length are slow. */
+	/* Request stacks only if useful: classes with fields of variable length are slow. */
 	if (!mm_source_may_have_context(requests->source, MM_CONTEXT_CALLSTACK))
 		return;
 	for (size_t i = 0; i < sizeof(with_stacks) / sizeof(with_stacks[0]); i++) {

@@ -100,7 +100,7 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 		nodes->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
-/* Returns a range of the same NUMA node that is empty or touches @node; NULL if none exists. */
+/* Returns a range of @node's NUMA node that is empty or that overlaps or adjoins @node, or NULL. */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
 	for (uint32_t i = 0; i < nodes->count; i++) {

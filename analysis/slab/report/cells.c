@@ -124,7 +124,7 @@ static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum
 	mm_cell_set_shown(cell, text);
 }
 
-/* Bytes below 0 do not count: allocations smaller than requested are anomalies. */
+/* The result is not negative: allocations smaller than requested count as anomalies, not here. */
 uint64_t slab_sum_waste(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;

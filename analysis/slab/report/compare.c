@@ -232,7 +232,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 		      const struct compared_row *was, const struct compared_row *is)
 {
 	struct mm_cell *cells = was && is ? add_site(ctx, table, is) : NULL;
-	struct mm_cell old_bytes = { 0 }; /* the table has no column for this */
+	struct mm_cell old_bytes = { 0 }; /* old bytes are not shown, but needed for the growth */
 
 	if (!cells)
 		return;
@@ -375,8 +375,8 @@ static void set_metrics(const struct slab_compare_ctx *ctx,
 
 /*
  * If both snapshots reach back to the start of the session, their start times differ only by the
- * error of their clock offsets. If the newer snapshot starts earlier by more than this, its live
- * objects include objects that were allocated before the older snapshot starts.
+ * error of their clock offsets, which is below this limit. If the newer snapshot starts earlier by
+ * more, its live objects include objects that were allocated before the older snapshot starts.
  */
 #define SAME_START_NS 1000000
 

@@ -249,7 +249,7 @@ static int64_t later_of(int64_t x, int64_t y)
 
 /*
  * Finds the interval. It starts after all losses, the starts of all streams and --since. It ends at
- * the end of the coverage, at which objects are live; the last event may be much earlier.
+ * the end of the coverage, where live objects are known; the last event may be much earlier.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)
@@ -461,7 +461,7 @@ void slab_report_leaks(struct slab_answer *answer)
 		else
 			add_leak(&total, &leaks[i]);
 	}
-	/* If some objects are live for certain, the table of outcomes counts uncertain ones. */
+	/* With objects that are live for certain, the table of outcomes counts uncertain ones. */
 	if (!used)
 		total.maybe = count_maybe_live(results);
 	conclude(answer, &total, &interval);

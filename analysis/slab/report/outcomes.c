@@ -96,7 +96,7 @@ void slab_report_outcomes(const struct slab_results *results, struct mm_report *
 	mm_report_count(report, pairing->rcu_call_count, "slab.kfree_rcu");
 }
 
-/* Notes why some caches are unknown. */
+/* Notes how many caches have an unknown name and size, and why. */
 static void note_unsized(const struct slab_results *results, const struct slab_sum *sum,
 			 struct mm_report *report)
 {

@@ -97,7 +97,7 @@ static void fill_unlisted(const struct slab_results *results, const struct known
 	mm_cell_set_s(&cells[SLAB_PATHS_STATE], state_of(results, path));
 }
 
-/* Does the trace have events that the path could explain? */
+/* Does the trace have events of the memory that the path allocates or frees? */
 static bool concerns(const struct slab_results *results, const struct known_path *path)
 {
 	return path->pages ? results->requests->has_pages

@@ -10,7 +10,7 @@
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"
 
-/* The recorder's allocations. The sums include only those that match the filters. */
+/* The recorder's allocations. @sum and @pages include only allocations that match the filters. */
 struct recorder_total {
 	struct slab_sum sum, pages; /* objects; page allocations */
 	/* Allocations of objects and pages by counted threads whose process is unknown. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Selects the accounts and requests that the figures count: all but the recorder's, or only those
- * of a slab cache, a call site or a process.
+ * Selects the accounts and requests that the figures count: all except the recorder's, or only the
+ * accounts and requests of a slab cache, a call site or a process.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_SELECT_H
 #define LTTNG_MM_SLAB_REPORT_SELECT_H
@@ -25,8 +25,8 @@ bool slab_selects_account(const struct slab_results *results, const struct slab_
 bool slab_may_free_selected(const struct slab_results *results, const struct slab_options *options,
 			    uint32_t number);
 /*
- * Is a request selected, which has no account? @thread is a number in struct mm_threads, @first_ns
- * the time of its first request. Row 0, without a thread, matches if there is no filter.
+ * Is a request without an account selected? @thread is a number in struct mm_threads, @first_ns the
+ * time of the first request in the row. Row 0, without a thread, matches if there is no filter.
  */
 bool slab_selects_request(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t code, uint32_t kind, uint32_t thread, int64_t first_ns);

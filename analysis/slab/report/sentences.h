@@ -5,15 +5,15 @@
 
 #include "analysis/slab/report/answer.h"
 
-/* Maximum number of sentences in the answer. Further ones become findings. */
+/* Maximum number of sentences in the answer. Further sentences become findings. */
 #define SLAB_SENTENCES_MAX 8
 
 /* Adds a sentence to the answer or, if the answer is full or --by was given, to the findings. */
 __attribute__((format(printf, 2, 3))) void slab_say(struct slab_answer *answer, const char *fmt,
 						    ...);
 /*
- * Returns the row with the largest @amount, among rows of @kind, or of any objects if that is
- * SLAB_KIND_ANY; NULL: none.
+ * Returns the row with the largest @amount, among rows of @kind or, with SLAB_KIND_ANY, of any
+ * objects; NULL: none.
  */
 const struct slab_row *slab_row_with_most(const struct slab_row *rows, uint32_t count,
 					  uint32_t kind,

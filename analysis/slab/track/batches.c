@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Processes batches in their order on a separate thread, while the reader fills others. Reading
- * takes about as long as processing. The results are the same as with a single thread, as only one
- * thread processes operations.
+ * Processes batches in their order on a separate thread, while the reader fills other batches.
+ * Reading takes about as long as processing. The results are the same as with a single thread, as
+ * only one thread processes operations.
  */
 #include "analysis/slab/track/batches.h"
 

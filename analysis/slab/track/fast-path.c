@@ -4,8 +4,8 @@
  * prefetched some operations before. All other operations take the general path (general-path.c),
  * which has the same effects.
  *
- * Passes without branches over blocks of events take a fifth more instructions and time, although
- * no branch is mispredicted: processors predict well across events.
+ * Code without branches, in passes over blocks of events, takes a fifth more instructions and time.
+ * Such code avoids mispredictions, but these are rare: processors predict well across events.
  */
 #include "analysis/slab/track/tracker.h"
 
@@ -13,7 +13,7 @@
 #define STEP 16
 #define STEPS 4
 
-/* Returns the object at the event's address, if it is where the hint says; else NULL. */
+/* Returns the object at the event's address, if the hint names this object; else NULL. */
 static inline struct slab_object *expected_object(const struct slab_pairing *pairing,
 						  const struct slab_op *op,
 						  const struct slab_hint *hint)

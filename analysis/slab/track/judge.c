@@ -63,8 +63,8 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		return;
 	}
 	/*
-	 * No missing event explains an error within one event. A later krealloc() event may be of
-	 * another object, if events in between may be missing.
+	 * No missing event explains an error within one event. A later krealloc() event may belong
+	 * to another object, if events in between may be missing.
 	 */
 	if (anomaly->kind == SLAB_SIZE) {
 		if (anomaly->first_ns != anomaly->second_ns &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Objects by address: the live object, or the last object and how that ended. */
+/* Objects by address: the live object or, without one, the last object and its end. */
 #ifndef LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 #define LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 
@@ -113,7 +113,7 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 }
 
 /*
- * Returns the object at @address; a new one has the state SLAB_OBJECT_NEW. @guess comes from
+ * Returns the object at @address; a new object has the state SLAB_OBJECT_NEW. @guess comes from
  * slab_objects_guess(), at any earlier time, as numbers never change. NULL: out of memory.
  */
 static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,

@@ -202,8 +202,8 @@ static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int6
 }
 
 /*
- * Notes a free of an object that was probably allocated before the trace: at the end, judge_frees()
- * checks if a stream had ended by @time_ns. @account freed it. Returns 0, or -1: out of memory.
+ * Notes that @account freed an object that was probably allocated before the trace. At the end,
+ * judge_frees() checks if a stream had ended by @time_ns. Returns 0, or -1: out of memory.
  */
 static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, uint32_t account,
 			     int64_t time_ns)
@@ -221,8 +221,8 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * Counts a free by an omitted account without a live object; @object: the last one there, or NULL.
- * A filter by call site or cache cannot tell whether an object from before the trace matches.
+ * Counts a free by an omitted account that filters may select: an object from before the trace has
+ * no known call site or cache. @object is the last object at the address, or NULL.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
 			  uint32_t account, int64_t time_ns)
@@ -250,8 +250,8 @@ static void note_double(struct slab_pairing *pairing, const struct slab_object *
 
 /*
  * Processes a free without a live object. As the allocating account is unknown, the free is omitted
- * if @account is. A double free has two accounts, and is omitted if both are. Returns 0, or -1: out
- * of memory.
+ * if @account is omitted. A double free is omitted if the accounts of both frees are. Returns 0, or
+ * -1: out of memory.
  */
 static int free_without_object(struct slab_pairing *pairing, const struct slab_object *object,
 			       const struct slab_op *op, uint32_t account)

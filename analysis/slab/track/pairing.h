@@ -6,9 +6,9 @@
  *                  live --alloc--> live (an untraced path freed the first object)
  *                  freed --free--> freed (double free, or the allocation is missing)
  *
- * A pair is accepted unless events were lost in between. Other mismatches are noted, and judged
- * when the whole trace is known: the start and end of each stream, the traced paths, the names of
- * caches.
+ * A pair is accepted unless events were lost in between. Other mismatches are noted, and judged at
+ * the end, when the start and end of each stream, the traced paths and the names of caches are
+ * known.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_PAIRING_H
 #define LTTNG_MM_SLAB_TRACK_PAIRING_H
@@ -49,7 +49,7 @@ struct slab_anomaly {
 	uint8_t verdict; /* outcome of the object, set by slab_pairing_judge() */
 };
 
-/* Maximum number of stored anomalies. A trace with more most likely repeats an error. */
+/* Maximum number of stored anomalies. More anomalies most likely repeat one error. */
 #define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {
@@ -129,7 +129,7 @@ static inline void slab_op_locate(const struct slab_pairing *pairing, struct sla
 }
 
 /*
- * Prefetches memory of the object and the account, first their index entries, then themselves:
+ * Prefetches the index entries of the object and the account, then the object and the account:
  * otherwise most of an event's time would be spent waiting for memory. Hints may be wrong.
  */
 static inline void slab_pairing_prefetch(const struct slab_pairing *pairing,
@@ -174,9 +174,9 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: out of memory. They find the account of @op, and correct the guess in
- * hint->account. An allocation sets @ended to the previous object at the address, if that had no
- * free.
+ * The functions below return 0, or -1: out of memory. They find the account of @op, and correct the
+ * guess in hint->account. An allocation sets @ended to the previous object at the address, if that
+ * object was not freed.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);

@@ -15,8 +15,8 @@ struct slab_recorder {
 };
 
 /*
- * Finds the recorder's accounts. @recorder must be all zeros. @is_known: these are exactly the
- * accounts that were omitted as the recorder's. Returns 0, or -1: out of memory.
+ * Finds the recorder's accounts. @recorder must be all zeros. @is_known: all accounts of the
+ * recorder, and no others, were omitted as such. Returns 0, or -1: out of memory.
  */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,
 		       const struct slab_threads *threads, int64_t boot_ns, bool is_known);
