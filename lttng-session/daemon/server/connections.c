@@ -12,7 +12,7 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Maximum number of connections of one user (also of root), and of all users but root. */
+/* Maximum connections: of each user including root, and of all users except root together. */
 #define PER_USER 256
 #define USERS_MAX 1024
 /* Maximum number of child processes that close connections of one user. */
@@ -66,7 +66,7 @@ static unsigned int closers_of(const struct connections *connections, uid_t uid)
 
 static void start_closer(struct connection *connection);
 
-/* Handles the end of a closer. Starts one for a waiting connection of the same user. */
+/* Handles the end of a closer. Starts another for a waiting connection of the same user. */
 static int on_closed(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct connection *connection = user, *waiting;
@@ -178,7 +178,7 @@ static int on_message(sd_event_source *source, int fd, uint32_t events, void *us
 		refuse(connection);
 		return 0;
 	}
-	/* The other side has closed. */
+	/* The client has closed its end. */
 	if (!request) {
 		close_connection(connection);
 		return 0;
@@ -241,7 +241,7 @@ static int accept_one(struct connections *connections)
 					   .next = connections->first,
 					   .socket = socket };
 	connections->first = connection;
-	/* Close a connection without credentials; it counts for the UID -1, which no user has. */
+	/* A connection without credentials counts for the UID -1, which no user has. */
 	if (requester_of(socket, &connection->requester)) {
 		connection->requester.uid = (uid_t)-1;
 		close_connection(connection);

@@ -35,7 +35,7 @@
 #include "lttng-session/system/message.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
-/* Lock of the running daemon. The plan has another lock, which commands take meanwhile. */
+/* Lock of the running daemon. Commands lock the plan with another file. */
 #define LOCK "serve.lock"
 #define LOCK_PATH MESSAGE_FOLDER "/" LOCK
 #define GROUP "tracing"
@@ -451,7 +451,7 @@ int server_run(const struct server_options *options, struct mm_error *err)
 	ret = start(&server, options, err);
 	if (!ret) {
 		engine_requests_load(server.triggers);
-		/* Has no effect if the unit has no watchdog. */
+		/* This call has no effect if the unit has no watchdog. */
 		if (sd_event_set_watchdog(server.event, true) < 0)
 			journal_note(LOG_WARNING,
 				     "recorder daemon: the unit's watchdog cannot be served");

@@ -26,7 +26,7 @@ struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	json_t *promises; /* for each recorder: did its window hold at the last check? */
+	json_t *promises; /* tells for each recorder whether its window held at the last check */
 };
 
 /* A status request whose rates a child process measures. */

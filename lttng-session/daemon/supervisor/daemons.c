@@ -25,7 +25,7 @@
 #define UNIT SESSION_DAEMON ".service"
 /* The unit's condition requires this file in the plan's folder. */
 #define ENDED_FILE "session-daemon-ended"
-/* Seconds between requests to start the unit. */
+/* Seconds between requests to start the session daemon's unit. */
 #define AGAIN_S 30
 /* Seconds to wait for another program to restart a killed session daemon. */
 #define ALONE_S 3
@@ -227,7 +227,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 		/* The PID may be stale, or the process may have ended meanwhile. */
 		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session))
 			close_process(&daemons->session);
-		/* Start the unit without another long pause if the new session daemon ends, too. */
+		/* Count anew: if this daemon ends, the unit is started after ALONE_S again. */
 		if (daemons->session >= 0)
 			daemons->absent_s = 0;
 	}

@@ -214,7 +214,7 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	struct snapshot *snapshot;
 	int turn;
 
-	/* Do not wait for the turn, even if this exceeds the budget: the buffers would be lost. */
+	/* Do not wait for the turn, even if the copy exceeds the budget: buffers may be lost. */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);
 	times.realtime_ns = request.requested.realtime_ns;
@@ -225,7 +225,7 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 			times.realtime_ns = request.requested.realtime_ns;
 	}
 	close(frozen);
-	/* Recording again is urgent; writing the rescue is not. */
+	/* From here on, the rescue must not slow down the supervisor, which restarts recording. */
 	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
 	if (snapshot && !finish(held, snapshot, cause, &result, &notes, &err))
 		held_buffers_send_rescue(report, what, times.realtime_ns, "path", result.path);

@@ -29,7 +29,7 @@ struct held_buffers {
 	struct freeze_progress progress[HELD_SESSIONS_MAX];
 	size_t count, rings;
 	struct freeze *ring, *state;
-	bool confirmed; /* since then, the session daemon has listed the plan's sessions */
+	bool confirmed; /* the session daemon has listed the sessions, so they are the plan's */
 	pid_t daemon;	/* the session daemon that created the sessions */
 };
 

@@ -241,9 +241,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns the time at which the hole of a session ends: when the module saw the session start, if
- * that was after @from_ns, or else now. (lttng_start_tracing() returns only after the state dump,
- * up to a second later.)
+ * Returns the time at which the hole of a session ends: the time of its start according to the
+ * module, if that is after @from_ns, or else now. (The caller knows the start only up to a second
+ * later: lttng_start_tracing() returns after the state dump.)
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
@@ -256,7 +256,7 @@ static int64_t began_ns(const char *name, int64_t from_ns)
 		for (unsigned int i = 0; i < positions.channel_count; i++) {
 			const uint64_t started = positions.channels[i].started;
 
-			/* The trace clock counts nanoseconds. */
+			/* The trace clock counts nanoseconds, like CLOCK_REALTIME. */
 			if (started && started < positions.taken.clock)
 				began = (int64_t)(positions.taken.realtime_ns -
 						  (positions.taken.clock - started));
@@ -344,7 +344,7 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	struct mm_error err = MM_ERROR_INIT;
 	int64_t until_ns;
 
-	/* Later looks did not compare the events: the hole may begin at the last comparison. */
+	/* Most looks do not compare the events: the hole may begin at the last comparison. */
 	if (action == REPAIR_ENABLE)
 		history->right_ns = history->complete_ns;
 	/* Unconfirmed buffers may belong to another program's session of the same name. */
@@ -357,7 +357,7 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, history->right_ns)
 						       : mm_clock_ns(CLOCK_REALTIME);
 	report_repair(loop, history, what, until_ns);
-	/* The next hole begins here at the earliest. */
+	/* The session records again: its next hole cannot begin earlier. */
 	history->right_ns = until_ns;
 	history->complete_ns = until_ns;
 }
@@ -543,7 +543,7 @@ static void lose(struct supervisor_loop *loop, pid_t daemon)
 {
 	loop->lost = true;
 	send_text(loop, "note", daemon_lost);
-	/* The buffers of the next session daemon may already be held: leave these alone. */
+	/* Do not rescue buffers of the next session daemon, which may already be held. */
 	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
 		if (loop->held[i].daemon == daemon)
 			rescue(loop, &loop->held[i], daemon_lost);

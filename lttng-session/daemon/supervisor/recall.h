@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Lists the snapshots of earlier daemons: a daemon has its list only in memory. */
+/* Lists the snapshots of earlier daemons, because a daemon stores its list only in memory. */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_RECALL_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_RECALL_H
 

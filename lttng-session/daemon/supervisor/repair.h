@@ -3,7 +3,7 @@
  * Decides how to repair a session of the plan. The first line that applies counts:
  *
  *   the session daemon does not answer                 REPAIR_WAIT
- *   it lacks the session, or has another of that name  REPAIR_RECREATE, after a rescue
+ *   the session is missing, or another has its name    REPAIR_RECREATE, after a rescue
  *   the session is stopped                             REPAIR_START
  *   channels or events are disabled                    REPAIR_ENABLE
  *   buffers were cleared                               REPAIR_STATE
@@ -15,10 +15,10 @@
 
 struct repair_seen {
 	bool answers; /* the session daemon answers */
-	bool listed;  /* ... and lists this session, not another of the same name */
-	bool running; /* ... started */
-	bool enabled; /* ... with its channels and all its events, or not checked this time */
-	/* @held: the buffers are held. The others: see struct freeze_progress. */
+	bool listed;  /* the daemon lists this session, not only another of the same name */
+	bool running; /* the daemon lists the session as started */
+	bool enabled; /* its channels and events are enabled, or were not checked this time */
+	/* @held: the buffers are held. @active, @cleared: see struct freeze_progress. */
 	bool held, active, cleared;
 };
 
@@ -27,8 +27,8 @@ enum repair_action {
 	REPAIR_WAIT, /* wait for the session daemon */
 	REPAIR_RECREATE,
 	REPAIR_START,
-	REPAIR_ENABLE, /* channels and events */
-	REPAIR_STATE,  /* only reported: the contents are gone */
+	REPAIR_ENABLE, /* enable channels and events */
+	REPAIR_STATE,  /* only report that the contents of the buffers are gone */
 };
 
 /* Returns the first action that is needed; the next look finds other problems. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Locks of a rescue: a shared lock while it is written, and an exclusive one in its turn. */
+/* A rescue has a shared lock until it is complete, and an exclusive lock during its turn. */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <errno.h>

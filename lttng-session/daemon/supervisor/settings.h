@@ -26,8 +26,8 @@ struct settings {
 	bool rescue;
 	bool has_nice;
 	int nice;
-	uint64_t user_max;   /* maximum number of snapshots of a user's triggers ... */
-	int64_t user_max_ns; /* ... in any interval of this length; 0: no limit; -1: not set */
+	uint64_t user_max;   /* maximum number of snapshots of a user's triggers per interval */
+	int64_t user_max_ns; /* length of the interval; 0: no limit; -1: not set */
 };
 
 /* Sets the values that apply without a file. */

@@ -86,7 +86,7 @@ static int start_thread(void)
 	return error ? error : pthread_join(thread, NULL);
 }
 
-/* State of the thread that visits all CPUs. A realtime task that occupies a CPU delays it. */
+/* State of the thread that visits all CPUs. A realtime task on a CPU may delay the thread. */
 static atomic_bool going;
 static atomic_bool caused_on[CPU_SETSIZE];
 

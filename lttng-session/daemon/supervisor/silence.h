@@ -4,7 +4,7 @@
  * enabled.) A session without new data proves nothing, because its events may be rare. So after
  * five looks without data, the supervisor starts a thread, which fires sched_process_fork and other
  * events that the session may record, and expects data at the next look. Once a minute, the thread
- * fires them on each permitted CPU: the buffer of one CPU may fail.
+ * fires them on each permitted CPU, because the buffer of a single CPU may fail.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
@@ -14,7 +14,7 @@
 
 #include "lttng-session/recorder/plan.h"
 
-/* Looks (one per second) before an event is caused, and before one is caused on each CPU. */
+/* Looks (one per second) before events are caused on any CPU, and on each CPU. */
 #define SILENCE_LOOKS 5
 #define SILENCE_EACH_LOOKS 60
 
@@ -22,16 +22,16 @@
 struct silence {
 	unsigned int looks;	 /* consecutive looks without data */
 	unsigned int each_looks; /* looks since events were caused on each CPU */
-	bool caused;		 /* an event is caused before the next look */
-	bool caused_each;	 /* ... on each CPU */
+	bool caused;		 /* events are caused before the next look */
+	bool caused_each;	 /* events are caused on each CPU before the next look */
 };
 
 enum silence_verdict {
 	SILENCE_NONE,
 	SILENCE_CAUSE,	    /* cause events before the next look */
-	SILENCE_CAUSE_EACH, /* ... on each CPU */
+	SILENCE_CAUSE_EACH, /* cause events on each CPU before the next look */
 	SILENCE_FOUND,	    /* events were caused but not recorded; cause more */
-	SILENCE_FOUND_CPU,  /* ... on one CPU; cause more on each */
+	SILENCE_FOUND_CPU,  /* one CPU did not record its events; cause more on each CPU */
 };
 
 /*

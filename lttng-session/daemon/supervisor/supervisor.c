@@ -33,7 +33,7 @@ struct supervisor {
 	sd_event_source *child, *io, *timer;
 	supervisor_found *found;
 	void *found_user;
-	bool started; /* not the first start: do not recall snapshots again */
+	bool started; /* a supervisor was started before: do not recall snapshots again */
 	bool silent;  /* the supervisor was killed because it sent nothing */
 	int report;
 	int64_t heard_s;
@@ -186,7 +186,7 @@ static void run_child(const struct supervisor *supervisor, int report, pid_t par
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() != parent)
 		_exit(0);
-	/* Closes the daemon's locks and sockets. */
+	/* Only @report stays open: the others are the daemon's locks and sockets. */
 	if (report != 3 && dup2(report, 3) < 0)
 		_exit(1);
 	close_range(4, ~0u, 0);
@@ -207,8 +207,8 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	close(supervisor->report);
 	supervisor->report = -1;
 	/*
-	 * Start the next supervisor at once: until it holds the buffers, they depend on the session
-	 * daemon.
+	 * Start a new supervisor at once: buffers that no supervisor holds are lost if the session
+	 * daemon ends.
 	 */
 	if (supervisor->silent)
 		start(supervisor);
@@ -305,7 +305,7 @@ void supervisor_finish(struct supervisor *supervisor)
 	if (supervisor->child && sd_event_source_get_child_pid(supervisor->child, &pid) >= 0) {
 		kill(pid, SIGKILL);
 		supervisor->child = sd_event_source_disable_unref(supervisor->child);
-		/* A process that waits for a disk exits later, but does nothing more. */
+		/* A killed process that waits for a disk exits later, but runs no more code. */
 		for (int tries = 0; tries < END_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
 			nanosleep(&pause, NULL);
 	}

@@ -35,7 +35,7 @@ struct supervisor;
 typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*
- * Starts the supervisor. @settings must outlive it. @found is called with @user for the newest
+ * Starts the supervisor, which @settings must outlive. Calls @found with @user for the newest
  * snapshots in the recorders' folders. Returns NULL if the process cannot be started.
  */
 struct supervisor *supervisor_create(sd_event *event, const struct settings *settings,
