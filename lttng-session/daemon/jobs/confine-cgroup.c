@@ -27,9 +27,9 @@
 #define SLICE "system-lttng_mm.slice"
 #define SLICE_FOLDER "system.slice/" SLICE
 #define OWN_FOLDER "lttng-mm"
-/* systemd's own socket: root needs no message bus to reach systemd, as systemctl does. */
+/* systemd's own socket, which systemctl uses for root: it works without a message bus. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* systemd's time limit is this much longer than the daemon's. */
+/* Difference between systemd's time limit for a command and the daemon's shorter limit. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20
@@ -77,7 +77,7 @@ static bool has(const char *folder, const char *name)
 	return !access(path, F_OK);
 }
 
-/* Replaces cgroup.kill before Linux 5.14. Callers repeat the call, as processes may fork. */
+/* Kills each process, for Linux before 5.14. Callers repeat the call, as a fork may escape it. */
 static void kill_listed(const char *folder)
 {
 	char path[640];
@@ -223,7 +223,7 @@ static bool read_group(pid_t pid, char *path, size_t size)
 	return found;
 }
 
-/* Waits for the move, which systemd makes only after its answer. */
+/* Waits until @pid is in the scope @name: systemd answers before it moves the process. */
 static bool await_scope(struct confine_group *group, const char *name, pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = PLACED_PAUSE_NS };

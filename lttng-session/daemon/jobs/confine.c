@@ -44,11 +44,11 @@ void confine_set(enum confine_mode new_mode, const char *mountpoint)
 struct confined_command {
 	struct confine_group group;
 	pid_t pid;
-	int status; /* as waitpid() returned it */
+	int status; /* status from waitpid(), if @ended */
 	bool ended;
 };
 
-/* Reaps children that have exited. Returns whether others are still running. */
+/* Reaps children that have exited. Returns whether other children are still running. */
 static bool reap(struct confined_command *command)
 {
 	pid_t pid;

@@ -52,8 +52,8 @@ void confine_set(enum confine_mode mode, const char *mountpoint);
 
 /*
  * Turns this process into a confining process: starts a child that calls @run with @user, which
- * must not return, and exits with the child's status. @run_ns is the time limit of the command;
- * systemd enforces it a little later than the daemon would. Requires root's rights.
+ * must not return, and exits with the child's status. @run_ns is the time limit of the command,
+ * which systemd enforces if the daemon has not done so. Requires root's rights.
  */
 _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, int64_t run_ns);
 

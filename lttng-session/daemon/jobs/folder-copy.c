@@ -23,10 +23,10 @@ static int sync_range(int to, off_t from, unsigned int flags)
 }
 
 /*
- * Starts to write the last window back, waits for the previous window, and drops that from the page
- * cache. So a large file does not fill the cache, and the final fsync(), during which nobody sees
- * progress, is short. Callers must not ignore errors, because fsync() does not repeat an error that
- * was already returned here.
+ * Starts to write the last window back, waits for the window before it, and drops the latter from
+ * the page cache. So a large file does not fill the cache, and the final fsync(), during which
+ * nobody sees progress, is short. Callers must not ignore errors, because fsync() does not repeat
+ * an error that was already returned here.
  */
 static int write_window(int to, off_t end)
 {

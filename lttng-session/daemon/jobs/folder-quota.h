@@ -13,7 +13,7 @@
 
 struct folder_quota {
 	struct retention_limits limits;
-	struct retention retention; /* has a pointer to this struct */
+	struct retention retention; /* contains pointers to this struct */
 	const char *session;
 	atomic_ullong *progress; /* counts deleted snapshots; may be NULL */
 	bool active;

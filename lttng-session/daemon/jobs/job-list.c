@@ -67,7 +67,7 @@ json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others)
 			++*others;
 	}
 	for (const struct job *job = queue->first; job; job = job->next) {
-		/* Already in the list of finished snapshots. */
+		/* The list of finished snapshots already has this job. */
 		if (job->state == JOB_LEAVING)
 			continue;
 		entry = job_describe(job);

@@ -19,9 +19,9 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Maximum number of snapshots in JOB_WRITING per user, and of all users but root. The triggers
- * count as a user, so that they do not delay root's requests. With two per user, a snapshot on a
- * slow disk does not delay the next.
+ * Maximum numbers of snapshots in JOB_WRITING: of each user, and of all users except root together.
+ * The triggers count as a user, so that they do not delay root's requests. With two per user, a
+ * snapshot on a slow disk does not delay the user's next snapshot.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
@@ -38,12 +38,12 @@
  */
 #define HANGING_PER_USER 8
 /*
- * Maximum number of waiting jobs per user (also of root), and of all users but root. The triggers
- * count as a user, so that they do not cause root's requests to be refused.
+ * Maximum numbers of waiting jobs: of each user including root, and of all users except root. The
+ * triggers count as a user, so that they do not cause root's requests to be refused.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
-/* Longest wait of a job. Before that, snapshots of its user whose disk hangs have failed. */
+/* Longest wait of a job. A snapshot that hangs and delays the job fails earlier than that. */
 #define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
 /* Maximum number of requests that share a job. */
 #define CLIENTS_MAX 1024
@@ -172,7 +172,7 @@ static bool has_room(const struct job_queue *queue)
 	return (used > frozen ? used : frozen) + largest <= bytes / 2;
 }
 
-/* May the user have more snapshots in memory? Users but root must leave half of WRITING_MAX. */
+/* May the user have more snapshots in memory? Only root may use all of WRITING_MAX for this. */
 static bool may_press(const struct job *job)
 {
 	const struct job_queue *queue = job->queue;

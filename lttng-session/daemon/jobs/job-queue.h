@@ -15,8 +15,8 @@
  *   JOB_LEAVING  The worker has reported "path" or "error", and all clients have been answered.
  *                The process exits later, as closing the user's descriptor may block.
  *
- * Only workers may block. One that has not frozen the buffers after a minute, or writes nothing for
- * JOB_QUEUE_WRITE_US, is killed, and the job fails.
+ * Only workers may block. A worker that has not frozen the buffers after a minute, or writes
+ * nothing for JOB_QUEUE_WRITE_US, is killed, and the job fails.
  *
  * Requests share a queued job if they come from the same user and have the same folder and options.
  * Users cannot delay each other: job-queue.c limits how many jobs of one user wait, and how many
@@ -49,7 +49,7 @@ struct job_queue *job_queue_create(sd_event *event, const char *stage, client_an
 /* Kills the workers. */
 void job_queue_destroy(struct job_queue *queue);
 
-/* Workers that make no progress for @write_us, or for at most twice that, are killed. */
+/* Workers are killed after @write_us without progress, at the latest after twice @write_us. */
 void job_queue_limit(struct job_queue *queue, uint64_t write_us);
 /* Workers inherit the lock @fd and close it when they drop root's rights. */
 void job_queue_share_lock(struct job_queue *queue, int fd);

@@ -38,17 +38,17 @@ struct job {
 	struct requester requester;
 	json_t *request, *result; /* result: the worker's last report */
 	bool no_wait;
-	bool later;		  /* --after: cannot be shared */
+	bool later;		  /* delayed with --after; not shared with other requests */
 	bool pressing;		  /* queued for longer than PRESSING_US */
 	bool unattended;	  /* completed even if no client waits */
-	bool frozen;		  /* has reached JOB_WRITING */
+	bool frozen;		  /* the job has reached JOB_WRITING */
 	uint64_t bytes;		  /* maximum size in the stage, if frozen */
 	client_answer *triggered; /* answers the trigger; NULL: a user's request */
 	bool killed;
 	bool unable;   /* root's client may succeed without the daemon */
 	bool received; /* the worker no longer reads from clients' sockets */
 	int report;
-	/* Bytes written by the worker, in memory shared with it. */
+	/* Grows while the worker makes progress (worker.h); in memory shared with the worker. */
 	atomic_ullong *progress;
 	unsigned long long last_progress;
 	int64_t requested_s, ended_s;

@@ -115,7 +115,7 @@ static int fail_connect(struct mm_error *err)
 /*
  * Sends @json, and @fd unless it is negative, waits for the answer, and closes @socket. Sets
  * *@unable if the client could succeed without the daemon: the daemon does not answer for some
- * seconds, has ended, or says so. Returns 0, or -1 with @err set.
+ * seconds, has ended, or answers with "unable". Returns 0, or -1 with @err set.
  */
 static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *unable,
 		    struct mm_error *err)
@@ -252,7 +252,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	return readable;
 }
 
-/* Replaces the path of the folder, which the daemon may see at another path, by @full. */
+/* Replaces the daemon's path of the folder by @full, this process' path of the same folder. */
 static void show_own_path(json_t *answer, const char *full)
 {
 	const char *path = message_text(answer, "path", NULL);

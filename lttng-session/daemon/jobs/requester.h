@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The credentials of a client of the recorder daemon, and how a process takes them over. */
+/* The credentials of a client of the recorder daemon, which a process can take over. */
 #ifndef LTTNG_MM_DAEMON_JOBS_REQUESTER_H
 #define LTTNG_MM_DAEMON_JOBS_REQUESTER_H
 
@@ -19,7 +19,7 @@ struct requester {
 /* Reads the credentials of the peer of a Unix socket. Returns 0, or -1 with errno set. */
 int requester_of(int socket, struct requester *requester);
 
-/* Do the two have the same user and groups? */
+/* Do both requesters have the same user and groups? */
 bool requester_equal(const struct requester *a, const struct requester *b);
 
 /*

@@ -12,7 +12,7 @@
 #include "util/error.h"
 
 /*
- * Checks whether the daemon may start a process for @uid: always for root or without a task limit.
+ * Checks whether the daemon may start a process for @uid: yes for root, and without a task limit.
  * Returns 0, or -1 with @err set. Reads two files of cgroupfs and does not block.
  */
 int reserve_check(uid_t uid, struct mm_error *err);

@@ -38,7 +38,7 @@ struct worker_ctx {
 	int output;	       /* the output folder; -1: not opened yet */
 	char folder[PATH_MAX]; /* path of @output */
 	struct request_snapshot request;
-	char session[RECORDER_NAME_MAX]; /* selected by the request */
+	char session[RECORDER_NAME_MAX]; /* recorder or session that the request selects */
 	struct snapshot_result result;
 	struct snapshot_notes notes;
 	char name[NAME_MAX + 1];   /* name of the snapshot */
@@ -231,7 +231,7 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 	return snapshot;
 }
 
-/* Reads the cause, which the daemon has checked, and the additions of a trigger's request. */
+/* Reads the cause, which the daemon has checked. A trigger's output is the recorder's folder. */
 static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct snapshot_request *request = &ctx->request.snapshot;
@@ -308,7 +308,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	return fd;
 }
 
-/* Sets the error that a snapshot without the daemon sets, too. */
+/* Sets @err like a snapshot that is taken without the daemon. */
 static int fail_output(const struct worker_ctx *ctx, struct mm_error *err)
 {
 	return space_fail(ctx->output, ctx->folder, ctx->bytes, errno, err);
