@@ -18,13 +18,13 @@ struct active_trigger {
 	struct engine *engine;
 	struct active_trigger *next;
 	struct trigger *trigger;
-	const json_t *planned; /* entry in engine->planned; NULL: no profile's trigger */
+	const json_t *planned; /* entry in engine->planned; NULL: not a profile's trigger */
 	struct requester requester;
 	struct snapshot_limits limits;
 	sd_event_source *writing;  /* the child process that saves limits and counts */
-	bool write_again;	   /* limits or counts have changed since: save again */
+	bool write_again;	   /* they changed during the save: save again */
 	sd_event_source *counting; /* timer until changed counts are saved */
-	bool removing;		   /* suspends saving */
+	bool removing;		   /* the trigger is being removed: save nothing */
 
 	/* The watcher process, if any; the process ends when the socket is closed. */
 	enum watcher_state state;
@@ -33,11 +33,11 @@ struct active_trigger {
 	sd_event_source *child, *io, *timer;
 	unsigned int attempts; /* restarts since the watcher last worked for a while */
 	int64_t armed_ns;
-	bool was_failed; /* the journal already says that the watcher failed */
-	char why[1024];	 /* ... why */
+	bool was_failed; /* the journal already reports a failure of the watcher */
+	char why[1024];	 /* reason of the failure */
 
 	int64_t sent_ns;       /* end of the quiet time that was last sent to the watcher */
-	int64_t sent_until_ns; /* ... limited by QUIET_MAX_NS */
+	int64_t sent_until_ns; /* that time, or QUIET_MAX_NS after the message if earlier */
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;
@@ -51,7 +51,7 @@ struct active_trigger {
 	json_t *test_steps;
 	bool test_ok;
 	sd_event_source *test_timer, *test_child;
-	int test_socket; /* of the process that checks the recorder and its folder; -1: none */
+	int test_socket; /* to the process that checks the recorder and its folder; -1: none */
 };
 
 struct engine {
@@ -105,7 +105,7 @@ void engine_save_counts_later(struct active_trigger *active);
 void engine_save_all(struct engine *engine);
 /* Suspends saving until engine_save_limits() is called with active->removing unset. */
 void engine_suspend_saving(struct active_trigger *active);
-/* Ends saving for the trigger, for good. */
+/* Permanently ends saving for the trigger. */
 void engine_stop_saving(struct active_trigger *active);
 
 /*
@@ -120,11 +120,11 @@ json_t *engine_request(const struct active_trigger *active, json_t *match);
 
 /* In engine-test.c. Asks the watcher for a synthetic match, or answers the test if that fails. */
 void engine_start_test(struct active_trigger *active);
-/* Handles a step of the test, which the watcher has reported, */
+/* Handles a step of the test that the watcher has reported. */
 void engine_test_step(struct active_trigger *active, const json_t *message);
-/* ... handles the match, or its absence, */
+/* Handles the end of the watcher's part of the test, with or without a match. */
 void engine_test_match(struct active_trigger *active, const json_t *message);
-/* ... or handles the watcher's end. */
+/* Handles the watcher's exit during a test. */
 void engine_test_lost(struct active_trigger *active);
 /*
  * In engine-test-target.c. Checks whether the recorder, the stage and the recorder's folder permit

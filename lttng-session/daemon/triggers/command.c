@@ -30,7 +30,7 @@ struct command {
 	void *user;
 };
 
-/* Lets the confining process kill the command's processes; the event loop reaps it later. */
+/* Makes the confining process kill the command and exit; the event loop reaps it later. */
 static void let_end(struct command *command)
 {
 	kill(command->pid, SIGQUIT);

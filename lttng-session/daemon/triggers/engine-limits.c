@@ -12,8 +12,8 @@
  *
  *   "counts": { "matches": N, "at_least": false, "snapshots": N, "failures": N, "ended": true }
  *
- * "ended": the daemon ended normally. Otherwise, matches may have followed, so the counts are lower
- * bounds.
+ * "ended": the daemon ended normally. Otherwise, matches may have followed the last save, so the
+ * counts are lower bounds.
  */
 #include <signal.h>
 #include <string.h>

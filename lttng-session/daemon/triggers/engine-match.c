@@ -19,8 +19,8 @@
 /* Maximum number of bytes of a text in a match; the rest is cut off. */
 #define TEXT_MAX 1024
 /*
- * Maximum number of running commands, per user and of all users but root. COMMANDS_MAX leaves a
- * part of CONFINE_ALL_TASKS_MAX to root's commands.
+ * Maximum numbers of running commands: of each user, and of all users except root together.
+ * COMMANDS_MAX leaves a part of CONFINE_ALL_TASKS_MAX to root's commands.
  */
 #define COMMANDS_PER_USER 4
 #define COMMANDS_MAX 6
@@ -83,7 +83,7 @@ json_t *engine_copy_match(const struct active_trigger *active, const json_t *mat
 	bool now;
 
 	json_object_set_new(copy, "time", copy_times(json_object_get(match, "time"), &now));
-	/* LTTng's notifications have no time. */
+	/* LTTng's notifications have no time, so the match has the time of receipt. */
 	if (now || active->trigger->event)
 		json_object_set_new(copy, "received", json_true());
 	if (cpu >= 0)
@@ -162,7 +162,7 @@ static int check_commands(const struct active_trigger *active, struct mm_error *
 			    own < COMMANDS_PER_USER ? "users" : "this user");
 }
 
-/* Runs the command, unless the trigger's last one still runs: hung commands must not accumulate. */
+/* Runs the command, unless an earlier run continues: hung commands must not accumulate. */
 static void run_command(struct active_trigger *active, const char *path)
 {
 	const struct trigger *trigger = active->trigger;
@@ -199,7 +199,7 @@ static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	json_t *message;
 
-	/* Lines and pressure have no quiet time. Sends nothing if the watcher knows the time. */
+	/* Watchers of lines and pressure use no quiet time. Do not repeat a time that was sent. */
 	if (watch_has(active->trigger->kind) ||
 	    (next_ns == active->sent_ns && now_ns < active->sent_until_ns) ||
 	    (next_ns <= now_ns && active->sent_ns <= now_ns))

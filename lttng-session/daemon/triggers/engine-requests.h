@@ -4,8 +4,8 @@
  *
  *   { "request": "trigger-add", "trigger": { ... } }     trigger_to_json(); the user is the
  *                                                        requester; the answer is {}
- *   { "request": "trigger-list", "after": "NAME" }       sorted by name, from the next one on:
- *       { "triggers": [ ... ], "next": "NAME" }          engine_list(); "next" if there are more
+ *   { "request": "trigger-list", "after": "NAME" }       the triggers after NAME, sorted by name:
+ *       { "triggers": [ ... ], "next": "NAME" }          engine_list(); "next" if some do not fit
  *   { "request": "trigger-remove", "name": "NAME" }      {}
  *   { "request": "trigger-test", "name": "NAME" }        engine_test()
  */

@@ -150,7 +150,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	drain(active);
 	snprintf(why, sizeof(why), "the watcher process ended with %s %d",
 		 info->si_code == CLD_EXITED ? "status" : "signal", info->si_status);
-	/* A reason that the process has sent itself says more. */
+	/* Keep a reason that the process has sent: it says more than the exit status. */
 	if (active->state != WATCHER_FAILED)
 		set_failed(active, why);
 	engine_test_lost(active);

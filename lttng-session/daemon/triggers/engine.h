@@ -77,21 +77,21 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err);
 
 /*
- * Sets the triggers of profiles: an array in the order of precedence, from the plan, to which the
- * engine takes a reference. Other triggers of profiles are removed.
+ * Sets the triggers of profiles, and removes others. @planned is an array from the plan, in the
+ * order of precedence; the engine takes a reference to this array.
  *
  *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }
  *
- * A user's trigger takes precedence over a profile's trigger of the same name. @recorded: the
- * recording of new triggers' profiles began just now, and so does the warm-up; otherwise, it began
- * before the daemon started.
+ * A user's trigger takes precedence over a profile's trigger of the same name. @recorded: recording
+ * of the profiles of new triggers has just begun, so the warm-up begins now; otherwise, recording
+ * began before the daemon started.
  */
 void engine_set_planned(struct engine *engine, json_t *planned, bool recorded);
 /* Is the trigger named @name a trigger of a profile? */
 bool engine_is_planned(const struct engine *engine, const char *name);
 
 /*
- * Removes a trigger, which must belong to @uid unless that is root. Its snapshots in progress are
+ * Removes a trigger, which must belong to @uid unless @uid is root. Its snapshots in progress are
  * completed, but no command is run after them. Returns 0, or -1 with @err set.
  */
 int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
@@ -109,8 +109,8 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed);
  *   { "definition": { ... },            trigger_to_json()
  *     "state": "armed",                 or "starting", or "failed"
  *     "why": "lttng-sessiond ...",      if it failed
- *     "matches": N, "at_least": false,  since it was added, while a daemon ran
- * "snapshots": N, "failures": N,    requested, and failed ones
+ *     "matches": N, "at_least": false,  since the trigger was added; none while no daemon runs
+ *     "snapshots": N, "failures": N,    requested snapshots, and how many of them failed
  *     "limits": "in its cooldown, for 12 s more",
  *     "last": { "time": N, "path": "/var/lib/lttng-mm/oom-..." }, or "error" instead of the path
  *     "run": { "time": N, "status": "exit status 1" },

@@ -47,8 +47,8 @@ static bool read_why(int fd, char *why, size_t size)
 }
 
 /*
- * Compiles the filter. liblttng-ctl does so before it connects to the session daemon, which fails
- * here, because no descriptor is left. The library writes messages to standard error.
+ * Compiles the filter with liblttng-ctl, which then tries to connect to the session daemon. The
+ * limit of 0 descriptors makes this fail. The library writes messages to standard error.
  */
 static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
@@ -186,7 +186,7 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)
 {
-	/* Only this child process changes: it has its own copy of the trigger. */
+	/* The changes stay in this child process, which has its own copy of the trigger. */
 	struct trigger *copy = (struct trigger *)trigger;
 
 	if (check_fields(copy, user, err))
@@ -267,7 +267,7 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 	size_t required = query->count;
 	struct ctf_trace_class *trace;
 
-	/* Without a cache to keep them, do not request fields of further events. */
+	/* Request the fields of further events only if a cache can store these fields. */
 	if (query->cache.folder >= 0)
 		trigger_store_list(add_stored, query, NULL);
 	trace = event_fields_read(query->names, query->count, required, &query->cache, err);

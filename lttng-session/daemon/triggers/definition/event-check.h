@@ -15,8 +15,8 @@ int event_check(struct trigger *trigger, const struct ctf_event_class *event, st
 
 /*
  * Like event_check(), but for a system call with the events @entry and @exit, one of which may be
- * NULL. The condition must fit one of them; sets @trigger->at_exit if that is only @exit. For other
- * events, @exit is NULL. @err describes the misfit with @entry.
+ * NULL. The condition must fit one of them; sets @trigger->at_exit if it fits only @exit. For other
+ * events, @exit is NULL. @err says why the condition does not fit @entry.
  */
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
 		     const struct ctf_event_class *exit, struct mm_error *err);

@@ -54,7 +54,7 @@ static int create(struct field_session *session)
 	return code == LTTNG_OK ? 0 : fail(session, "session", -(int)code);
 }
 
-/* Adds a channel, to be disabled: the metadata still describes its events. */
+/* Adds the channel, which is disabled later: the metadata describes its events anyway. */
 static int add_channel(struct field_session *session, struct lttng_handle *handle,
 		       struct lttng_domain *domain)
 {

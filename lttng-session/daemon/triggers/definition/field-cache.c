@@ -39,7 +39,7 @@ static void add_module(const struct loaded_module *module, void *user)
 	mm_fnv_add(user, size);
 }
 
-/* Adds more than the name: a function may be added anew with other fields. */
+/* Adds a function to the hash with its SPEC, because another SPEC has other fields. */
 static int add_function(const struct lttng_mm_fn_state *state, void *user)
 {
 	mm_fnv_add(user, state->name);

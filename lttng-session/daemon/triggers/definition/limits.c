@@ -147,7 +147,7 @@ json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits
 
 	if (json && limits->any)
 		json_object_set_new(json, "last_ns", json_integer(limits->last_ns));
-	/* Save only the last time of a group: its other times then count longer. */
+	/* Save only the last time of each group: the other snapshots then count longer. */
 	for (size_t i = 0; json && i < limits->taken_count; i += group) {
 		size_t count = limits->taken_count - i < group ? limits->taken_count - i : group;
 

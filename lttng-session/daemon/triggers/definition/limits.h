@@ -24,8 +24,8 @@ enum limits_verdict {
 /* The limits and the state of a trigger. Zero-initialize, set the limits, call limits_start(). */
 struct snapshot_limits {
 	int64_t cooldown_ns, warm_up_ns;
-	uint64_t max;	/* snapshots ... */
-	int64_t max_ns; /* ... in any interval of this length; 0: no limit */
+	uint64_t max;	/* maximum number of snapshots per interval */
+	int64_t max_ns; /* length of the interval; 0: no limit */
 	int64_t since_ns;
 
 	/* Times of the snapshots that still count, oldest first. */
@@ -34,8 +34,8 @@ struct snapshot_limits {
 	bool any;
 	int64_t last_ns;
 
-	uint64_t matches; /* since the last snapshot, without the warm-up */
-	bool at_least;	  /* a lower bound: matches may have been dropped */
+	uint64_t matches; /* number since the last snapshot, without the warm-up */
+	bool at_least;	  /* @matches is a lower bound: some may have been dropped */
 };
 
 /* Starts the warm-up at @now_ns. */

@@ -22,7 +22,7 @@ struct trigger *trigger_from_profile(const struct profile *profile, size_t numbe
 int trigger_refuse_profile(const struct profile *profile, size_t number, const struct mm_error *why,
 			   struct mm_error *err);
 
-/* Returns a trigger from the plan (plan.h); @json is untrusted. NULL with @err set. */
+/* Returns a trigger from the plan (plan.h), or NULL with @err set. @json is untrusted. */
 struct trigger *trigger_from_plan(const json_t *json, const char *recorder, struct mm_error *err);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H */

@@ -52,7 +52,7 @@ static const struct {
 	{ "spec", offsetof(struct trigger, spec), LTTNG_MM_FN_SPEC_MAX - 1 },
 };
 
-/* Results of parsing a condition, except for "filter", which may have changed since. */
+/* Members that parsing a condition sets, except "filter", in which labels are replaced later. */
 static const char *const parsed[] = {
 	"kind",	    "event",	 "rate", "resource", "full",
 	"stall_ns", "window_ns", "path", "unit",     "regex",

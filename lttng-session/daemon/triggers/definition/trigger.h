@@ -33,7 +33,7 @@
 #define TRIGGER_CAPTURES_MAX 16
 /* Maximum number of bytes of a condition or a command. */
 #define TRIGGER_TEXT_MAX 1024
-/* Maximum number of triggers: on the machine, per user other than root, of all users but root. */
+/* Maximum numbers of triggers: in all, of each user except root, of all users except root. */
 #define TRIGGERS_MAX 64
 #define TRIGGERS_PER_USER 16
 #define TRIGGERS_OF_USERS_MAX 48
@@ -69,7 +69,7 @@ struct trigger {
 	uint64_t rate; /* TRIGGER_RATE: matches above this number per second */
 
 	char *resource;		     /* TRIGGER_PRESSURE: memory, cpu or io */
-	bool full;		     /* TRIGGER_PRESSURE: level full, otherwise some */
+	bool full;		     /* TRIGGER_PRESSURE: the level is full, not some */
 	int64_t stall_ns, window_ns; /* TRIGGER_PRESSURE: stall time per window */
 
 	char *path;  /* TRIGGER_FILE: absolute */
@@ -81,8 +81,8 @@ struct trigger {
 	int64_t last_ns;     /* time range of the snapshot; SNAPSHOT_NOT_GIVEN: everything */
 	int64_t cooldown_ns; /* minimum time between two snapshots */
 	int64_t warm_up_ns;  /* time after the start in which matches are ignored */
-	uint64_t max;	     /* maximum number of snapshots ... */
-	int64_t max_ns;	     /* ... in any interval of this length; 0: no limit */
+	uint64_t max;	     /* maximum number of snapshots per interval */
+	int64_t max_ns;	     /* length of the interval; 0: no limit */
 	char *run;	     /* command after a snapshot; NULL: none */
 	int64_t run_ns;	     /* time limit of the command */
 };
@@ -154,8 +154,8 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks that the kernel measures the pressure of a pressure trigger: nothing if booted with psi=0,
- * and never "cpu full". Returns 0, or -1 with @err set.
+ * Checks that the kernel measures the pressure of a pressure trigger. It measures nothing if booted
+ * with psi=0, and never measures "cpu full". Returns 0, or -1 with @err set.
  */
 #define TRIGGER_PRESSURE_FOLDER "/proc/pressure"
 #define TRIGGER_NO_FULL_CPU \

@@ -22,7 +22,7 @@
 #include "lttng-session/system/message.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* Minimum quiet time: for less, unregistering does not pay, as registering takes milliseconds. */
+/* Minimum quiet time for which to unregister: registering again takes milliseconds. */
 #define QUIET_MIN_NS INT64_C(100000000)
 /* Time to stay unregistered while the end of the quiet time is unknown. */
 #define PAUSE_NS NS_PER_S
@@ -160,7 +160,7 @@ static int disarm(struct event_watcher *watcher)
 	return rearm_at(watcher, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
-/* Registers the trigger again, and reports lost matches, after another program has removed it. */
+/* After another program has removed the trigger, registers it again and reports lost matches. */
 static int restore(struct event_watcher *watcher)
 {
 	events_lttng_forget(&watcher->lttng);
@@ -357,7 +357,7 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-/* Handles the end of the quiet time from the recorder daemon, which may be earlier than before. */
+/* Handles a new end of the quiet time, which may be earlier than the previous end. */
 static void take_message(void *user, const json_t *message)
 {
 	struct event_watcher *watcher = user;
@@ -366,7 +366,7 @@ static void take_message(void *user, const json_t *message)
 		message_number(message, "quiet_until_ns", watcher->quiet_until_ns);
 	if (watcher->lttng.trigger)
 		check_flood(watcher, false);
-	/* After a failure, rearm_later() has set the time. */
+	/* After a failure, keep the time that rearm_later() has set. */
 	else if (watcher->rearm && !watcher->attempts)
 		sd_event_source_set_time(watcher->rearm, (uint64_t)watcher->quiet_until_ns / 1000);
 }

@@ -20,9 +20,9 @@
 #define FLOOD_MAX 100
 #define FLOOD_MAX_AGAIN 1
 /*
- * The limit while a snapshot is permitted as far as this process knows: after so many matches, the
- * first one has a snapshot, or cannot get one. Before LTTng 2.14.2 and 2.15.1, the session daemon
- * hangs for good if 8192 notifications wait.
+ * The limit while a snapshot is permitted as far as this process knows. After so many matches, the
+ * snapshot for the first match has been taken or refused. Before LTTng 2.14.2 and 2.15.1, the
+ * session daemon hangs for good if 8192 notifications wait.
  */
 #define FLOOD_MAX_PERMITTED 1000
 /* After this time without a flood, FLOOD_MAX applies again. */

@@ -30,7 +30,7 @@
 #define NS_PER_US 1000
 /*
  * The messages of warn_alloc() (mm/page_alloc.c), which is also called by vmalloc(). The kernel
- * writes at most one in ten seconds, and none with __GFP_NOWARN.
+ * writes at most one message in ten seconds, and none with __GFP_NOWARN.
  */
 #define FAILED_ALLOCATION \
 	": (page allocation failure: order:[0-9]+|vmalloc error: size [0-9]+, .*), mode:0x"
@@ -124,7 +124,7 @@ static int parse(char *buffer, struct kmsg_record *record)
 	return 0;
 }
 
-/* Is the condition `oom` or `hung-task`? Then its expression is not part of its text. */
+/* Is the condition `oom` or `hung-task`? Its text then does not contain the expression. */
 static bool is_shorthand(const struct trigger *trigger)
 {
 	return trigger->on && !strstr(trigger->on, trigger->regex);

@@ -2,8 +2,8 @@
 /*
  * Sends matches from a watcher to the daemon. A match is sent at once unless a match of the same
  * trigger was sent within MATCHES_INTERVAL_US. Then the matches are counted and sent together, with
- * the time, fields and text of the first one. The watcher never waits for the daemon: while the
- * daemon does not read, it only counts.
+ * the time, fields and text of the first match. The watcher never waits for the daemon: it only
+ * counts matches while the daemon does not read.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_MATCHES_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_MATCHES_H
@@ -57,7 +57,7 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 /* Notes that matches of @trigger may be lost: the next message has "at_least". */
 void matches_lost(struct matches *matches, const struct trigger *trigger);
 
-/* Reports why @trigger is not being watched for, or (NULL) that it is again. */
+/* Reports why @trigger is not being watched for; @why NULL: it is watched for again. */
 void matches_fail(struct matches *matches, const struct trigger *trigger, const char *why);
 
 /* Reports that all triggers are armed. */

@@ -21,18 +21,18 @@ struct notification_batch {
 	int64_t monotonic_ns;
 	int cpu;
 	json_t *fields; /* NULL: none */
-	bool dropped;	/* an unknown number of others was dropped */
-	bool tested;	/* the notification of the test has come ... */
+	bool dropped;	/* an unknown number of further notifications was dropped */
+	bool tested;	/* the notification of a test has arrived */
 	int64_t tested_ns;
-	int tested_cpu; /* ... at this time, from this CPU */
+	int tested_cpu; /* CPU of the test's notification, which arrived at @tested_ns */
 	bool ended;	/* the session daemon has closed the connection */
 };
 
 /* Zero-initialized. */
 struct notifications {
 	const struct trigger *trigger;
-	const struct events_lttng *lttng; /* the trigger's registration */
-	const struct events_lttng *test;  /* ... and the test's */
+	const struct events_lttng *lttng; /* registration of the trigger */
+	const struct events_lttng *test;  /* registration for tests */
 	struct lttng_notification_channel *channel;
 	int wake; /* an eventfd, readable if there are notifications */
 	pthread_mutex_t lock;
@@ -42,7 +42,7 @@ struct notifications {
 /*
  * Subscribes to the conditions of @lttng and @test, before they are registered, so that no
  * notification is missed, and starts the thread. The thread waits with the channel locked, so later
- * subscriptions are not possible. Returns 0, or -1 with @err set. Everything exists until the
+ * subscriptions are not possible. Returns 0, or -1 with @err set. Nothing is freed before the
  * process ends.
  */
 int notifications_start(struct notifications *notifications, const struct trigger *trigger,

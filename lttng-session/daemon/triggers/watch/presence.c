@@ -113,7 +113,7 @@ enum presence_change presence_look(struct presence *presence, const struct trigg
 
 	if (key == presence->key)
 		return PRESENCE_SAME;
-	/* LTTng still lists the events of a removed function while somebody uses them. */
+	/* Do not ask LTTng for a function's event: LTTng lists it as long as a session uses it. */
 	found = is_function ? has_function : has_event(trigger->event);
 	if (found < 0)
 		return PRESENCE_SAME;

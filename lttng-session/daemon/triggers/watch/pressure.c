@@ -51,7 +51,7 @@ static int on_pressure(sd_event_source *source, int fd, uint32_t events, void *u
 	char text[512];
 	ssize_t length;
 
-	/* The kernel has removed its trigger. */
+	/* The kernel has removed the PSI trigger. */
 	if (events & EPOLLERR) {
 		watch_fail(pressure->watch, pressure->watched,
 			   TRIGGER_PRESSURE_FOLDER

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The sources of a watcher process (watch.h): pressure, kernel messages, files and the journal.
- * Each source serves the triggers of its kind. Everything exists until the process ends.
+ * Each source serves the triggers of its kind. Nothing is freed before the process ends.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
@@ -43,7 +43,7 @@ bool watch_matches(const struct watched_trigger *watched, const char *line, size
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
-/* Return the end of a turn, and whether it is over: a slow expression must not delay others. */
+/* Return the end of a turn, and whether it is over: no source may delay the others for long. */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
 

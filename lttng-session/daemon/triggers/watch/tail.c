@@ -133,7 +133,7 @@ enum tail_state tail_read(struct tail *tail, tail_line *line, void *user)
 		return TAIL_END;
 	if (find_place(tail, st.st_size))
 		return TAIL_LOST;
-	/* This also skips files of /proc (size 0): reading some of them has side effects. */
+	/* Files of /proc, with size 0, are not read either: some reads have side effects. */
 	if (st.st_size <= tail->offset)
 		return TAIL_END;
 	length = pread(tail->fd, chunk, sizeof(chunk), tail->offset);

@@ -43,8 +43,8 @@ bool tail_is(const struct tail *tail, const char *path);
 
 enum tail_state {
 	TAIL_END,  /* everything has been read */
-	TAIL_MORE, /* there is more */
-	TAIL_LOST, /* ... and lines may have been lost by truncation or quick growth */
+	TAIL_MORE, /* more can be read */
+	TAIL_LOST, /* the file was truncated or grew too fast: lines may have been lost */
 };
 
 /* Reads up to TAIL_CHUNK bytes and passes complete lines, without their newline, to @line. */
