@@ -19,7 +19,7 @@
 struct fn_guard {
 	pid_t pid;  /* the guard process; -1: no guard */
 	int socket; /* connected to the guard */
-	/* The guard calls it to ask whether the functions stay after a kill. May be NULL. */
+	/* Tells the guard of a killed command whether the functions stay. May be NULL. */
 	bool (*is_done)(void *user);
 	void *user;
 };

@@ -127,7 +127,7 @@ static void read_lines(struct fn_history *history)
 		fclose(file);
 }
 
-/* Reads the file, with the lock for a @change. (Writers replace the file atomically.) */
+/* Reads the file. Only a @change needs the lock: writers replace the file atomically. */
 static void history_open(struct fn_history *history, bool change)
 {
 	*history = (struct fn_history){ .lock = -1 };

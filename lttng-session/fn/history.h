@@ -29,7 +29,7 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 /* Remembers which functions reveal addresses or memory. Call before adding them. */
 void fn_history_prepare(const struct fn_function *functions, size_t count);
 
-/* Remember added and removed functions. Call afterwards. */
+/* Remember added and removed functions. Call after the change. */
 void fn_history_add(const struct fn_function *functions, size_t count);
 void fn_history_remove(const char *const *names, size_t count);
 

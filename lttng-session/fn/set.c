@@ -189,8 +189,8 @@ static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
 }
 
 /*
- * Adds a function that a pattern matches. Returns 1 if the function counts (with @is_full, it is
- * not added), 0 if it is left out, or -1 with the error set.
+ * Adds a function that a pattern matches, but only counts it if @is_full. Returns 1, 0 if the
+ * function is left out, or -1 with the error set.
  */
 static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 		     const struct fn_symbol *symbol, bool is_full,

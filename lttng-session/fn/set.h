@@ -17,8 +17,8 @@ struct fn_set_options {
 	const char
 		*taking; /* patterns match only functions with an argument of this type; or NULL */
 	/*
-	 * Adds nothing. Reads from tracefs whether functions can be traced, which takes time.
-	 * Otherwise, the module checks this.
+	 * If set, no function is added, and tracefs is read (slowly) to find functions that cannot
+	 * be traced. If not set, the module refuses such functions.
 	 */
 	bool dry_run;
 	/*

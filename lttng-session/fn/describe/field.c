@@ -49,8 +49,8 @@ static struct fn_value number_of(unsigned char kind, unsigned int bits)
 }
 
 /*
- * Gives @value the labels of an enumeration, and its sign if the widths are equal. The width of
- * @value stays.
+ * Gives @value the labels of the enumeration, and its signedness if both have the same width. Keeps
+ * the width of @value, if known.
  */
 static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf,
 			    const struct fn_type *type, struct fn_value *value,

@@ -12,7 +12,7 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* Bytes of numbers for arguments, besides tid, caller, unread, ret and duration_ns. */
+/* Maximum size of numeric arguments: tid, caller, unread, ret and duration_ns use the rest. */
 #define NUMBER_BYTES                                                                              \
 	(LTTNG_MM_FN_NUMBER_BYTES -                                                               \
 	 (LTTNG_MM_FN_TID_BITS + LTTNG_MM_FN_CALLER_BITS + 32 + 64 + LTTNG_MM_FN_DURATION_BITS) / \
@@ -26,7 +26,7 @@ struct function_ctx {
 	struct mm_error *err;
 	/* Position of each field's argument in the signature. */
 	size_t argument_of[LTTNG_MM_FN_FIELDS];
-	/* Names of the arguments in their order, for a function without BTF. */
+	/* For a function without BTF: the @named names of arguments, in the order of first use. */
 	size_t named;
 	const char *names[LTTNG_MM_FN_FIELDS];
 };

@@ -87,7 +87,7 @@ struct fn_spec {
 	char module[FN_MODULE_MAX];	 /* empty: not given */
 	char function[LTTNG_MM_FN_NAME_MAX];
 	bool is_pattern; /* @function is a shell pattern */
-	bool selects;	 /* has parentheses; otherwise, all arguments are recorded */
+	bool selects;	 /* the SPEC has parentheses; otherwise, all arguments are recorded */
 	size_t count;
 	struct fn_spec_item items[LTTNG_MM_FN_FIELDS];
 	struct fn_type result;

@@ -186,7 +186,7 @@ static struct btf *read_running(void)
 }
 
 /*
- * Reads @file. Sets *@base to the running kernel's BTF for a module. Returns NULL with errno set.
+ * Reads @file. If it is a module's, sets *@base to the kernel's BTF. Returns NULL with errno set.
  */
 static struct btf *read_file(const char *file, struct btf **base)
 {

@@ -11,7 +11,7 @@
 /* Reasons why a value cannot be recorded; fn_reason_text() explains them. */
 enum fn_reason {
 	FN_AVAILABLE,
-	FN_TWO_REGISTERS, /* an argument may still be recorded by member */
+	FN_TWO_REGISTERS, /* the members of an argument may still be recorded */
 	FN_PAIR_ON_STACK,
 	FN_WIDE_INTEGER,
 	FN_ON_STACK,
@@ -30,7 +30,7 @@ enum fn_reason {
 /* Returns a clause such as "it is a floating-point number". */
 const char *fn_reason_text(enum fn_reason reason);
 
-/* A number in a register or in memory. Only FN_AVAILABLE values have the other members. */
+/* A number in a register or in memory. Unless @reason is FN_AVAILABLE, only @reason is set. */
 struct fn_value {
 	enum fn_reason reason;
 	unsigned char kind;	 /* enum lttng_mm_fn_kind */
