@@ -69,7 +69,7 @@ struct freeze_stream {
 	size_t bytes;
 	uint64_t packets;
 	uint64_t missed; /* packets that were overwritten before they could be copied */
-	/* Only set if packets have been released: see freeze_write_once(). */
+	/* freeze_write() has released the packets. Only then, @first and @left_out are set. */
 	bool released;
 	uint64_t first;		  /* sequence number of the first packet */
 	uint64_t left_out;	  /* packets that were not written */
@@ -180,8 +180,8 @@ struct freeze_listed {
 	bool used; /* the name has been assigned to a channel */
 };
 /*
- * Names each channel of a session that matches only one of the @count listed channels by its
- * buffers and events; at most LTTNG_MM_FREEZE_CHANNELS. Returns 0, or -1 when out of memory.
+ * Names each channel of a session whose buffers and events match only one of the @count (at most
+ * LTTNG_MM_FREEZE_CHANNELS) listed channels. Returns 0, or -1 when out of memory.
  */
 int freeze_match_names(struct freeze *freeze, const struct freeze_session *session,
 		       struct freeze_listed *listed, int count);

@@ -253,7 +253,7 @@ static int sample(struct freeze *freeze)
 	return -1;
 }
 
-/* A thread, for the CPU whose buffers it copies (unless the process copies them). */
+/* A thread that copies the buffers of one CPU, unless the process copies them first. */
 struct copy_worker {
 	struct copy_ctx *ctx;
 	pthread_t thread;

@@ -2,7 +2,7 @@
 /*
  * Memory for copies of the buffers. The process maps it before the freeze, and each copying thread
  * populates the part for its own CPU: no task writes to the buffers of that CPU meanwhile, and the
- * freeze need not wait.
+ * freeze does not wait for the memory.
  */
 #include <errno.h>
 #include <limits.h>

@@ -164,7 +164,7 @@ void freeze_parse_clock(struct freeze_session *session)
 		read_clock(session);
 }
 
-/* Sets the offset in the metadata to that of @clock, which has the same frequency. */
+/* Sets the offset in the metadata to the offset of @clock, which has the same frequency. */
 static int set_clock(struct freeze_session *session, const struct freeze_clock *clock)
 {
 	struct freeze_clock normal = *clock;
@@ -172,13 +172,13 @@ static int set_clock(struct freeze_session *session, const struct freeze_clock *
 	int64_t seconds;
 
 	if (is_json(session)) {
-		/* CTF 2 requires less than a second of cycles. */
+		/* In CTF 2, the offset in cycles must be less than a second. */
 		seconds = normal.offset / frequency - (normal.offset % frequency < 0);
 		normal.offset_s += seconds;
 		normal.offset -= seconds * frequency;
 		return set_clock_class(session, &normal);
 	}
-	/* Without offset_s, the offset includes the seconds. */
+	/* Metadata without offset_s counts the seconds in the offset, too. */
 	if (!find_value(find_clock(session), "offset_s")) {
 		normal.offset += normal.offset_s * frequency;
 		normal.offset_s = 0;

@@ -260,7 +260,7 @@ void freeze_name_channels(struct freeze *freeze)
 	freeze->named = true;
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		name_session(freeze, &freeze->sessions[i]);
-	/* LTTng refuses such names, and they would be unsafe as file names. */
+	/* Drop names that are unsafe as file names; LTTng never creates them. */
 	for (unsigned int i = 0; i < freeze->channel_count; i++) {
 		char *name = freeze->channels[i].name;
 
