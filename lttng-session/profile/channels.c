@@ -42,8 +42,8 @@ static bool may_have_common(const char *a, const char *b)
 }
 
 /*
- * Returns a name or pattern that @a and @b have in common, as far as this is independent of the
- * existing events, or NULL.
+ * Returns @a or @b if both match a common name, or else NULL. Different patterns only count if they
+ * are patterns of functions, which may be added later.
  */
 static const char *find_common(const char *a, const char *b)
 {

@@ -23,7 +23,7 @@ bool event_name_is_own(const char *pattern)
 	return false;
 }
 
-/* Does the event only have names, IDs, priorities and states of threads, and CPUs? */
+/* Do the event's fields contain only CPUs, and names, IDs, priorities and states of threads? */
 static bool describes_threads(const char *name)
 {
 	static const char *const events[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Knows the existing events. LTTng accepts misspelt event names and then never records anything for
- * them, so names are checked before they are passed to LTTng.
+ * Finds existing events by name. LTTng accepts a misspelt event name and then never records an
+ * event for this name, so names are checked before they are passed to LTTng.
  */
 #ifndef LTTNG_MM_SESSION_EVENT_NAMES_H
 #define LTTNG_MM_SESSION_EVENT_NAMES_H

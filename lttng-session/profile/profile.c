@@ -19,9 +19,9 @@
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
 #define DEFAULT_SUBBUF_COUNT 8u
 /*
- * Default buffers of further channels. They are small because their events are rare. Once a ring
- * has been filled, N - 1 of its N sub-buffers are always full. A flush by plain LTTng commands uses
- * up one sub-buffer.
+ * Default buffers of further channels, which are small because these channels are for rare events.
+ * Once a ring has been filled, N - 1 of its N sub-buffers are always full. A flush by plain LTTng
+ * commands uses up one sub-buffer.
  */
 #define DEFAULT_MORE_BYTES 4096u
 #define DEFAULT_MORE_COUNT 8u
@@ -545,7 +545,7 @@ struct profile *profile_parse(FILE *in, const char *name, const char *path, stru
 	parser.channel = &profile->channels[0];
 	wrong = ini_parse_stream(read_line, &parser, take, &parser);
 	if (wrong > 0 && (!parser.bad_line || (unsigned int)wrong < parser.bad_line)) {
-		/* libinih continues after such a line, but the first error must be reported. */
+		/* libinih continues after a wrong line, but the first error must be reported. */
 		parser.bad_line = 0;
 		parser.line = (unsigned int)wrong;
 		mm_error_clear(err);

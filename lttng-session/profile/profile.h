@@ -41,7 +41,7 @@ struct profile_list {
 
 /*
  * A channel: a ring buffer per CPU for some of the events. Events of other channels cannot
- * overwrite these.
+ * overwrite the channel's events.
  */
 struct profile_channel {
 	char name[PROFILE_CHANNEL_NAME_MAX]; /* empty for the first channel */

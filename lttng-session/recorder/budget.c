@@ -2,7 +2,7 @@
 /* Sizes of ring buffers within a ceiling of memory. */
 #include "lttng-session/recorder/budget.h"
 
-/* Memory for the buffers, and for their copy during a snapshot. */
+/* The budget pays for the buffers, and for one copy of the buffers during a snapshot. */
 #define COPIES 2u
 /* A snapshot may add an empty packet to the copy of each buffer. */
 #define COPY_EXTRA 4096u

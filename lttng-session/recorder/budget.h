@@ -25,15 +25,15 @@ struct budget {
 };
 
 /*
- * Returns the memory for the buffers on @cpus CPUs. It includes one sub-buffer per buffer that
- * LTTng adds for the reader, the copy of all buffers that a snapshot makes before it writes them,
+ * Returns the memory for the buffers on @cpus CPUs. It includes the sub-buffer that LTTng adds to
+ * each buffer for the reader, the copy of all buffers that a snapshot makes before it writes them,
  * and one page per buffer for an empty packet. Returns UINT64_MAX on overflow.
  */
 uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned int cpus);
 
 /*
- * Chooses the largest sub-buffers that need at most @ceiling bytes: the profiles' sizes multiplied
- * by one power of two, which is at most 1 for small rings, and at least BUDGET_SUBBUF_MIN. Returns
+ * Chooses the largest sub-buffers that need at most @ceiling bytes. Multiplies the profiles' sizes
+ * by one power of two (small rings: by at most 1), but never goes below BUDGET_SUBBUF_MIN. Returns
  * true, or false with the smallest sizes if even these exceed @ceiling.
  */
 bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, uint64_t ceiling,

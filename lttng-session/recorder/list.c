@@ -19,7 +19,7 @@ struct recorder_list_ctx {
 	/* also ask the daemon for details, such as lost events, which takes many requests */
 	bool details;
 	struct plan plan;
-	struct recognizer recognizer; /* loaded once a session is not in the plan */
+	struct recognizer recognizer; /* loaded for the first session that is not in the plan */
 	bool has_profiles;
 	struct lttng_session *sessions;
 	int session_count;

@@ -19,9 +19,9 @@ struct recognizer {
 
 /* Properties of a session, derived from its enabled kernel events. */
 struct recognized {
-	/* the profile with the most events among the profiles whose events the session all has */
+	/* of the profiles of which the session records all events: the one with most events */
 	char profile[PROFILE_NAME_MAX];
-	bool found;  /* there is such a profile; otherwise @profile is "?" */
+	bool found;  /* a profile was recognized; otherwise @profile is "?" */
 	bool events; /* the session has events */
 	bool dumps;  /* the session has state-dump events */
 	bool state;  /* the session has only state-dump events */

@@ -190,7 +190,7 @@ static void ring_name(char *name, size_t size, const struct recorder_options *op
 		snprintf(name, size, RECORDER_PREFIX "%.100s-%s", options->recorder, profile->name);
 }
 
-/* Plans a channel. Options set the sizes of the first one; the others are small on purpose. */
+/* Plans a channel. Options set the sizes of the first channel; further channels stay small. */
 static void plan_channel(struct session_channel *channel, const struct recorder_options *options,
 			 const struct profile *profile, size_t number)
 {

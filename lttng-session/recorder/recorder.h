@@ -116,8 +116,8 @@ struct recorder_started {
 };
 
 /*
- * Refuses profiles that the recorder already records, like recorder_start(). Callers that must
- * change something before the start call it first. Returns 0, or -1 with @err set.
+ * Refuses profiles that the recorder already records, like recorder_start(). For callers that
+ * change something before the start. Returns 0, or -1 with @err set.
  */
 int recorder_check_new(const struct recorder_options *options, struct mm_error *err);
 
@@ -146,7 +146,7 @@ uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
 
 /*
  * Returns the number of CPUs that the machine can have: LTTng allocates buffers for each CPU that
- * was online.
+ * comes online, and keeps them.
  */
 unsigned int recorder_possible_cpus(void);
 

@@ -234,7 +234,7 @@ static bool has_channel(struct lttng_handle *handle, const char *name)
 	return found;
 }
 
-/* Does the rule record all of its events? Other programs may have added a rule with a filter. */
+/* Does the rule record all events that it names? Another program may have added a filter. */
 static bool is_whole(struct lttng_event *rule, bool filtered)
 {
 	const char *filter = NULL;
@@ -245,7 +245,7 @@ static bool is_whole(struct lttng_event *rule, bool filtered)
 
 /*
  * Are all events of the channel enabled? The daemon lists names and patterns as they were given.
- * @unknown is the result without a list.
+ * Returns @unknown if the daemon does not list the events.
  */
 static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
 			       bool unknown)

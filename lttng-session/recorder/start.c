@@ -81,8 +81,8 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
 }
 
 /*
- * Removes missing sessions from the plan (destroyed by others, or gone with the session daemon)
- * that are about to be started again. The recorder daemon restores other missing sessions, and
+ * Removes sessions from the plan that no longer exist (destroyed, or gone with the session daemon)
+ * and are about to be started again. The recorder daemon restores other missing sessions, and
  * rescues the contents of their buffers. @state selects state sessions; sessions with events must
  * have been handled before.
  */
@@ -143,7 +143,7 @@ static int check_new(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses a budget for a recorder with a promised window, which has determined its sizes. */
+/* Refuses a budget for a recorder whose buffer sizes were chosen for a promised window. */
 static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct recorder_options *options = ctx->options;
@@ -336,7 +336,7 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Starts the ring buffers first, because the state dump lists the functions that they have hooked.
+ * Starts the sessions with events first: the state dump lists the functions that they hook.
  */
 static int start_sessions(struct start_ctx *ctx, struct mm_error *err)
 {
