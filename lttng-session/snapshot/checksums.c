@@ -79,8 +79,8 @@ static int visit(int parent, const char *name, void *user)
 }
 
 /*
- * Computes the checksums of a file's packets by reading it again. A file with an unreadable part
- * gets none. Returns 1, 0 without checksums, or -1 when out of memory.
+ * Computes the checksums of a file's packets by reading the file again. Returns 1, 0 without
+ * checksums if a part of the file is unreadable, or -1 when out of memory.
  */
 static int sum_packets(const struct ctf_stream *stream, size_t number, uint64_t *slots,
 		       struct mm_checksums *sums)
@@ -136,7 +136,7 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 		*complete = false;
 		return 0;
 	}
-	/* The trace has files that do not belong to a stream, and get no checksums. */
+	/* Some files of the trace do not belong to a stream, and get no checksums. */
 	if (trace->finding_count)
 		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));

@@ -221,7 +221,7 @@ static json_t *find_repairs(const struct snapshot *snapshot)
 	return found;
 }
 
-/* Writes the checksums. Every later reader of a packet verifies it. */
+/* Writes the checksums. From then on, readers verify each packet that they read. */
 static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 		      struct snapshot_notes *notes, struct mm_error *err)
 {

@@ -54,8 +54,8 @@
  *                "text": "the line",
  *                "matches": 12, "at_least": false } }
  *
- * All members except the kind and the name may be absent. "received": the time is that of the
- * receipt. "matches": number since the last snapshot. A captured value is "***" if it might contain
+ * All members except the kind and the name may be absent. "received": "time" is when the match
+ * was received. "matches": number since the last snapshot. A captured value is "***" if it might contain
  * a kernel address; "..." if it is a string that /etc/lttng-mm/captures does not list (the matching
  * line is listed as "$text"); and a string if the event declares the field as hexadecimal.
  */

@@ -23,8 +23,8 @@ void snapshot_promise_release(struct snapshot_promise *promise);
 /*
  * Adds the members "limited_to" and "less" (certify.h) to the @facts of a trace: the limits that
  * its session should have, and the events within these limits that are not recorded. @filters: as
- * in snapshot.json; NULL: unknown. @less: sentences about all sessions, of which only @session
- * counts. @frozen: @facts already describes the trackers. Returns 0, or -1 when out of memory.
+ * in snapshot.json; NULL: unknown. @less: sentences about all sessions; only those about @session
+ * are added. @frozen: @facts already describes the trackers. Returns 0, or -1 when out of memory.
  */
 int snapshot_limits_add(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters, const json_t *less, bool frozen);

@@ -344,7 +344,7 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 }
 
 /*
- * Freezes as soon as possible: until then, the buffers overwrite the past. Returns like freeze().
+ * Freezes as soon as possible: until then, new events overwrite old events. Returns like freeze().
  */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -354,7 +354,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	/* This also ends an urgency that the caller has begun. */
+	/* This call also ends an urgency that a caller of this function has begun. */
 	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);

@@ -50,7 +50,7 @@ struct snapshot_held {
 
 struct snapshot_request {
 	const char *session; /* name of the recorder or session, from recorder_find() */
-	/* If the plan has @session: the arguments of snapshot_select(), which may be NULL. */
+	/* @session is in the plan, and the next two are arguments of snapshot_select(), or NULL. */
 	bool in_plan;
 	const char *by_session, *by_profile;
 	const char *output; /* folder for the snapshot */
@@ -109,7 +109,7 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 
 /*
  * Returns the path under which the snapshot will appear, if the request asked for a promise.
- * Returns NULL if the session daemon wrote the buffers: little is left to wait for.
+ * Returns NULL if the session daemon wrote the buffers: the snapshot is then almost complete.
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 

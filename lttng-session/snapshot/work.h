@@ -21,7 +21,7 @@
 
 struct snapshot_session {
 	char name[RECORDER_NAME_MAX];
-	/* the profile: folder of the trace, if there are several traces */
+	/* name of the trace's folder (usually the profile), if there are several traces */
 	char folder[RECORDER_NAME_MAX];
 	bool dumps;			  /* state is dumped into the session */
 	char channels[RECORDER_NAME_MAX]; /* as in struct recorder_session */
@@ -52,7 +52,7 @@ struct snapshot {
 	bool partial;		  /* a filter or tracker may exclude events from the rings */
 	char name[NAME_MAX + 1];  /* name of the snapshot; empty: the session daemon's choice */
 	char promised[PATH_MAX + 512];
-	sigset_t before; /* the signal mask before */
+	sigset_t before; /* the signal mask before snapshot_begin() */
 };
 
 /* Adds a warning; its sentence @remark is also added to snapshot.json. */
