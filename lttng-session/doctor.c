@@ -150,7 +150,7 @@ static bool probe_loaded(const char *module)
 {
 	char name[128];
 
-	/* A loaded module's name has underscores where its file's has dashes. */
+	/* A loaded module's name has underscores where its file name has dashes. */
 	snprintf(name, sizeof(name), "%s", module);
 	for (char *c = name; (c = strchr(c, '-'));)
 		*c = '_';

@@ -63,7 +63,7 @@ json_t *status_measure(struct status_meter *meter, const struct rates_session *s
 	if (events)
 		event_bytes = sample_events(&now);
 	if (!meter->has_before || is_recent(meter)) {
-		/* Store the first reading, but keep the device in @now. */
+		/* Move the first reading to the meter, except for the device, which @now needs. */
 		status_meter_release(meter);
 		meter->has_before = true;
 		meter->before = now;

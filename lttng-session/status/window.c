@@ -285,7 +285,7 @@ static int check_memory(const struct recorder_options *options, struct window_re
 		result->cpus, available >> 21);
 }
 
-/* Chooses the sizes for a profile from its channels' rates. Returns false if one is too large. */
+/* Chooses sizes for a profile from its channels' rates. Returns false if a size is too large. */
 static bool choose_profile(const struct profile *profile, const uint64_t *rates, int64_t window_ns,
 			   struct window_result *result)
 {

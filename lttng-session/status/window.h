@@ -15,8 +15,8 @@
 /* Duration of the measurement. */
 #define WINDOW_MEASURE_S 5
 /*
- * Minimum size of a sub-buffer in a profile's first channel. Others have the profile's size as
- * minimum.
+ * Minimum size of a sub-buffer in a profile's first channel. In other channels, sub-buffers are at
+ * least as large as in the profile.
  */
 #define WINDOW_SUBBUF_MIN (64u << 10)
 /* Maximum size of a sub-buffer that can be frozen and read. */

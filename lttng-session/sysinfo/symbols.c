@@ -125,7 +125,7 @@ static const struct loaded_module *find_module(const struct sysinfo_modules *mod
 /* State of reading /proc/kallsyms. */
 struct kallsyms {
 	uint64_t stext;
-	bool any, shown; /* any: a symbol exists; shown: one has an address */
+	bool any, shown; /* any: a symbol exists; shown: a symbol has an address */
 };
 
 /* A line of /proc/kallsyms. */

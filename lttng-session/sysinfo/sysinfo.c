@@ -95,7 +95,7 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 
 struct mounts_ctx {
 	json_t *mounts;
-	struct allow_list allowed; /* options */
+	struct allow_list allowed; /* mount options whose values may be written */
 };
 
 static int add_mount(const struct mount *mount, void *user)
