@@ -261,7 +261,7 @@ static inline int pair(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
-/* Calls nest within one thread only, so leaving out whole threads does not affect others. */
+/* Calls nest within one thread only, so leaving out threads does not affect other threads. */
 static int fn_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct fn_state *state = user;

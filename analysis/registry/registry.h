@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The list of all subsystems. A new one adds a line at the end: messages suggest the first ones. */
+/* The list of all subsystems. Add new subsystems at the end: messages suggest the first profile. */
 #ifndef LTTNG_MM_REGISTRY_REGISTRY_H
 #define LTTNG_MM_REGISTRY_REGISTRY_H
 
@@ -25,8 +25,8 @@ const struct mm_subsystem *mm_subsystem_find(const char *name);
 const struct mm_analysis *mm_analysis_find(const char *name);
 
 /*
- * Returns the requirement that profiles call @name, or NULL; and the names of all requirements, as
- * mm_subsystem_names() does for subsystems.
+ * Returns the requirement that profiles call @name, or NULL. mm_requirement_names() lists all
+ * requirements, as mm_subsystem_names() lists all subsystems.
  */
 const struct mm_requirement *mm_requirement_find(const char *name);
 const char *mm_requirement_names(void);
@@ -41,7 +41,7 @@ const struct mm_rules *mm_rules_at(size_t number);
 /* Returns description number @number of subsystems' files in the system information, or NULL. */
 const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
 
-/* Returns how `print` writes the event of that name, or NULL if no subsystem says so. */
+/* Returns how `print` writes the event of that name, or NULL: as name=value. */
 const struct mm_event_text *mm_event_text_find(const char *event);
 
 /* Returns "dax, fn, slab, why" in static memory that the next call overwrites. */

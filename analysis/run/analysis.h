@@ -7,8 +7,8 @@
 
 /*
  * Runs @analysis on the trace at @path, opened with @source_options (NULL: the defaults). Returns a
- * report to release with mm_report_destroy(), or NULL with @err set. If it returns a report and
- * @read is not NULL, *@read is the source, which the caller then owns.
+ * report to release with mm_report_destroy(), or NULL with @err set. With a report, sets *@read to
+ * the source, which the caller then owns, unless @read is NULL.
  */
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,

@@ -59,8 +59,8 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 
 /*
  * Checks that the newer snapshot ends later. Starts do not show which snapshot is newer: until the
- * buffers wrap, all snapshots start with the session, give or take some hundred nanoseconds between
- * their clock offsets.
+ * buffers wrap, all snapshots start with the session, and their clock offsets differ by some
+ * hundred nanoseconds.
  */
 static int check_order(const struct mm_analysis *analysis, const struct mm_compare_side sides[2],
 		       struct mm_error *err)
@@ -245,7 +245,7 @@ static void join_range(const struct mm_report *const reports[2], bool one_boot,
 		      is[MM_COVERAGE_END_NS].u - to[MM_COVERAGE_START_NS].u);
 }
 
-/* Keeps the facts about the machine on which both reports agree. */
+/* Keeps the facts about the machine that are equal in both reports. */
 static void join_machine(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	static const enum mm_coverage_key keys[] = {

@@ -34,14 +34,14 @@ bool mm_source_can_read_again(const struct mm_source *source);
  */
 int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 			   struct mm_error *err);
-/* Checks that no option requires a second reading. Returns as above. */
+/* Checks that no option requires a second reading. Returns 0, or -1 with @err set. */
 int mm_passes_check_again(const struct mm_analysis *analysis, const char *what,
 			  const struct mm_report_options *options, struct mm_error *err);
 void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report);
 
 /*
- * Runs all passes of @analysis but the first, which @source has run, over the same trace and time
- * range. @passes receives the sources, which must outlive @state; mm_passes_release() destroys
+ * Runs all passes of @analysis except the first, which @source has run, over the same trace and
+ * time range. @passes receives the sources, which must outlive @state; mm_passes_release() destroys
  * them. Returns 0, or -1 with @err set.
  */
 struct mm_passes {

@@ -64,7 +64,7 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 	if (!state)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 	ret = read_trace(rules, state, path, jobs, &suspect, err);
-	/* The rules have checked events of damaged packets: start again without these. */
+	/* The rules have checked events of damaged packets: start again without these packets. */
 	if (!ret && suspect) {
 		rules->destroy(state);
 		state = rules->create();

@@ -19,11 +19,11 @@ struct mm_listing {
 	void *(*create)(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 			FILE *out);
 	void (*destroy)(void *state);
-	/* Optional: mm_analysis.select(), and the number of the recorder's calls left out. */
+	/* Optional: mm_analysis.select(); left_out() returns the number of left-out calls. */
 	void (*select)(void *state, const struct mm_selection *selection);
 	uint64_t (*left_out)(const void *state);
 	/*
-	 * Optional: events that the listing needs in advance, including those before the time
+	 * Optional: events that the listing needs in advance, including events before the time
 	 * range. ahead() receives all of them before event() is called, except in a live session.
 	 */
 	void (*request_ahead)(void *state, unsigned int pass, struct mm_requests *requests);
@@ -66,8 +66,8 @@ struct mm_analysis {
 	void (*configure)(void *state, const struct mm_report_options *options);
 	/*
 	 * Optional: receives the selected threads before the first event, unless all are selected.
-	 * The options and the list of the recorder's processes decide. After the last event,
-	 * select() is called with NULL, as @selection is then destroyed.
+	 * The options and the list of the recorder's processes select threads. After the last
+	 * event, select() is called with NULL, as @selection is then destroyed.
 	 */
 	void (*select)(void *state, const struct mm_selection *selection);
 	/*

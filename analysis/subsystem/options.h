@@ -36,7 +36,7 @@ struct mm_report_options {
 	bool include_recorder; /* include the recorder's own processes */
 	bool by_pid;	       /* only threads of process @pid */
 	unsigned int pid;
-	/* Set if an option selects by names in the system information: it is then read first. */
+	/* An option selects by names in the system information, which is then read first. */
 	bool by_name;
 };
 
@@ -112,7 +112,7 @@ struct mm_option {
 /* Options of an analysis. */
 struct mm_options {
 	const struct mm_option *table;
-	/* In place of @table: makes a table that depends on the list of subsystems. */
+	/* Makes a table that depends on the list of subsystems; NULL: @table is used. */
 	const struct mm_option *(*make_table)(void);
 	const struct mm_report_options *defaults; /* start of a struct of the analysis */
 	size_t size;				  /* size of that struct */
@@ -141,7 +141,7 @@ struct mm_report_options *mm_options_create(const struct mm_options *options);
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
 		   bool gmt, struct mm_report_options *values, struct mm_error *err);
 
-/* Call after the last option. Fails if an option lacks the flag that it needs. Returns as above. */
+/* Checks, after the last option, that required flags are given. Returns 0, or -1 with @err set. */
 int mm_options_check(const struct mm_options *options, const char *report,
 		     const struct mm_report_options *values, struct mm_error *err);
 

@@ -35,9 +35,9 @@ struct mm_rules {
 	const char *name;    /* name of the subsystem */
 	const char *subject; /* start of its line in the text form: "Events of functions" */
 	/*
-	 * Adds the requests of pass @pass, counted from 0; @state may be NULL in the first. The
-	 * first field of each request must be the first field of the event: events of other tracers
-	 * with the same name, but another first field, are ignored.
+	 * Adds the requests of pass @pass, counted from 0; @state may be NULL in the first pass.
+	 * The first field of each request must be the first field of the event: events of other
+	 * tracers with the same name, but another first field, are ignored.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	unsigned int passes;	      /* passes over the trace; 0: one */

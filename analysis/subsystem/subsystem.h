@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The descriptor of a subsystem: its profile, the needs of recording it, its analysis and its
- * rules. A subsystem without a profile analyzes the events of others. The recorder reads the
- * descriptor, which must not call the recorder.
+ * The descriptor of a subsystem: its profile, what recording needs, its analysis and its rules. A
+ * subsystem without a profile analyzes events of other subsystems. The recorder reads the
+ * descriptor, so functions in the descriptor must not call the recorder.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
 #define LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
@@ -39,7 +39,7 @@ struct mm_check {
 
 /* A need that code of the subsystem checks. */
 struct mm_requirement {
-	/* Name in profiles (`requires = dax-mount`), which `record` refuses if it is not met. */
+	/* Name in profiles: `record` refuses `requires = dax-mount` if the need is not met. */
 	const char *name;
 	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
 	const char *refusal;

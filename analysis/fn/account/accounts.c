@@ -114,8 +114,8 @@ static int count_error(struct fn_accounts *accounts, const struct fn_class *clas
 }
 
 /*
- * Returns the arguments of the call: call->values, or a copy from call->event, which the next call
- * of this function overwrites. Returns NULL when out of memory.
+ * Returns the arguments of the call: call->values, or else a copy from call->event that is valid
+ * until the next call of this function. Returns NULL when out of memory.
  */
 static const struct fn_values *values_of(struct fn_accounts *accounts, const struct fn_call *call)
 {

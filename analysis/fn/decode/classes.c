@@ -21,7 +21,7 @@ static const char *const fields[] = {
 	[FN_TID] = "tid", [FN_CALLER] = "caller",	 [FN_UNREAD] = "unread",
 	[FN_RET] = "ret", [FN_DURATION] = "duration_ns",
 };
-/* Each form has this many of the fields above. */
+/* Number of the fields above that each form of event has. */
 static const unsigned int field_counts[] = {
 	[FN_REQUEST_ENTRY] = FN_RET,
 	[FN_REQUEST_EXIT] = FN_DURATION,

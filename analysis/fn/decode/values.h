@@ -71,8 +71,8 @@ struct fn_error {
 };
 
 /*
- * Is the result an error? If so, sets @error. Errors are negative numbers, unsigned 64-bit numbers
- * from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
+ * Returns true and sets @error if the result is an error. Errors are negative numbers, unsigned
+ * 64-bit numbers from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
  */
 static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 				   struct fn_error *error)

@@ -150,7 +150,7 @@ struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
 	return thread;
 }
 
-/* Sums the time off the CPU up to @time_ns. Returns false if no stored switch is as old. */
+/* Sums the time off the CPU up to @time_ns. Returns false if that needs a dropped switch. */
 static bool off_until(const struct fn_list_thread *thread, int64_t time_ns, uint64_t *off_ns)
 {
 	uint64_t oldest = thread->switches > FN_SWITCHES ? thread->switches - FN_SWITCHES : 0;
@@ -364,7 +364,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	of = fn_list_thread(list, thread->key);
 	if (!of)
 		return -1;
-	/* Never both NULL, but the static analyzer does not know that. */
+	/* @event or @frame or both are set, but the static analyzer does not know that. */
 	if (!event && !frame)
 		return 0;
 	item.thread = number_at(list, of, item.tid, event ? event->time_ns : frame->time_ns);

@@ -20,7 +20,7 @@ extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 struct fn_list_thread {
 	struct mm_row row;
 	uint32_t number; /* number of the thread at its last event; MM_HASH_NONE: no event yet */
-	uint64_t last;	 /* handle of the thread's last item if a start; else FN_LIST_NO_ITEM */
+	uint64_t last;	 /* handle of the last item if that is a start; else FN_LIST_NO_ITEM */
 	int64_t last_ns; /* time of the thread's last item */
 	/* Times of the last switches in, and the total time off the CPU until each. */
 	int64_t in_ns[FN_SWITCHES];
@@ -76,7 +76,7 @@ int fn_list_finish(struct fn_list *list, struct mm_error *err);
  */
 const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 
-/* Returns NULL when out of memory. */
+/* Finds or adds the thread of @key. Returns NULL when out of memory. */
 struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key);
 
 #endif /* LTTNG_MM_FN_LIST_CALL_LIST_H */

@@ -58,7 +58,7 @@ void fn_order_release(struct fn_order *order);
  * failure. *@handle finds the copy with fn_order_find(). Returns 0, or -1 when out of memory.
  */
 int fn_order_add(struct fn_order *order, const struct fn_list_item *item, uint64_t *handle);
-/* Returns NULL if the item was released. */
+/* Returns the item of the handle, or NULL if the item was released. */
 struct fn_list_item *fn_order_find(struct fn_order *order, uint64_t handle);
 /* Releases all items. Returns 0, or -1 when out of memory. */
 int fn_order_flush(struct fn_order *order);

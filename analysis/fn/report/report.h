@@ -41,7 +41,7 @@ extern const char *const fn_outcome_names[FN_OUTCOMES];
  */
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 
-/* Returns 0, or -1 when out of memory. */
+/* Fills the report. Returns 0, or -1 when out of memory. */
 int fn_report_fill(const struct fn_results *results, const struct fn_option_values *options,
 		   struct mm_report *report);
 

@@ -373,8 +373,8 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 }
 
 /*
- * Did the thread exit in call @number of its stack? Sets *@lost if a loss may hide the exit event
- * of the call; no loss can after the thread's exit.
+ * Did the thread exit in call @number of its stack? Sets *@lost if the exit event of the call may
+ * be lost. A loss after the thread's exit does not matter.
  */
 static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread, uint32_t number,
 		      bool *lost)

@@ -11,15 +11,15 @@
 #include "analysis/fn/track/outer.h"
 #include "analysis/fn/track/stacks.h"
 
-/* Callbacks for calls. */
+/* Callbacks for calls. All return 0, or -1 when out of memory. */
 struct fn_pairing_ops {
-	/* A call is complete. Returns 0, or -1 when out of memory. */
+	/* A call is complete. */
 	int (*call)(void *user, const struct fn_call *call);
-	/* Optional: a call started, and is now the innermost call of @thread. Returns as above. */
+	/* Optional: a call started, and is now the innermost call of @thread. */
 	int (*entry)(void *user, struct fn_thread *thread, const struct mm_event *event);
 	/*
 	 * Optional: a call is incomplete. @frame is its entry, or NULL; @event, of @class, is its
-	 * exit, or NULL. Returns as above.
+	 * exit, or NULL.
 	 */
 	int (*incomplete)(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
 			  const struct fn_frame *frame, const struct fn_class *class,
@@ -29,7 +29,7 @@ struct fn_pairing_ops {
 struct fn_counts {
 	uint64_t outcomes[FN_OUTCOMES];
 	uint64_t unused; /* ignored single records of a function that also has entries and exits */
-	/* Entries without exits, after which the function has had no entry. */
+	/* Entries without exits. No later entry of the function has been seen. */
 	uint64_t pending;
 	/* Complete calls that were paired although all events of a stream are missing. */
 	uint64_t uncertain;
@@ -67,7 +67,7 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
-/* Notes an entry in a thread that is left out, as it shows that the function is recorded. */
+/* Notes an entry in a left-out thread: the entry shows that the function is recorded. */
 void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks that each entry has an exit and each exit an entry, unless a loss explains it. */
+/* Checks that each entry has an exit and each exit has an entry, unless an event may be lost. */
 #include "analysis/fn/verify/verify.h"
 
 #include <inttypes.h>
