@@ -31,7 +31,7 @@ bootstrap() {
 	suite_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
 	# INITRD=No: the kernel's package need not create an initramfs, which is removed below.
-	# dpkg need not wait for the disk: after a crash of this machine, the image is created again.
+	# dpkg need not wait for the disk: after a crash, the image is created again.
 	as_root env INITRD=No mmdebstrap --mode=root --variant=essential --include="$packages" \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--dpkgopt=force-unsafe-io "$@" \
