@@ -34,7 +34,7 @@ series() {
 	sed -n 's/.*kernel_release = "\([0-9]*\.[0-9]*\).*/\1/p' "$1" | head -n 1
 }
 
-# capture SNAPSHOT
+# capture SNAPSHOT: prints the metadata of a snapshot for make-trace.
 capture() {
 	raw "$1" >"$work/all"
 	[ -s "$work/all" ] || { echo "capture-metadata.sh: $1: no trace in it" >&2; exit 2; }
@@ -84,7 +84,7 @@ describe() {
 		inside { gsub(/^[ \t]+/, ""); print event, $0 }'
 }
 
-# compare FILE SNAPSHOT
+# compare FILE SNAPSHOT: prints the differences between captured metadata and a snapshot.
 compare() {
 	capture "$2" >"$work/captured"
 	describe <"$1" >"$work/theirs"
@@ -105,7 +105,7 @@ compare() {
 	return 1
 }
 
-# guest PROFILE SUITE
+# guest PROFILE SUITE: records in a guest, and writes tests/metadata/PROFILE.tsdl.
 guest() {
 	top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 	"$top/vm/build.sh" "$2"

@@ -133,7 +133,7 @@ static void path_below(struct json_writer *json, const struct mk_type *top,
 		path_below(json, top, parent);
 		mk_buffer_printf(json->to, ",");
 	}
-	/* the contents of an array or option are named after that field */
+	/* A path names the array or option in place of its contents, which have no name. */
 	while (type->parent && type->parent->kind != MK_STRUCT)
 		type = type->parent;
 	string(json, type->name);
@@ -146,8 +146,8 @@ static void location(struct json_writer *json, const char *property, const struc
 	unsigned int up = 0;
 
 	/*
-	 * A path from the root would lead through all options of a variant; babeltrace2 2.1 fails
-	 * on a path with more than one step up.
+	 * In a variant, uses a relative path: a path from the root would lead through all options.
+	 * Elsewhere, avoids paths with several steps up, on which babeltrace2 2.1 fails.
 	 */
 	for (; root->parent; root = root->parent)
 		in_variant |= root->kind == MK_VARIANT;
@@ -464,7 +464,7 @@ static void stream_class(struct json_writer *json, const struct mk_stream_class 
 	mk_buffer_printf(json->to, "}\n");
 }
 
-/* Puts the output of @fragment after the aliases that it uses. */
+/* Adds the current fragment to @text, after the aliases that the fragment uses. */
 static void flush(struct json_writer *json, struct mk_buffer *text)
 {
 	mk_buffer_add(text, json->aliases.data, json->aliases.length);

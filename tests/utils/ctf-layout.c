@@ -80,8 +80,8 @@ static struct mk_type *add_role(struct mk_gen *gen, struct mk_type *root, enum m
 {
 	struct mk_type *type = mk_unsigned(gen, bits, role);
 	/*
-	 * Packet contexts with such a field make babeltrace2 2.1 abort; for such a timestamp, it
-	 * computes the bitwise OR with the previous timestamp.
+	 * Only these roles may get a variable-length integer: in packet contexts, babeltrace2 2.1
+	 * aborts on them; a timestamp is combined with the previous timestamp by OR.
 	 */
 	bool any_length = role == MK_EVENT_ID || role == MK_STREAM_ID || role == MK_STREAM_CLASS_ID;
 
@@ -128,7 +128,7 @@ static void packet_header(struct mk_gen *gen, struct mk_layout *layout)
 
 static void set_clock(struct mk_type *type, const struct mk_stream_class *stream)
 {
-	/* in CTF 2 by its role */
+	/* In CTF 2, the role of a timestamp field implies the clock. */
 	type->has_clock = stream->clock != NULL;
 }
 
@@ -164,7 +164,7 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 		type = add_role(gen, root, roles[i], time ? layout->packet_time_bits : bits);
 		if (time)
 			set_clock(type, stream);
-		/* the rest equals the variant with timestamps */
+		/* Omits a generated timestamp, so that nothing else in the trace changes. */
 		if (time && layout->untimed)
 			root->member_count--;
 	}

@@ -42,7 +42,7 @@ static void put_event(struct mk_out *out, struct random_stream *stream)
 	uint64_t last = stream->now;
 
 	advance(stream);
-	/* A pause, as long as the event header can express. */
+	/* Sometimes pauses, at most for as long as the event header can express. */
 	if (mk_chance(stream->random, 2))
 		stream->now += about->choice_max != UINT64_MAX && stream->step > 500 &&
 					       stream->layout->packet_time_bits == 64
@@ -107,7 +107,7 @@ static uint64_t end_time(struct random_stream *stream, uint64_t begin, bool last
 {
 	if (stream->layout->quirk == MK_EVENT_AFTER_PACKET)
 		return begin + mk_below(stream->random, stream->now - begin + 1);
-	/* babeltrace2 2.1 aborts on such timestamps if there are losses, too */
+	/* babeltrace2 2.1 aborts on an end timestamp of 0 if the packets also count losses. */
 	if (mk_find_role(stream->class->packet_context, MK_DISCARDED) ||
 	    mk_find_role(stream->class->packet_context, MK_SEQ))
 		return stream->now;
@@ -125,9 +125,7 @@ static void put_packet(struct mk_buffer *file, struct random_stream *stream, boo
 	uint64_t begin, content, size, end;
 
 	advance(stream);
-	/*
-	 * babeltrace2 2.1 confuses packets with equal start timestamps in several files of a stream
-	 */
+	/* Start timestamps differ: babeltrace2 2.1 confuses equal ones in files of a stream. */
 	if (stream->layout->has_stream_id)
 		stream->now++;
 	begin = stream->now;
@@ -200,7 +198,7 @@ static void put_stream(const char *folder, struct random_stream *stream, unsigne
 	unsigned int files = 1;
 	char name[64];
 
-	/* Not for packets without a size: babeltrace2 2.1 would continue in the next file. */
+	/* Packets without a size need one file: babeltrace2 2.1 would continue in the next file. */
 	if (stream->layout->has_stream_id && !stream->about->whole_file &&
 	    mk_chance(stream->random, 30))
 		files += (unsigned int)mk_below(stream->random, 3);
@@ -246,7 +244,7 @@ void mk_random_trace(const struct mk_random_options *options)
 	uint64_t start, id_step;
 	struct mk_type *id;
 
-	/* Adjacent seeds are adjacent in one sequence, so skip ahead. */
+	/* Adjacent seeds give adjacent states, so use a random number as the state. */
 	random.state = mk_random(&random);
 	start = mk_random(&random) >> 24;
 	gen.ctf2 = options->format ? options->format == 2 : mk_chance(&random, 45);

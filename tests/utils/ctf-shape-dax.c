@@ -20,8 +20,8 @@
 #define PMD_BYTES 0x200000u
 
 /*
- * Fields with their names in the metadata. x and d are integers; v, f, r, q, t and e are
- * enumerations (see put_enum()).
+ * A field and its name in the metadata. The kinds x, d and s are integers (s: signed); the kinds v,
+ * f, r, q, t and e are enumerations (see put_enum()).
  */
 struct dax_field {
 	const char *name;

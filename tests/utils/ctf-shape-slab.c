@@ -79,7 +79,7 @@ static void stream(const struct mk_shape *shape, uint32_t cpu, uint64_t events)
 		uint64_t *object = &objects[r % OBJECTS];
 		uint8_t *at;
 
-		/* 200 ns apart on average; sometimes a pause that exceeds the compact header */
+		/* Events are 200 ns apart on average; some pauses exceed the compact header. */
 		time += 40 + (r >> 16) % 320;
 		if (!(r >> 32 & 0xffff))
 			time += 200000000;

@@ -310,7 +310,7 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 	mk_buffer_free(&lengths);
 }
 
-/* babeltrace2 does not find names with underscores in named structures. */
+/* Is a reference or its target in the type? In named structures, babeltrace2 fails on these. */
 static bool is_referred(const struct mk_type *type)
 {
 	bool found = type->is_length || type->is_selector ||

@@ -239,8 +239,8 @@ static struct mk_type *scalar(struct mk_gen *gen)
 }
 
 /*
- * Returns one of the visible targets, or NULL. In a CTF 2 variant, a path out of a structure would
- * have several steps up, on which babeltrace2 2.1 fails.
+ * Returns a random field to which a later field may refer, or NULL. In a CTF 2 variant, a path out
+ * of a structure would have several steps up, on which babeltrace2 2.1 fails.
  */
 static struct mk_type *old_target(struct mk_gen *gen)
 {

@@ -8,10 +8,10 @@
 enum mk_kind {
 	MK_INT, /* including enumerations */
 	MK_FLOAT,
-	MK_BOOL, /* only in CTF 2, from here ... */
+	MK_BOOL, /* MK_BOOL to MK_LEB: only in CTF 2 */
 	MK_BITS,
 	MK_BITMAP,
-	MK_LEB, /* ... to here */
+	MK_LEB,
 	MK_STRING,
 	MK_STATIC_STRING, /* TSDL: an array of integers with an encoding */
 	MK_DYNAMIC_STRING,
@@ -55,7 +55,7 @@ enum mk_role {
 
 enum mk_encoding { MK_UTF8, MK_UTF16LE, MK_UTF16BE, MK_UTF32LE, MK_UTF32BE };
 
-/* Both ends are included. They are in two's complement if the integer is signed. */
+/* Includes both ends, which are in two's complement if the integer is signed. */
 struct mk_range {
 	uint64_t lower, upper;
 };
@@ -131,7 +131,7 @@ struct mk_gen {
 	/* Fields to which later fields may refer. */
 	struct mk_type *targets[MK_TARGETS_MAX];
 	unsigned int target_count;
-	/* Number of targets before the outermost surrounding variant, and before the structure. */
+	/* Values of @target_count at the start of the outermost variant and of the structure. */
 	unsigned int variant_base, structure_base;
 	bool in_variant;
 	unsigned int budget; /* number of fields that may still be added */
@@ -150,7 +150,6 @@ struct mk_type *mk_root(struct mk_gen *gen);
 void mk_add_fields(struct mk_gen *gen, struct mk_type *structure, unsigned int fields);
 unsigned int mk_type_align(const struct mk_type *type);
 
-/* Names of the roots in both languages. */
 struct mk_clock {
 	const char *name, *description;
 	uint64_t frequency, offset_cycles, precision;
@@ -222,9 +221,9 @@ struct mk_random_options {
 	uint64_t seed, events; /* @events: limit per packet */
 	int format;	       /* 1 or 2; 0: selected by the seed */
 	/*
-	 * babeltrace2 2.1 aborts on packets without start timestamps. @untimed omits these
-	 * timestamps. @wide alone gives the same trace, but with them, and with event timestamps of
-	 * 64 bits.
+	 * @untimed omits the timestamps of packets; babeltrace2 2.1 aborts on such traces. @wide
+	 * alone gives the same trace with these timestamps. Both options make event timestamps 64
+	 * bits wide.
 	 */
 	bool wide, untimed;
 	bool clockless;

@@ -57,7 +57,7 @@ void mk_write_file(const char *folder, const char *name, const void *data, size_
 
 #define MK_UUID_BYTES 16
 
-/* Writes TSDL text in packets of @packet_bytes like LTTng, or as text if that is 0. */
+/* Writes TSDL text in packets of @packet_bytes like LTTng, or as text if @packet_bytes is 0. */
 void mk_write_metadata(const char *folder, const struct mk_buffer *text, const uint8_t *uuid,
 		       bool big_endian, size_t packet_bytes);
 

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 			return 1;
 		memmove(data + to, data + at, bytes);
 		to += bytes;
-		/* Moved data may have overwritten its own source, but nothing after that. */
+		/* memmove() may have overwritten this packet, but not the next packet. */
 	}
 	file = fopen(argv[1], "wb");
 	if (!file || fwrite(data, 1, to, file) != to || fclose(file) ||

@@ -19,7 +19,7 @@
 
 #define FILES_MAX 64
 #define PACKETS_MAX 64
-#define HEAD_BYTES 96 /* of a packet: its header and context, and a little more */
+#define HEAD_BYTES 96 /* a little more than the header and context of a packet */
 #define INDEX_HEAD_BYTES 16
 #define INDEX_ENTRY_BYTES 72
 #define METADATA_PACKET_HEAD_BYTES 37

@@ -3,7 +3,7 @@
 # header. With big=1, the fields are big-endian; with narrow=1, they have at most 32 bits and are
 # aligned to their size.
 
-# Returns a line with a field's integer, "integer { size = N; align = N; ...", with whole bytes.
+# Rounds the integer of a field, "integer { size = N; align = N; ...", up to whole bytes.
 function whole(line,  bits, before, after) {
 	if (!match(line, /size = [0-9]+; align = [0-9]+/))
 		return line

@@ -4,9 +4,9 @@
 #   awk -v seed=N [-v missing=entries] [-v missing=exits] -f make-fn-random.awk
 #
 # Some threads on some CPUs call five functions within each other. Each function is recorded by
-# entry and exit, by call events, or by both. `missing=exits` omits some exits, `missing=entries`
-# also some entries; then no function is recorded by call events only, because wrongly paired calls
-# may overlap.
+# entry and exit, by call events, or by both. `missing=exits` omits some exits. `missing=entries`
+# omits some exits and entries; as wrongly paired calls may overlap, no function is then recorded by
+# call events only.
 function below(n) {
 	return int(rand() * n)
 }

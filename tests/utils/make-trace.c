@@ -141,8 +141,8 @@ static char *read_whole(const char *path, size_t *size)
 }
 
 /*
- * Reads the script twice, if possible: which event classes and packets to omit must be known before
- * writing. On standard input such lines come first, and all event classes are declared.
+ * Reads the script twice: the lines `declare` and `cut` determine the classes and packets to write.
+ * Standard input is read once: these lines come first, and all classes are declared.
  */
 static void read_script(const char *metadata)
 {
@@ -173,7 +173,7 @@ static void read_script(const char *metadata)
 		fclose(file);
 }
 
-/* Ends the current packets at the timestamp of the latest one. */
+/* Ends the current packets at the latest timestamp of all streams. */
 static void flush(void)
 {
 	uint64_t latest = 0;

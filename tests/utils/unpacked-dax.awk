@@ -3,7 +3,7 @@
 # after a plain event header, signed thread ids, no wide variants, names of processes in the context
 # procname and no events that name threads. Adds other_event, of another probe.
 
-# Returns a line with a field's integer, "integer { size = N; align = N; ...", with whole bytes.
+# Rounds the integer of a field, "integer { size = N; align = N; ...", up to whole bytes.
 function whole(line,  bits, before, after) {
 	if (!match(line, /size = [0-9]+; align = [0-9]+/))
 		return line

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Runs a command and reports its resource usage: used SECONDS COMMAND... prints "STATUS CPU_MS
- * RESIDENT_KIB". Kills the command after SECONDS of CPU time (status 137). Discards its output;
- * errors go to stderr.
+ * RESIDENT_KIB". Kills the command after SECONDS of CPU time (status 137). Discards the command's
+ * output, but not its error output.
  */
 #include <fcntl.h>
 #include <stdio.h>
