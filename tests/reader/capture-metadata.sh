@@ -15,7 +15,7 @@ snapshot() {
 	sed "${2:-}" base.tsdl >"$1.tsdl"
 	"$tests/make-trace" "$1.tsdl" none.trace "$1/kernel" || exit 2
 }
-# compared WHAT STATUS FILE SNAPSHOT
+# compared WHAT STATUS FILE SNAPSHOT: --compare must exit with STATUS.
 compared() {
 	"$capture" --compare "$3" "$4" >compared 2>&1
 	is "$1" "$2" $?

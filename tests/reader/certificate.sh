@@ -273,7 +273,7 @@ recorded() {
 		"\(.cpu) \(.kind) \(.start[-5:-1]) \(.duration_ns)"] | join(", ")')"
 	[ $# -lt 4 ] || statuses "$1" "$4"
 }
-# hole NAME VERDICT HOLES STATUSES: checks the recorded and the derived certificate.
+# hole NAME VERDICT HOLES STATUSES: checks the certificate in snapshot.json, and without that file.
 hole() {
 	recorded "$1" "$2" "$3"
 	rm -f t/snapshot.json
@@ -420,7 +420,7 @@ rm -r t/sysinfo
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'less': [ 'x: complete only for pid 7.' ], &/")"
 is 'less than was to be recorded' holes "$(field verdict)"
 statuses 'less than was to be recorded' '3 3 3 3'
-# Nothing watched the session at first, although there are packets from that time; or at no time.
+# Packets are older than the recorder's watch over the session, or nothing watched it at all.
 busy | certified 3900 "$(facts '' | sed "s/$((origin + 500))/$((origin + 2500))/")"
 recorded 'an unwatched start' undetermined '0 gap 1000 1500, 1 gap 1000 1500' '3 3 3 3'
 is 'an unwatched start: the report does not call it complete' '1 null' \
@@ -543,7 +543,7 @@ with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
 same 'clock: the same report by the sink' out.fast out
 clock 9900 $((9900 - hour))
 is 'clock: info says that it was set back' -3600000 "$(start_of)"
-# LTTng measures the offset with an error of microseconds, so such a difference is ignored.
+# LTTng measures the offset with an error of microseconds: a difference of that size is ignored.
 clock 9900 500000
 is 'clock: an error of measurement is left' "0 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
 # Times that are wrong by at least a millisecond are corrected without a note.

@@ -31,7 +31,7 @@ END
 	} >"$work/trace/metadata"
 }
 
-# checked WHAT STATUS [OPTION...]: the checker exits with STATUS and, if it is 1, names the event.
+# checked WHAT STATUS [OPTION...]: checks the exit status. If STATUS is 1, the event must be named.
 checked() {
 	what=$1 expected=$2
 	shift 2

@@ -169,8 +169,8 @@ packet() {
 	packet_bytes=$(sed -n "$(($1 + 2))s/ .*//p" intact/index/$stream.crc32c)
 	tail -c +$((packet_at + 1)) intact/$stream | head -c "$packet_bytes"
 }
-# changed NAME WHAT...: makes a stream of these packets; `foreign` is a packet of another stream,
-# and `junk` is no packet.
+# changed NAME WHAT...: makes a stream of packets. WHAT is the number of a packet, `foreign` for a
+# packet of another stream, or `junk` for zeros.
 changed() {
 	name=$1
 	shift
@@ -183,8 +183,8 @@ changed() {
 		esac
 	done >made/$stream
 }
-# counted LOST DAMAGED STATUS: report, info and verify must give these counts, and each lost packet
-# must take 500 events away.
+# counted LOST DAMAGED STATUS: report, info and verify must give these counts, and the report must
+# lack the 500 events of each lost packet.
 counted() {
 	for command in 'report slab' info; do
 		# shellcheck disable=SC2086 # words
@@ -298,8 +298,8 @@ done
 is 'damaged checksums: verify counts them as damage' "2 1" \
 	"$? $(grep -c "^damaged: made/index/$stream.crc32c: packet 0, byte 0: the checksums are damaged" out)"
 
-# Without checksums, damage is noticed where bytes no longer decode as events. No event of such a
-# packet may be used. Writes zeros of different lengths, from the middle of an event on.
+# Without checksums, damage is noticed where bytes no longer decode as events. No event of the
+# damaged packet may be used. Writes zeros of different lengths, starting within an event.
 rm -rf plain
 cp -r intact plain
 rm -r plain/index
@@ -369,7 +369,7 @@ for packet in 0 1 2; do
 		report slab --reader babeltrace2 made
 done
 
-# The end is beyond any possible time. Such an end differs from an end that was not recorded.
+# The end is beyond any possible time, which is not the same as an end that was not recorded.
 for packet in 0 3 7; do
 	plain
 	header_is 40 '\377\377\377\377\377\377\377\377'
@@ -486,7 +486,7 @@ for case in '40:\001' '32:\377'; do
 	reported_as "times of packet $packet, byte $case" '2 false 1 0'
 done
 
-# A listing cannot start over, so it reports where events contradict their packet, even if the
+# print cannot take back its lines, so it reports where events contradict their packet, even if the
 # contradiction is only found after the time range.
 packet=1
 plain

@@ -121,8 +121,8 @@ for folder in ring sorted; do
 done
 is 'ring without numbers: in the order of time' "$(values sorted-unnumbered)" "$(values ring-unnumbered)"
 is 'ring without numbers: says so' 1 "$(grep -c 'order of their start timestamps$' err)"
-# Without packet timestamps, sequence numbers give the order only if they have no gap, because one
-# may be damaged.
+# Without packet timestamps, the order of sequence numbers is used only if no number is missing,
+# because a number may be damaged.
 for folder in ring sorted wrong; do
 	metadata $folder-untimed
 	sed -i 's/pts timestamp_begin/u64 a/; s/pts timestamp_end/u64 b/' $folder-untimed/metadata
@@ -233,8 +233,8 @@ is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 
 # --- packets of another stream ---
 
-# other_is NAME PACKET BYTE CPU CPU FILE FOLDER: every command must report the packet of the file as
-# damage.
+# other_is NAME PACKET BYTE CPU OWN-CPU FILE FOLDER: every command must report that packet PACKET of
+# FILE is from CPU, not OWN-CPU.
 other_is() {
 	for command in print 'print --begin 0' verify; do
 		# shellcheck disable=SC2086
@@ -259,7 +259,7 @@ metadata begins
 } >begins/c
 other_is "another CPU's packet first" 0 0 1 0 c begins
 is "another CPU's packet first: the others are read" '10 11 20 21 ' "$(values begins)"
-# The file's own packets exist only there, although its first packet is also in another file.
+# c_1 starts with a copy of the packet in c_0, but its other packet exists only once.
 metadata copied
 part 1 >copied/c_0
 {

@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The targets load no plugins, and with the slow unwinder thousands of small traces take minutes.
+# The targets load no plugins, so they do not need the slow unwinder, which would take minutes.
 unset ASAN_OPTIONS
 "$tests/make-seeds" "$work" || exit 2
 for target in metadata packets plans profiles reports system triggers; do

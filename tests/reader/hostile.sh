@@ -14,9 +14,9 @@ set -u
 # The limits that lttng-mm(1) states.
 resident_kib=196608 resident_times=128
 seconds=5 timed=yes scale=1
-# A sanitizer's shadow memory alone exceeds that address space. The instrumented program is only
-# tested for memory errors: its time says nothing about the time of the real program, so it reads
-# smaller traces and is not timed.
+# A sanitizer's shadow memory alone exceeds the address space below. The instrumented program is
+# only tested for memory errors: its time says nothing about the time of the real program, so it
+# reads smaller traces and is not timed.
 # shellcheck disable=SC3045
 if ! (ulimit -v 2000000 && "$mm" --version) >/dev/null 2>&1; then
 	seconds=40 resident_kib=2000000 resident_times=1000 timed='' scale=10
@@ -73,7 +73,7 @@ complaint() {
 	echo "$*: $least ms, more than 12.5 times $most_small ms for an eighth of it ($try tries)"
 }
 
-# reads KIND N WHAT
+# reads KIND N WHAT: reads two traces of KIND; the larger one has the size 2 * N / $scale.
 reads() {
 	size=$(($2 * 2 / scale))
 	"$tests/make-hostile" "$1" $(((size + 7) / 8)) small &&
@@ -108,7 +108,7 @@ reads nested 200 'arrays of arrays of arrays'
 reads options 400000 'a variant of thousands of options'
 reads strings 500000 'a magic number every four bytes, and a string after each'
 
-# refuses WHAT MESSAGE COMMAND...
+# refuses WHAT MESSAGE COMMAND...: the command must fail with status 2 and one line with MESSAGE.
 refuses() {
 	what=$1 message=$2
 	shift 2

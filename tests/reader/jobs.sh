@@ -46,7 +46,7 @@ make_ctf --shape dax --streams 40 --events 40000 --seed 3 wide
 make_ctf --shape slab --streams 2 --events 60000 --seed 4 slab
 same_by_jobs dax 'report dax --all' dax
 same_by_jobs dax 'report dax --all' dax --json --top=100
-# State dumps in a separate trace: every part of the trace reads all of them, and they count once.
+# State dumps in a separate trace count once, even though every part is read with all of them.
 mkdir dumped
 cp -R dax dumped/kernel
 for cpu in 0 1 2; do

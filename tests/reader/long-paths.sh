@@ -24,7 +24,7 @@ deep() {
 		[ $deep_more -le 200 ] || { [ $deep_more -lt 210 ] && deep_more=100; } || deep_more=200
 		deep=$deep/$(printf "%0${deep_more}d" 0)
 	done
-	# The names of its files may exceed the maximum length of a path.
+	# The paths of the files in this folder may exceed the maximum length of a path.
 	mkdir -p "$deep" && (cd "$deep" && cp -R "$work/short/." .) || exit 2
 }
 # ends FILE PATTERN: counts the lines that end with PATTERN.

@@ -114,7 +114,7 @@ is 'a sequence number that goes backwards: libbabeltrace2 does not read it' '2 1
 
 # A flush without new events, as in a snapshot of a stopped session, ends each file with an empty
 # packet. LTTng's kernel tracer numbers this packet by how often the buffer was filled.
-# flushed FOLDER LINE...: makes such a trace. The lines end CPU 0's stream, after its packet 2.
+# flushed FOLDER LINE...: makes a trace with a flush. The lines follow packet 2 of CPU 0.
 flushed() {
 	folder=$1
 	shift
@@ -173,7 +173,7 @@ for number in 3 5; do
 	is "flush, snapshots: $((number - 3)) packets are lost" "0 7 0 $((number - 3)) 0" \
 		"$(figures fast snapshots | cut -d' ' -f1-5)"
 done
-# No event preceded the first snapshot. Its only packet has a number that is used later.
+# No event preceded the first snapshot. The number of its only packet occurs again in the second.
 rm -rf snapshots && mkdir snapshots
 printf '%s\n' 'cpu 0' 'packet seq=1' 'empty 900' >flush.trace
 make_slab flush.trace snapshots/1

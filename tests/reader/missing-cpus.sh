@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests streams that are missing although another channel has their CPU. Nothing lists such a
-# stream, so it may never have existed; conclusions that its events could change are undetermined.
+# Tests missing streams of CPUs that have a stream in another channel. Nothing lists such a stream,
+# so it may never have existed; conclusions that its events could change are undetermined.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -146,7 +146,7 @@ done
 same 'all streams: the same by both readers' out.fast out.babeltrace2
 
 # The system information of the same boot has the number of CPUs that were online at the snapshot.
-# system BOOT COUNT: makes it for the traces in t.
+# system BOOT COUNT: writes system.json for the traces in t.
 system() {
 	sed -i "s/^clock {/clock { uuid = \"11111111-2222-3333-4444-555555555555\";/" t/*/metadata
 	mkdir t/sysinfo
@@ -195,7 +195,7 @@ mkdir t/sysinfo
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 knows 'the list has no such stream' true '' 40
 
-# Another session of the same kernel has the channel.
+# The streams of CPU 1 exist only in another session of the same kernel, which records state dumps.
 fresh
 rm -r t/ring/channel_1 t/ring/rare_1 t/state
 { cat state.trace; echo 'cpu 1'; echo '901 slab_statedump_path path=4 hooked=0'; } >states.trace
@@ -204,7 +204,7 @@ sed -i 's/^clock {/clock { uuid = "11111111-2222-3333-4444-555555555555";/' t/*/
 is 'a CPU that another session has' 'null channel_1 1,rare_1 1' "$("$mm" report slab --json t |
 	jq -r '.coverage | "\(.complete) \([.missing[] | "\(.stream) \(.cpu)"] | join(","))"')"
 
-# User space: each buffer belongs to one application's CPU, and some have no CPU.
+# In user space, a buffer belongs to a CPU of one application, or to no CPU.
 fresh
 rm t/ring/channel_1
 sed -i 's/lttng-modules/lttng-ust/; s/"kernel"/"ust"/' t/ring/metadata

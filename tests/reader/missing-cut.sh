@@ -9,8 +9,8 @@ set -u
 # shellcheck source=tests/losses.sh
 . "$top/tests/losses.sh"
 
-# It is unknown which packets a shorter stream lacks; its first ones may be missing. equal NAME
-# ANALYSIS: both readers and the sink must give the same report, byte by byte.
+# Nothing tells which packets a shorter stream lacks, so its first packets may be missing. equal
+# NAME ANALYSIS: both readers and the sink must give the same report, byte by byte.
 equal() {
 	"$mm" report "$2" --json t >out.fast
 	"$mm" report "$2" --json --reader=babeltrace2 t >out
@@ -49,7 +49,7 @@ packet
 9000 slab_kmalloc tid=6 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6
 9600 slab_kfree tid=6 call_site=0x210 ptr=0x9000
 EVENTS
-# gap: makes a snapshot of it. CPU 1 may have freed objects that CPU 0 allocated before 3000 ns.
+# gap: makes a snapshot. CPU 1 may have freed objects that CPU 0 allocated before 3000 ns.
 gap() {
 	rm -rf t
 	mkdir -p t/sysinfo

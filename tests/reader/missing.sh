@@ -526,7 +526,7 @@ for reader in fast babeltrace2; do
 done
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --all --require-complete t >out 2>&1; echo $?)"
-# The shorter gap still exceeds the millisecond in which a session cannot be stopped and started.
+# This gap exceeds the minimum for a possible pause, a millisecond.
 sed 's/^7000000000/1100000/' gap.trace >short.trace
 rm -r t/kernel && make_slab --no-state short.trace t/kernel || exit 2
 "$mm" report slab --all --wide t >out

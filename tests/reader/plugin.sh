@@ -94,7 +94,7 @@ sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 
 # Allocations of the recorder itself are omitted according to the list in the system information,
-# unless requested. Report and sink both know beforehand the processes that ended before the
+# unless requested. From the start, report and sink also omit processes that ended before the
 # snapshot, and processes that became lttng-mm after their first event.
 make_slab "$here/../analysis/slab/recorder.trace" recorder-late
 cp -R "$here/../analysis/slab/recorder.sysinfo" recorder-late/sysinfo

@@ -137,9 +137,8 @@ for seed in 1 2 3 4 5 6 7 8; do
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
 
-# babeltrace2 2.1 aborts on packets without timestamps. Compares such packets' events with the
-# events of the same trace with timestamps. Traces without any clock have no such variant, but
-# babeltrace2 reads them.
+# babeltrace2 2.1 aborts on packets without timestamps. Compares the events of such packets with the
+# events of the same trace with timestamps. Traces without any clock are only verified.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --wide "$work/trace"
@@ -183,8 +182,8 @@ compare 'links and deep folders'
 ln -s .. "$work/trace/1/up"
 compare_again 'a link that leads back up'
 
-# If a packet ends after the next one starts, its stream is delayed until that end. The end
-# timestamp follows the packet header of 24 bytes and timestamp_begin.
+# If a packet ends after the next packet starts, the events of the next packet are printed after
+# that end. The end timestamp follows the packet header of 24 bytes and timestamp_begin.
 number_at() { od -A n -t d8 -j "$2" -N 8 "$1" | tr -d ' '; }
 rm -rf "$work/trace"
 make_ctf --shape slab --events 70000 --streams 2 "$work/trace"

@@ -41,8 +41,8 @@ event { name = "app:work"; id = 0; $4 fields := struct { uint32_t _n; }; };
 EOT
 }
 
-# stream FILE ID COUNT BYTES: writes a packet of COUNT events. The function BYTES writes their
-# contexts.
+# stream FILE ID COUNT BYTES: writes a packet of COUNT events. The function `contexts` writes BYTES
+# bytes of contexts per event.
 stream() {
 	stream_bits=$(((24 + $3 * (9 + $4 + 4)) * 8))
 	{

@@ -89,7 +89,7 @@ cat >numbers <<'EOF'
 <...>-21 page_free
 <...>-21 page_free
 EOF
-# prints NAME FILE TRACE [OPTION...]
+# prints NAME FILE TRACE [OPTION...]: the output of `lines` must equal FILE.
 prints() {
 	prints_name=$1 prints_file=$2
 	shift 2

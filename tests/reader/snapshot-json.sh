@@ -116,7 +116,7 @@ unset doubts_readers
 contradicts 'a freeze before the end of a stream' times '.* 0[.]000000900 s earlier than the end of a stream.*' \
 	'/"clock"/ s/000004000,/000003100,/'
 contradicts 'another wall clock' times '.* 1[.]000000000 s later than .*' '/"clock"/ s/008000004000/009000004000/'
-# The certificate ends at the freeze, which shows which of the two times is wrong.
+# The certificate ends at the freeze, so the wrong time must be the time of the request.
 contradicts 'another time of the request' 'the time of the request' '.* 0[.]000000050 s later than .*' \
 	'/"requested_trace_ns"/ s/3900/3950/' 'null 8'
 rm -rf t
@@ -128,7 +128,7 @@ doubts 'another CPU of a stream' t 'null 8' 'The files differ from the certifica
 
 # --- a snapshot.json that differs from its checksum ---
 
-# altered NAME SCRIPT
+# altered NAME SCRIPT: after sed's SCRIPT, snapshot.json must count as damaged.
 altered() {
 	rm -rf t
 	cp -R intact t

@@ -31,7 +31,7 @@ list() {
 	mv traces.json "$1/sysinfo/"
 }
 # uses NAME TRACE PROCESS NOTE: the reports of both readers and of the sink must name PROCESS and
-# have exactly one such note, or no note if NOTE is empty.
+# have NOTE as the only note about the system information, or none if NOTE is empty.
 uses() {
 	for reader in fast babeltrace2 sink; do
 		case $reader in

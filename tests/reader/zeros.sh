@@ -108,8 +108,8 @@ for events in $(seq 105 165); do
 done
 is 'zeros to the end of a packet: report dax' "$(printf ' 2 0 1%.0s' $(seq $n))" "$found"
 
-# Events with many zeros are intact. A whole event has zeros only if its time is a multiple of 2^27
-# ns, and there are never two of them.
+# Events with many zeros are intact. Only at a multiple of 2^27 ns is an event all zeros, and two
+# such events never follow each other.
 { sed '/^event {/,$d' "$top/tests/metadata/slab.tsdl"
 	cat <<'TSDL'; } >dump.tsdl
 event { name = "page_dump"; id = 0; stream_id = 0;
