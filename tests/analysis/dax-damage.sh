@@ -91,8 +91,8 @@ cp -R t-third file
 spoil file/channel_0 0 "$(wc -c <file/channel_0)"
 is 'damaged file: the complete stream is missing' '5 5 0 0 0' "$(counts file)"
 
-# As in the recorder's profile, the two rare events are in a separate channel. Losses in that
-# channel make no pair uncertain, nor a cause that depends on the absence of another event.
+# As in the recorder's profile, two rare events are in a separate channel. If events of that channel
+# are lost, pairs remain certain, and so do causes that depend on the absence of other events.
 rare='dax_pmd_load_hole_fallback|dax_insert_pfn_mkwrite_no_entry'
 awk -v rare="^\t*name = \"($rare)\"" '
 	/^event \{/ { event = ""; in_event = 1; is_rare = 0 }
@@ -186,7 +186,7 @@ is 'rare events of the other kind' '0, pte-entry 1, hole-no-zero-page 1, null, 1
 cp -R split rare-main && spoil rare-main/channel_1 0 "$(wc -c <split/channel_1)"
 is 'rare events are there, and others may be missing' '3, hole-no-zero-page 1, undetermined 1, 1, 0, [true]' "$(split_says rare-main)"
 
-# Another copy must mend any damage, which larger buffers cannot: OFFSET BYTES in a packet.
+# Any damage, BYTES bytes at OFFSET in a packet, must have the remedy to copy the trace again.
 whole_size=$(wc -c <t-third/channel_0)
 remedies() {
 	for command in 'report dax --all' 'report why' info; do

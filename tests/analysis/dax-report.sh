@@ -44,7 +44,7 @@ Remedy: record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax.' 
 mkdir part part/sysinfo
 make_dax "$here/cases/causes.trace" part/kernel
 echo '{ "selection": "all" }' >part/sysinfo/system.json
-# part_causes: prints the number of faults with such causes, and with undetermined causes.
+# part_causes: prints how many causes depend on an absence, and how many are undetermined.
 part_causes() {
 	"$mm" report dax --json "$@" part | jq -r '[.metrics[] | select(.name == "dax.fallback.cause")] |
 		([.[] | select(.labels.cause == "pte-entry" or .labels.cause == "fs-error").value] | add) as $absent |
@@ -122,8 +122,8 @@ cause() {
 	"$mm" report dax --json "$1" | jq --arg cause "$2" \
 		'.metrics[] | select(.name == "dax.fallback.cause" and .labels.cause == $cause).value'
 }
-# A metric exists for any value: all traces have the same metrics, but a trace without a fault has
-# no latency. metrics TRACE: prints their names and labels.
+# All traces have the same metrics: a metric without a value, such as the latency without a fault,
+# is null. metrics TRACE: prints the names and labels of metrics.
 metrics() {
 	"$mm" report dax --json "$1" | jq -c '.metrics[] | [.name, .labels]'
 }
@@ -276,7 +276,7 @@ fails 'folder that is not a trace' 2 'other: not a trace' report dax --all other
 fails 'file' 2 'not a folder' print causes/metadata
 fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax --all "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
-# Every figure must leave out the recorder's process, thread 100: as in a trace without its events.
+# Figures must leave out the recorder's process, thread 100, and equal those of a trace without it.
 awk '/procname=a/ && /address=0x10[02]/ { print }
 	/procname=b/ || /address=0x10[46]/ { gsub(/tid=1[01] pid=1[01]/, "tid=100 pid=100"); print }
 	/begin/ { print }
@@ -325,8 +325,8 @@ is "recorder: ... and that it is in them was requested" '' "$("$mm" report dax -
 is 'recorder: --include-recorder' '5 null' "$("$mm" report dax --json --include-recorder recorder | jq -r \
 	'"\([.tables.faults[].count] | add) \(.metrics[] | select(.name == "dax.recorder.faults") | .value)"')"
 
-# Accesses: ext4 tries each huge page twice. Of four accesses, two fall back in two attempts each,
-# one falls back in its only attempt, and one maps a huge page. Two files, and two processes.
+# Two processes access two files. ext4 tries each huge page twice: of four accesses, two fall back
+# in two attempts each, one falls back in its only attempt, and one maps a huge page.
 of() {
 	echo "procname=$1 tid=$2 pid=$2 dev_major=259 ino=$3 address=$4 pgoff=$5"
 }

@@ -94,7 +94,7 @@ is 'first screen: the functions by self time, and the next command' \
 q 'the functions are sorted by self time' true nested \
 	'[.tables.functions[].self_ns] | . == (sort | reverse)'
 
-# A recursive function, in both forms: its time must count once.
+# A recursive function, recorded by entry and exit or by call events: its time must count once.
 trace recursion <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -204,7 +204,7 @@ EOF
 is 'overlapping calls: --folded: later stacks are right' 'kick;deep 2' \
 	"$("$mm" report fn --folded=calls overlap | grep 'kick;deep')"
 
-# Both forms of one call are recorded: it must count once.
+# A call is recorded both by entry and exit, and by a call event: the call must count once.
 trace both <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_deep_call fn_d_lookup_call fn_d_lookup_entry
 1000 fn_deep_entry tid=7 depth=5
@@ -265,8 +265,8 @@ q 'threads: one ends in a call, another has the same id' 'exit_without_entry 1, 
 q 'threads: an exec changes the id within a call; names' '5 100 second
 11 100 other' threads '.tables.slowest[] | "\(.tid) \(.duration_ns) \(.comm)"'
 
-# A thread exits in calls that never return; calls that it makes afterwards return, unless they are
-# the last ones.
+# A thread exits in a call, which never returns. Calls between that exit and the last call of the
+# thread do return.
 trace exits <<EOF
 declare sched_process_fork sched_process_exec sched_process_exit fn_do_exit_entry fn_do_exit_exit fn_deep_entry fn_deep_exit fn_d_lookup_entry fn_do_task_dead_entry fn_kick_entry
 1000 sched_process_fork child_tid=9 child_pid=9 child_comm=first

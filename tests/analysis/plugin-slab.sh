@@ -60,7 +60,7 @@ snapshot() {
 		awk '{ print "cpu " NR % 2; $1 += NR; print }' >state.trace
 	make_slab --no-state "$2" "$1/kernel" && make_slab --state state.trace "$1/state" && list "$1"
 }
-# list SNAPSHOT: writes the list of its contents, as the recorder does.
+# list SNAPSHOT: writes the list of the snapshot's traces, as the recorder does.
 list() {
 	rm -f "$1/sysinfo/traces.json"
 	"$tests/test-sysinfo-traces" "$1" >traces.json && mv traces.json "$1/sysinfo/"
@@ -73,8 +73,8 @@ done
 is 'the peak is known' 1 "$("$mm" report slab --json live-bytes | 
 	jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value)] | length')"
 
-# Two CPUs whose packets overlap, so that time windows have events of both CPUs; one continues after
-# the other.
+# Packets of two CPUs overlap, so that time windows have events of both. CPU 1 continues after CPU
+# 0's last packet.
 awk 'BEGIN {
 	print "900 callsite_statedump_range start=0 size=16777216 name=kernel"
 	for (i = 1; i < 40; i++)
@@ -110,7 +110,7 @@ graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.c
 	uncertified >json.sink
 same 'a graph with two muxers' whole json.sink
 
-# If the graph has an unknown filter, the sink only knows its output, and the report says so.
+# The sink cannot see what precedes an unknown filter in the graph, and the report says so.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c muxer:filter.utils.muxer \
 	-c pass:filter.test.pass -c sink:sink.lttng-mm.slab -x s:muxer -x k:muxer -x muxer:pass \

@@ -30,7 +30,7 @@ cat >fork.trace <<'EVENTS'
 5900 slab_kfree tid=32 call_site=0x120 ptr=0x4000
 EVENTS
 make_slab fork.trace fork
-# processes TRACE [OPTION...]: name, process, allocations, frees; then who freed whose objects.
+# processes TRACE [OPTION...]: prints the rows of processes, then the rows of cross-process frees.
 processes() {
 	processes_trace=$1
 	shift

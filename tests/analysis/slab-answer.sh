@@ -84,7 +84,7 @@ is 'growth: of kmalloc, caches and pages; one size is not known' '[26112,768,210
 is 'caches: reclaimable or not' 'dentry true fixed false' \
 	"$(jq -r '[.tables.caches[] | .cache, .reclaimable] | map(tostring) | join(" ")' json)"
 
-# With a filter, too: kfree() states no cache, and no free states the allocation's call site.
+# With a filter, growth is uncertain: kfree() has no cache, no free has the allocation's call site.
 for option in --cache=kmalloc-512 --call-site=0x110; do
 	"$mm" report slab --json "$option" t >filtered.json
 	is "$option: growth is an upper bound" 2 "$(jq -r '.answer[]' filtered.json |
@@ -222,7 +222,7 @@ is 'a stream starts late: growth from then on' '[-512,640,-20480]' "$(metric sla
 is '... with more jobs: the same' "$(metric slab.growth_bytes)" "$(metric slab.growth_bytes other)"
 "$mm" report slab --json --reader=babeltrace2 late >other
 same '... by babeltrace2: the same' json other
-# babeltrace2's reader finds the other stream only after more events than one batch has.
+# babeltrace2's reader finds the other stream only after a whole batch of events.
 { printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; awk 'BEGIN {
 	print "2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7"
 	print "2001 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1300 cache=7"

@@ -24,7 +24,7 @@ END
 	echo "{\"boot_id\": \"$3\"}" >"$1/sysinfo/system.json"
 }
 boot=11111111-2222-3333-4444-555555555555
-# 1 ms from 0, with two candidates; 2 ms from 5 ms with more; one that starts within the first.
+# `old` has 1 ms from 0 and two candidates, `new` 2 ms from 5 ms, and `overlapping` starts in `old`.
 snapshot old 2000 $boot <<'END'
 2000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 3000 slab_kmalloc tid=10 call_site=0x120 ptr=0x2000 bytes_req=60 size_class=6

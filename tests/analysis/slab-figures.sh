@@ -51,7 +51,7 @@ make_load() {
 					" cache=" kind[i])
 			}
 		}
-		# Most were allocated in the trace; the others are at an unused address.
+		# Most frees are of objects of the trace; the others are of unused addresses.
 		function release(tid, i) {
 			i = random(8) ? (random(8) ? "o" random(400) : "p" random(40)) : "o" (400 + older++)
 			if (!(i in kind) && substr(i, 2) + 0 < 400)

@@ -43,7 +43,7 @@ cat >dump <<'END'
 1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
 1000 slab_statedump_path path=5 hooked=1 function=kvfree_call_rcu
 END
-# events STEP [LOSS]: prints events with steps of STEP ns; LOSS: they are lost from step 16 to 20.
+# events STEP [LOSS]: prints events with steps of STEP ns. With LOSS, steps 16 to 20 are lost.
 events() {
 	awk -v step="$1" -v loss="${2:-}" '
 		loss && $1 == 20 && !done++ {
@@ -96,8 +96,8 @@ is 'oldest and youngest' '1900000000 400000000' \
 	"$("$mm" report slab --json short | jq -r '.tables.leaks[] | select(.call_site_number == 336) |
 		"\(.oldest_ns - 0) \(.youngest_ns)"')"
 
-# The time range is that in which all allocations are known: after a loss, after the start of each
-# stream, and after --since. These are 20 steps, in quarters of 5: 22 and 32, 20 and 30 and 39, ...
+# Quarters divide only the time in which all allocations are known: after a loss, after the start of
+# each stream, and after --since. Here, 20 steps have quarters of 5 steps.
 half='320 1 0 0 0 0 0 1 0 0 0 640
 336 2 0 0 1 0 1 0 640 0 640 0
 272 4 0 0 1 0 1 2 512 0 512 1024

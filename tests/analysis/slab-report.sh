@@ -243,8 +243,8 @@ mkdir apart apart/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/sysinfo/
 make_slab --no-state "$here/slab/outcomes.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
 is 'separate state trace: it has losses' 1 "$("$mm" info --all apart/state | grep -c '8 packets lost')"
-# The reason why streams are not verifiable differs: two sessions have streams of the same CPUs.
-# Also, a folder with state/ should have a certificate.
+# whole_report TRACE: prints the report without the parts that must differ: the reason why streams
+# are not verifiable, and the note that a folder with state/ should have a certificate.
 whole_report() {
 	{ "$mm" report slab --all --wide "$1"; "$mm" report slab --all --wide --leaks "$1"; } 2>&1 |
 		sed "s/^\(Streams: not verifiable\): .*/\1/; /^  $1: snapshot.json is missing, so the time range/d"
@@ -572,8 +572,8 @@ make_slab split.trace split
 is 'split: the block was split and partly freed' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(pairing split)"
 
-# An untraced path may have freed the object and allocated another one there, and so may events
-# before a stream's start.
+# The object may have been freed, and another one allocated, by an untraced path or before a
+# stream's start.
 cat >twice.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0

@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Thread 10 is `first`, then `second` with the thread 11, then another `second`; 11 is `third` then.
+# Thread 10 is `first`, then `second` with the thread 11, then another `second`. Then 11 is `third`.
 cat >reuse.trace <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk

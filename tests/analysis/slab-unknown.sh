@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab on incomplete traces: without the state dump or a part of it, a stream's end,
-# packets. Unknown values are not numbers, and what the missing data could explain is not a fact.
+# Tests report slab on incomplete traces: without packets, a stream's end, or all or a part of the
+# state dump. Unknown values are not numbers, and what the missing data could explain is not a fact.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -378,7 +378,7 @@ COMPACTION compact_zone not traced null" "$(paths no-dump-on $reader)"
 			"$(jq -r '.tables["leaks-uncertain"][] | .path' paths.json | grep '^kfree_rcu')"
 	done
 done
-# Traces of different kernels have no common release; traces of one kernel have.
+# Traces of one kernel have a release, but traces of different kernels have no common release.
 mkdir kernels
 cp -R no-dump-on kernels/a && cp -R no-dump-on kernels/b
 sed -i 's/00112233/99112233/' kernels/b/metadata

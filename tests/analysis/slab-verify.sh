@@ -69,7 +69,7 @@ says() {
 	make_slab script made
 	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
 }
-# A report must find the same, as the trace has no checksums, and leave out the packet.
+# The trace has no checksums, so a report must find the same damage and leave out the packet.
 breaks() {
 	says damaged 2 "$@"
 	make_slab script made

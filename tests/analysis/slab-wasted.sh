@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that the list of allocations by internal fragmentation is complete, and its time series.
+# Tests the complete list of allocations by internal fragmentation, and its time series.
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -41,7 +41,7 @@ json() {
 	jq -r "$json_query" fast.json
 }
 
-# q NAME EXPECTED TRACE QUERY [OPTION...]
+# q NAME EXPECTED TRACE QUERY [OPTION...]: compares the result of jq's QUERY of the JSON report.
 q() {
 	q_name=$1 q_expected=$2 q_trace=$3 json_query=$4
 	shift 4
@@ -402,7 +402,7 @@ done
 same 'delayed: the same parts and time lines by both forms' delayed.parts delayed-single.parts
 
 # DAX faults, alone and in a call, with a value that does not fit; allocations in a separate trace.
-# make_own PROFILE FOLDER: makes a trace with its own UUID in FOLDER, from the script there.
+# make_own PROFILE FOLDER: makes FOLDER/PROFILE, with its own UUID, from FOLDER/PROFILE.trace.
 make_own() {
 	sed "s/00112233-4455-6677-8899-aabbccddeeff/00112233-4455-6677-8899-$(printf "%.2s" "$1" | od -An -tx1 | tr -d " ")ccddeeff/" \
 		"$top/tests/metadata/$1.tsdl" >"own-$1.tsdl"
