@@ -20,7 +20,7 @@ static const char *const outcome_texts[OUTCOMES] = {
 	[OUTCOME_DIFFERS] = "different",
 };
 
-/* A parameter of a declared function, and of the function's code if the code has the parameter. */
+/* A parameter in the declaration of a function and, if present, in the concrete function. */
 struct parameter {
 	Dwarf_Die declared, concrete;
 	bool has_concrete;
@@ -37,7 +37,7 @@ static void print_function(const struct image *image, const struct fn_signature 
 	printf("%s%s%s", image->module, *image->module ? ":" : "", signature->name);
 }
 
-/* Finds the declaration of which the concrete function is an instance. */
+/* Finds the declaration of a concrete function. */
 static void find_declared(Dwarf_Die *function, Dwarf_Die *declared)
 {
 	Dwarf_Attribute attribute;
@@ -104,7 +104,7 @@ static const char *name_of(Dwarf_Die *parameter)
 	return name ? name : "";
 }
 
-/* Are the value and the types equal? If not, prints the difference. */
+/* Returns true if the types are equal. Otherwise prints the difference. */
 static bool compare_types(const struct image *image, const struct fn_signature *signature,
 			  const struct type_shape *ours, const struct type_shape *theirs,
 			  const char *what)
@@ -191,8 +191,8 @@ static void print_arguments(const struct fn_signature *signature, struct paramet
 }
 
 /*
- * In BTF, the function has the prototype that BPF programs call; with KF_IMPLICIT_ARGS, the
- * verifier adds the last arguments.
+ * Returns true if the declared function has more arguments than its BTF. With KF_IMPLICIT_ARGS, BTF
+ * has the prototype that BPF programs call, and the verifier adds the last arguments.
  */
 static bool has_implicit(const struct fn_signature *signature, struct parameters *parameters)
 {

@@ -8,7 +8,7 @@
 #include "lttng-session/fn/describe/signature.h"
 #include "tests/signatures/image.h"
 
-/* Compares the place at which `fn` reads an argument with the place in debug information. */
+/* Results of comparing the place where `fn` reads an argument with debug information. */
 enum outcome {
 	OUTCOME_REGISTER, /* the same register */
 	OUTCOME_STACK,	  /* the same place on the stack */

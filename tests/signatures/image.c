@@ -53,7 +53,7 @@ static void add_function(struct image *image, uint64_t address, Dwarf_Off die)
 	grown[image->count++] = (struct image_function){ .address = address, .die = die };
 }
 
-/* Adds the ranges of a function. A symbol is at the start of the range that contains the entry. */
+/* Adds the start of each range of a function. The symbol's address is one of these starts. */
 static void add_ranges(struct image *image, Dwarf_Die *die)
 {
 	Dwarf_Addr base = 0, start, end;

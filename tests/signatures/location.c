@@ -175,7 +175,7 @@ static void set_of_list(const struct function_entry *function_entry, Dwarf_Attri
 		if (start >= function_entry->entry &&
 		    start <= function_entry->entry + function_entry->hook_bytes) {
 			set_operations(function_entry, attribute, ops, count, location);
-			/* The function sets up its frame later. */
+			/* The function has not set up its frame yet. */
 			if (location->kind == LOCATION_FRAME)
 				location->kind = LOCATION_OTHER;
 			return;

@@ -16,7 +16,7 @@ struct simulated_machine {
 /* Starts to write the machine in the existing folder @folder. Exits on failure. */
 void machine_start(struct simulated_machine *machine, const char *folder);
 
-/* Adds the kernel first, then each module. A file without types adds no types. */
+/* Adds @image: the kernel first, then each module. An image without .BTF adds no types. */
 void machine_add(struct simulated_machine *machine, const struct image *image);
 
 /* Completes the machine, on which the program then runs. */

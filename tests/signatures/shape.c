@@ -75,7 +75,7 @@ void shape_of_btf(const struct fn_btf *btf, uint32_t type, const struct fn_value
 		name_btf(btf, id, plain, shape);
 }
 
-/* Follows typedefs and qualifiers. Returns false if it is `void`. */
+/* Follows typedefs and qualifiers from the type of @die. Returns false if the type is `void`. */
 static bool plain_dwarf(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;

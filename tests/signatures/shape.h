@@ -31,7 +31,7 @@ struct type_shape {
 void shape_of_btf(const struct fn_btf *btf, uint32_t type, const struct fn_value *value,
 		  struct type_shape *shape);
 
-/* Describes the type in DW_AT_type of @die, or void if it has none. */
+/* Describes the type in DW_AT_type of @die, or `void` if the attribute is missing. */
 void shape_of_dwarf(Dwarf_Die *die, struct type_shape *shape);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_SHAPE_H */
