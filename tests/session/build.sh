@@ -73,8 +73,8 @@ refused 'two missing libraries' 'libjansson-dev liblttng-ctl-dev' "PKG_CONFIG=$w
 refused 'no pkg-config' 'pkg-config' "PKG_CONFIG=$work/none"
 refused 'no compiler' gcc "CC=$work/gcc"
 
-# Programs of the guest tests list the sources that they share with the product. The link fails if
-# such a source was divided; without this test, only building a guest would show it.
+# Programs of the guest tests list the sources that they share with the product. If the list lacks a
+# new source, the link fails; without this test, only building a guest would show it.
 for program in freeze-sessions watch-conditions; do
 	make -C "$top/tests/kernel" "O=$work/kernel" "$work/kernel/$program" >out 2>err
 	is "$program of the guest tests links" 0 $?

@@ -32,7 +32,7 @@ excepted() {
 	grep -v '^[a-z]*/ctf/tsdl/[a-z]* [a-z]*/ctf/tsdl/[a-z]*$'
 }
 
-# circles: prints the files that are in circles of the pairs on standard input.
+# circles: reads pairs from standard input, and prints the files that are in circles.
 circles() {
 	tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-].*\)/\1/p' | paste -sd ' ' -
 }

@@ -70,7 +70,7 @@ is 'the events of lttng-modules that the profiles record are built' sched "$(sed
 	sed '/^dax_/d; /^slab_/d; /^page_/d; s/_.*//' | sort -u | while read -r probe; do
 		grep -q "obj-m := .*lttng-probe-$probe\.o" "$top/probes/backend/build.sh" && echo "$probe"
 	done)"
-# If each report fills the first screen, ten lines must be left for the steps.
+# Each report of this program has 30 lines, as many as a first screen may have.
 # shellcheck disable=SC2016 # of the script
 printf '#!/bin/sh\n[ "$1" = info ] || seq 28\nprintf "All is well.\\nCertificate: complete\\n"\n' >fake
 chmod +x fake

@@ -28,8 +28,8 @@ sed -n 's/^\(record\|state\) = //p' "$top"/profiles/*.conf | tr -d ' ' | tr , '\
 	sed 's/[*]/.*/g; s/.*/^&$/' >patterns
 is 'each event is in a profile' '' "$(grep -v -f patterns names | xargs)"
 
-# The events in doc/events.md: words in backquotes, and wide variants, which have a width in the
-# table of their events.
+# Finds the events in doc/events.md: words in backquotes, and wide variants, which are the rows with
+# a width in the column `wide variant`.
 {
 	# shellcheck disable=SC2016 # of Markdown
 	grep -o '`[a-z0-9_]*`' "$top/doc/events.md" | tr -d '`'

@@ -17,7 +17,7 @@ refuses() {
 	[ -s "$work/err" ] || echo '# no message'
 }
 
-# A machine with this kernel's types and few functions. Without /dev, there is no module.
+# A machine with this kernel's types, a few functions and no /dev, so without the module's device.
 types=/sys/kernel/btf/vmlinux
 root=$work/root
 mkdir -p "$root/proc" "$root/sys/kernel/btf" "$root/sys/kernel/tracing" "$root/run"

@@ -31,7 +31,7 @@ fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1
 fails 'snapshot: options that exclude each other' 2 '--no-wait and --require-complete cannot be combined: ' \
 	snapshot --no-wait --require-complete
 fails 'snapshot without a session daemon' 4 'no recorder is running\|session daemon: none' snapshot --last 10s --after 1ms --reason x
-# A user may write only the plan of this folder.
+# A user can write a plan only below a folder of the test, such as this one.
 LTTNG_MM_ROOT=$work/empty
 export LTTNG_MM_ROOT
 mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/self"

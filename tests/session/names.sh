@@ -14,7 +14,7 @@ says() {
 	is "$says_name" "2 $says_text" "$? $(head -n 1 err)"
 }
 
-# listed COMMAND WORD: prints the names that the command's help lists after that word.
+# listed COMMAND WORD: prints the names that the command's help lists after WORD.
 listed() {
 	"$mm" "$1" --help | tr -s '\n ' ' ' | sed -n "s/.*$2: \([a-z, -]*\)\..*/\1/p"
 }

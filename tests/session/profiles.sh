@@ -206,7 +206,7 @@ cat >"$plan" <<'END'
 END
 "$mm" status >out 2>err
 status=$?
-# The message tells users how to reach root's daemon, unless they already have the right to.
+# The message tells users outside the group tracing how to get access to root's daemon.
 no_daemon='session daemon: none is accessible; .* join the group'
 ! id -Gn | grep -qw tracing || no_daemon='no recorder is running; as root, start one with'
 [ "$(id -u)" != 0 ] || no_daemon='no recorder is running; start one with'

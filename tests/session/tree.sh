@@ -16,8 +16,8 @@ for header in $(find analysis reader cli lttng-session plugin util -name '*.h' 2
 done
 
 lists=$(find . -name sources.mk -not -path './build/*')
-# A source that no list names is not built. The list in its own folder must name the source, so that
-# people find it.
+# A source is built only if a list names it. This must be the list in the source's own folder, so
+# that people find the entry.
 for file in $(find analysis reader cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
 	case $file in
 	tests/unit/*) item=$(echo "$file" | sed 's|^tests/unit/||; s|/test-|/|; s|\.c$||') ;;
@@ -77,7 +77,7 @@ for page in doc/man/lttng-mm-*.1; do
 	rm -f "${TMPDIR:-/tmp}/help.$$"
 done
 
-# The lists of the program and of the manual pages are equal: kernel parameters,
+# The tables in the program and the lists in the manual pages must be equal.
 listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
 	lttng-session/system/cmdline.c)
 documented=$(sed -n '/The table in lttng-session.*cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
@@ -85,14 +85,12 @@ documented=$(sed -n '/The table in lttng-session.*cmdline.c/,/^\.RE/p' doc/man/l
 nothing 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
 	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, but the page has $documented")"
 
-# captured values of triggers,
 is 'lttng-mm-trigger.1 lists the captured values that are kept' \
 	"$(sed -n '/^const char \*const events_captures_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
 		lttng-session/daemon/triggers/watch/events-lttng.c)" \
 	"$(sed -n '/The table in lttng-session.*events-lttng.c/,/^\.RE/p' doc/man/lttng-mm-trigger.1 | sed '1d;$d' |
 		tr -d ',' | tr ' ' '\n')"
 
-# and mount options.
 is 'lttng-mm-snapshot.1 lists the mount options whose values are kept' \
 	"$(sed -n '/^const char \*const mount_options_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
 		lttng-session/system/mount-options.c)" \
