@@ -52,7 +52,7 @@ static void run_one(const uint8_t *data, size_t size, size_t at, unsigned int ki
 		abort();
 	memcpy(copy, data, size);
 	left = damage(copy, size, at, kind);
-	/* A buffer of exactly this size, so that a sanitizer detects reads after its end. */
+	/* The copy has exactly this size, so that a sanitizer detects reads after its end. */
 	exact = realloc(copy, left ? left : 1);
 	if (!exact)
 		abort();
@@ -61,8 +61,8 @@ static void run_one(const uint8_t *data, size_t size, size_t at, unsigned int ki
 }
 
 /*
- * Runs every kind of damage at positions all over the file. The kinds use different positions,
- * which together leave no gap.
+ * Runs every kind of damage at positions all over the file. The positions of different kinds
+ * interleave evenly.
  */
 static unsigned int run_damaged(const uint8_t *data, size_t size)
 {

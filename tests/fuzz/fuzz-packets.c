@@ -23,7 +23,7 @@
 #include "reader/report/render.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Used for all calls, because the fuzzer calls the target repeatedly in one process. */
+/* All calls use this folder, because the fuzzer calls the target repeatedly in one process. */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)
@@ -222,9 +222,7 @@ static void check_slab_finding(void *user, const struct mm_rules_finding *findin
 	counts[finding->damaged]++;
 }
 
-/*
- * The metadata may name any event like a slab event. The reported findings must match the counts.
- */
+/* Verifies slab events, which any metadata may declare. The findings must match the counts. */
 static void verify_slab(const char *path)
 {
 	uint64_t found[2] = { 0 };

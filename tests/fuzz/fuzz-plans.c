@@ -16,7 +16,7 @@
 #include "lttng-session/recorder/plan.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Used for all calls, because the fuzzer calls the target repeatedly in one process. */
+/* All calls use this folder, because the fuzzer calls the target repeatedly in one process. */
 static char root[PATH_MAX / 2];
 
 static const char *const folders[] = {

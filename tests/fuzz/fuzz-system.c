@@ -25,7 +25,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seed-write.h"
 
-/* Used for all calls, because the fuzzer calls the target repeatedly in one process. */
+/* All calls use this folder, because the fuzzer calls the target repeatedly in one process. */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)
@@ -181,7 +181,7 @@ static void read_window(void)
 	options.jobs = 1;
 	options.begin_ns = 1571238431155326264 + 1024;
 	source = mm_source_open(folder, &options, &err);
-	/* A damaged clock moves the trace away from the time range. */
+	/* A damaged clock can move the trace out of the time range, which must be an error. */
 	if (!source && !err.code)
 		abort();
 	if (!source)

@@ -12,9 +12,7 @@
 /* libFuzzer's entry point: reads one input, and ends the process on an error. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/*
- * Metadata texts in tests/fuzz/seeds. An input of packets selects one by its number in this order.
- */
+/* Metadata texts in tests/fuzz/seeds. An input of packets starts with the index of a text. */
 #define FUZZ_SEEDS 6
 extern const char *const fuzz_seed_names[FUZZ_SEEDS];
 

@@ -78,7 +78,7 @@ static void write_metadata(size_t number)
 	char *text = fuzz_seed_read(number, &size);
 
 	write_seed("metadata", name, text, size);
-	/* CTF 2 is recognized by its first byte, or in packets by the first fragment. */
+	/* A record separator at the start marks CTF 2. Only TSDL is also written in packets. */
 	if (*text != '\x1e') {
 		snprintf(packets, sizeof(packets), "%s.packets-%s", name, number % 2 ? "be" : "le");
 		write_packetized(packets, text, size, number % 2);

@@ -55,7 +55,7 @@ static void put_bytes(struct seed_stream *stream, const uint8_t *bytes, uint64_t
 		put_bits(stream, false, 8, bytes[i]);
 }
 
-/* Writes letters in the encoding, terminated only by a null code point. */
+/* Writes random letters in the field's encoding. A string ends with a null code point. */
 static void put_text(struct seed_stream *stream, const struct ctf_field *field, uint64_t bytes)
 {
 	static const uint8_t widths[] = { [CTF_UTF8] = 1,
@@ -94,7 +94,7 @@ static uint64_t low_bits(uint64_t value, unsigned int bits)
 }
 
 /*
- * Writes an event's id; in a header like LTTng's compact header, the id if it fits, else the escape
+ * Returns the event's id or, if a header like LTTng's compact header has no room for it, the escape
  * value.
  */
 static uint64_t choose_id(const struct seed_stream *stream, const struct ctf_field *field)
@@ -251,7 +251,7 @@ static void write_field(struct seed_stream *stream, const struct ctf_field *fiel
 	}
 }
 
-/* Writes one event. If its selectors select nothing, it is removed and retried. */
+/* Writes one event. If a selector selects nothing, removes the event and tries again. */
 static void write_event(struct seed_stream *stream, size_t number)
 {
 	uint64_t at = stream->at;

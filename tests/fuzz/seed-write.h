@@ -6,8 +6,8 @@
 #include "reader/ctf/model/model.h"
 
 /*
- * A growing stream file. It is empty if all members but class and random are 0. Release data and
- * slots with free().
+ * A growing stream file. An empty stream has values only in trace, class, random and time. Release
+ * data and slots with free().
  */
 struct seed_stream {
 	const struct ctf_trace_class *trace;
