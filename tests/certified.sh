@@ -5,7 +5,7 @@
 
 origin=1700000000000000000
 
-# busy: prints a script of two CPUs with three adjacent packets each. CPU 1 had earlier packets.
+# busy: prints a script of two CPUs with three adjacent packets each, numbered from 7 on CPU 1.
 busy() {
 	cat <<'END'
 cpu 0
@@ -36,7 +36,7 @@ end 4000
 END
 }
 
-# trace: makes the trace of the script on standard input in t, and its list.
+# trace: makes the trace t of the script on standard input, and t/sysinfo/traces.json.
 trace() {
 	rm -rf t
 	mkdir -p t/sysinfo
@@ -44,8 +44,8 @@ trace() {
 	[ ! -e state.trace ] || make_slab --state state.trace t/state
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
-# certified [REQUESTED [FACTS]]: makes the trace of the script on standard input, with its
-# certificate.
+# certified [REQUESTED [FACTS]]: makes the trace of the script on standard input, with the
+# certificate of a snapshot that was requested REQUESTED ns after the origin.
 certified() {
 	trace
 	if [ $# -gt 1 ]; then

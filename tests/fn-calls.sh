@@ -20,7 +20,7 @@ json() {
 	jq -r "$json_query" fast.json
 }
 
-# q NAME EXPECTED TRACE QUERY [OPTION...]
+# q NAME EXPECTED TRACE QUERY [OPTION...]: compares the result of jq's QUERY of the JSON report.
 q() {
 	q_name=$1 q_expected=$2 q_trace=$3 json_query=$4
 	shift 4

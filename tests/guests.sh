@@ -20,7 +20,7 @@ usage() {
 	exit 2
 }
 
-# parts_of GUEST: prints the parts of tests/kernel/run-all.sh that it runs.
+# parts_of GUEST: prints the parts of tests/kernel/run-all.sh that the guest runs.
 case ${1-} in
 recorder)
 	known='requests faults triggers certificates service boot poweroff'
@@ -67,7 +67,7 @@ done
 rm -rf "$round_out"
 mkdir -p "$round_out"
 
-# poweroff SUITE: the second guest tests what the first one left on a disk.
+# poweroff SUITE: powers off a guest, and tests in a second guest what is on the first one's disk.
 poweroff() {
 	truncate -s 256M "$round_out/$1-poweroff.disk"
 	round "$1-poweroff" "$1" --pmem 64M --systemd --disk "$round_out/$1-poweroff.disk" -- poweroff

@@ -143,7 +143,7 @@ function found(line) {
 	findings++
 }
 
-# Is there a path in @graph from @from to @to? Sets @path to the layers on it.
+# Searches a path in @graph from @from to @to. Returns 1 and sets @path to its layers if it exists.
 function reach(graph, from, to, seen,   i) {
 	if (from in seen)
 		return 0

@@ -98,8 +98,8 @@ with_plugin() {
 		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" LD_PRELOAD="$lib_preload" "$@"
 }
 
-# graph ARG...: runs babeltrace2, or the one that BABELTRACE2 names, with the plugin. Writes its log
-# to err.
+# graph ARG...: runs babeltrace2, or the program that BABELTRACE2 names, with the plugin. Writes its
+# log to err.
 graph() {
 	with_plugin "${BABELTRACE2:-babeltrace2}" "$@" 2>err
 }

@@ -27,7 +27,7 @@ case $rounds in '' | *[!0-9]* | 0*) usage "ROUNDS=$rounds: not a number from 1 o
 
 qemu=$(vm/qemu.sh)
 PATH=$qemu:$PATH
-# KVM runs CPUs concurrently, too, but the result must not depend on the machine.
+# Uses TCG although KVM runs CPUs concurrently, too: the result must not depend on the machine.
 LTTNG_MM_TCG_THREADS=multi
 export PATH LTTNG_MM_TCG_THREADS
 for suite in $suites; do

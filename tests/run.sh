@@ -71,7 +71,7 @@ run() {
 	count "$log" "$status" "$name" "$log.err" $(($(date +%s) - started))
 }
 
-# run_uncounted NAME COMMAND...: runs it; count_run NAME counts it later.
+# run_uncounted NAME COMMAND...: runs a test. Call count_run NAME later to count its results.
 run_uncounted() {
 	log=$(log_of "$1")
 	shift
@@ -91,8 +91,8 @@ count_run() {
 	count "$log" "$status" "$1" "$log.err" "$seconds"
 }
 
-# guests SUITE [PART...]: runs the guests of the suite with these additional parts, without
-# counting.
+# guests SUITE [PART...]: runs the guests of the suite with these additional parts, without counting
+# their results.
 guests() {
 	suite=$1
 	shift
@@ -105,15 +105,15 @@ guests() {
 		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
-# A shell and nohup(1) have background processes ignore some signals, which tests send.
+# Shells and nohup(1) make background processes ignore some of the signals that tests send.
 signals=--default-signal=HUP,INT,QUIT
 
-# Scripts that limit memory or examine the program's libraries, which sanitizers change. The other
-# scripts test the sanitized program alone, and the plain one too only if every suite is tested.
+# Sanitizers change what these scripts test: memory limits and the program's libraries. These
+# scripts also test the plain program; the others do so only if every suite is tested.
 plain_scripts='tests/reader/damage.sh tests/reader/hostile.sh tests/reader/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
 case " $suites " in *' forky '*) plain_scripts= ;; esac
 
-# is_wanted LABEL SCRIPT: true if the script tests programs of that kind.
+# is_wanted LABEL SCRIPT: true if SCRIPT must test the programs with this label, `plain` or another.
 is_wanted() {
 	[ "$1" != plain ] || [ -z "$plain_scripts" ] || case " $plain_scripts " in *" $2 "*) ;; *) false ;; esac
 }
@@ -130,15 +130,15 @@ host_tests() {
 	done
 }
 
-# run_once NAME COMMAND...: like run_uncounted, unless another lane runs it or has run it.
+# run_once NAME COMMAND...: like run_uncounted, but does nothing if another lane has started NAME.
 run_once() {
 	! mkdir "$(log_of "$1").taken" 2>/dev/null || run_uncounted "$@"
 }
 
 # Libraries keep some allocations until the process exits; lsan.supp names their functions.
 # Attributing a leak to a function requires that plugins stay loaded. The default unwinder finds the
-# functions of lsan.supp. The one that does not depend on frame pointers is more precise, but up to
-# ten times slower.
+# functions of lsan.supp. The unwinder without frame pointers is more precise, but up to ten times
+# slower.
 sanitized_tests() {
 	LIBBABELTRACE2_NO_DLCLOSE=1 \
 		LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
@@ -166,8 +166,8 @@ make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -
 	echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
 	exit 2
 }
-# Three lanes. The sanitized tests take longest, so the lane of the plain tests helps with them
-# after its own. Tests that mostly wait, for timeouts and intervals, have a lane of their own.
+# Runs three lanes concurrently: plain tests, which then help with sanitized tests; sanitized tests;
+# and tests that mostly wait, for timeouts and intervals.
 waiting='test-engine test-engine-limits test-jobs test-server test-watch'
 is_waiting() {
 	case " $waiting " in *" ${1##* } "*) return 0 ;; esac
@@ -204,8 +204,8 @@ background=
 host_tests count_waiting 'plain' build/host ''
 sanitized_tests count_run
 
-# The guest runner is the same for all suites, so it is tested once, while the guests are built. It
-# does not read these builds.
+# The test of the guest runner needs no particular suite and none of the builds above, so it runs
+# only once, while the guests are built.
 runner=
 for suite in ${suites%% *}; do
 	if ! vm/image.sh "$suite"; then

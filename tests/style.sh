@@ -33,8 +33,8 @@ files() { git ls-files -- "$@"; }
 awk 'FNR == 1 { files[++count] = FILENAME } FNR <= 2 && /SPDX-License-Identifier/ { has[FILENAME] = 1 }
 	END { for (i = 1; i <= count; i++) if (!has[files[i]]) print files[i] ": no SPDX line" }' \
 	$(files '*.c' '*.h' '*.sh' '*.mk' Makefile '*/Makefile' '*/Kbuild' .ci/run) >"$list"
-# User-visible strings stay on one line so that they can be searched for, and so do lines of shell
-# other than comments.
+# Lines with strings may be longer, so that users' messages can be searched for. So may lines of
+# shell that are not comments.
 # shellcheck disable=SC2046
 awk '
 	FNR == 1 { kept = FILENAME ~ /\.[ch]$/ ? "\"" : "^[^#]*[^# \t]" }
@@ -54,8 +54,7 @@ awk '
 		print FILENAME ":" FNR ": longer than 100 columns"
 	}
 	' $(files '*.md' 'doc/man/*') >>"$list"
-# roff joins the arguments of a macro for two fonts, so words of a sentence among them would run
-# together.
+# roff joins the arguments of a macro for two fonts. Words of a sentence would lose their blanks.
 # shellcheck disable=SC2046
 awk '/^\.(BI|BR|IB|IR|RB|RI) / {
 		gsub(/"[^"]*"/, "|")
@@ -85,9 +84,9 @@ else
 fi
 mkdir -p build
 vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
-# Kernel modules require the kernel's flags and headers, and user-space events LTTng's, which only
-# guests have. The flags contain quoted words, hence the eval. No file name of this tree needs
-# quoting.
+# clang-tidy cannot check kernel modules, which require the kernel's headers, and user-space events,
+# which require LTTng's: only guests have these. eval is necessary because the flags contain quoted
+# words. No file name of this tree needs quoting.
 flags=$(make -s -f tools.mk print-cflags)
 # shellcheck disable=SC2016 # the inner shell's arguments
 files 'analysis/*.c' 'reader/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \

@@ -28,7 +28,7 @@ diag() {
 	cut -c 1-400 | sed -e 's/^#* */# /' | head -n 40
 }
 
-# is NAME EXPECTED ACTUAL
+# is NAME EXPECTED ACTUAL: passes if the values are equal.
 is() {
 	if [ "$2" = "$3" ]; then
 		ok "$1"
@@ -83,8 +83,8 @@ tap_end() {
 	exit 1
 }
 
-# tap_check FILE STATUS: FILE has the lines of a test that exited with STATUS. Prints errors, or
-# nothing: a plan that does not match, numbers out of sequence, a status that contradicts the lines.
+# tap_check FILE STATUS: checks FILE, the output of a test that exited with STATUS. Prints the error
+# if the plan does not match, numbers are out of sequence, or the status contradicts the lines.
 tap_check() {
 	awk -v status="$2" '
 		/^(not )?ok / {

@@ -21,11 +21,11 @@ lttng_threads() {
 	sed 's/\<process_statedump_thread\>/lttng_statedump_process_state/' "$1"
 }
 # make_dax / make_slab [OPTION...] SCRIPT FOLDER: makes the trace of a script with the metadata of
-# DAX or slab events. Options of make_slab: --big-endian and --32-bit, the layout of such a machine;
-# --other-kernel, metadata as another kernel could write them; --callstack, events with the context
-# callstack-kernel. With $slab_checksums, packets have checksums, so that reports do not leave out
-# packets whose events verify takes for damage. make_dax writes events that are not packed, with
-# process names in the context procname.
+# DAX or slab events. make_dax writes events that are not packed, with process names in the context
+# procname. Options of make_slab: --big-endian or --32-bit, the layout of such a machine;
+# --other-kernel, metadata of another kernel; --callstack, events with the context callstack-kernel.
+# If $slab_checksums is set, packets get checksums: without them, reports leave out packets whose
+# events look damaged to verify.
 make_dax() {
 	dax_metadata=${work:?}/.dax-unpacked.tsdl
 	[ -e "$dax_metadata" ] || awk -f "${top:?}/tests/utils/unpacked-dax.awk" \
@@ -102,8 +102,8 @@ make_slab_load() {
 	"$tests/make-slab-load" $slab_options | make_slab - "$1"
 }
 
-# outcomes: prints the outcomes in the table of the slab report on standard input, objects and pages
-# added up. outcomes_apart: objects+pages.
+# outcomes: prints the outcomes in the slab report on standard input, as sums of objects and pages.
+# outcomes_apart: prints OBJECTS+PAGES instead of the sums.
 outcomes() {
 	outcomes_apart | awk '{ gsub(/[0-9]+\+[0-9]+/, "&="); while (match($0, /[0-9]+\+[0-9]+=/)) {
 		split(substr($0, RSTART, RLENGTH - 1), of, "+")
@@ -136,7 +136,7 @@ number() {
 	done
 }
 
-# packet_field FILE BYTE: prints the 64-bit field there.
+# packet_field FILE BYTE: prints the 64-bit field at offset BYTE.
 packet_field() {
 	od -An -v -t u8 -j "$2" -N 8 "$1" | tr -d ' '
 }

@@ -3,9 +3,9 @@
 # Usage: unique-names.sh [--all]
 #
 # Checks that a name means one thing. Lists structs that several files define, and C files whose
-# names are forms of one word: of a verb anywhere in the tree, such as keep.c and keeper.c, and the
-# plural in one folder, such as job.c and jobs.c. Exits with 1 if one is not among the exceptions
-# below. --all ignores the exceptions and exits with 0.
+# names are forms of one word: verb forms anywhere in the tree, such as keep.c and keeper.c, and a
+# plural in the same folder, such as jobs.c beside job.c. Exits with 1 if a result is not among the
+# exceptions below. --all ignores the exceptions and exits with 0.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -54,7 +54,7 @@ same_words() {
 				sub(/s$/, "", word)
 			return word
 		}
-		# watch, watcher, watched and watching have the stem watch; so have plurals.
+		# Example: watch, watches, watcher, watched and watching have the stem watch.
 		function stem(word) {
 			word = singular(word in irregular ? irregular[word] : word)
 			if (length(word) > 5 && sub(/(ing|er|or|ed)$/, "", word) && word ~ /(bb|gg|mm|nn|pp|tt)$/)

@@ -22,7 +22,7 @@ shell() {
 	env -u O -u LTTNG_MM sh tree/tests/x/script.sh >out 2>err || status=$?
 }
 
-# accepts WHAT TEXT: the test TEXT passes. refuses WHAT WHY TEXT: it fails for that reason.
+# accepts WHAT TEXT: the test TEXT passes. refuses WHAT WHY TEXT: TEXT fails for the reason WHY.
 accepts() {
 	shell "$2"
 	is "shell: $1" '' "$(verdict)$(grep '^not ok' out)"
@@ -55,8 +55,8 @@ refuses 'a missing JSON file' 'not ok 1 - one' 'json one "" .x none; tap_end'
 refuses 'the status of a failing program' 'not ok 1 - one: exit status' \
 	'mm=./mm; printf "#!/bin/sh\necho why >&2\n" >mm; chmod +x mm; fails one 2 why; tap_end'
 
-# A script that continues after a failure, one whose pipe hides a status, and one that counts its
-# tests twice.
+# Tests results that contradict each other: a script may continue after a failure, hide a status in
+# a pipe, or count its tests twice.
 shell 'ok one; exit 0'
 is 'shell: an early end with status 0' 'ended before its plan, status 0' "$(verdict)"
 printf 'ok 1 - one\nnot ok 2 - two\n1..2\n' >out

@@ -10,7 +10,7 @@
 
 #include "tests/tap.h"
 
-/* tests/analysis/probe-bits.sh makes it from the library's header, without #include lines. */
+/* Made by tests/analysis/probe-bits.sh from the library's header, without #include lines. */
 #include "probe-bits.h"
 
 enum { RECORD_BYTES = 64 };

@@ -10,7 +10,7 @@
 #include "instrumentation/wire/slab.h"
 #include "tests/tap.h"
 
-/* tests/analysis/probe-caches.sh makes it from the probe's sources, without #include lines. */
+/* Made by tests/analysis/probe-caches.sh from the probe's sources, without #include lines. */
 #include "probe-caches.h"
 
 enum { MANY = 20000, THREADS = 4, ROUNDS = 300, AT_ONCE = 40 };
@@ -106,7 +106,7 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 	end(what);
 }
 
-/* A cache that is older than all caches that still have names, and is released last. */
+/* Releases an old cache after many newer caches: its name must be kept as long as their names. */
 static void released_last(struct kmem_cache *caches)
 {
 	const struct lttng_mm_cache *entry;
@@ -293,8 +293,8 @@ static u32 settled_number(const struct kmem_cache *cache)
 }
 
 /*
- * Threads concurrently see the same new caches, at addresses that change from round to round. FULL:
- * in a table without an empty slot.
+ * Threads concurrently see the same new caches, at addresses that change from round to round. If
+ * @full, the table has no empty slot.
  */
 static void race(const char *what, struct kmem_cache *caches, bool full)
 {
@@ -353,8 +353,8 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 }
 
 /*
- * Numbers are as wide as the widest field of the events. When they are exhausted, caches get no
- * number, then and later.
+ * Numbers are as wide as the widest field of the events. When they are exhausted, further caches
+ * never get a number.
  */
 static void numbers_end(struct kmem_cache *caches)
 {

@@ -73,7 +73,7 @@ is 'an empty archive' 1 "$(truncate -s 1M "$work/empty.tar"
 	"$top/vm/unpack.sh" "$work/empty.tar" "$work/unpacked" 2>"$work/unpack.err" || echo $?)"
 cd "$top" || exit 2
 
-# The guest's root writes the archive itself, and a filesystem with a file name outside the folder.
+# This guest's root writes an archive and a filesystem with file names outside the folder.
 cat >"$work/in/hand-over" <<'SCRIPT'
 mkdir -p /tmp/a/b
 cd /tmp/a/b
@@ -84,13 +84,13 @@ for d in /sys/block/vd*; do
 	[ "$(cat "$d/serial")" != out ] || device=/dev/${d##*/}
 done
 umount /out
-# Without metadata checksums, which the tools would verify.
+# Omits metadata checksums, which would reveal that a name is replaced below.
 mke2fs -q -F -t ext4 -O ^metadata_csum "$device" 64M
 mount "$device" /out
 echo evil >/out/ZqZ-file
 sync
 umount /out
-# Replaces the name in the folder's block by one of the same length.
+# Replaces the name in the folder's block by a name of the same length.
 offset=$(head -c 64M "$device" | grep -obUa ZqZ-file | head -n 1 | cut -d: -f1)
 printf ../-file | dd of="$device" bs=1 seek="$offset" conv=notrunc 2>/dev/null
 sync
