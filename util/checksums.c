@@ -207,8 +207,8 @@ int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t lengt
 }
 
 /*
- * Reads the regular file @path. Returns its text, which the caller frees. Otherwise returns NULL,
- * with errno set, or 0 if the file is not regular or too large.
+ * Reads the regular file @path. Returns its text, which the caller frees. On failure, returns NULL
+ * and sets errno, to 0 if the file is not regular or too large.
  */
 static char *read_file(const char *path, size_t *length)
 {

@@ -56,7 +56,7 @@ int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t lengt
 
 /*
  * Reads FOLDER/index/NAME.crc32c. Returns the same values as mm_checksums_parse(). If the result is
- * 0, *@error is 0 for a damaged file, ENOENT for a missing one, or the errno of reading it.
+ * 0, *@error is 0 for a damaged file, ENOENT for a missing file, or the errno of reading the file.
  */
 int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name, int *error);
 

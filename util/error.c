@@ -114,8 +114,8 @@ static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 }
 
 /*
- * Finds the largest limit for parts at which the message fits, by bisection. Returns whether one
- * exists.
+ * Finds, by bisection, the largest limit for parts at which the message fits. Returns false if
+ * there is no such limit.
  */
 static bool shorten(char *text, size_t size, const char *raw)
 {

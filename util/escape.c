@@ -42,7 +42,7 @@ static void sink_init(struct escape_buffer *sink, char *dst, size_t size)
 
 /*
  * Copies the next one to four bytes of @src. @src may lie in a mapped file that another process
- * changes: the caller checks and writes this copy, so that both see the same bytes.
+ * changes: the caller checks and writes this copy, so that only checked bytes are written.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {

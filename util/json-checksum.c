@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds a checksum to a JSON text, and compares the text with it. */
+/* Adds a checksum to a JSON text, and verifies the checksum of such a text. */
 #include "util/json-checksum.h"
 
 #include <inttypes.h>

@@ -33,8 +33,8 @@ bool mm_json_is_large(const char *text, size_t length)
 }
 
 /*
- * Reads a regular file into *@text. If the file is too large or cannot be read, *@text is NULL and
- * @why says why; if it is not regular, only *@text is NULL. Returns 0, or -1 when out of memory.
+ * Reads a regular file into *@text. On failure, *@text is NULL, and @why says why, except for a
+ * file that is not regular. Returns 0, or -1 when out of memory.
  */
 static int read_all(int fd, char **text, size_t *length, char *why, size_t size)
 {
@@ -74,7 +74,7 @@ static json_free_t plain_free;
 /*
  * initial-exec puts the variable into the TLS block that each thread has from its start. In the
  * default model of a shared library, the C library allocates the block at the first access, and
- * aborts the process if it cannot.
+ * aborts the process if the allocation fails.
  */
 #define FROM_THE_START _Thread_local __attribute__((tls_model("initial-exec")))
 static FROM_THE_START unsigned long failures;

@@ -55,8 +55,8 @@ struct mm_latencies_cursor {
 };
 
 /*
- * Returns the next value in ascending order with its count. The same value may be returned several
- * times.
+ * Sets *@ns to the next value in ascending order, and *@count to the number of equal values. Equal
+ * values may also be returned one by one. Returns false after the last value.
  */
 bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies_cursor *cursor,
 		       uint64_t *ns, uint64_t *count);
