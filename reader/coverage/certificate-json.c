@@ -78,7 +78,7 @@ static bool has_number(const json_t *array, json_int_t number)
 	return false;
 }
 
-/* Adds lists that repeat facts of the streams, for programs that need only these. */
+/* Adds lists of facts that the streams also state, for programs that read only the lists. */
 static void add_lists(const struct mm_certificate *certificate, json_t *json)
 {
 	json_t *offline = json_array(), *empty = json_array();

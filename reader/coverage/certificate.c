@@ -282,7 +282,7 @@ static int describe(struct mm_certificate *certificate, const struct shared_hole
 		streams > 1 ? "" : "/", streams > 1 ? "" : stream->file, streams > 1 ? "" : ")");
 }
 
-/* Adds one reason for each distinct hole in the shared interval; several streams may share it. */
+/* Adds one reason for each distinct hole in the shared interval, however many streams have it. */
 static int judge_holes(struct mm_certificate *certificate)
 {
 	size_t count, next;

@@ -60,7 +60,7 @@ struct mm_hole {
 struct mm_certified_stream {
 	/* folder of the trace, relative to the snapshot's folder; "." for the snapshot's folder */
 	char *trace;
-	char *file;    /* name in the trace's folder; of several files, the first */
+	char *file;    /* name in the trace's folder, of the stream's first file */
 	char *channel; /* NULL: not known */
 	uint32_t cpu;  /* UINT32_MAX: not known */
 	int online;    /* whether the CPU was online at the freeze: 1 or 0; -1: not known */

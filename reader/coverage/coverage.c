@@ -35,7 +35,7 @@ int64_t mm_coverage_certified_since(const struct mm_source *source)
 	return since_ns;
 }
 
-/* Is the stream absent from the requested part? A certified stream without packets is idle. */
+/* Is the stream absent from the requested part? A certified stream without packets was idle. */
 static bool is_absent(const struct mm_loss *loss, const struct mm_covered *covered)
 {
 	return loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX && !covered;

@@ -29,14 +29,14 @@
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
- * Returns the later of @since_ns and the start of the time for which a certificate covers @stream;
- * @since_ns if the stream has no packets before that. @begin_ns: the start of its first packet.
+ * Returns the later of @since_ns and the start of the time for which a certificate covers @stream.
+ * Returns @since_ns if the first packet of @stream, at @begin_ns, is not before the covered time.
  */
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
- * Returns the latest start of the certified times of streams that have requested events and earlier
- * packets: before that time, not all events were enabled. INT64_MIN: there is no such stream.
+ * Returns the time before which not all requested events were enabled: the latest start of a
+ * certified time, among streams that have earlier packets. INT64_MIN: there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 

@@ -5,7 +5,7 @@
 
 #include "reader/coverage/missing.h"
 
-/* More than one event is missing, or their number is not known. */
+/* More than one event is missing, or the number of missing events is not known. */
 #define MM_EVENTS_WITHOUT_COUNT UINT64_MAX
 
 /* A set of losses, reduced to the times up to which events may be missing. */
@@ -37,7 +37,7 @@ struct mm_loss_times {
 	int64_t *starts;
 	size_t start_count, start_room;
 	int64_t start_ns; /* INT64_MAX: no time is left */
-	/* Likewise the end times of cut streams. */
+	/* End times, not reached by a query yet, of cut streams. @end_ns is the earliest. */
 	int64_t *ends;
 	size_t end_count, end_room;
 	int64_t end_ns;
@@ -46,9 +46,9 @@ struct mm_loss_times {
 
 /* The events that may be missing from a time range. */
 struct mm_loss_bound {
-	/* in streams that go on after the range: 0, 1 or MM_EVENTS_WITHOUT_COUNT */
+	/* number in streams that continue after the range: 0, 1 or MM_EVENTS_WITHOUT_COUNT */
 	uint64_t events;
-	bool absent; /* all events of a stream may be missing */
+	bool absent; /* a stream may have no events in the range, so that any number is missing */
 };
 
 void mm_loss_times_init(struct mm_loss_times *times);

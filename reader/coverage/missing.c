@@ -28,7 +28,7 @@ bool mm_trace_is_state(const char *folder)
 		length = (size_t)(end - name);
 		if (length == strlen(MM_STATE_FOLDER) && !memcmp(name, MM_STATE_FOLDER, length))
 			return true;
-		/* The snapshot itself may have any name. */
+		/* Do not compare the parent of kernel/: the snapshot may have any name. */
 		if (length == strlen(MM_RING_FOLDER) && !memcmp(name, MM_RING_FOLDER, length))
 			return false;
 		end = name;
@@ -352,7 +352,7 @@ static int build_index(struct role_index *index, const struct mm_source *source,
 	return ret ? -1 : 0;
 }
 
-/* Sets the roles of the events that the missing stream declares; if that is unknown, all roles. */
+/* Sets the roles of the events that the missing stream declares; all roles if these are unknown. */
 static void note_requests(const struct role_index *index, const struct mm_missing *missing,
 			  struct mm_loss *loss)
 {

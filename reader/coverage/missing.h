@@ -24,7 +24,7 @@ struct mm_missing {
 	char *file;	    /* absolute path at which the file is or should be */
 	char *display_path; /* @file as the user would give it */
 	const char *what;   /* a constant string: why the file counts as missing */
-	const char *source; /* a constant string: what lists the file; NULL: its folder does */
+	const char *source; /* a constant string: what lists the file; NULL: the file's folder */
 	uint32_t cpu;
 	/* all packets of the stream are missing; otherwise only some are */
 	bool complete_stream;
@@ -37,15 +37,15 @@ struct mm_missing {
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number of the source's folder; SIZE_MAX: the folder has no metadata */
 	bool has_class;
-	uint64_t class_id; /* id of its stream class */
+	uint64_t class_id; /* id of the stream's class */
 	bool in_state;	   /* the stream belongs to the session that records only state dumps */
 	/*
-	 * Nothing lists the stream, but the machine had its CPU: the whole stream may be missing,
-	 * or may never have existed.
+	 * Nothing lists the stream, but the machine had the stream's CPU: the whole stream may be
+	 * missing, or may never have existed.
 	 */
 	bool uncertain;
-	bool declared; /* mm_missing_list.declared contains the events of its trace */
-	/* number of its record in source->losses, set by mm_missing_report(); SIZE_MAX: none */
+	bool declared; /* mm_missing_list.declared contains the events of the file's trace */
+	/* number of the loss in source->losses, set by mm_missing_report(); SIZE_MAX: none */
 	size_t loss;
 };
 
@@ -53,7 +53,7 @@ struct mm_missing {
 struct mm_declared_event {
 	char *event;	   /* name; hostile */
 	size_t folder;	   /* number of the source's folder */
-	uint64_t class_id; /* of its stream class */
+	uint64_t class_id; /* id of the stream class that has the event */
 };
 
 /*
@@ -79,8 +79,8 @@ struct mm_pause {
 #define MM_CUT_NS 100000000
 
 /*
- * A cut stream: it starts later or ends earlier than its trace, and at most its own index lists its
- * packets. Packets may have been removed, or the file replaced by another snapshot's.
+ * A stream that starts later or ends earlier than its trace, and whose packets nothing lists except
+ * perhaps its own index. Packets may have been removed, or another snapshot's file put in place.
  */
 struct mm_cut {
 	char *file;		      /* absolute path of the stream's file */
@@ -135,7 +135,7 @@ struct mm_missing_list {
 	size_t unverifiable; /* folders whose streams nothing lists */
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
-	/* folders of @unverifiable whose CPUs were compared with the snapshot's other session */
+	/* number of these folders whose CPUs were compared with the snapshot's other session */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
 	bool no_state_folder;

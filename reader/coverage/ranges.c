@@ -6,7 +6,7 @@
 
 #include "util/hash.h"
 
-/* Maximum number of intervals. Beyond it, some are dropped, which can only add gaps. */
+/* Maximum number of intervals. At the limit, some are dropped, which can only add gaps. */
 #define RANGES_MAX 65536u
 
 static int compare_ranges(const void *a, const void *b)

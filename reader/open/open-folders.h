@@ -28,7 +28,7 @@ struct mm_source *mm_source_create_fast(const char *path, const char *const *fol
  */
 int mm_source_read_clock(struct mm_source *source);
 
-/* Functions for a source whose events another module delivers, once its folders are known. */
+/* The functions of this module for a source whose events another module delivers. */
 extern const struct mm_folder_ops mm_folder_ops;
 
 #endif /* LTTNG_MM_OPEN_OPEN_FOLDERS_H */

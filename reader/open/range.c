@@ -22,7 +22,7 @@ struct time_extent {
 
 /* The time range of a trace, and when its machine was booted. */
 struct trace_extent {
-	/* State dumps follow a snapshot's freeze. Like reports, @recorded excludes that time. */
+	/* State dumps follow a snapshot's freeze. Like reports, @recorded excludes their time. */
 	struct time_extent recorded, with_state;
 	int64_t boot_ns;
 	bool has_boot, boots_differ;

@@ -32,13 +32,13 @@ enum mm_change_doubt {
 };
 
 extern const char *const mm_change_words[MM_CHANGES];
-/* NULL for MM_DOUBT_NONE. */
+/* The words for each doubt; NULL for MM_DOUBT_NONE. */
 extern const char *const mm_doubt_words[MM_DOUBTS];
 
 /* The figure of one side. */
 struct mm_figure {
 	bool present;
-	struct mm_cell cell; /* a number, or empty if not known; a copy that owns nothing */
+	struct mm_cell cell; /* a number, or empty if not known; does not own any string */
 	bool has_samples;
 	uint64_t samples;
 };
@@ -59,7 +59,7 @@ struct mm_pair {
 	struct mm_figure figures[MM_SIDES];
 	enum mm_change verdict;
 	enum mm_change_doubt doubt;
-	double size; /* size of the difference in @unit, per second if scaled; sorts the list */
+	double size; /* size of the difference in @unit, per second if scaled: a sort key */
 };
 
 struct mm_comparison {
@@ -82,7 +82,7 @@ bool mm_comparison_is_scaled(const struct mm_comparison *comparison);
 double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pair *pair, int side);
 /* Sets the verdict of @pair, its doubt and its size. */
 void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair);
-/* Judges a copy of @pair, and stores it if the sides differ. */
+/* Judges a copy of @pair, and stores the copy if the sides differ. */
 void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair);
 
 /* Writes the value as text, per second if scaled: "6.5 ms/s". */
@@ -93,7 +93,7 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
  */
 bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		     char text[MM_PAIR_TEXT]);
-/* Returns the value of label @i, written to @number if it is not a string; NULL: it is empty. */
+/* Returns the value of label @i as text, in @number unless it is a string; NULL: no value. */
 const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
 /* Sets the cells with the name of the figure and its labels. */
 void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);

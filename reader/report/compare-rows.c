@@ -33,7 +33,7 @@ void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *p
 /* A row of one side. @keys: the cells that identify the row; a missing column counts as empty. */
 struct keyed_row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
-	bool by_other; /* @keys are cells of the columns in @other_keys */
+	bool by_other; /* @keys are cells of the columns mm_compared_table.other_keys */
 	int side;
 };
 
@@ -171,7 +171,7 @@ static struct mm_figure figure_of(const struct keyed_row *first, const struct ke
 		add_up(&figure.cell, &row->cells[column]);
 	if (end - first > 1 && !is_sum)
 		figure = (struct mm_figure){ .present = true };
-	/* The copy owns nothing. */
+	/* The copy must not own the strings of the row. */
 	figure.cell.s = figure.cell.shown = NULL;
 	return figure;
 }

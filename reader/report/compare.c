@@ -147,8 +147,8 @@ static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
 }
 
 /*
- * Sorts by verdict, the worst first, then by group, then by absolute difference: 5 ms more are
- * worse than twice as much of 5 us.
+ * Sorts by verdict, the worst first, then by group, then by absolute difference: an increase by
+ * 5 ms precedes an increase from 5 us to 10 us.
  */
 static int compare_pairs(const void *a, const void *b)
 {

@@ -109,7 +109,7 @@ void mm_fit_cut(char *text, unsigned int width)
 		strcat(text, "...");
 }
 
-/* Returns the width of a row with columns of natural width, or with @kept of `kept` width. */
+/* Returns the width of a row: its columns have the width `kept` if @kept, else `natural`. */
 static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept)
 {
 	unsigned int sum = MM_FIT_INDENT, gap = 0;
@@ -135,7 +135,7 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 	return least;
 }
 
-/* Returns the least width of the column in the first or, with @last, second round of shortening. */
+/* Returns the least width of the column in the first or, if @last, second round of shortening. */
 static unsigned int floor_of(const struct mm_fit *column, bool last)
 {
 	return last ? column->narrowest : column->kept;

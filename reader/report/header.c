@@ -161,8 +161,8 @@ static bool is_complete_since(const struct mm_report *report)
 }
 
 /*
- * Rounds a time up to a millisecond. A report from the printed time on is complete, too: rounded
- * down, the time would precede the certificate.
+ * Rounds a time up to a millisecond. Users can request a report from the printed time on: rounded
+ * down, the time would precede the certificate, and the report would not be complete.
  */
 static int64_t round_up(int64_t ns)
 {

@@ -9,7 +9,7 @@
 
 #include "util/text.h"
 
-/* Returned in place of a table, metric, series or cell that could not be made. */
+/* Dummies to be returned in place of a table, metric, series or cell that cannot be created. */
 static struct mm_table no_table;
 static struct mm_metric no_metric;
 static struct mm_series no_series;

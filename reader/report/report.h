@@ -70,7 +70,7 @@ struct mm_series {
 	const struct mm_series_def *def;
 	char *labels[MM_LABELS_MAX];
 	size_t count;
-	uint64_t *times_ns; /* after the first event */
+	uint64_t *times_ns; /* times since the first event */
 	struct mm_cell *values;
 };
 
@@ -122,7 +122,7 @@ struct mm_report {
 	struct mm_table *coverage_tables[MM_COVERAGE_TABLES]; /* never NULL */
 	bool gmt;	 /* print times in UTC, not in the local time zone */
 	bool more_cpus;	 /* streams of more CPUs than the coverage counts may be missing */
-	bool windowed;	 /* the coverage is of a requested time range */
+	bool windowed;	 /* the coverage describes a requested time range */
 	bool incomplete; /* events other than state dumps were lost */
 	/* @incomplete, or events may be lost: a stream may be missing or cut */
 	bool lacking;
@@ -143,7 +143,7 @@ struct mm_report {
 	/* A tracker or a filter excluded events, and nothing says which. */
 	bool limits_unknown;
 	unsigned int doubts; /* a set of enum mm_report_doubt */
-	/* start of the certificate, if later than the trace's; else 0 */
+	/* start of the certificate if it is later than the start of the trace, else 0 */
 	int64_t certified_since_ns;
 	size_t since_remark; /* number of the remark on @certified_since_ns */
 	bool unchecked;	     /* packets have no checksums, so only their headers were checked */
@@ -240,7 +240,7 @@ size_t mm_table_filter(struct mm_table *table,
 /* Adds a time series; arguments and errors as in mm_report_metric(). */
 struct mm_series *mm_report_series(struct mm_report *report, const char *name, ...)
 	__attribute__((sentinel));
-/* Appends a time and returns its value, which is empty. Never NULL: errors set report->failed. */
+/* Appends a time. Returns the empty cell for its value, never NULL: errors set report->failed. */
 struct mm_cell *mm_series_add(struct mm_report *report, struct mm_series *series, uint64_t time_ns);
 
 void mm_cell_set_u(struct mm_cell *cell, uint64_t value);

@@ -26,7 +26,7 @@ enum mm_value_kind {
 #define MM_LIST MM_VALUE_LIST, ""
 #define MM_HEX MM_VALUE_HEX, ""
 #define MM_BOOLEAN MM_VALUE_BOOLEAN, ""
-#define MM_NUMBER MM_VALUE_INTEGER, "" /* a number that counts nothing: of a CPU, a pid */
+#define MM_NUMBER MM_VALUE_INTEGER, "" /* a number that is not a count: a CPU, a pid */
 #define MM_COUNT(unit) MM_VALUE_INTEGER, unit
 #define MM_UNIT_BYTES "bytes"
 #define MM_UNIT_NS "ns"
@@ -46,9 +46,9 @@ enum mm_direction {
  * recordings of different lengths are compared.
  */
 enum mm_scaling {
-	MM_UNSCALED, /* in an unknown way, like a peak: not compared */
-	MM_SUM,	     /* it adds up, like a count: compared per second */
-	MM_STEADY,   /* not at all, like a mean or a quantile: compared as it is */
+	MM_UNSCALED, /* the value depends in an unknown way, like a peak: not compared */
+	MM_SUM,	     /* the value adds up, like a count: compared per second */
+	MM_STEADY,   /* the value does not depend, like a mean or a quantile: compared as it is */
 };
 
 #define MM_LABELS_MAX 4

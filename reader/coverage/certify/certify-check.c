@@ -38,7 +38,7 @@ __attribute__((format(printf, 2, 3))) static void differ(struct certificate_diff
 	free(line);
 }
 
-/* Compares the certified CPU with the actual CPU, of @is, if both are known. */
+/* Compares the certified CPU with the actual CPU (@is) if both are known. */
 static void compare_cpu(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			const struct mm_certified_stream *is)
 {
@@ -55,7 +55,7 @@ static void compare_number(struct certificate_diff *diff, const struct mm_certif
 		       stream->file, is, what, certified);
 }
 
-/* Returns the next hole from index *@at on that the packets themselves show, or NULL. */
+/* Returns the next hole, at index *@at or later, that the packets themselves show, or NULL. */
 static const struct mm_hole *next_loss(const struct mm_certified_stream *stream, size_t *at)
 {
 	while (*at < stream->hole_count) {
@@ -91,8 +91,8 @@ static void compare_holes(struct certificate_diff *diff, const struct mm_certifi
 }
 
 /*
- * Compares the ends: a certified stream may end after its last packet, at the freeze, but not
- * before.
+ * Compares the ends. The certificate may extend a stream beyond its last packet, to the freeze, but
+ * must not end the stream before the packet.
  */
 static void compare_ends(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			 const struct mm_certified_stream *is)

@@ -11,9 +11,9 @@
  * - If the tracer's facts are known for that time, they say whether the session was recording.
  * - Otherwise nothing shows whether the session was recording: the time is a gap.
  *
- * Packets do not show either that events were disabled or that a tracker excluded processes. In a
- * trace of the recorder, all time in which the recorder did not watch the session is therefore a
- * gap. Traces of other programs are assumed to contain what their session was to record.
+ * Packets show neither disabled events nor processes that a tracker excluded. In a trace of the
+ * recorder, all time in which the recorder did not watch the session is therefore a gap. Traces of
+ * other programs are assumed to contain all events that their session was to record.
  *
  * A stream whose first packet has number 0 had no events before, as far back as another stream of
  * the trace has packets: the ring buffers of rare events start late.
@@ -33,8 +33,8 @@ static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
 }
 
 /*
- * Is @change a change of the session (@channel NULL), of @channel, or with @events of some events
- * of @channel?
+ * Does @change start or stop the session (@channel NULL), @channel, or, if @events is true, some
+ * events of @channel?
  */
 static bool concerns(const json_t *change, const char *channel, bool events)
 {
@@ -46,8 +46,8 @@ static bool concerns(const json_t *change, const char *channel, bool events)
 }
 
 /*
- * Adds the times from @since_ns on at which the session (@channel NULL), @channel, or with @events
- * some events of @channel were not recorded. Returns 0, or -1 when out of memory.
+ * Adds the times from @since_ns on at which the session (@channel NULL), @channel, or, if @events
+ * is true, some events of @channel were not recorded. Returns 0, or -1 when out of memory.
  */
 static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char *channel,
 		      bool events, int64_t since_ns, int64_t end_ns)
@@ -118,7 +118,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	return 0;
 }
 
-/* Moves the start of the coverage behind pauses and gaps at the start, and removes these. */
+/* Removes pauses and gaps at the start of the coverage, which then starts after them. */
 static void trim_start(struct mm_certified_stream *stream)
 {
 	size_t first = 0;

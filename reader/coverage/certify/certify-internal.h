@@ -9,8 +9,8 @@
 /* Facts about a stream's packets that the certificate does not contain. */
 struct certify_stream {
 	size_t number;	  /* index in the certificate's streams, whose array may move */
-	bool from_start;  /* its first packet has the number 0, or no number */
-	bool is_numbered; /* its first packet has a sequence number */
+	bool from_start;  /* the stream's first packet has number 0 or no number */
+	bool is_numbered; /* the stream's first packet has a sequence number */
 	bool has_times;	  /* all packets have timestamps */
 	uint64_t damaged; /* number of damaged or truncated places */
 	bool has_facts;
@@ -29,8 +29,8 @@ struct certify_trace {
 	bool contiguous;
 	const json_t *facts; /* of the tracer; NULL: none */
 	/*
-	 * The recorder made the trace: without facts, nothing is certain even where there are
-	 * packets.
+	 * The recorder made the trace. Without facts, coverage is then uncertain even where the
+	 * trace has packets.
 	 */
 	bool recorded;
 };

@@ -133,8 +133,8 @@ static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns,
 
 /*
  * LTTng counts discarded events from the start of the stream. If the count of the first packet is
- * not 0, the events may have been discarded before the packet, so the coverage starts after it. If
- * the packet has sequence number 0, the events were discarded within the packet.
+ * not 0, the events may have been discarded before the packet, so the coverage starts at the
+ * packet's end. If the packet has sequence number 0, the events were discarded within the packet.
  */
 static void take_first(struct stream_walk *walk, const struct ctf_packet *packet)
 {

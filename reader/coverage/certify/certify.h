@@ -49,8 +49,8 @@ int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_
 
 /* Open traces: all traces in or below source->path. */
 struct certify_traces {
-	const struct mm_source *source;	 /* of the fast reader, after mm_missing_find() */
-	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: not open */
+	const struct mm_source *source;	 /* a fast reader; mm_missing_find() has run */
+	struct ctf_trace *const *traces; /* result of ctf_traces_open(); NULL: not open */
 	size_t trace_count;
 	bool compared; /* packets were compared with their checksums already */
 };
@@ -102,9 +102,9 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 
 /*
  * Checks --require-complete. Each snapshot.json of the traces at @path must say `complete`, and the
- * files must match it. Traces without one must be lossless, as certificate_require_lossless()
- * checks. A certificate or system information must list the streams of all traces. A live session
- * passes. Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if the traces do not qualify.
+ * files must match it. Other traces must be lossless, as certificate_require_lossless() checks. A
+ * certificate or system information must list the streams of all traces. A live session passes.
+ * Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if the traces do not qualify.
  */
 int certificate_require(const char *path, struct mm_error *err);
 /*

@@ -59,7 +59,7 @@ static size_t find_member(const struct mm_snapshots *snapshots, size_t dir, cons
 	return SIZE_MAX;
 }
 
-/* Does the certificate describe these files? At least one file must have its certified size. */
+/* Does the certificate describe the snapshot's files? At least one must have its certified size. */
 static bool is_certificate_of(const struct missing_search *search,
 			      const struct mm_snapshots *snapshots, size_t dir)
 {

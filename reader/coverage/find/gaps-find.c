@@ -36,7 +36,7 @@ struct packet_times {
 	size_t reach_count;
 };
 
-/* Is @packet not a successor of @last, because its sequence number is not higher? */
+/* Is the sequence number of @packet not higher than the number of @last? */
 static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
 {
 	return last->flags & packet->flags & CTF_PACKET_HAS_SEQ && packet->seq <= last->seq;
@@ -150,7 +150,7 @@ static bool is_mismatched(const struct mm_missing_list *list, const struct ctf_t
 	return false;
 }
 
-/* Returns the trace's certificate if it is usable, or NULL. *@name: the trace's name in it. */
+/* Returns the trace's usable certificate, or NULL. *@name: the trace's name in the certificate. */
 static const struct mm_certificate *certificate_of(const struct mm_source *source,
 						   const struct mm_snapshots *snapshots,
 						   const struct ctf_trace *trace, const char **name)
@@ -372,7 +372,7 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 		ret = find_uncovered(source, &packets, certificate, name);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
-	/* A list of the streams shows missing packets, unless a file is not the listed file. */
+	/* If the streams are listed, only files that differ from the listed files can be cut. */
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		if (!all_listed ||
 		    mm_missing_is_mismatched(source->missing, trace->streams[i].name))

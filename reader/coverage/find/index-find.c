@@ -43,7 +43,7 @@ static void add_problem(struct missing_search *search, const char *file, const c
 
 /*
  * Adds a file that is shorter than its index or checksum file shows. @gone: the number of listed
- * packets that start behind its end. A packet in which the file ends counts as truncated instead.
+ * packets that start behind the file's end. A packet in which the file ends counts as truncated.
  */
 static void add_short(struct missing_search *search, struct missing_folder *packets,
 		      const char *file, uint64_t gone, struct mm_missing *missing)

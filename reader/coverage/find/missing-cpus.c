@@ -268,7 +268,7 @@ static int add_uncertain(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Adds the CPUs of @all for which the class has no stream. @own: its streams. Both are sorted. */
+/* Adds the CPUs of @all for which the class has no stream in @own. Both arrays are sorted. */
 static int compare_class(struct cpu_search *search, const struct ctf_stream_class *class,
 			 const struct cpu_evidence *own, size_t own_count,
 			 const struct cpu_evidence *all, size_t all_count)
@@ -292,7 +292,7 @@ static int compare_class(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Compares the stream classes of a trace with @all, the CPUs of its group. @own: its streams. */
+/* Compares each stream class of a trace (its streams are @own) with @all, the CPUs of its group. */
 static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own,
 			 size_t own_count, const struct cpu_evidence *all, size_t all_count)
 {

@@ -26,7 +26,7 @@ struct check_window {
 	int64_t begin_ns, end_ns;
 };
 
-/* Sets the error for damage that libbabeltrace2 does not notice. @effect: what it would do. */
+/* Sets the error for damage that libbabeltrace2 does not notice, and the @effect of this. */
 static void refuse(struct mm_error *err, const struct ctf_finding *finding, const char *effect)
 {
 	mm_error_set(
@@ -38,8 +38,8 @@ static void refuse(struct mm_error *err, const struct ctf_finding *finding, cons
 
 /*
  * Refuses a damaged packet: depending on the damage and the version, libbabeltrace2 would take the
- * packet for valid data, drop it or abort. Packets that go backwards in time are left to its muxer,
- * which refuses them only if their events go backwards, too.
+ * packet for valid data, drop it or abort. Packets that go backwards in time are left to the muxer
+ * of libbabeltrace2, which refuses the packets only if their events go backwards, too.
  */
 static void found(void *user, const struct ctf_finding *finding)
 {

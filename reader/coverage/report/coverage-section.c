@@ -492,7 +492,7 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 
 /*
  * Returns the time that the stream may lack at the start or at the end of the requested range,
- * whichever is longer. *@end: whether it is the time at the end.
+ * whichever is longer. *@end: the longer time is at the end.
  */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
@@ -504,8 +504,8 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 }
 
 /*
- * Names the stream that may lack the longest time, if this is at least @least_ns. A stream on whose
- * events no other events depend makes no figure uncertain, and is named only from MM_CUT_NS on.
+ * Names the stream that may lack the longest time, if this is at least @least_ns. A stream whose
+ * events do not affect others makes no figure uncertain, so MM_CUT_NS is its minimum.
  */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {

@@ -24,8 +24,8 @@ void mm_coverage_conclude(const struct mm_source *source, struct mm_report *repo
 /*
  * The parts of mm_coverage_fill(), for reports without a source that has run.
  *
- * Adds a row with the losses of a stream. @loss: its counts and `missing` are read. @name: the
- * stream's file.
+ * Adds a row with the losses of a stream: the counts and `missing` of @loss. @name: the stream's
+ * file.
  */
 void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss);
 /* Adds a row for a stream that is missing, in whole or in part. @name: the stream's file. */
