@@ -11,7 +11,7 @@ set -u
 suite=$1 traces=$2
 "$top/tests/utils/reference.sh" "$work/reference" || exit 2
 
-# result NAME STATUS: one TAP line, with the contents of $work/why if it failed.
+# result NAME STATUS: prints a TAP line, with the contents of $work/why if STATUS is not 0.
 result() {
 	if [ "$2" = 0 ]; then
 		ok "$1"
@@ -20,7 +20,7 @@ result() {
 	fi
 }
 
-# same_text NAME: $work/ours equals $work/theirs.
+# same_text NAME: checks that $work/ours equals $work/theirs.
 same_text() {
 	same "$1" "$work/theirs" "$work/ours"
 }

@@ -138,7 +138,7 @@ ftrace_lost() {
 		END { print n + 0 }'
 }
 
-# daemon_start / daemon_stop: uses the running session daemon, or starts one for the tests.
+# daemon_start: starts a session daemon unless one runs. daemon_stop: ends the running one.
 daemon_pid() {
 	pid=$(cat /run/lttng/lttng-sessiond.pid 2>/dev/null) && kill -0 "$pid" 2>/dev/null && echo "$pid"
 }

@@ -26,7 +26,8 @@ recorder_stop() {
 }
 
 # SEALED is bit 63 of vm_flags on some kernels, where it is a separate field with its own label, and
-# a lower bit on others, according to the metadata. Exactly two events, of one fault, have it.
+# a lower bit on others, according to the metadata. It must be set in exactly two events, of one
+# fault.
 dax_sealed() {
 	bit=$(babeltrace2 --output-format=ctf-metadata "$trace/kernel" |
 		awk '/"SEALED" = / { value = $3 + 0 } /_vm_flags;/ && value { print value; exit }

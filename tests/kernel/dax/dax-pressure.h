@@ -19,8 +19,8 @@ int dax_pressure_take_huge(struct dax_run *run);
 void dax_pressure_release_huge(struct dax_run *run);
 
 /*
- * Takes huge pages that have become free since then, including the huge zero page. Returns 0 or -1.
- * Any process may call it.
+ * Takes huge pages that have become free since dax_pressure_take_huge(), including the huge zero
+ * page. Returns 0 or -1. Any process may call this function.
  */
 int dax_pressure_take_again(void);
 

@@ -108,7 +108,7 @@ static int written_3m(struct dax_run *run)
 {
 	if (written_4m(run) < 0)
 		return -1;
-	return dax_make_sparse(run, DAX_PMD + DAX_PMD / 2); /* cuts the huge page short */
+	return dax_make_sparse(run, DAX_PMD + DAX_PMD / 2); /* ends in the second huge page */
 }
 
 static int unwritten_4m(struct dax_run *run)
@@ -466,7 +466,7 @@ static void hole_short(struct dax_run *run)
 
 /*
  * Removes the first page of a file, which leaves the other pages in place on the device. The file
- * must have a single extent, because a shifted range of 2 MiB must not span two.
+ * must have a single extent, because a shifted range of 2 MiB must not span two extents.
  */
 static int shifted_6m(struct dax_run *run)
 {

@@ -104,7 +104,7 @@ struct dax_run {
 	int fd;
 	uint64_t ino;
 	pid_t pid;
-	uint64_t address, length; /* of the first mapping */
+	uint64_t address, length; /* place of the first mapping */
 	uint64_t counter[COUNTERS];
 	uint64_t cause[CAUSES];
 	bool holds[CAUSES]; /* further causes of fallbacks, whose checks come later */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Mappings and memory accesses of the DAX workload. Each adds its expected consequences to the
- * counters.
+ * Mappings and memory accesses of the DAX workload. Each access adds its expected consequences to
+ * the counters.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -38,7 +38,7 @@ live_workload() {
 		umount "$work/mnt"
 }
 
-# live_read NAME REPORT COMMAND...: runs COMMAND URL, which reads the session from start to end.
+# live_read NAME REPORT DEVICE COMMAND...: runs COMMAND URL, which reads the whole session.
 live_read() {
 	live_name=$1 live_report=$2 live_device=$3
 	shift 3
@@ -59,10 +59,9 @@ live_read() {
 	[ "$live_status" -eq 0 ] || diag <"$work/$live_report.err"
 }
 
-# live_text: filters a text report. Removes the lines about the recorded time, completeness and
-# streams, and the rates: a live session is only covered after the reader attaches, and the relay
-# daemon lists its streams, unlike a folder. Numbers in a column are right-aligned with the column's
-# title.
+# live_text: filters a text report. Removes the lines about the recorded time and completeness, and
+# the rates: a live session is covered only from when the reader attaches. Removes the line about
+# streams, which only a relay daemon lists, and the blanks that align columns.
 live_text() {
 	awk '/^Recorded: |^Complete|^Streams: not verifiable/ { next }
 		/ faults\/s/ { end = index($0, "faults/s") + 7 }

@@ -23,7 +23,7 @@ fn_filters() {
 	done
 	fn_is 'filtered: a number' '100' "$(fn_bodies small_entry "$out/number.txt" | sed 's/.*a = \([0-9]*\).*/\1/')"
 	fn_is 'filtered: a string' 'number-7' "$(fn_bodies text_entry "$out/string.txt" | sed 's/.*, text = "\([^"]*\).*/\1/')"
-	# The bytes are n + 21 and n ^ 1; the second one only if n is a multiple of 3.
+	# data[3] is n + 21. maybe[1] is n ^ 1, but can be read only if n is a multiple of 3.
 	fn_is 'filtered: bytes' '3 7' "$(sed -n 's/^.* fn_bytes_call: .* n = \([0-9]*\),.*/\1/p' "$out/byte.txt" | xargs)"
 	fn_is 'filtered: a result' 10 "$(fn_bodies wide_exit "$out/result.txt" | wc -l)"
 	lttng destroy -a >/dev/null

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder of functions: `record fn` adds and records them, snapshots contain the calls; a
-# trigger on an argument, for which functions are added again; and `stop`. Sourced by run-all.sh
+# Tests the recorder of functions: `record fn` adds and records functions; snapshots contain the
+# calls; functions are added again for a trigger on an argument; and `stop`. Sourced by run-all.sh
 # after serve.sh and trigger.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and trigger.sh the others
 
@@ -226,8 +226,8 @@ fn_record_transaction() {
 }
 
 # fn_record_unsigned FILTER EVENTS ERRORS: records calls of do_mmap(), whose result is an unsigned
-# long and in one call -EINVAL. EVENTS: yes or no: whether other calls must be recorded; or the
-# error message of a refused filter. ERRORS: the number of calls with -EINVAL.
+# long, and -EINVAL in one call. EVENTS is `yes` or `no`, if other calls must or must not be
+# recorded, or the error message of a refused filter. ERRORS is the number of calls with -EINVAL.
 fn_record_unsigned() {
 	lttng-mm record fn do_mmap --calls --filter "$1" >/dev/null 2>"$out/err" || {
 		fn_record_is "unsigned: $1" "refused: $2" "refused: $(grep -o "$2" "$out/err")"

@@ -4,7 +4,7 @@
  *
  *   fn-requests mutate SEED COUNT   sends requests that are known to be dangerous, then a valid
  *                                   request of three functions, damaged in different ways until
- *                                   COUNT are refused; removes functions that others add
+ *                                   COUNT are refused; removes added functions at once
  *   fn-requests add                 sends the valid request and keeps its functions
  *
  * Prints the numbers of refused and added requests. Exits with 1 if the device does anything else.

@@ -87,7 +87,7 @@ fn_run() {
 	echo "$fn_calls" >"$fn_parameters/run"
 }
 
-# Kernel pointers: code is a call-site number, and the addresses of mapped memory are consecutive.
+# Checks kernel pointers: `code` is a call-site number, and addresses in `mapped` are consecutive.
 fn_pointers_agree() {
 	sed -n 's/^.* fn_pointers_entry: .* code = \(0x[0-9A-F]*\), mapped = \(0x[0-9A-F]*\) .*/\1 \2/p' \
 		"$out/plain.txt" >"$out/pointers"
@@ -251,7 +251,7 @@ fn_object() {
 	}'
 }
 
-# Members of kernel structures through casts, with the kernel's own types: bit fields, unions,
+# Tests members of kernel structures through casts, with the kernel's own types: bit fields, unions,
 # members through NULL, strings. The function's own module may have no BTF.
 fn_kernel_types() {
 	check_function 'fn: kernel types: a function is added' eval \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions with arguments and results of every kind, called with known values in known numbers,
- * for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh computes them again.
+ * for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh computes the values again.
  *
  *   echo N >/sys/module/fn_truth/parameters/run     calls each function N times, with n from 0
  *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until
@@ -513,8 +513,8 @@ truth void fn_truth_alloc(u32 us)
 }
 
 /*
- * Delays in @part. Returns the part that took longest by its own clock. If the host stopped the
- * guest in another part, that is not @part.
+ * Delays in @part. Returns the part that took longest by this function's own measurement, which is
+ * not @part if the host stopped the guest for longer in another part.
  */
 truth u32 fn_truth_why(u32 n, u32 part)
 {

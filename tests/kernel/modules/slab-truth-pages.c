@@ -107,9 +107,7 @@ OPERATION unsigned long take_pages_as_list(int node, struct list_head *list)
 }
 #endif
 
-/*
- * Stores the page's call site and CPU while the module owns the page. Pages with 0 are not counted.
- */
+/* Stores the page's call site and CPU while the module owns the page, in a form that is never 0. */
 static void label(struct page *page, enum page_site_number site)
 {
 	set_page_private(page, 1 + site * CPUS + smp_processor_id());

@@ -28,7 +28,7 @@ enum site_number {
 	S_SMALL,
 	S_ALIAS,
 	S_CACHE_KFREE,
-	S_RCU, /* the last one that threads put into slots; interrupts put only those before it */
+	S_RCU, /* the last site for slots; interrupts use only earlier ones */
 	S_AND_FREE,
 	S_KMALLOC_BULK,
 	S_CACHE_BULK,
@@ -49,7 +49,7 @@ enum site_number {
 extern atomic64_t truth_operations; /* number of operations so far */
 
 int truth_begin(void);
-/* Also frees the leaked objects. */
+/* Frees everything, including the leaked objects. */
 void truth_end(void);
 
 /* Returns NULL on failure, which is counted. Context: any, without moving to another CPU. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes known allocations and frees when it is loaded, for the tests of lttng-probe-slab; nothing
- * remains allocated. On each CPU, each of three contexts (thread, softirq, hardirq) does the same,
- * so that counts are multiples; only the threads perform operations that can sleep.
+ * remains allocated. On each CPU, three contexts (thread, softirq, hardirq) make the same calls, so
+ * that counts are multiples; only threads perform operations that can sleep.
  *
  * Parameters: rounds (repetitions in each context), pairs (only measures the time of that many
  * kmalloc/kfree pairs).
@@ -307,7 +307,7 @@ static void run_long_names(void)
 		kmem_cache_destroy(named[i]);
 }
 
-/* This is not in init text, which has a separate code range. */
+/* This function is not in init text, which has a separate code range. */
 static noinline int run(void)
 {
 	int ret;
@@ -319,8 +319,8 @@ static noinline int run(void)
 	cache = kmem_cache_create("slab-workload-object", OBJECT_BYTES, 0,
 				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, construct);
 	/*
-	 * Has the size of another cache, and is merged with it unless the kernel does not merge
-	 * caches.
+	 * This cache has the size of another cache, and is merged with it unless the kernel does
+	 * not merge caches.
 	 */
 	merged = kmem_cache_create("slab-workload-merged", 64, 0, 0, NULL);
 	if (!cache || !merged)

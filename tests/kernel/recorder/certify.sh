@@ -59,8 +59,8 @@ certify_interval() {
 	[ "$start" -ge "$certify_since" ] || start=$certify_since
 }
 
-# certify_near INTERVALS: keeps those events from standard input that are in an interval or in the
-# second before one. The guest's memory has no room for all events.
+# certify_near INTERVALS: keeps events on standard input that are in an interval or at most a second
+# before its start. The guest's memory has no room for all events.
 certify_near() {
 	awk 'FNR == NR { start[++n] = $1 - 1000000000; end[n] = $2; next }
 		{
@@ -71,8 +71,8 @@ certify_near() {
 
 # certify_compare START END SNAPSHOT STREAM: prints the events that only one of the two traces has.
 # For each event, the two sessions write their records one after the other, each with its own clock
-# reading. Near START, one record may therefore be before START and the other one after it: at most
-# as many on each CPU as events can nest (thread, softirq, interrupt, NMI). No difference is
+# reading. The records of one event may therefore be on different sides of START. On each CPU, this
+# is possible for as many events as can nest (thread, softirq, interrupt, NMI). No difference is
 # possible at END, because no CPU was within an event then.
 certify_compare() {
 	awk -v start="$1" -v end="$2" '

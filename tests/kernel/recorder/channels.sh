@@ -134,7 +134,7 @@ channels_idle() {
 	check 'channels: without rare events: stop' 60 lttng-mm stop
 }
 
-# channels_tracked: prints the process ids that the slab session tracks.
+# channels_tracked: prints 1 if the slab session tracks this shell, otherwise 0.
 channels_tracked() {
 	lttng list lttng-mm-slab 2>/dev/null | grep -c "Process IDs:.*$$\| PID: .*Allow only $$$"
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the certificates of recordings from which trackers, filters or disabled events excluded
-# something: set by other programs or by the recorder, at present or earlier; and the wording where
-# this cannot be determined. Sourced by run-all.sh after restart.sh.
+# something. Other programs or the recorder set these, at present or earlier. Also tests the wording
+# where this cannot be determined. Sourced by run-all.sh after restart.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
 # shellcheck source=tests/kernel/recorder/restart.sh
 

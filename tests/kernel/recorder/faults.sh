@@ -350,7 +350,7 @@ soak_why() {
 }
 
 # Takes snapshots without pause while both CPUs write: at least SOAK_SNAPSHOTS (more than six), for
-# SOAK_S seconds. Verifies the first one of every 32; each verification takes as long as several
+# SOAK_S seconds. Verifies one of every 32 snapshots, because this takes as long as several
 # snapshots.
 soak() {
 	# At the full rate, a smaller ring overwrites the time of the request before the freeze.

@@ -13,7 +13,7 @@ repair_is() {
 	is "repair: $1" "$2" "$3"
 }
 
-# repair_count WHAT: prints the number of repairs of the session with events for that reason.
+# repair_count WHAT: prints the number of repairs of the event session for the reason WHAT.
 repair_count() {
 	grep -A 1 "\"session\": \"$repair_session\"" "$repair_file" 2>/dev/null | grep -c "\"what\": \"$1\""
 }

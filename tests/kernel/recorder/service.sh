@@ -26,8 +26,8 @@ service_journal() {
 	journalctl -u lttng-mm --no-pager | grep -q "$1" && echo yes
 }
 
-# service_again: prints the state of the service once its main process is not $service_killed any
-# longer.
+# service_again: prints the state of the service after $service_killed is no longer its main
+# process.
 service_again() {
 	case $(systemctl show -P MainPID lttng-mm) in
 	0 | "$service_killed") ;;
@@ -125,7 +125,7 @@ service_restarts() {
 	service_is 'a restart keeps the buffers' yes \
 		"$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
 	service_is 'the recorder was not started again' 1 "$(service_recording)"
-	# A later restart: the buffers no longer reach back to the previous one.
+	# Takes the time again: the buffers no longer reach back to the previous restart.
 	restarted=$(date +%s%N)
 	service_killed=$(systemctl show -P MainPID lttng-mm)
 	kill -9 "$service_killed"

@@ -7,8 +7,9 @@
  * site).
  *
  * cut TRUTH REPORT WHOLE END: the report is about a trace without some packets. WHOLE is the report
- * of the complete trace, END the report of that trace up to where the first stream of the cut trace
- * ends. Every object that REPORT lists as leaked was live then, and every error in it is real.
+ * of the complete trace. END is the report of the complete trace up to the time at which the first
+ * stream of the cut trace ends. Every object that REPORT lists as leaked was live at that time, and
+ * every error in REPORT is real.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

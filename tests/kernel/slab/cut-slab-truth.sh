@@ -11,7 +11,7 @@ set -u
 suite=$1 truth=$2
 make -s -C "$top/tests/kernel" "O=$work/bin" "$work/bin/check-slab-truth" "$work/bin/cut-packets" || exit 2
 
-# result NAME STATUS: one TAP line, with the contents of $work/why if it failed.
+# result NAME STATUS: prints a TAP line, with the contents of $work/why if STATUS is not 0.
 result() {
 	if [ "$2" = 0 ]; then
 		ok "$1"

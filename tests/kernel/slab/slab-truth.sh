@@ -80,9 +80,9 @@ truth_slabinfo() {
 	awk -v cache="$1" '$1 == cache { print $2 }' /proc/slabinfo
 }
 
-# truth_in_use CACHE: compares the objects in use with the live ones. The allocator counts free
-# objects in per-CPU slabs and sheaves (two for each CPU and ten full ones for each node) as in use,
-# so up to that many more than the live ones may be in use. Shrinking the cache frees them.
+# truth_in_use CACHE: compares the objects in use with the live objects. The allocator also counts
+# free objects in per-CPU slabs and sheaves (two sheaves for each CPU and ten for each node) as in
+# use, so the difference may be as large as their capacity. Shrinking the cache frees these objects.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \

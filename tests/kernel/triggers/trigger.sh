@@ -175,7 +175,7 @@ trigger_flood() {
 	lttng-mm trigger list | sed 's/^/# /'
 }
 
-# Tests a trigger on a rate: it only matches if more events than that occur in a second.
+# Tests a trigger on a rate: it must match only if more than 1000 events occur in a second.
 trigger_rate() {
 	trigger_add_now often --on 'rate recordtest_packed > 1000/s' --cooldown 60s
 	trigger_is 'a trigger on a rate is armed' 0 "$(wait_for 60 prints armed trigger_state often; echo $?)"
