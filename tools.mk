@@ -96,11 +96,11 @@ fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 requirements:
 	@:
 
-# For tools that parse the sources as the compiler does.
+# Prints the options for tools that parse the sources as the compiler does.
 print-cflags:
 	@echo '$(subst ','\'',$(all-cflags))'
 
-# Rebuilt when the compiler or its options change, so that O never mixes two kinds of objects.
+# Changes with the compiler and its options, so that O never mixes two kinds of objects.
 $(O)/flags: FORCE
 	@mkdir -p $(O)
 	@echo '$(CC) $(shell $(CC) -dumpfullversion) $(subst ','\'',$(all-cflags)) $(all-ldflags)' > $@.new; \
@@ -112,8 +112,8 @@ $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
-# Generated each time, because a removed header makes no file newer, but replaced only if it
-# differs.
+# The list is generated each time, because a removed header makes no file newer. The file is
+# replaced only if it differs.
 $(event-names): FORCE
 	@mkdir -p $(@D)
 	@sh instrumentation/event-names.sh > $@.list
@@ -151,7 +151,7 @@ $(plugin): $(plugin-objs) $(lists)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(filter-out -linih -lbpf,$(all-libs))
 
-# The archive has the names of the objects, not their contents.
+# The archive refers to the objects by name, and does not contain them.
 $(lib-archive): $(lib-objs) $(lists)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) crsT $@ $(filter %.o,$^)

@@ -363,7 +363,7 @@ measure_freeze() {
 	rm "$out/busy"
 }
 
-# status_once NAME TEXT: takes a sample of an answer, which must have a rate and TEXT.
+# status_once NAME TEXT: takes a sample of `status`, whose output must contain a rate and TEXT.
 status_once() {
 	timed env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status --all || return
 	if grep -q "$2" "$log" && grep -qE '(KiB|MiB) +(~[0-9]+|-) ' "$log"; then
@@ -398,7 +398,7 @@ measure_status() {
 	rm "$out/busy"
 }
 
-# The event is the system call of hostname(1).
+# The trigger matches the system call that hostname(1) makes.
 measure_match() {
 	slab_recorder
 	require_daemon yes

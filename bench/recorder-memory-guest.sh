@@ -16,7 +16,7 @@ set -eu
 began=$(date +%s)
 out=/tmp
 
-# available: prints the median of three readings, after a pause.
+# available: prints the median of three readings of MemAvailable, each after a pause.
 available() {
 	for _ in 1 2 3; do
 		sleep 5

@@ -58,8 +58,8 @@ has_systemd() {
 	[ -d /run/systemd/system ]
 }
 
-# Recorders are stopped after the daemon, which would start the one in recorder.conf again, and
-# before units that take a snapshot when they are stopped.
+# Stops the recorders after the daemon, which would start the recorder in recorder.conf again, and
+# before the units that take a snapshot when they are stopped.
 stop_recorders() {
 	! has_systemd || systemctl stop lttng-mm.service 'lttng-mm-failed@*.service' 2>/dev/null || :
 	[ -x "$prefix/bin/lttng-mm" ] || return 0
@@ -88,7 +88,7 @@ hand_started() {
 	done 2>/dev/null
 }
 
-# The session daemon that was started at boot is a process of lttng-mm-boot and serves all users.
+# Stops the units. lttng-mm-boot.service is kept if its session daemon still has sessions.
 stop_units() {
 	has_systemd || return 0
 	for unit in $unit_files; do

@@ -44,8 +44,8 @@ build_backend() {
 		rm -rf "$build/lttng-modules-src"
 		cp -R -- "$LTTNG_MODULES_SRC" "$build/lttng-modules-src"
 		set -- --source /build/lttng-modules-src
-		# The cache is for the stock source: the next build without LTTNG_MODULES_SRC
-		# rebuilds it.
+		# Mark the cache, so that the next build without LTTNG_MODULES_SRC builds the stock
+		# source again.
 		mkdir -p "$backend"
 		: >"$backend/user-source"
 	else
@@ -53,7 +53,7 @@ build_backend() {
 	fi
 	set -- --kernel-dir "/lib/modules/$release/build" --kernel-release "$release" --out /backend \
 		--jobs "$jobs" --modules-dir /backend/modules "$@"
-	# Retries with the complete source if it does not build without the omitted parts.
+	# Retries with the complete source if the reduced source does not build.
 	[ -z "$demo" ] || ! in_sysroot sh /src/probes/backend/build.sh --core "$@" || return 0
 	in_sysroot sh /src/probes/backend/build.sh "$@"
 }

@@ -123,7 +123,7 @@ is_source() {
 	[ -f "$1/src/probes/Kbuild" ] && [ -f "$1/include/lttng/tracer.h" ]
 }
 
-# Sets source to an unpacked tree, from the caller or from the distribution.
+# Sets source to the caller's source tree, or to the unpacked source package of the distribution.
 find_source() {
 	if [ -n "$source" ]; then
 		for dir in "$source" "$source"/usr/src/lttng-modules-*; do
@@ -155,7 +155,7 @@ LTTNG_MODULES_SRC=DIR"
 	done
 }
 
-# Removes build products from $1; with "modules", the modules are kept.
+# Removes build products from $1. If $2 is "modules", keeps the modules.
 remove_objects() {
 	find "$1" \( -name '*.o' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \) -type f \
 		-exec rm -f -- {} +
@@ -304,7 +304,7 @@ why_not() {
 	echo 'upstream does not build it'
 }
 
-# One line for each upstream probe. Sample:
+# Prints one line for each upstream probe. Sample:
 #   kmem                  skipped   File mm/slab.h not found (requires the full kernel source)
 #   timer                 built     fixed: hrtimer_start has a third argument on this kernel
 write_table() {

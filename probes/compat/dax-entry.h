@@ -10,7 +10,7 @@
 #include <linux/mm.h>
 #include <linux/xarray.h>
 
-/* Bit 1 of an entry: it covers a PMD (2 MiB on x86) instead of a page. */
+/* Bit 1 of an entry is set if the entry covers a PMD (2 MiB on x86) instead of a page. */
 #define LTTNG_MM_DAX_ENTRY_PMD (1UL << 1)
 
 /* A page cache entry and its position; @entry is 0 if none was found. */

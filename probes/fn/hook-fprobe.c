@@ -104,7 +104,7 @@ static __always_inline struct fn_kept *take_object(struct fn_group *group,
 	return &stored->object->kept;
 }
 
-/* An idle thread never ends, so calls of interrupts during idle are not reclaimed. */
+/* An idle thread never ends, so the objects of its calls (in interrupts) are not reclaimed. */
 static __always_inline unsigned long owner_of_call(void)
 {
 	return is_idle_task(current) ? OBJECT_USED : (unsigned long)current;

@@ -107,9 +107,9 @@ static bool is_own_path(const struct fn *fn)
 }
 
 /*
- * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed,
- * which is after the notifiers have seen MODULE_STATE_GOING: its functions must not be hooked any
- * longer.
+ * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed.
+ * That is later than MODULE_STATE_GOING, after which the functions of the module must not be hooked
+ * any longer.
  */
 static bool is_loaded(unsigned long address)
 {

@@ -23,10 +23,10 @@
 #include <probes/freeze/freeze.h>
 #include <probes/lib/ring-buffer.h>
 
-/* Number of exchanges by other readers that one copy tolerates. */
+/* Number of attempts to copy a page set, or to find packets, while other readers exchange sets. */
 #define TRIES 8
 
-/* Number of clock readings; the shortest one is used. */
+/* Number of times that all clocks are read; the fastest reading is used. */
 #define CLOCK_TRIES 4
 
 /* The page set is in no sub-buffer of the writer: the reader owns it. */

@@ -122,7 +122,7 @@ static struct lttng_kernel_channel_common *event_channel(struct lttng_kernel_eve
 	}
 }
 
-/* MADE describes BYTES, or else CLASS does, if MADE is NULL. */
+/* Writes BYTES, which MADE describes, or CLASS if MADE is NULL. */
 static __always_inline void record_general(struct lttng_kernel_event_common *event,
 					   const struct lttng_kernel_tracepoint_class *class,
 					   const struct lttng_mm_made_class *made,

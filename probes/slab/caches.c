@@ -32,7 +32,7 @@
 
 /* Length of the probe sequence of an address. */
 #define MAX_TRIES 64U
-/* Entries that can be used without allocating memory. */
+/* Number of spare entries, which can be used without allocating memory. */
 #define SPARES 256U
 /* Number of released caches whose names are kept. */
 #define MAX_RELEASED 1024U

@@ -28,7 +28,7 @@
 #include <probes/lib/pointer.h>
 #include <probes/slab/events.h>
 
-/* Concurrent calls that a return probe can follow. */
+/* Number of concurrent calls that a return probe can follow. */
 #define MAX_ACTIVE 128
 
 /* Hook number of a path that only the state dump names, because its pages are not traced. */
