@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with two CPUs: measures the size of ftrace's buffer that holds the slab events of the
-# same time as our ring of 64 MiB. Both record the same slab events concurrently, and the ring has
-# no others. Prints `NAME VALUE` lines, the last one `seconds N`. recorder-window-guest.sh RUNS
+# In a guest with two CPUs: measures how large ftrace's buffer must be to hold the slab events of as
+# much time as our ring of 64 MiB. Both record the same slab events concurrently, and nothing else.
+# Prints `NAME VALUE` lines, the last one `seconds N`. recorder-window-guest.sh RUNS
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -71,7 +71,7 @@ window() {
 	done
 	echo "window_ns $((end - start))"
 	echo "window_ring_kib $(($(snapshot_bytes "$path") / 1024))"
-	# ftrace's buffers have the same size on all CPUs, as the ring's do.
+	# ftrace's buffers have the same size on all CPUs: the size that the busiest CPU needs.
 	echo "window_ftrace_kib $most"
 	rm -rf "$path"
 }

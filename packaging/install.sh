@@ -88,7 +88,7 @@ hand_started() {
 	done 2>/dev/null
 }
 
-# Stops the units. lttng-mm-boot.service is kept if its session daemon still has sessions.
+# Stops the units. The session daemon of lttng-mm-boot serves all users: it is kept if it is used.
 stop_units() {
 	has_systemd || return 0
 	for unit in $unit_files; do

@@ -186,7 +186,7 @@ static struct freeze_clocks read_clocks(void)
 		u64 realtime_ns = ktime_get_real_fast_ns();
 		u64 between = trace_clock_read64() - before;
 
-		/* These clocks may go backwards a little when they are adjusted. */
+		/* If the trace clock goes backwards when it is adjusted, @between is huge. */
 		if (between > shortest)
 			continue;
 		shortest = between;

@@ -124,7 +124,7 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history, or else the least recent one without calls in progress, or NULL.
+ * Returns an unused history, or the least recently changed one without calls in progress, or NULL.
  */
 static struct change_history *make_room(void)
 {
@@ -164,7 +164,7 @@ static void note(struct change_history *history, struct lttng_mm_freeze_change c
 {
 	struct lttng_mm_freeze_change *to = &history->changes[history->next];
 
-	/* This call may have begun before the last one that ended: keep the clock ascending. */
+	/* A call that began later may have ended already: keep the clock ascending. */
 	change.clock = max(change.clock, last_change(history));
 	if (history->count == LTTNG_MM_FREEZE_CHANGES)
 		history->since = to->clock;
