@@ -13,8 +13,8 @@
 /* Zero-initialized. */
 struct autostart {
 	bool done;
-	unsigned int absent_s;	 /* consecutive calls without a session daemon */
-	int64_t due_ns, wait_ns; /* next attempt, on CLOCK_BOOTTIME, and the last pause */
+	unsigned int absent_s;	 /* consecutive seconds without a session daemon */
+	int64_t due_ns, wait_ns; /* time of the next attempt (CLOCK_BOOTTIME); current pause */
 	struct mm_error problem; /* why the recorder is not started yet */
 };
 

@@ -13,8 +13,8 @@ struct daemons {
 	/* pidfds of the session daemon and of its consumer daemon for the kernel; -1: none. */
 	int session, consumer;
 	pid_t session_pid;
-	bool consumer_ended;   /* this session daemon does not start another consumer */
-	unsigned int absent_s; /* calls of daemons_revive() since a session daemon was seen */
+	bool consumer_ended; /* the consumer has ended; the session daemon does not start another */
+	unsigned int absent_s; /* calls of daemons_revive() since a session daemon last ran */
 };
 
 void daemons_init(struct daemons *daemons);

@@ -21,7 +21,7 @@
 #define HELD_SESSIONS_MAX 16
 
 struct held_buffers {
-	char recorder[RECORDER_NAME_MAX]; /* empty: unused */
+	char recorder[RECORDER_NAME_MAX]; /* name; empty: this entry is unused */
 	char output[PATH_MAX];		  /* the recorder's folder */
 	/* The first @rings sessions have events; the other sessions are for state dumps. */
 	struct recorder_session sessions[HELD_SESSIONS_MAX];

@@ -57,8 +57,8 @@ struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
 	int64_t right_ns;    /* when the session was last known to record: a hole begins here */
-	int64_t complete_ns; /* when all of its events were last known to be enabled */
-	int64_t moved_ns;    /* when its buffers were last seen to have new data */
+	int64_t complete_ns; /* when all events of the session were last known to be enabled */
+	int64_t moved_ns;    /* when the session's buffers were last seen to have new data */
 	struct silence silence;
 };
 
@@ -78,10 +78,10 @@ struct supervisor_loop {
 	struct held_buffers held[RECORDERS_MAX];
 	struct rescue_quota quotas[RECORDERS_MAX];
 	int64_t looked_ns;	  /* time just before the last look at sessions and buffers */
-	bool causes, causes_each; /* cause events after this look; on each CPU (silence.h) */
+	bool causes, causes_each; /* after this look, cause events; on each CPU (silence.h) */
 	cpu_set_t caused;	  /* CPUs on which events were caused after the previous look */
 	struct session_history histories[PLAN_SESSIONS_MAX];
-	struct lttng_session *sessions; /* list of the session daemon */
+	struct lttng_session *sessions; /* sessions that the session daemon lists */
 	int session_count;		/* negative: the session daemon does not answer */
 	struct mm_error problem;
 };

@@ -21,7 +21,7 @@
 #define SETTINGS_WORDS_MAX 64
 
 struct settings {
-	char *record[SETTINGS_WORDS_MAX + 1]; /* ends with NULL; empty: record nothing */
+	char *record[SETTINGS_WORDS_MAX + 1]; /* words, ending with NULL; empty: record nothing */
 	unsigned int record_line;	      /* line number of `record =` */
 	bool rescue;
 	bool has_nice;
