@@ -59,8 +59,8 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 
 /* The cgroup of a command (confine-cgroup.c). */
 struct confine_group {
-	char path[512]; /* absolute; empty: none */
-	bool own;	/* this process created it and removes it */
+	char path[512]; /* absolute path of the cgroup; empty: no cgroup */
+	bool own;	/* this process created the cgroup, and removes it */
 };
 
 /*

@@ -17,7 +17,7 @@
 #include "lttng-session/daemon/jobs/worker.h"
 
 enum job_state {
-	JOB_DELAYED, /* --after */
+	JOB_DELAYED, /* the time of --after has not passed yet */
 	JOB_QUEUED,
 	JOB_TAKING,  /* the contents of the buffers are not in memory yet */
 	JOB_FULL,    /* the worker waits until another snapshot leaves the stage */
@@ -39,10 +39,10 @@ struct job {
 	json_t *request, *result; /* result: the worker's last report */
 	bool no_wait;
 	bool later;		  /* delayed with --after; not shared with other requests */
-	bool pressing;		  /* queued for longer than PRESSING_US */
-	bool unattended;	  /* completed even if no client waits */
+	bool pressing;		  /* has been queued for longer than PRESSING_US */
+	bool unattended;	  /* to be completed even if no client waits */
 	bool frozen;		  /* the job has reached JOB_WRITING */
-	uint64_t bytes;		  /* maximum size in the stage, if frozen */
+	uint64_t bytes;		  /* maximum size of the snapshot in the stage, if @frozen */
 	client_answer *triggered; /* answers the trigger; NULL: a user's request */
 	bool killed;
 	bool unable;   /* root's client may succeed without the daemon */

@@ -39,7 +39,7 @@
 
 /* A request for a snapshot. Strings belong to the caller, or to the message that was read. */
 struct request_snapshot {
-	struct snapshot_request snapshot; /* its session is not set */
+	struct snapshot_request snapshot; /* without its member @session */
 	const char *session, *profile;	  /* select the recorder; NULL: the only recorder */
 	bool no_wait; /* answer when the contents are in memory, before the state dump */
 };

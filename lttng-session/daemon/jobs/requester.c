@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the credentials of a client, and gives up root's rights for them. */
+/* Reads the credentials of a client, and replaces root's rights by the client's rights. */
 #include "lttng-session/daemon/jobs/requester.h"
 
 #include <errno.h>

@@ -25,7 +25,7 @@ struct worker_job {
 	size_t socket_count;
 	bool triggered; /* requested by a trigger: the output is the recorder's folder */
 	int report;	/* a socket for the messages below */
-	int lock;	/* closed when root's rights are dropped; -1: none */
+	int lock;	/* the daemon's lock, closed when root's rights are dropped; -1: none */
 	/* Grows with each write to the output folder and each snapshot deleted there. */
 	atomic_ullong *progress;
 };
