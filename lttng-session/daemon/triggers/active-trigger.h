@@ -22,8 +22,8 @@ struct active_trigger {
 	struct requester requester;
 	struct snapshot_limits limits;
 	sd_event_source *writing;  /* the child process that saves limits and counts */
-	bool write_again;	   /* they changed during the save: save again */
-	sd_event_source *counting; /* timer until changed counts are saved */
+	bool write_again;	   /* changes must be saved when the current save ends */
+	sd_event_source *counting; /* timer after which changed counts are saved */
 	bool removing;		   /* the trigger is being removed: save nothing */
 
 	/* The watcher process, if any; the process ends when the socket is closed. */
@@ -36,8 +36,8 @@ struct active_trigger {
 	bool was_failed; /* the journal already reports a failure of the watcher */
 	char why[1024];	 /* reason of the failure */
 
-	int64_t sent_ns;       /* end of the quiet time that was last sent to the watcher */
-	int64_t sent_until_ns; /* that time, or QUIET_MAX_NS after the message if earlier */
+	int64_t sent_ns;       /* end of the quiet time when it was last sent to the watcher */
+	int64_t sent_until_ns; /* end in that message, which is limited by QUIET_MAX_NS */
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;

@@ -30,7 +30,7 @@ struct trigger_change {
 	void *client; /* NULL: the client no longer waits */
 	struct requester requester;
 	struct trigger *trigger; /* the trigger to add; NULL: remove @name */
-	bool planned;		 /* removes a trigger of a profile, from the plan */
+	bool planned;		 /* the trigger to remove is a profile's, stored in the plan */
 	char name[TRIGGER_NAME_MAX];
 	int socket;
 	sd_event_source *child, *timer;

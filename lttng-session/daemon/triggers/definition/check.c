@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks conditions: with wrong names, LTTng would accept them and never match. */
+/* Checks conditions, because LTTng would accept wrong names in a condition and never match. */
 #include <errno.h>
 #include <limits.h>
 #include <lttng/lttng.h>

@@ -15,9 +15,9 @@
 #define EVENT_MAX 255
 #define UNIT_MAX 255
 /*
- * Each event of a rate causes a notification until the rate is exceeded. Notifications that the
- * session daemon cannot handle in time pile up; before LTTng 2.14.2 and 2.15.1, 8192 of them hang
- * the daemon.
+ * Maximum rate: each event causes a notification until the rate is exceeded. Notifications that the
+ * session daemon cannot handle in time pile up; before LTTng 2.14.2 and 2.15.1, 8192 pending
+ * notifications hang the daemon.
  */
 #define RATE_MAX UINT64_C(10000)
 #define BLANKS " \t"

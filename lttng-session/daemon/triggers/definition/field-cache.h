@@ -12,8 +12,8 @@
 #include "reader/ctf/model/model.h"
 
 struct field_cache {
-	int lock;   /* locked: one process at a time reads fields; -1: there is no cache */
-	int folder; /* the folder KEY; -1: none */
+	int lock;   /* lock file: one process at a time reads fields; -1: there is no cache */
+	int folder; /* the folder KEY; -1: not open */
 };
 
 /*

@@ -11,7 +11,7 @@
 
 /* The range of an operand. */
 enum filter_sign {
-	FILTER_NO_INTEGER, /* a string, a floating-point number */
+	FILTER_NO_INTEGER, /* a string or a floating-point number */
 	FILTER_SIGNED,	   /* may be negative */
 	FILTER_SMALL,	   /* from 0 to 2^bits - 1, with at most 63 bits */
 	FILTER_LARGE,	   /* from 0 to 2^64 - 1 */

@@ -8,7 +8,7 @@
 
 /* Maximum length of a filter whose labels were replaced by numbers. */
 #define FILTER_TEXT_MAX 4096
-/* Maximum length of such a filter after its comparisons were rewritten (filter-signs.h). */
+/* Maximum length of a filter after comparisons were rewritten, too (filter-signs.h). */
 #define FILTER_REWRITTEN_MAX 16384
 
 enum filter_kind {

@@ -50,7 +50,7 @@ enum trigger_kind {
 
 /* A trigger, which owns its strings. Destroy it with trigger_destroy(). */
 struct trigger {
-	char name[TRIGGER_NAME_MAX]; /* letters, digits, -_. but not . first */
+	char name[TRIGGER_NAME_MAX]; /* letters, digits, - _ and .; does not start with . */
 	const char *subject;	     /* start of error messages; NULL: "trigger: NAME" */
 	uid_t uid;		     /* the user who added the trigger */
 	gid_t gid;
@@ -62,8 +62,8 @@ struct trigger {
 	char *filter; /* LTTng's expression, later with numbers for labels; NULL: none */
 	/* @filter with rewritten comparisons of unsigned numbers; set by trigger_check_event() */
 	char *tracer_filter;
-	char *captures[TRIGGER_CAPTURES_MAX];	/* fields, or $ctx.NAME */
-	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* set by trigger_check_event() */
+	char *captures[TRIGGER_CAPTURES_MAX];	/* captured fields, or $ctx.NAME */
+	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* hexadecimal; trigger_check_event() sets it */
 	size_t capture_count;
 	char *spec;    /* SPEC of the event's function, as in `fn list`; NULL: unknown */
 	uint64_t rate; /* TRIGGER_RATE: matches above this number per second */
@@ -72,18 +72,18 @@ struct trigger {
 	bool full;		     /* TRIGGER_PRESSURE: the level is full, not some */
 	int64_t stall_ns, window_ns; /* TRIGGER_PRESSURE: stall time per window */
 
-	char *path;  /* TRIGGER_FILE: absolute */
-	char *unit;  /* TRIGGER_JOURNAL; NULL: any */
+	char *path;  /* TRIGGER_FILE: absolute path of the file */
+	char *unit;  /* TRIGGER_JOURNAL: unit of the messages; NULL: any */
 	char *regex; /* for kernel messages, lines of files and journal messages */
 
 	char *session;	     /* the recorder; NULL: the only recorder */
 	int64_t after_ns;    /* delay from the match to the snapshot */
 	int64_t last_ns;     /* time range of the snapshot; SNAPSHOT_NOT_GIVEN: everything */
 	int64_t cooldown_ns; /* minimum time between two snapshots */
-	int64_t warm_up_ns;  /* time after the start in which matches are ignored */
+	int64_t warm_up_ns;  /* time after the trigger's start in which matches are ignored */
 	uint64_t max;	     /* maximum number of snapshots per interval */
 	int64_t max_ns;	     /* length of the interval; 0: no limit */
-	char *run;	     /* command after a snapshot; NULL: none */
+	char *run;	     /* command to run after a snapshot; NULL: none */
 	int64_t run_ns;	     /* time limit of the command */
 };
 

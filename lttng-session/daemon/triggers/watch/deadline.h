@@ -13,7 +13,7 @@
 struct deadline {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	int64_t at_ns; /* on CLOCK_MONOTONIC; 0: no call is in progress */
+	int64_t at_ns; /* time limit on CLOCK_MONOTONIC; 0: no call is in progress */
 	const char *what;
 	void (*expired)(void *user, const char *what);
 	void *user;

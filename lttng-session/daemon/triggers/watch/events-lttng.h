@@ -14,7 +14,7 @@
 
 /*
  * A trigger of LTTng. The library refuses to register an lttng_trigger again after its
- * unregistration ("Invalid parameter"), so each registration creates a new one.
+ * unregistration ("Invalid parameter"), so each registration creates a new object.
  */
 struct events_lttng {
 	char name[TRIGGER_NAME_MAX + 32];

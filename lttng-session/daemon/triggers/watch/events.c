@@ -49,7 +49,7 @@ struct event_watcher {
 	sd_event_source *testing; /* timer of a test that waits for its notification */
 	struct deadline deadline;
 	sd_event_source *rearm;
-	unsigned int attempts; /* failed attempts to register again */
+	unsigned int attempts; /* number of failed attempts to register again */
 	struct flood flood;
 	bool overloaded; /* notifications of a rate were dropped since the last look */
 	int64_t armed_ns;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Matches lines that are appended to files, which others may rename, truncate, remove or create
- * again. The process has only the rights of the triggers' user: a path to a file that blocks harms
- * only that user's triggers.
+ * Matches lines that are appended to files. Other programs may rename, truncate, remove or recreate
+ * the files. The process has only the rights of the triggers' user: a path to a file that blocks
+ * harms only that user's triggers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 struct tailed_file {
 	struct file_source *files;
 	struct watched_trigger *watched;
-	struct tail now, before; /* the present file, and the file before a rotation */
+	struct tail now, before; /* the present file, and the previous file after a rotation */
 	uint64_t rotated_us;	 /* when @now became @before */
 	int error;		 /* why the file cannot be opened; 0: open, or missing */
 	bool started;

@@ -47,7 +47,7 @@ struct kmsg_source {
 	int fd;
 	regex_t failed_allocation;
 	bool has_regex;
-	uint64_t next; /* sequence number */
+	uint64_t next; /* expected sequence number of the next record */
 	bool has_next;
 	uint64_t lost;
 	/* Offset from the kernel's timestamps to CLOCK_MONOTONIC. */

@@ -29,7 +29,7 @@ static void add_modules(uint64_t *key)
 /* Search for a function in the list of the module lttng-probe-fn. */
 struct function_lookup {
 	uint64_t *key;
-	const char *wanted; /* name of the function; NULL: only hashes */
+	const char *wanted; /* name of the function; NULL: only hash the list */
 	bool found;
 };
 
