@@ -20,8 +20,8 @@ struct fn_added {
 
 /*
  * Adds the functions of @count SPECs, or none if one of them fails. Keeps a function that is
- * present with the same SPEC and options, and restarts a stopped one. With @options->dry_run, only
- * fills in @added. Otherwise loads the module, which requires root. Returns 0, or -1 with @err set.
+ * present with the same SPEC and options, and restarts a stopped function. Loads the module, which
+ * requires root. With @options->dry_run, only fills in @added. Returns 0, or -1 with @err set.
  */
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);

@@ -65,7 +65,7 @@ static int add_again(const struct fn_changed_one *one, const struct fn_list_entr
 	return 0;
 }
 
-/* Returns 1 if the function was changed, 0 if not, or -1 with @err set and the old one restored. */
+/* Returns 1 if the function was changed, 0 if not, or -1 with @err set and the change undone. */
 static int change(int device, const struct fn_changed_one *one,
 		  const struct fn_add_options *options, struct mm_error *err)
 {

@@ -18,8 +18,8 @@ struct fn_changed {
 
 /*
  * Applies @options->inside, slower_ns and errors, as far as they are set, to all added functions.
- * If that fails for one function, restores all. Returns 0, or -1 with @err set. Release @changed
- * with fn_changed_release().
+ * If that fails for one function, restores all functions. Returns 0, or -1 with @err set. Release
+ * @changed with fn_changed_release().
  *
  * The module cannot modify a function, so each function is removed and added again. In between, its
  * calls are not recorded, and this process blocks SIGINT, SIGTERM and SIGHUP.

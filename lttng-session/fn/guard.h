@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Removes the functions that a command added if the command fails or is killed before it has used
- * them. A guard process waits for the end of the command:
+ * Removes the functions that a command added if the command fails or is killed before it uses the
+ * functions. A guard process waits for the end of the command:
  *
  *   fn_guard_add()    starts the guard, then adds the functions
  *   fn_guard_keep()   ends the guard; the functions stay

@@ -26,7 +26,7 @@ struct fn_add_options {
 };
 
 struct fn_function {
-	char name[LTTNG_MM_FN_NAME_MAX]; /* NAME */
+	char name[LTTNG_MM_FN_NAME_MAX]; /* NAME in the events fn_NAME_entry ... */
 	char symbol[LTTNG_MM_FN_NAME_MAX];
 	char module[FN_MODULE_MAX];	 /* empty: the kernel */
 	char spec[LTTNG_MM_FN_SPEC_MAX]; /* the SPEC, and the options other than --as */
@@ -34,7 +34,7 @@ struct fn_function {
 	struct fn_field fields[LTTNG_MM_FN_FIELDS];
 	bool has_result;
 	struct fn_field result;
-	char inside[LTTNG_MM_FN_NAME_MAX]; /* empty: always */
+	char inside[LTTNG_MM_FN_NAME_MAX]; /* record only during its calls; empty: always */
 	unsigned int flags;		   /* flags of struct lttng_mm_fn_function */
 	unsigned int max_rate;
 	uint64_t slower_ns, error_mask;

@@ -15,9 +15,9 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type);
 /*
  * Calls @take for each number and pointer in the structure @type, including nested structures and
  * arrays. @take gets @item with the member or element appended; @item is restored afterwards. In a
- * union, only the largest alternative is visited: of equally large ones, one with a pointer, or
- * else the first. Stops when @take returns a value other than 0, and returns that. Returns an enum
- * fn_reason if a member is not available, or 0.
+ * union, only the largest alternative is visited: of equally large alternatives, an alternative
+ * with a pointer, or else the first. Stops when @take returns a value other than 0, and returns
+ * this value. Returns an enum fn_reason if a member is not available, or 0.
  */
 int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item *item,
 		    int (*take)(void *user, const struct fn_spec_item *item), void *user);

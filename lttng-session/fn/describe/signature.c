@@ -19,15 +19,15 @@ struct classification {
 	const struct fn_btf *btf;
 	bool in_memory;
 	enum eightbyte_class eightbytes[2];
-	unsigned int visited; /* members */
+	unsigned int visited; /* number of members seen so far */
 };
 
 /* Registers and stack slots that the arguments so far occupy. */
 struct argument_slots {
-	unsigned int integer, sse; /* registers */
-	unsigned int stack;	   /* eightbytes */
+	unsigned int integer, sse; /* number of registers of each class */
+	unsigned int stack;	   /* number of eightbytes */
 	bool stack_unknown;	   /* an argument of unknown size or alignment is on the stack */
-	bool lost;		   /* an argument has an unknown class */
+	bool lost;		   /* an argument has an unknown class: later places are unknown */
 };
 
 /* Merges @new_class into the classes of the eightbytes that the bits overlap. */

@@ -25,7 +25,7 @@ struct fn_argument {
 struct fn_signature {
 	const struct fn_btf *btf;
 	const char *name;
-	uint32_t result_type; /* 0: void */
+	uint32_t result_type; /* BTF id; 0: void */
 	struct fn_value result;
 	bool is_variadic;
 	size_t count;

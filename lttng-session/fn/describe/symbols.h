@@ -19,7 +19,7 @@
 struct fn_symbol {
 	const char *name;
 	const char *module;	/* empty: the kernel */
-	unsigned int addresses; /* functions of this name; 0: clones only */
+	unsigned int addresses; /* number of functions of this name; 0: there are only clones */
 	unsigned int clones;	/* mask of FN_CLONE_* */
 	bool is_static;		/* static, so calls may be inlined; false in a module */
 	bool is_traceable;
