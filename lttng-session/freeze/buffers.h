@@ -99,7 +99,7 @@ struct freeze {
 	struct lttng_mm_freeze frozen;
 	struct lttng_mm_freeze_buffer *buffers;
 	struct freeze_stream *streams;
-	unsigned int stream_count, room; /* @room is the capacity of both arrays */
+	unsigned int stream_count, room; /* @room: capacity of @buffers and @streams */
 	/* Memory for the streams; @more: for CPUs that came online after freeze_allocate(). */
 	struct freeze_memory memory, more;
 	bool named;		   /* freeze_name_channels() was called */
