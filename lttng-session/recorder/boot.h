@@ -16,7 +16,7 @@
 #include "util/error.h"
 
 struct boot_request {
-	bool enabled;	       /* the other members are only valid if set */
+	bool enabled;	       /* if not set, the other members are not valid */
 	char profile[32];      /* slab by default */
 	uint64_t subbuf_count; /* sub-buffers per CPU; 0: the profile's default */
 };

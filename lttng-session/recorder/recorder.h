@@ -43,7 +43,7 @@ struct recorder_options {
 	char recorder[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count; /* 0: the sizes of each profile */
 	uint64_t budget_bytes;		     /* 0: no budget, or the recorder's existing budget */
-	struct retention_limits limits;	     /* the members that are given */
+	struct retention_limits limits;	     /* limits that are set; others are 0 or empty */
 	int64_t window_ns;		     /* promised window; 0: no promise */
 	struct trackers trackers;	     /* trackers of the sessions with events */
 	char filter[RECORDER_FILTER_MAX];    /* filter for events fn_NAME_call; empty: none */
@@ -129,8 +129,8 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 		   struct mm_error *err);
 
 /*
- * Prints plain lttng commands that start the same recorder, assuming that none is active. Returns
- * 0, or -1 with @err set if the budget is too small.
+ * Prints plain lttng commands that start the same recorder, assuming that no recorder is active.
+ * Returns 0, or -1 with @err set if the budget is too small.
  */
 int recorder_print_commands(FILE *out, const struct recorder_options *options,
 			    struct mm_error *err);
@@ -171,7 +171,7 @@ struct recorder_status {
 	bool state;			  /* a session for state dumps */
 	bool owned;    /* a state session of a listed recorder: not listed separately */
 	bool gone;     /* in the plan, but destroyed by another program */
-	bool running;  /* otherwise stopped by another program */
+	bool running;  /* false: another program has stopped the session */
 	bool unknown;  /* the session daemon does not tell whether the session is gone or running */
 	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
 	uint64_t subbuf_bytes, subbuf_count; /* sizes of the first channel */
