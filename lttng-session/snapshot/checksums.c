@@ -44,7 +44,7 @@ static int write_sums(const struct mm_checksums *sums, int trace, const char *na
 	return error ? -1 : 0;
 }
 
-/* Adds the checksum of the whole file, like that of one packet. Returns 0, or -1 with errno set. */
+/* Adds the checksum of a file as if it were one packet. Returns 0, or -1 with errno set. */
 static int add_file(struct mm_checksums *sums, int parent, const char *name)
 {
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

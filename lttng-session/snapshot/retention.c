@@ -360,7 +360,7 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns the preference for deleting a snapshot of the owner of @usage for a new one of @owner; 0:
+ * Returns the preference for replacing a snapshot of @usage's owner by a new snapshot of @owner; 0:
  * never. The owner with the highest preference loses a snapshot. retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,

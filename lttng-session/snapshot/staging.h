@@ -23,7 +23,7 @@
 #define STAGING_MADE "snapshot"
 
 struct staging {
-	int parent; /* owned by the caller */
+	int parent; /* descriptor of the parent folder, owned by the caller */
 	int folder;
 	char name[sizeof(STAGING_NAME)];
 };

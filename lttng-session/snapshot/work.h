@@ -62,8 +62,8 @@ void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 /* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 without any. */
 int snapshot_find_planned(struct snapshot *snapshot);
 /*
- * Asks the session daemon whether the frozen sessions of the plan are its own, and for their
- * filters. Returns 0, also (with a note) if the daemon does not respond; 1 if its sessions differ
+ * Asks the session daemon whether it has the frozen sessions of the plan, and which filters they
+ * have. Returns 0, also (with a note) if the daemon does not respond; 1 if its sessions differ
  * from the plan, or only the daemon can write them; or -1 with @err set.
  */
 int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err);
@@ -122,8 +122,8 @@ int snapshot_unify_clocks(int made);
 
 /*
  * checksums.c: writes the checksums of all packets and metadata of the traces in @made, which must
- * not change any longer. *@complete: every file has checksums. Without a freeze, an unreadable file
- * lacks them. Returns 0, or -1 with @err set.
+ * not change any longer. *@complete: every file has checksums. Without a freeze, unreadable files
+ * get no checksums. Returns 0, or -1 with @err set.
  */
 int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *complete,
 			     struct mm_error *err);
