@@ -532,7 +532,7 @@ static const struct {
 	{ "lttng-modules", check_tracer }, { "versions", check_versions },
 	{ "probe", check_probe },	   { "signatures", check_lockdown },
 	{ "daemon", check_daemon },	   { "permission", check_permission },
-	{ "tracefs", check_tracefs },	   { NULL, NULL }, /* the subsystems */
+	{ "tracefs", check_tracefs },	   { NULL, NULL }, /* one check per subsystem */
 	{ "memory", check_memory },	   { "recorders", check_recorders },
 };
 

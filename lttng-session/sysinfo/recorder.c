@@ -23,7 +23,7 @@
 
 struct running_process {
 	int pid, parent;
-	int64_t start_ns; /* since boot */
+	int64_t start_ns; /* start time since boot */
 	char name[64];
 	bool records;
 };

@@ -35,7 +35,7 @@
 #define PAUSE_MS 20u
 
 struct sysinfo_modules {
-	void *tree;	 /* struct loaded_module by name: tsearch(3) */
+	void *tree;	 /* tsearch(3) tree of struct loaded_module, ordered by name */
 	uint64_t key;	 /* hash of the kernel and all modules */
 	bool identified; /* all modules have build IDs, and none is being loaded or unloaded */
 };
