@@ -32,7 +32,7 @@ static char top[] = "/tmp/test-commands-XXXXXX";
 static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
 static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_text = METADATA("");
-static off_t metadata_bytes; /* the metadata file is extended to it; 0: unchanged */
+static off_t metadata_bytes; /* size to which the metadata file is extended; 0: unchanged */
 /* The daemon never returns from a snapshot, or reports success although it wrote nothing. */
 static bool daemon_hangs, daemon_lies;
 static size_t stream_bytes; /* to append to stream_text */

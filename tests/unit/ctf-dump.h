@@ -17,7 +17,7 @@
  *   u8> u8@1 u8x u8o u8b    big-endian; another alignment than 8 bits; another base
  *   u8~clock u8!id          mapped to a clock; with roles, as role_names below names them
  *   u8{A=1,B=2..3+5}        an enumeration
- *   u8#0 [=0]u8             other fields refer to the value, kept in slot 0; the array does
+ *   u8#0 [=0]u8             an integer, stored in slot 0, and an array of that length
  *   [4]u8 text[4] text[=0]  arrays and strings of characters
  *   {a:u8 b:u16}            structures; `{...}@32` when aligned on more than 8 bits
  *   <=0 A(1):u8 B(2..3):u16>    variants

@@ -20,7 +20,7 @@
 /* The functions that have been added to the module. */
 static struct lttng_mm_fn_state states[4];
 static unsigned int state_count;
-/* The module's answer to the next request to add functions. If add_error is 0, it adds them. */
+/* The module's answer to the next request to add functions; if add_error is 0, it succeeds. */
 static unsigned int add_error, add_function, add_field;
 
 /* Opens the simulated device. Commands open no other file that does not exist. */
@@ -49,9 +49,7 @@ static int fail(int error)
 	return -1;
 }
 
-/*
- * Names of functions that a command adds or removes are appended to these files by its process.
- */
+/* Files to which a command's process appends the names of functions that it adds or removes. */
 #define ADDED "added"
 #define REMOVED "removed"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the classification of causes with a table of faults, their failed checks, and the first. */
+/* Tests how causes are classified: the failed checks of a fault, and the first failed check. */
 #include "analysis/dax/cause.h"
 
 #include "tests/tap.h"

@@ -177,7 +177,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 2, B, OK },
 	    { 't', 1, A, OK } } },
 	/*
-	 * Split before the exit that has no entry: the part takes the exit for the end of the
+	 * A part that starts before the exit without an entry takes this exit for the end of the
 	 * range's first fault.
 	 */
 	{ "an exit without an entry in a range of others",
@@ -413,7 +413,7 @@ static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 		/* Some faults migrate to another CPU. */
 		.cpu = (uint32_t)((uint64_t)time_ns * 0x9e3779b97f4a7c15ull >> 63)
 	};
-	/* Overwritten after the handler has returned, as a reader would reuse the memory. */
+	/* This buffer is overwritten after the handler returns, as a reader reuses memory. */
 	char comm[32];
 	int ret;
 

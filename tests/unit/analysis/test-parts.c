@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 	end_together();
 	compare("a sound trace", &options, true);
 
-	/* Clock of make-ctf: nanoseconds; the source knows its offset. */
+	/* make-ctf's clock counts nanoseconds; the source knows the offset of this clock. */
 	{
 		struct mm_source *source = mm_source_open(trace, &options, NULL);
 		const struct mm_handler handler = { .event = NULL };

@@ -352,7 +352,7 @@ static bool check(const struct slab_pairing *pairing, const struct slab_pairing_
 	       pieces == test->partly_freed && sizes == test->sizes;
 }
 
-/* Steps are at 100 ns, 200 ns, ...: returns a time just before or just after a step. */
+/* Runs a case. Steps are at 100 ns, 200 ns, ...; time ranges start before and end after a step. */
 static bool run(const struct slab_pairing_case *test)
 {
 	struct slab_coverage coverage = {
@@ -440,7 +440,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* Once memory has run out, every call reports that; after a loss, the call for the next event. */
+/* Each call after memory has run out must report that, even if no operation is left. */
 static bool short_once(bool thread)
 {
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));

@@ -372,8 +372,8 @@ static const struct {
 	const char *name;
 	int (*command)(void);
 	/*
-	 * Exit status, and whether the recorder exists afterwards: the first if the recorder was in
-	 * the plan, the second if not.
+	 * Exit status of the next command, and whether the recorder exists afterwards: `planned` if
+	 * the recorder was in the plan, `other` if not.
 	 */
 	int planned_status, other_status;
 	bool planned_records, other_records;
@@ -432,9 +432,7 @@ static void check_command(const char *name, int (*command)(void), bool needs_rec
 	}
 }
 
-/*
- * Kills the command when the plan says that @name is about to be created. Returns whether it was.
- */
+/* Kills `record` just before it creates session @name. Returns true if the session is missing. */
 static bool kill_before(const char *name)
 {
 	for (unsigned int at = 1; at < STEPS_MAX && run(record, at) < 0; at++) {

@@ -260,7 +260,7 @@ static void check_pressing(sd_event *event)
 	}
 }
 
-/* Tests triggered snapshots, which belong to root, too. */
+/* Tests triggered snapshots that do not write: they must not delay snapshots that root requests. */
 static void check_triggered(sd_event *event, struct job_queue *queue)
 {
 	struct client stuck[3], quick;

@@ -77,7 +77,7 @@ static void check_floods(void)
 	}
 }
 
-/* No interval of this length may contain more snapshots than the limit, wherever it starts. */
+/* No interval of @max_ns may contain more than @max snapshots, wherever it starts. */
 static void check_sliding(void)
 {
 	struct snapshot_limits limits = { .max = 5, .max_ns = 100 * S };
@@ -220,7 +220,7 @@ static void check_kept(void)
 	json_decref(json);
 }
 
-/* Saves more times than the thousand that fit in a file: groups of them, which count for longer. */
+/* Saves more times than fit in a file: groups of times are saved, and limit for longer. */
 static void check_many_kept(void)
 {
 	const struct limits_clocks clocks = { 20000 * S, 0, "a" };

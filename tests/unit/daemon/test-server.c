@@ -524,7 +524,7 @@ static void answer_once(int listening, const char *text)
 	_exit(0);
 }
 
-/* Returns the result of root's client for the daemon's answer @text; 1: it takes the snapshot. */
+/* Returns the result of root's client for the answer @text; 1: the client takes a snapshot. */
 static int ask_daemon_that_answers(const char *text, struct mm_error *err)
 {
 	const struct request_snapshot request = { .snapshot = { .name = "snapshot",

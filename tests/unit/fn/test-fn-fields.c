@@ -135,7 +135,7 @@ static const struct {
 	{ "unknown() : ptr", "ret=p64@255" },
 };
 
-/* Refused at a column (0: none), with a message that contains the text. */
+/* Invalid SPECs, the column of the error (0: none), and a part of the message. */
 static const struct {
 	const char *spec;
 	unsigned int column;

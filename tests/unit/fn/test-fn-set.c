@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Resolves SPECs and patterns to functions of a simulated machine, and notes which are left out. */
+/* Resolves SPECs and patterns to functions of a simulated machine, and notes omitted functions. */
 #include <stdlib.h>
 #include <string.h>
 

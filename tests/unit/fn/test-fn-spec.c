@@ -49,7 +49,7 @@ static const struct {
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 #define STEPS "->a->a->a->a->a->a->a->a->a->a->a"
 
-/* Refused at a column, with a message that contains the text. */
+/* Invalid SPECs, the column of the error, and a part of the message. */
 static const struct {
 	const char *spec;
 	unsigned int column;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Texts of fields: like sink.text.pretty of babeltrace2 2.1.1, and in event lines. */
+/* Tests texts of fields, as by babeltrace2 2.1.1's sink.text.pretty and in event lines. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -176,7 +176,7 @@ static void test_strings(unsigned int id, const char *name)
 	write_file("s", data + begin, sizeof(data) - begin);
 	reader.size = sizeof(data) - begin;
 	reader.map = map_file("s", reader.size);
-	/* Up to the end of the writer's page. */
+	/* From now on, the writer changes its whole page, which is longer than the file. */
 	reader.size = 4096;
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;

@@ -234,7 +234,7 @@ static void test_shrinks(void)
 	remove_files(files);
 }
 
-/* Tests a file without a readable packet: no stream has it, but its damage is reported. */
+/* Tests files without a readable packet: they belong to no stream, but their damage is reported. */
 static void test_no_stream(void)
 {
 	static const struct file files[FILES_MAX] = {

@@ -47,7 +47,7 @@ static void write_metadata(const char *path, const struct trace_member *member)
 static const struct {
 	const char *name;
 	struct trace_member members[TRACES_MAX];
-	const char *expected; /* NAME, classes, and its packets, of each trace */
+	const char *expected; /* NAME, number of classes, and packets of each trace */
 	int64_t begin_ns;     /* the first seek target; 0: none */
 } cases[] = {
 	{ "traces of different UUIDs remain separate",

@@ -14,7 +14,7 @@
 
 /*
  * A ring takes its sub-buffer size times (count + 1) on each CPU, and as much again for a snapshot.
- * Each also takes a page, which the ceilings and sums below do not include.
+ * Each ring also takes a page, which the ceilings and sums below do not include.
  */
 static const struct {
 	const char *name;

@@ -79,7 +79,7 @@ int main(void)
 	sessions = 0;
 	tap(daemon_end_ours() == DAEMON_ENDED && !is_running(pid) && access(NOTE, F_OK),
 	    "a daemon without sessions exits");
-	/* The note about a killed daemon must not end the next one. */
+	/* The note about a killed daemon must not make the program end the next daemon. */
 	pid = start_daemon();
 	daemon_note_started();
 	kill(pid, SIGKILL);

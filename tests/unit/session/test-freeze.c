@@ -400,7 +400,7 @@ static void test_writing(void)
 /* Trackers since 5, frozen at 100. The certificate promises pid 7 and 8, or everything. */
 static const struct {
 	const char *name;
-	unsigned int restricted; /* when the changes are read */
+	unsigned int restricted; /* state when the changes are read */
 	struct lttng_mm_freeze_tracked now[3];
 	unsigned int tracked_count, count;
 	struct lttng_mm_freeze_change changes[6];

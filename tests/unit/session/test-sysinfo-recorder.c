@@ -26,7 +26,7 @@ static const struct process_case {
 } processes[] = {
 	{ "init", 1, 0, 1, false, false, "/usr/lib/systemd/systemd" },
 	{ "lttng-sessiond", 40, 1, 3, false, true,
-	  NULL }, /* another user's: the file names the next one */
+	  NULL }, /* another user's; the PID file names the next process */
 	{ "lttng-sessiond", 90, 1, 700, true, false, NULL },
 	{ "lttng-runas", 91, 90, 701, true, false, NULL },
 	{ "lttng-consumerd", 100, 90, 702, true, false, NULL },

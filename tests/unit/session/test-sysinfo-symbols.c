@@ -65,8 +65,8 @@ static void set_up(const struct fake_machine *machine)
 }
 
 /*
- * Writes the symbols in a snapshot of a machine that changes to @then during the state dump to
- * @text. Returns 1 if the kernel hides addresses, 0 if not.
+ * Writes to @text the symbols in a snapshot of a machine that changes to @then during the state
+ * dump. Returns 1 if the kernel hides addresses, 0 if not, or -1.
  */
 static int take_two(const struct fake_machine *machine, const struct fake_machine *then, char *text,
 		    size_t size)
@@ -91,7 +91,7 @@ static int take_two(const struct fake_machine *machine, const struct fake_machin
 	return ret ? -1 : hidden;
 }
 
-/* Writes the addresses of a machine that changes to @then during the state dump to @text. */
+/* Writes to @text the addresses of a machine that changes to @then during the state dump. */
 static int take_addresses(const struct fake_machine *machine, const struct fake_machine *then,
 			  char *text, size_t size)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The list of a snapshot's traces, of a trace that make-ctf (in this program's folder) makes. With
- * a folder as its argument, the program prints the folder's list instead, and with the folder of
- * system information as another one, the checksums of its files: scripts make snapshots with it.
+ * Tests the list of a snapshot's traces, for a trace by make-ctf, in this program's folder. With a
+ * folder as argument, prints that folder's list; with a folder of system information as second
+ * argument, also the checksums of its files. Scripts use this to make snapshots.
  */
 #include <fcntl.h>
 #include <libgen.h>
