@@ -27,7 +27,7 @@
 
 /* Limits. */
 #define LTTNG_MM_FN_FUNCTIONS 2048 /* including removed functions that are still in use */
-#define LTTNG_MM_FN_FIELDS 24	   /* per function, without the result */
+#define LTTNG_MM_FN_FIELDS 24	   /* fields of one function, without the result */
 #define LTTNG_MM_FN_STEPS 6	   /* pointers that one field dereferences */
 #define LTTNG_MM_FN_ARGUMENTS 16
 /* all numbers of a record, including tid, caller and the like */
@@ -149,7 +149,7 @@ struct lttng_mm_fn_label {
  * gaps. Strings are referred to by their offset from the first string.
  */
 struct lttng_mm_fn_add {
-	unsigned long long at; /* address */
+	unsigned long long at; /* address of the request's memory */
 	unsigned int functions, fields, enumerations, labels, string_bytes;
 	/* out, on failure: the error, the function, and its field or LTTNG_MM_FN_NONE */
 	unsigned int error; /* enum lttng_mm_fn_error */
@@ -183,9 +183,9 @@ struct lttng_mm_fn_remove {
 };
 
 /* Bits of @state. */
-#define LTTNG_MM_FN_STATE_HOOKED 1u  /* a started session or a trigger uses one of its events */
-#define LTTNG_MM_FN_STATE_ABSENT 2u  /* its module is not loaded */
-#define LTTNG_MM_FN_STATE_STOPPED 4u /* was called more often than its maximum rate */
+#define LTTNG_MM_FN_STATE_HOOKED 1u  /* a started session or a trigger uses one of the events */
+#define LTTNG_MM_FN_STATE_ABSENT 2u  /* the function's module is not loaded */
+#define LTTNG_MM_FN_STATE_STOPPED 4u /* the function exceeded its maximum rate */
 #define LTTNG_MM_FN_STATE_FAILED 8u  /* the kernel refused the hook; see @error */
 
 /* State of one function. Functions are numbered in the order in which they were added. */

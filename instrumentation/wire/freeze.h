@@ -86,7 +86,7 @@ enum lttng_mm_freeze_status {
 struct lttng_mm_freeze_read {
 	unsigned int channel, cpu, set;
 	unsigned int bytes;	   /* at most the size of a page set */
-	unsigned long long to;	   /* address */
+	unsigned long long to;	   /* address of the copy */
 	unsigned long long packet; /* expected sequence number, or all ones to accept any */
 	unsigned int status;	   /* enum lttng_mm_freeze_status */
 };
@@ -95,7 +95,7 @@ struct lttng_mm_freeze_read {
 struct lttng_mm_freeze_metadata {
 	unsigned int channel;
 	unsigned int room;
-	unsigned long long to; /* address */
+	unsigned long long to; /* address of the copy */
 	/* size of the metadata; if it exceeds @room, nothing has been copied */
 	unsigned int bytes;
 	unsigned int producing; /* 1: an event is being declared; repeat the request */
@@ -165,7 +165,7 @@ struct lttng_mm_freeze_watch {
 	unsigned int count;   /* number of changes, oldest first */
 	unsigned int pending; /* number of changes in progress; @pending_change is the last one */
 	struct lttng_mm_freeze_change pending_change; /* @clock is 0 until a start takes effect */
-	/* all changes after this clock value are listed; 0: the list may lack any change */
+	/* all changes after this clock value are listed; 0: changes may be missing */
 	unsigned long long since;
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 };

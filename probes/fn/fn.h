@@ -47,7 +47,7 @@ enum fn_op_kind {
 
 struct fn_op {
 	u8 kind;
-	u8 bytes;	/* bytes of the last load */
+	u8 bytes;	/* number of bytes that the last load reads */
 	u8 left, right; /* shifts that extract the bits of the value */
 	u8 steps;
 	u8 out;	   /* byte offset in the record */
@@ -121,7 +121,7 @@ struct fn {
 	u64 stopped_ns;
 	struct fn_layout layout;
 	struct fn_op result;
-	unsigned int number_count; /* operations before the texts */
+	unsigned int number_count; /* number of operations before the texts */
 	unsigned int op_count;
 	struct fn_op ops[];
 };
@@ -129,7 +129,7 @@ struct fn {
 /* Data that is kept from the entry to the exit of a call, for fn_NAME_call. */
 struct fn_kept {
 	u64 start;
-	u32 group; /* number of the group whose hook stored it */
+	u32 group; /* number of the group whose hook stored the data */
 	u16 texts;
 	u16 reserved;
 	u8 bytes[]; /* the prefix, then the texts */

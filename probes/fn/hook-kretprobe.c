@@ -15,7 +15,7 @@
 
 struct fn_return_probe {
 	struct kretprobe probe;
-	struct fn *fn; /* NULL: forgotten, and no longer registered */
+	struct fn *fn; /* NULL: the function was forgotten, and @probe is not registered */
 	struct fn_group *group;
 };
 
@@ -146,7 +146,7 @@ static struct fn_return_probe *find(const struct fn_group *group, const struct f
 	return NULL;
 }
 
-/* Each function has its own counts. */
+/* Returns the misses of the function's own kretprobe. */
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn)
 {
 	const struct fn_return_probe *probe = find(group, fn);

@@ -25,7 +25,7 @@ struct fn_group {
 	long __percpu *calls; /* the sum is the number of calls that have not returned */
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
-	unsigned int hooked; /* functions that have not been forgotten */
+	unsigned int hooked; /* number of functions that have not been forgotten */
 	unsigned int shift;  /* for the hash of an address in @slots */
 	struct fn_hook_slot *slots;
 	bool stores; /* calls keep more data than fprobe has room for */

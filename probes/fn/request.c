@@ -9,7 +9,7 @@
 
 /* The longest event name must fit in LTTng's limit. */
 static_assert(LTTNG_MM_FN_NAME_MAX + sizeof("fn__entry") < LTTNG_KERNEL_ABI_SYM_NAME_LEN);
-/* The five fields are tid, caller, unread, ret and duration_ns. */
+/* The five other fields are tid, caller, unread, ret and duration_ns. */
 static_assert(LTTNG_MM_FN_FIELDS + 5 <= LTTNG_MM_RECORD_FIELDS);
 static_assert(LTTNG_MM_FN_NUMBER_BYTES <= LTTNG_MM_RECORD_BYTES);
 static_assert(LTTNG_MM_FN_FIELDS < 32);

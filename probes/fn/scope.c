@@ -22,7 +22,7 @@
 
 struct fn_scope_thread {
 	const struct task_struct *task; /* NULL: free */
-	u64 start_time;			/* start of the thread, because its address may be reused */
+	u64 start_time;			/* start time of the thread, because @task may be reused */
 	u32 group;			/* number of the group that hooked the call */
 	unsigned int depth;
 };

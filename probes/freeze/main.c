@@ -15,7 +15,7 @@
 
 /* State of an open device. */
 struct freeze_user {
-	struct rw_semaphore lock; /* adding a channel takes it for writing */
+	struct rw_semaphore lock; /* held for writing while a channel is added */
 	unsigned int count;
 	struct lttng_mm_freeze_source sources[LTTNG_MM_FREEZE_CHANNELS];
 };

@@ -32,7 +32,7 @@ static_assert((int)LTTNG_MM_FREEZE_PID == (int)TRACKER_PID &&
 	      (int)LTTNG_MM_FREEZE_GID == (int)TRACKER_GID &&
 	      (int)LTTNG_MM_FREEZE_VGID == (int)TRACKER_VGID);
 
-/* Returns NULL if there is no such tracker. */
+/* Returns a tracker of the session, or NULL if TRACKER is invalid. */
 static const struct lttng_kernel_id_tracker *tracker_of(const struct lttng_kernel_session *session,
 							u32 tracker)
 {

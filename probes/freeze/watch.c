@@ -29,7 +29,7 @@
 /* Maximum number of sessions whose changes are stored. */
 #define SESSIONS 64
 
-/* Maximum number of calls that are followed concurrently, although LTTng serializes them. */
+/* Maximum number of concurrent calls that are followed. LTTng serializes calls, so few suffice. */
 #define MAX_ACTIVE 16
 
 /* Maximum number of disabled rules per session; with more, the changes are unknown. */
@@ -76,7 +76,7 @@ struct change_history {
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
 	unsigned int pending;  /* calls in progress that start or stop something */
-	struct lttng_mm_freeze_change pending_change; /* change of the last such call */
+	struct lttng_mm_freeze_change pending_change; /* change by the last pending call */
 	struct disabled_rule disabled[DISABLED];
 	unsigned int disabled_count;
 	bool disabled_unknown; /* more than DISABLED rules were disabled */
@@ -92,7 +92,7 @@ static DEFINE_RAW_SPINLOCK(lock);
 /* A call in progress. */
 struct change_call {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
-	const void *rule; /* the rule that it changes; NULL: it changes the session or a channel */
+	const void *rule; /* the changed rule; NULL: the session or a channel is changed */
 	struct lttng_mm_freeze_change change;
 };
 
@@ -104,7 +104,7 @@ struct delayed_start {
 };
 
 static struct delayed_start delayed_starts[MAX_ACTIVE]; /* protected by @lock */
-static bool any_delayed_start;				/* at least one has been queued */
+static bool any_delayed_start;				/* a start has been delayed since loading */
 
 static struct change_history *find(const u8 *uuid)
 {
@@ -602,7 +602,7 @@ static bool forgot_disabled(const struct change_history *history,
 	return history->disabled_unknown;
 }
 
-/* Has any call been missed by its probe? */
+/* Has a return probe missed any call? */
 static bool missed(void)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++)

@@ -21,8 +21,8 @@ struct lttng_mm_hook {
 		*also_for; /* attach this hook also while @also_for is needed; NULL: none */
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
-	unsigned int needed; /* under the kernel's tracepoint mutex; read without it */
-	bool attached;	     /* protected by @mutex of the set */
+	unsigned int needed; /* number of enabled events; written under the tracepoint mutex */
+	bool attached;	     /* under @mutex of struct lttng_mm_hooks */
 };
 
 /*
@@ -57,7 +57,7 @@ struct lttng_mm_hooks {
 	struct module *owner;
 	struct lttng_mm_hook *hook;
 	unsigned int count;
-	/* For hooks without a tracepoint; both may sleep. */
+	/* Attach and detach a hook without a tracepoint. Both may sleep. */
 	void (*attach)(unsigned int hook);
 	void (*detach)(unsigned int hook);
 	/* Called after hooks have changed, if not NULL. May sleep. */

@@ -132,7 +132,7 @@ struct text_section {
 	u64 symbols;
 };
 
-/* Adds or revives the range of a text. Under ranges_mutex. Returns whether anything changed. */
+/* Adds or revives the range of a section. Under ranges_mutex. Returns whether anything changed. */
 static bool add_code_range(const struct text_section *text)
 {
 	char full[sizeof(((struct code_range *)0)->name)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rare case of the ring-buffer fast path. */
+/* Slow path of the ring-buffer fast path: the delivery of a sub-buffer, which is rare. */
 
 #include <linux/module.h>
 #include <probes/lib/ring-buffer.h>

@@ -44,7 +44,7 @@
 #define MAX_ALIASES 256
 
 static struct alias {
-	u32 number; /* set last */
+	u32 number; /* set last; 0 while @name is being written */
 	char name[LTTNG_MM_CACHE_NAME_BYTES];
 } aliases[MAX_ALIASES];
 static atomic_t alias_count = ATOMIC_INIT(0);
