@@ -59,8 +59,7 @@ static char *append_start(char *to, size_t size, const char *part, size_t length
 	length = length < size ? length : size - 1;
 	length = whole_start(part, length);
 	/*
-	 * Never splits a UTF-8 character. Escaping may lengthen the text, so check the escaped
-	 * length.
+	 * Do not split UTF-8 characters. Escaping may lengthen the text: check the escaped length.
 	 */
 	while (length &&
 	       ((part[length] & 0xc0) == 0x80 || mm_escape_message(to, size, part, length) >= size))

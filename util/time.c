@@ -47,7 +47,7 @@ static bool read_char(const char **text, char wanted)
 	return true;
 }
 
-/* Reads an optional `.fraction`. Returns false unless one to nine digits follow the point. */
+/* Reads an optional `.fraction`. Returns false if no digit follows the point. */
 static bool read_fraction(const char **text, int64_t *ns)
 {
 	const char *at = *text;

@@ -110,7 +110,7 @@ void dax_request_events(struct mm_requests *requests)
 
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 	mm_threads_request(requests);
-	/* These events belong to no pair. If a hole fallback is lost, a cause is undetermined. */
+	/* A loss of these events breaks no pair, but may leave a cause undetermined. */
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		mm_requests_add(requests, events[counted[i]].event);
 		mm_requests_set_role(requests, MM_ROLE_COUNTED);
@@ -497,7 +497,7 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 
 /*
  * Returns true if --file excludes the event, or if *@ret is -1: out of memory. Events with an
- * unknown inode number that change the thread's state are kept: their fault is left out at its end.
+ * unknown inode number that change the thread's state are processed: their fault is excluded later.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {

@@ -15,8 +15,8 @@
  * - If no fault is left open below F, the past has no effect on later events. If a fault stays
  *   open below F, as its exit never comes, the outermost faults of the later part count as nested.
  *   The parts are not merged if an event referred to a fault below F, or if the stack overflows.
- * - Each dax_writeback_range replaces the thread's open range. Only exits before the first one are
- *   deferred.
+ * - Each dax_writeback_range replaces the thread's open range. Only exits before the first of these
+ *   events are deferred.
  * - The first 4 KiB fault of each 2 MiB range counts, in any thread. When the later
  *   part defers the end of a 4 KiB fault, it records whether it already knew the range, and notes
  *   the range. If the range was new, the earlier part decides in the replay whether that fault was

@@ -71,7 +71,7 @@ struct dax_file {
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
 	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	uint64_t writeback_ranges, writeback_pages, writeback_ns;
-	uint64_t written_pages; /* pages in dax_writeback_one events: all pages of a huge page */
+	uint64_t written_pages; /* from dax_writeback_one events; huge pages count as 4 KiB pages */
 };
 
 #define DAX_COMM_BYTES 32
@@ -232,14 +232,14 @@ struct dax_state {
 	 * of a range counts as undetermined, the others as DAX_NO_PMD_PAGE_TABLE.
 	 */
 	uint64_t unexplained;
-	uint64_t writebacks_unpaired;  /* events without a pair, and uncertain pairs */
+	uint64_t writebacks_unpaired;  /* events without a pair, and pairs of perhaps two ranges */
 	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
 
 	/* Slowest fault first; of equally slow faults, the fault that ended first comes first. */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
-	/* the list is full, and faults faster than this are not listed */
+	/* once the list is full: duration of the fastest listed fault */
 	int64_t slowest_floor;
 
 	/* Set by dax_state_resolve(): */

@@ -167,7 +167,7 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	missed = mm_loss_between(&pairing->losses, fault->begin_ns, now_ns);
 	if (!mm_loss_bound_any(missed))
 		return;
-	/* One missing event cannot be both the exit and the entry of another fault. */
+	/* If only one event is missing, that is the exit of this fault, not the next entry. */
 	if (missed.events == 1 && !missed.absent) {
 		thread->abandoned_ns = now_ns;
 		thread->abandoned = (struct dax_fault_key){ .kind = fault->kind,
@@ -281,8 +281,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 }
 
 /*
- * Returns true if the exit with @key ends the abandoned fault, which was already counted. If
- * events are missing since then, the exit may belong to another fault, whose entry is missing.
+ * Returns true if the exit with @key ends the abandoned fault, which was already counted. If events
+ * are missing since the fault was abandoned, the exit may belong to another fault.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)

@@ -30,8 +30,8 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Joins processes with the same pid and name, which the system information may reveal. Returns the
- * number of joined processes.
+ * Joins processes with the same pid and name: names may come from the system information. Returns
+ * the number of remaining elements.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {
@@ -61,7 +61,7 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 	*count = 0;
 	if (!processes)
 		return NULL;
-	/* A copy, as the slowest faults refer to processes by their numbers in the state. */
+	/* Sort a copy: the slowest faults refer to processes by their numbers in the state. */
 	if (state->process_count)
 		memcpy(processes, state->processes, state->process_count * sizeof(*processes));
 	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);

@@ -7,7 +7,7 @@
 
 #include "instrumentation/wire/dax.h"
 
-/* A power of two. CPUs with higher numbers share elements: the fields tell their events apart. */
+/* Number of elements. CPUs with higher numbers share elements: fields tell events apart. */
 #define WIDES 1024u
 
 struct dax_wide {

@@ -9,7 +9,7 @@
 #include "reader/coverage/report/coverage-section.h"
 #include "reader/open/open.h"
 
-/* Finds the boot of the traces at @path, which must be one boot. Returns 0, or -1 with @err set. */
+/* Finds the boot of the traces at @path, which must all be of one boot. Returns 0 or -1. */
 static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     const struct mm_source_options *options, uint8_t boot_id[16],
 		     struct mm_error *err)

@@ -14,9 +14,9 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 		 struct mm_error *err);
 
 /*
- * Adds to @suspects the packets without checksums in the time range of @options that have an event
- * damaged by mm_rules.damaged(). Ignores a trace that cannot be opened, which the next reader of
- * the trace reports. Returns 0, or -1 with @err set.
+ * Adds to @suspects the packets without checksums, in the time range of @options, that contain a
+ * damaged event (mm_rules.damaged()). Ignores a trace that cannot be opened, which the next reader
+ * of the trace reports. Returns 0, or -1 with @err set.
  */
 int mm_rules_suspects(const struct mm_rules *rules, const char *path,
 		      const struct mm_source_options *options, struct mm_suspects *suspects,

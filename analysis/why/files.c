@@ -71,7 +71,7 @@ static bool is_file(const void *all, uint32_t number, const void *wanted)
 	return file->ino == like->ino && file->major == like->major && file->minor == like->minor;
 }
 
-/* Finds the file, or matches and adds it. Returns its number; MM_HASH_NONE: out of memory. */
+/* Finds or adds the file, and stores whether it matches. Returns its number, or MM_HASH_NONE. */
 static uint32_t number_of(struct why_files *files, const struct mm_sysinfo *sysinfo,
 			  const struct why_file *like)
 {

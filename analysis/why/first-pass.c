@@ -64,7 +64,7 @@ static int on_call(void *user, const struct fn_call *call)
 
 const struct fn_pairing_ops why_find_ops = { .call = on_call, .entry = on_entry };
 
-/* Returns true if the event is left out: its thread is of the recorder, or not of --pid. */
+/* Returns true if the event is left out: its thread is the recorder's, or --pid excludes it. */
 static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 			const struct mm_event *event, bool ends)
 {

@@ -123,7 +123,7 @@ void why_collect_lost(struct why_state *state, const struct mm_loss *loss, int64
 void why_collect_finish(struct why_state *state);
 void why_timeline_release(struct why_timeline *timeline);
 
-/* Handles a fork, exec, exit or state dump of a thread; the first pass also reads its names. */
+/* Handles a fork, exec, exit or state dump of a thread. The first pass also reads thread names. */
 int why_track_thread(struct why_state *state, const struct mm_event *event);
 
 /* Fills the report. */

@@ -15,7 +15,7 @@ const char *command_trace(char *arg)
 
 void command_lock_trace(const char *trace)
 {
-	/* Fails for live sessions and traces outside of snapshots, which need no lock. */
+	/* Ignore failures: live sessions and traces outside of snapshots need no lock. */
 	(void)mm_snapshots_lock(trace);
 }
 

@@ -128,9 +128,7 @@ static void print_signature(const struct fn_signature *signature)
 	print_value(signature->btf, &signature->result);
 }
 
-/*
- * Returns the BTF of the function: of the given module, the kernel, or the module that contains it.
- */
+/* Returns the BTF with the function: of the given module, the kernel, or the function's module. */
 static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spec *spec,
 				     struct fn_symbols *symbols)
 {

@@ -170,7 +170,7 @@ static struct trigger *parse_filter(const char *name, const char *filter, struct
 	return NULL;
 }
 
-/* Returns a trigger like parse_filter(), with its tracer_filter, for an added function. */
+/* Parses the filter, checks its fields for an added function, and sets tracer_filter. */
 static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
 {
 	struct trigger *trigger = parse_filter(name, filter, err);

@@ -49,7 +49,7 @@ static int check_all(const struct record_triggers *triggers, struct mm_error *wh
 	return 0;
 }
 
-/* Called when the tracer knows the events of the profiles. */
+/* Checks the triggers and adds them to the plan, once the tracer knows the profiles' events. */
 static int check(void *user, struct mm_error *err)
 {
 	struct record_triggers *triggers = user;

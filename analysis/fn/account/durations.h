@@ -29,7 +29,7 @@ static inline unsigned int fn_octave_of(uint64_t ns)
 	return ns < FN_OCTAVE ? 0 : (unsigned int)(57 - __builtin_clzll(ns));
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Counts a duration. Returns 0, or -1 when out of memory. */
 static inline int fn_durations_add(struct fn_durations *durations, uint64_t ns)
 {
 	unsigned int octave = fn_octave_of(ns);

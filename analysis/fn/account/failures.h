@@ -17,7 +17,7 @@
 struct fn_failure {
 	struct fn_error error;
 	const struct fn_class *class; /* class of the outermost function */
-	uint32_t inner; /* the failure without this function; 0: this function is the innermost */
+	uint32_t inner; /* failure without the outermost function; 0: no inner function */
 	uint64_t count; /* failures that no further function passed on */
 };
 

@@ -108,7 +108,7 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 	return of->number;
 }
 
-/* Returns the thread's number at the start of a call that ends with number @number. */
+/* Returns the thread's number at the start of a call. @number is its number at the end. */
 static uint32_t number_before(const struct fn_list *list, uint32_t number, int64_t start_ns)
 {
 	const struct mm_threads *threads = list->has_names ? &list->names : &list->threads;

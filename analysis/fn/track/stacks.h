@@ -73,7 +73,7 @@ static inline uint32_t fn_thread_key(uint32_t tid, uint32_t cpu)
 
 /* Returns the thread of @key, or NULL if it was never added. */
 struct fn_thread *fn_stacks_find(const struct fn_stacks *stacks, uint32_t key);
-/* Finds or adds a thread. Returns NULL when out of memory, or with too_many set. */
+/* Finds or adds a thread. Returns NULL when out of memory, or if there are too many threads. */
 struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key);
 
 /* Finds or adds the thread @tid, which runs on @cpu. Returns as fn_stacks_make(). */

@@ -29,7 +29,7 @@ struct slab_sample {
 #define SLAB_SAMPLES 256
 
 struct slab_live {
-	struct slab_kind_live *kinds; /* indexed by kind; the last stands for all other kinds */
+	struct slab_kind_live *kinds; /* indexed by kind; the last is for all other kinds */
 	uint32_t sized_kinds;	      /* number of the last cache with a known size, plus 1 */
 	struct slab_bytes now;	      /* kmalloc() objects, and caches whose size is known so far */
 	struct slab_bytes peak;

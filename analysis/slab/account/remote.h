@@ -24,7 +24,7 @@ int slab_remote_finish(struct slab_remote *remote);
 /* Called when a thread id is reused: gives the earlier thread's pairs the id @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
-/* Counts the free of an omitted object, but only as a free by another thread. */
+/* Counts the free of an omitted object only in cross_process, if another thread freed it. */
 static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 					   const union slab_accounting_key *owner,
 					   const union slab_accounting_key *key)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Page allocations by flags, failed allocations, and pages freed in batches. All are counted by
- * thread, so that the report can omit threads. Only the thread that reads events may count.
+ * thread, so that the report can omit threads. Only the thread that reads events may call this.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H
@@ -35,7 +35,7 @@ struct slab_batched {
 	uint64_t count;
 };
 
-/* In each of the rows, row 0 collects requests beyond the maximum, and has no thread. */
+/* In each array of rows, row 0 collects requests beyond the maximum, and has no thread. */
 struct slab_requests {
 	struct mm_rows page_flags, failed, batched;
 	bool has_pages, has_bulk_pages; /* a page event was seen; a bulk page allocation was seen */

@@ -461,7 +461,7 @@ void slab_report_leaks(struct slab_answer *answer)
 		else
 			add_leak(&total, &leaks[i]);
 	}
-	/* With objects that are live for certain, the table of outcomes counts uncertain ones. */
+	/* Without leak candidates, count uncertain objects here; else the outcomes list them. */
 	if (!used)
 		total.maybe = count_maybe_live(results);
 	conclude(answer, &total, &interval);

@@ -126,7 +126,7 @@ static bool is_harmless(const struct slab_path_state *path)
 	return !path->missed && (path->hooked || !path->function[0]);
 }
 
-/* Paths whose calls may be missing come first. The text form shows no other paths. */
+/* Lists paths with possibly missing calls first. The text form shows only these paths. */
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
