@@ -18,12 +18,12 @@
 struct mm_bt2_stream {
 	const bt_stream *native;
 	size_t loss;	    /* index into the source's losses, whose array may move */
-	uint64_t frequency; /* of the stream's clock; 0: no clock */
+	uint64_t frequency; /* frequency of the stream's clock; 0: no clock */
 	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
 	uint64_t discarded; /* discarded events since the first packet */
-	uint64_t again;	    /* packets lacked a count: the next count repeats this number */
+	uint64_t again;	    /* after packets without a count: part of the next count to ignore */
 	uint64_t early;	    /* part of later counts that an earlier count has included already */
-	bool has_count;	    /* the counter of the next packet differs from the previous packet's */
+	bool has_count;	    /* a message after the last packet has reported discarded events */
 	uint32_t cpu;	    /* CPU of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */

@@ -26,7 +26,7 @@ struct bt2_source {
 	struct mm_bt2_events *events;
 	const struct mm_requests *requests;
 	struct mm_error *err;
-	bool failed; /* and @err is set */
+	bool failed; /* reading has failed, and @err is set */
 };
 
 /* An output port of a source component. Each port delivers one stream. */
@@ -144,8 +144,8 @@ static int add_input(bt_value *params, const char *input)
 }
 
 /*
- * Returns the name that source.ctf.fs gives to the trace that contains the folder and others, such
- * as a rotated session; NULL if the folder is a separate trace.
+ * Returns the name that source.ctf.fs gives to the trace if the folder is one of several, as in a
+ * rotated session; NULL if the folder is a separate trace.
  */
 static char *find_group(const bt_component_class_source *class, const char *folder)
 {

@@ -8,8 +8,8 @@
 struct mm_folder_ops;
 
 /*
- * Returns NULL with @err set when out of memory. The caller fills in path, options and folders;
- * without folders, the path is the URL of a live session. options.jobs has no effect.
+ * Creates a source; the caller fills in path, options and folders. Without folders, the path is the
+ * URL of a live session. options.jobs has no effect. Returns NULL with @err set when out of memory.
  */
 struct mm_source *mm_bt2_source_create(struct mm_error *err);
 

@@ -14,7 +14,7 @@ struct argument_positions {
 	unsigned char position[POSITIONS]; /* positions in the signature; NOWHERE: unknown so far */
 };
 
-/* These members precede all arguments. */
+/* Does the member precede all arguments? */
 static bool is_first(const char *name)
 {
 	return !strcmp(name, "tid") || !strcmp(name, "caller");
@@ -43,7 +43,7 @@ static unsigned char bit_of(const struct mm_event_type *type, unsigned int unrea
 	return NOWHERE;
 }
 
-/* Arguments that are always readable have no bit: they fill the remaining positions in order. */
+/* Sets the positions from the bits. Arguments without a bit, always readable, fill the gaps. */
 static bool find_positions(const struct mm_event_type *type, unsigned int unread,
 			   struct argument_positions *arguments)
 {

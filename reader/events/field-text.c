@@ -8,7 +8,7 @@
 
 #include "util/escape.h"
 
-/* Once a part did not fit, later parts are dropped, too. */
+/* Adds the length of a part. If the part did not fit, the text is full: drops later parts. */
 static void advance(struct mm_field_text *text, size_t length)
 {
 	text->length += length;

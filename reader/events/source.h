@@ -113,7 +113,7 @@ struct mm_event {
 
 /*
  * The losses of one stream. A flight recorder overwrites its oldest events, so a stream that starts
- * late has lost nothing. But its CPU's events before its start and after its end are unknown.
+ * late has lost nothing, but the events of its CPU before its start and after its end are unknown.
  *
  * Counters describe the whole stream so far. The members from @lost_until_ns to @at_unknown_place
  * describe the loss that is being reported to the handler's lost().
@@ -149,7 +149,7 @@ struct mm_loss {
 	 * missing from then on, which lost() reports as well. INT64_MIN: no event precedes it.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
-	/* Requested events that the stream may have. All but the last exclude state dumps. */
+	/* Requested events that the stream may have. Only @has_state_dumps is about state dumps. */
 	bool has_requested;  /* any requested event except state dumps */
 	bool has_subject;    /* events that do more than name threads */
 	bool affects_others; /* events on which the meaning of other events depends */
@@ -249,8 +249,8 @@ struct mm_source_options {
 	/* treat state dumps like other events: in time order and only in the time range */
 	bool in_order;
 	/*
-	 * The fast reader decodes each packet without a checksum twice, and delivers none of its
-	 * events if it is damaged. Consumers that can start again set this for a second run if
+	 * The fast reader decodes each packet without a checksum twice, and delivers no events of
+	 * a damaged packet. Consumers that can start again set this for a second run if
 	 * mm_source_is_suspect(); others set it for the first run.
 	 */
 	bool check_packets;
@@ -433,7 +433,7 @@ uint64_t mm_source_starts_noticed(const struct mm_source *source);
 bool mm_source_is_backward(const struct mm_source *source);
 /*
  * Do timestamps of a stream go backwards, or is an event outside its packet's time range? If so,
- * the events read in a time range may differ from those of the whole trace in it. Fast reader only.
+ * reading a time range may miss events that the whole trace has in this range. Fast reader only.
  */
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
@@ -444,7 +444,7 @@ bool mm_source_is_suspect(const struct mm_source *source);
 
 /*
  * Merges the counts, losses and time range of @later into @source: both have run and read adjacent
- * time ranges of the same trace. Returns 0, or -1 if the streams of the two differ.
+ * time ranges of the same trace. Returns 0, or -1 if the two sources have different streams.
  */
 int mm_source_join(struct mm_source *source, const struct mm_source *later);
 

@@ -73,7 +73,7 @@ static int print_sentences(FILE *out, char *const *sentences, size_t count, unsi
 	return ret;
 }
 
-/* Is the table shown? The table of gaps is not if a certificate's reasons name holes. */
+/* Is the table shown? If a certificate's reasons name holes, the table of gaps is omitted. */
 static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table *table)
 {
 	return table->def == &ctf_info_table_differences || table->def == &ctf_info_table_damage ||

@@ -118,7 +118,7 @@ static const char *get_s(const json_t *json, const char *key)
 	return json_string_value(json_object_get(json, key));
 }
 
-/* Adds a row for a certificate. @snapshot: its folder; NULL: derived from the packets. */
+/* Adds a row for a certificate: of the folder @snapshot, or if NULL, derived from the packets. */
 static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot,
 			  const json_t *json, const struct mm_certificate *certificate,
 			  size_t differences)
@@ -490,7 +490,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 		certificate_require_known(opened->source, ctx.incomplete);
 	mm_snapshots_release(&snapshots);
 	list = mm_source_missing(opened->source);
-	/* Gaps that all streams share do not count: the coverage has them as possible pauses. */
+	/* Ignore gaps that all streams share: the coverage counts these gaps as possible pauses. */
 	report->maybe_paused = list && (list->maybe_paused || (ctx.maybe_paused && !list->gaps));
 	return ret;
 }

@@ -23,7 +23,7 @@ struct ctf_info_damage {
 };
 
 struct ctf_info_class {
-	size_t index; /* of the event class */
+	size_t index; /* index of the event class in its stream class */
 	uint64_t events, bits;
 };
 

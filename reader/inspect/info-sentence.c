@@ -191,7 +191,7 @@ static bool is_as_certified(const struct ctf_info_facts *facts)
 
 /*
  * Writes the time that all streams cover, up to the freeze. If the request had --last or --after,
- * which count from the request, divides that time at the request.
+ * writes the parts before and after the request separately.
  */
 static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 {

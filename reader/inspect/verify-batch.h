@@ -38,10 +38,10 @@ struct ctf_batch {
 
 	/* The findings. */
 	struct ctf_note *notes;
-	size_t note_count, note_room, order; /* @order: of the next note */
+	size_t note_count, note_room, order; /* @order: value for the next note */
 	struct ctf_verify_counts counts;
 	bool any_event;
-	uint64_t first_clock, last_clock;    /* clock values of its first and last event */
+	uint64_t first_clock, last_clock;    /* clock values of the first and last event */
 	uint64_t first_packet, first_offset; /* position of the first event */
 	const struct ctf_file *first_file;
 	struct mm_error error;

@@ -98,7 +98,7 @@ static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t
 	uint64_t seconds = size / NS_PER_S;
 	bool plain = time->options->clock_seconds;
 
-	/* The first timestamp before 1970 is written in seconds; later ones without a sign. */
+	/* The first time before 1970 is written in seconds, later times as hh:mm:ss without sign. */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;
 		plain = true;
@@ -153,7 +153,7 @@ static char *put_time(struct mm_babeltrace_time *time, char *out, const struct m
 	return put_time_of_day(time, out, ns);
 }
 
-/* The fast path: writes both columns in the default format, if the second is in the cache. */
+/* The fast path: writes time and delta in the default format, if the time's second is cached. */
 static char *put_usual(struct mm_babeltrace_time *time, char *out, int64_t ns)
 {
 	uint64_t delta = (uint64_t)ns - time->last_ns, seconds = 0;

@@ -239,7 +239,7 @@ static void destroy_text(void *value)
 	free(text);
 }
 
-/* Creates the plans of a class. @hint: its first event; the class is of a single trace. */
+/* Creates the plans of a class, which belongs to one trace only. @hint: an event of the class. */
 static void *make_text(void *user, const void *hint)
 {
 	const struct mm_babeltrace *printer = user;

@@ -315,7 +315,7 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 	if (placeholder->is_optional && (value.u == placeholder->mask || value.u == UINT64_MAX))
 		return append(text, "?");
 	mm_event_field_text(event, &value, string, sizeof(string));
-	/* Print nothing if no bit is set, as the kernel does for the entry of a fault. */
+	/* Print nothing if no bit is set, like the kernel's __print_flags(). */
 	return strcmp(string, "NONE") ? append(text, string) : 0;
 }
 

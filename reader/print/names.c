@@ -272,7 +272,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads streams with only state dumps of @table. Returns true if the trace has code ranges. */
+/* Reads the streams that have only state dumps in @table. Returns true if there are code ranges. */
 static bool read_state(struct mm_names *names, struct mm_source *trace,
 		       const struct mm_event_fields *table, struct mm_error *err)
 {

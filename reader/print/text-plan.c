@@ -598,7 +598,7 @@ void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *st
 	step->names = step->top = step->missing = true;
 }
 
-/* Adds a word of a choice to the literals; other literals precede a step. */
+/* Stores a word of a choice among the literals, but not as the literal before the next step. */
 static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
 		     const char *word)
 {

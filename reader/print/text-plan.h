@@ -35,7 +35,7 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
  * the indexes of elements.
  */
 void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
-/* Appends the text of a field outside a structure: MM_TEXT_LINE omits the quotes of strings. */
+/* Appends the text of a field that is not in a structure: MM_TEXT_LINE does not quote strings. */
 void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
 /* Appends the text of a function's result, 64 unsigned bits: errors by name, such as -ENOENT. */
 void mm_text_plan_result(struct mm_text_plan *plan, const struct ctf_field *field);
@@ -64,7 +64,7 @@ void mm_text_plan_moving(struct mm_text_plan *plan, const struct ctf_field *fiel
 /* Appends member @index of the structure opened last; nothing if its label is NONE. */
 void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure,
 			 size_t index);
-/* Like mm_text_plan_member(), but prints NONE. @result: like mm_text_plan_result(). */
+/* Like mm_text_plan_member(), but prints NONE. @result: prints errors by name. */
 void mm_text_plan_opened(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
 			 bool result);
 /* Like mm_text_plan_member() for an integer that prints as `?` if all its bits are set. */

@@ -162,7 +162,7 @@ static int labelled(const struct mm_text_plan *plan, const struct mm_text_step *
 
 	if (mm_text_labelled(plan, &step->number, step->labels, value, text))
 		return -1;
-	/* Print nothing if no bit is set, as the kernel does for the entry of a fault. */
+	/* Print nothing if no bit is set, like the kernel's __print_flags(). */
 	if (step->hush && text->length - before == 4 && !memcmp(text->data + before, "NONE", 4))
 		text->length = before;
 	return 0;

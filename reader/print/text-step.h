@@ -15,8 +15,8 @@ enum mm_text_code {
 	MM_TEXT_SKIP,  /* skips @field */
 	MM_TEXT_VALUE, /* text of @field at the cursor, which moves to its end */
 	/*
-	 * The cursor is aligned to @align and moves over @bits of fixed layout. The places below
-	 * are relative to their start.
+	 * The cursor is aligned to @align and moves over a run of @bits of fixed layout. The
+	 * places below are relative to the start of the run.
 	 */
 	MM_TEXT_RUN,
 	MM_TEXT_VALUE_AT, /* text of @field at @place, in bits */
@@ -48,7 +48,7 @@ enum mm_text_show {
 
 /* The format of an integer. */
 struct mm_text_number {
-	uint8_t show, shift; /* @shift: 64 - its size, to extend the sign; 0: unsigned */
+	uint8_t show, shift; /* @shift: 64 - size in bits, to extend the sign; 0: unsigned */
 	uint8_t digits;	     /* binary: number of digits; 0: as many as needed */
 	uint8_t letter;	     /* hexadecimal: 'a' or 'A' */
 	uint64_t mask;	     /* the bits to print, or the bits that CHOICE tests */
@@ -172,7 +172,7 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 /* Approximate limit on the length of an event's text; longer ones are refused. */
 #define MM_TEXT_MAX (UINT32_C(64) << 20)
 
-/* Returns NULL when out of memory, or with text->problem set if the event's text is too long. */
+/* Enlarges @text for mm_text_room(). NULL: out of memory, or text->problem is set (too long). */
 char *mm_text_more_room(struct mm_text *text, size_t length);
 
 static inline char *mm_text_room(struct mm_text *text, size_t length)

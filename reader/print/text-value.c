@@ -163,7 +163,7 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 		      : put_line_enumeration(text, number, labels, value);
 }
 
-/* Appends a string. @quoted: adds quotes, as in compound fields; babeltrace2 always has them. */
+/* Appends a string. @quoted: adds quotes, as in compound fields; babeltrace2 always adds quotes. */
 static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const char *string,
 		    size_t length, bool quoted)
 {
@@ -200,7 +200,7 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 		text->problem = too_long;
 		return -1;
 	}
-	/* Zeroed: if the file has changed since, a shorter string does not fill the buffer. */
+	/* Zero the buffer: if the file has changed since, a shorter string does not fill it. */
 	utf8 = calloc(length + 1, 1);
 	if (!utf8)
 		return -1;

@@ -32,7 +32,7 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 	selection->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	if (mm_threads_see(threads, kind, event, 0, NULL))
 		return -1;
-	/* This marks the thread as used: unused threads may be dropped. */
+	/* mm_threads_number() marks the thread as used: unused threads may be dropped. */
 	return tid > 0 && tid <= INT32_MAX &&
 	       mm_threads_number(threads, (int32_t)tid) == MM_HASH_NONE;
 }
@@ -66,7 +66,7 @@ static uint32_t number_at(const struct mm_threads *threads, int32_t tid, int64_t
 	return found;
 }
 
-/* Does the name of an exited process, or else of its thread, show that it was the recorder's? */
+/* Does the name of an exited process, or else of its thread, show that the recorder ran it? */
 static bool is_ours_by_name(const struct mm_selection *selection, uint32_t number, int32_t pid,
 			    int64_t time_ns)
 {

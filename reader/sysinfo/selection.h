@@ -45,8 +45,8 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 		     const struct mm_event *event);
 
 /*
- * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid: its process according to
- * the event, or -1: then other events and the system information decide.
+ * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid is the thread's process
+ * according to the event; if it is -1, other events and the system information decide.
  */
 enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last);

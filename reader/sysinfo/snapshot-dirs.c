@@ -20,8 +20,8 @@
 #define LOCK_WAIT_US 10000
 
 /*
- * Looks for snapshot.json in @folder. Sets *@dir to its number in snapshots->all, or SIZE_MAX.
- * Returns 0, or -1 when out of memory.
+ * Looks for snapshot.json in @folder. Sets *@dir to the folder's number in snapshots->all, or
+ * SIZE_MAX. Returns 0, or -1 when out of memory.
  */
 static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *dir)
 {
@@ -55,7 +55,7 @@ static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *d
 
 /*
  * Does the snapshot.json in @above belong neither to the owner of the trace nor to root? Any user
- * may write to a folder above a trace such as /tmp.
+ * may write to some folders above a trace, such as /tmp.
  */
 static bool is_foreign(const char *above, const struct stat *trace)
 {

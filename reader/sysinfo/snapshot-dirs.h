@@ -8,7 +8,7 @@
 
 /* A folder with a snapshot.json. */
 struct mm_snapshot_dir {
-	char *folder; /* its real path */
+	char *folder; /* real path of the folder */
 	struct mm_snapshot snapshot;
 	char *problem; /* why snapshot.json cannot be used; NULL: it is valid */
 };

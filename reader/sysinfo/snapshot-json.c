@@ -184,8 +184,8 @@ static bool is_changed(const json_t *json, const char *text, size_t length)
 }
 
 /*
- * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns as
- * mm_snapshot_load().
+ * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns
+ * the same values as mm_snapshot_load().
  */
 static int read_certificate(struct mm_snapshot *snapshot, char *why, size_t size)
 {

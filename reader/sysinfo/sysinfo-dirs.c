@@ -76,8 +76,8 @@ static void note_too_long(struct mm_sysinfo_dirs *dirs, const char *path)
 }
 
 /*
- * Adds @dir/sysinfo if it exists and is new. @near: a snapshot's system information would be here,
- * so a path that is too long is noted.
+ * Adds @dir/sysinfo if it exists and is new. @near: notes a path that is too long, because a
+ * snapshot has its system information in a folder like @dir.
  */
 static void look_in(struct mm_sysinfo_dirs *dirs, const char *dir, bool inside, bool beside,
 		    bool near)
@@ -252,8 +252,8 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in @folder, the folder of an unlisted trace? Then the list is of
- * another snapshot of the session, which shares traces of state dumps.
+ * Does the list name another trace in @folder, the folder of an unlisted trace? If so, the list
+ * belongs to another snapshot of the session, which shares traces of state dumps with this one.
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {

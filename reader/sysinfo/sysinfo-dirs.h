@@ -17,7 +17,7 @@ struct mm_sysinfo_dir {
 	bool adjacent;	/* in a trace's folder, or beside it as in a snapshot */
 	bool matches;	/* belongs to a trace of the source */
 	json_t *list;	/* traces.json; NULL: missing or unusable */
-	json_t *system; /* system.json, likewise */
+	json_t *system; /* system.json; NULL: missing or unusable */
 };
 
 struct mm_sysinfo_dirs {
@@ -32,7 +32,7 @@ struct mm_sysinfo_dirs {
 
 /*
  * Searches the folders of the traces and all folders above them, up to two above the opened folder.
- * System information belongs to a trace if traces.json lists the trace's UUID and its boot id does
+ * System information belongs to a trace if traces.json lists the trace's UUID and the boot ids do
  * not differ. It does not belong if traces.json lists another trace in the folder of any trace:
  * then it is from another snapshot, which shares traces of state dumps with this one. Without
  * traces.json, the boot id in system.json decides. If neither system.json nor a trace has a boot

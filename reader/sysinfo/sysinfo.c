@@ -187,7 +187,7 @@ static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo
 
 /*
  * Drops recorder.json if most of its processes are not in processes.json: one of the files is from
- * another boot. A recorder has at least four processes; some may exit before the second file.
+ * another boot. A recorder has at least four processes, but some may exit between the two files.
  */
 static void check_recorder(struct mm_sysinfo *sysinfo)
 {

@@ -20,7 +20,7 @@ struct mm_thread_id {
 struct mm_thread_dump {
 	int64_t time_ns;
 	int32_t pid;
-	uint32_t previous, depth; /* in the chain of the thread id's dumps */
+	uint32_t previous, depth; /* chain of the thread id's dumps: previous dump and length */
 	char comm[MM_COMM_BYTES];
 };
 
@@ -124,7 +124,7 @@ static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 }
 
 /*
- * Starts a thread that has the id from @time_ns on. Reuses the number of an unused thread, unless
+ * Starts a thread with the id @tid at @time_ns. Reuses the number of an unused thread, unless
  * an earlier part of the trace may use it. *@thread becomes NULL if there are too many threads.
  * Returns 0, or -1 when out of memory.
  */
@@ -241,7 +241,7 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 		return -1;
 	if (thread) {
 		thread->pid = tid;
-		/* If the number did not change, its former name is lost. */
+		/* If the thread keeps its number, its former name is lost. */
 		if (before != (uint32_t)(thread - threads->all))
 			thread->before_exec = before;
 		set_comm(thread->comm, filename ? mm_threads_exec_name(filename) : "");
@@ -591,8 +591,8 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 }
 
 /*
- * Returns the last state dump of the thread from @since_ns on; with @whenever, the last state dump
- * of its thread id at any time.
+ * Returns the last state dump of the thread from @since_ns on or, if @whenever is true, the last
+ * state dump of the thread's id at any time.
  */
 static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 					      const struct mm_thread *thread, int64_t since_ns,

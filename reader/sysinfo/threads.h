@@ -44,7 +44,7 @@ enum mm_thread_event {
 struct mm_thread {
 	int32_t tid;
 	int32_t pid;	  /* -1: not known */
-	int64_t since_ns; /* when it started; INT64_MIN: before the trace */
+	int64_t since_ns; /* when the thread started; INT64_MIN: before the trace */
 	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: no next thread */
 	/*
 	 * Last time after @since_ns at which an event named the thread: the thread forked, or
@@ -59,10 +59,10 @@ struct mm_thread {
 	/* First fork or exec of the thread id after the requested time range; INT64_MAX: none */
 	int64_t changed_ns;
 	bool forked_later;	  /* a fork followed: then the id means another thread */
-	bool used;		  /* an analysis stores its number */
-	bool exited;		  /* it has exited, and @comm is its last name */
-	bool forked;		  /* a fork started it, or an unused thread whose number it got */
-	bool replaced;		  /* its exec made it the first thread of the process */
+	bool used;		  /* an analysis stores the thread's number */
+	bool exited;		  /* the thread has exited, and @comm is its last name */
+	bool forked;		  /* a fork started this or an earlier thread with this number */
+	bool replaced;		  /* exec() has given the thread the id of its process */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };
 
@@ -121,16 +121,16 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * Handles an event after the requested time range, with the arguments of mm_threads_see(). Names
- * that state dumps and system information give after a fork or exec are not valid before. Returns
- * 0, or -1.
+ * Handles an event after the requested time range, with the arguments of mm_threads_see(): names
+ * that state dumps and system information give after a fork or exec are not valid before it.
+ * Returns 0, or -1.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
 
 /*
- * Each handles one kind of event, whose fields are arguments. @filename is NULL if the event has
- * none: the name becomes unknown. Return 0, or -1 when out of memory.
+ * Each function handles one kind of event; its arguments are the event's fields. If @filename is
+ * NULL, as in events without it, the name becomes unknown. Return 0, or -1 when out of memory.
  */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
