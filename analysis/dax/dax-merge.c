@@ -152,8 +152,8 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 }
 
 /*
- * Returns the number in @state of each process of the later part, or NULL. Release it with free().
- * @threads is the result of merge_names().
+ * Returns each process's number in @state, as an array by number in the later part, or NULL.
+ * Release it with free(). @threads is the result of merge_names().
  */
 static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
 				 const uint32_t *threads)

@@ -79,7 +79,7 @@ int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err
 	if (mm_threads_see(&list->names, (enum mm_thread_event)event->type->request, event, 0,
 			   &tid))
 		return out_of_memory(err);
-	/* Number each thread that has the thread id. */
+	/* Give a number to each new thread with the thread id. */
 	if (tid >= 0 && mm_threads_last(&list->names, tid) != MM_HASH_NONE &&
 	    mm_threads_number(&list->names, tid) == MM_HASH_NONE)
 		return out_of_memory(err);

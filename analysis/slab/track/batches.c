@@ -135,8 +135,8 @@ static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 }
 
 /*
- * Closes the batch. A stream that has started since the previous batch was closed started after
- * that batch's operations.
+ * Closes the batch. A stream whose start has been noticed since the previous batch was closed
+ * started after the operations of the previous batch.
  */
 static void end_batch(struct slab_batches *batches)
 {
