@@ -32,7 +32,7 @@ struct server_options {
 	uint64_t memory_bytes;
 	/* See job_queue_limit(); 0: its default. */
 	uint64_t write_us;
-	/* The daemon was started by `record`: `stop` may end it, and another daemon replaces it. */
+	/* `record` started this daemon, which ends on `stop`, or when another daemon starts. */
 	bool with_recorder;
 	/* Called with @user when the daemon accepts requests; may be NULL. */
 	void (*ready)(void *user);

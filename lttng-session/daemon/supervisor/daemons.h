@@ -32,8 +32,8 @@ void daemons_await(void);
 /*
  * Call this function once a second while no session daemon answers. Works like daemons_await()
  * without a service manager. Otherwise, asks the manager to start the session daemon's unit, after
- * three seconds and then every half minute: a session daemon that the kernel command line started
- * at boot does not belong to that unit, so nothing else would replace it.
+ * three seconds and then every half minute. The manager itself would not replace a session daemon
+ * that the kernel command line started at boot, because this daemon is not part of the unit.
  */
 void daemons_revive(struct daemons *daemons);
 

@@ -319,9 +319,9 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 }
 
 /*
- * Has the session daemon that created the session ended? Besides the end that daemons_find() saw,
- * detects an end before this process was started, and an end that is not visible yet although
- * connections already fail.
+ * Has the session daemon that created the session ended? Its PID and start time show an end that
+ * daemons_find() did not see: before this process was started, or so recent that only connections
+ * fail yet.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)
@@ -482,8 +482,8 @@ static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan
 /*
  * Holds the buffers of all recorders, in case the session daemon is killed. Buffers that are
  * already held are replaced (after a repair, say) only if @confirmed, which means that the session
- * daemon has just listed its sessions. Before that, the sessions may be gone, and a rescue needs
- * their old buffers.
+ * daemon has just listed its sessions. Otherwise, the sessions may be gone, and a rescue needs the
+ * old buffers.
  */
 static void hold_all(struct supervisor_loop *loop, bool confirmed)
 {
