@@ -7,7 +7,7 @@
  *
  * The confining process moves the command into the cgroup before the command runs. On SIGTERM, it
  * sends SIGTERM to the command's process group. On SIGQUIT, or when the command or the daemon ends,
- * it kills all processes of the command. It may block; the daemon never waits for it.
+ * it kills all processes of the command. The daemon never waits for this process, which may block.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_CONFINE_H
 #define LTTNG_MM_DAEMON_JOBS_CONFINE_H
@@ -29,8 +29,8 @@
 enum confine_mode {
 	/*
 	 * No cgroup. The confining process is a subreaper and finds the processes as its
-	 * descendants, but they can fork faster than it kills them. Memory is not limited, and
-	 * tasks only by RLIMIT_NPROC, which does not apply to root.
+	 * descendants, but they can fork faster than it kills them. Nothing limits memory. Only
+	 * RLIMIT_NPROC limits tasks, except for root.
 	 */
 	CONFINE_TREE,
 	/* A cgroup that the confining process creates, where systemd does not run. */
@@ -44,7 +44,7 @@ enum confine_mode {
  * commands that an earlier daemon left. *@limited is false if tasks or memory cannot be limited.
  */
 enum confine_mode confine_choose(bool *limited);
-/* For tests: sets the mode and the mountpoint of cgroup2. */
+/* Sets the mode and the mountpoint of cgroup2, for tests. */
 void confine_set(enum confine_mode mode, const char *mountpoint);
 
 /* Exit status of a command that was not started. */

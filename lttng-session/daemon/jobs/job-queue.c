@@ -374,7 +374,7 @@ static int delay(struct job *job)
 	if (!job->later)
 		return enqueue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
-	/* Start the worker early: it needs this time before it can freeze the buffers. */
+	/* Start the worker early: preparations precede the freeze. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
 		return enqueue(job) < 0 ? -1 : 0;

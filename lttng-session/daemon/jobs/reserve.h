@@ -20,7 +20,7 @@ int reserve_check(uid_t uid, struct mm_error *err);
 /* Returns how many of @max tasks are reserved on this machine. */
 unsigned long long reserve_tasks(unsigned long long max);
 
-/* For tests: sets the folder of the cgroup; NULL: the cgroup of this process. */
+/* Sets the folder of the cgroup, for tests; NULL: the cgroup of this process. */
 void reserve_set_folder(const char *folder);
 
 #endif /* LTTNG_MM_DAEMON_JOBS_RESERVE_H */
