@@ -24,8 +24,8 @@ typedef void command_ended(void *user, const char *status, bool success);
  * Runs the words of @text (command_split()) followed by @argument, with the requester's rights and
  * without a shell. The command starts in the root directory, with only PATH and LANG in its
  * environment, an empty standard input, and its output in the journal; confine.h describes how it
- * is confined. After @limit_ns, its process group gets SIGTERM, and all its processes get SIGKILL
- * five seconds later. Returns NULL with @err set if the command is not started.
+ * is confined. After @limit_ns, the command's process group gets SIGTERM, and all its processes get
+ * SIGKILL five seconds later. Returns NULL with @err set if the command is not started.
  */
 struct command *command_start(sd_event *event, const char *text, const char *argument,
 			      const struct requester *requester, int64_t limit_ns,

@@ -326,7 +326,7 @@ static int remove_trigger(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const char *name, struct mm_error *err)
 {
 	/*
-	 * Only the plan has a profile's trigger. It comes back when the profile is recorded anew.
+	 * A profile's trigger is only in the plan, and returns when the profile is recorded anew.
 	 */
 	bool planned = engine_is_planned(requests->engine, name);
 

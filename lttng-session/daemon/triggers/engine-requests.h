@@ -31,7 +31,7 @@ void engine_requests_load(struct engine_requests *requests);
 int engine_requests_serve(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const json_t *request,
 			  struct mm_error *err);
-/* Forgets @client, which no longer waits. Its requests are still carried out. */
+/* Forgets @client, which no longer waits. The client's requests are still carried out. */
 void engine_requests_forget(struct engine_requests *requests, void *client);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_REQUESTS_H */

@@ -179,9 +179,9 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs in the confined process. Checks the trigger against the fields @user and writes to @text:
- * 'x' or '-' for @at_exit and for each @capture_hex, @filter (labels replaced), and @tracer_filter;
- * each filter ends with a NUL.
+ * Runs in the confined process. Checks the trigger against the fields @user. Writes to @text: 'x'
+ * or '-' for @at_exit and for each @capture_hex; then @filter (labels replaced) and @tracer_filter,
+ * each with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)

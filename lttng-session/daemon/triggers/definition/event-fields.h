@@ -12,7 +12,7 @@
 /*
  * Reads the fields of the @count events @names (system calls start with PROFILE_SYSCALL).
  * liblttng-ctl cannot list fields of kernel events. So this function starts a session with the
- * events in a disabled channel, reads its metadata, and destroys the session. That takes a second,
+ * events in a disabled channel, reads its metadata, and destroys the session. This takes a second,
  * because LTTng dumps the state of all processes at the start, or several seconds if the session
  * daemon has to start its consumer daemon.
  *

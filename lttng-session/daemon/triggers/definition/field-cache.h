@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A cache of the metadata of events, in /run/lttng-mm/fields/KEY/EVENT. KEY is a hash of the loaded
- * modules with their build ids, and of the added functions. It changes when a probe is loaded,
+ * modules with their build ids, and of the added functions. KEY changes when a probe is loaded,
  * replaced or removed, or when a function is added or removed. Only root has a cache.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FIELD_CACHE_H

@@ -154,8 +154,8 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks that the kernel measures the pressure of a pressure trigger. It measures nothing if booted
- * with psi=0, and never measures "cpu full". Returns 0, or -1 with @err set.
+ * Checks that the kernel measures the pressure of a pressure trigger. The kernel never measures
+ * "cpu full", and nothing if booted with psi=0. Returns 0, or -1 with @err set.
  */
 #define TRIGGER_PRESSURE_FOLDER "/proc/pressure"
 #define TRIGGER_NO_FULL_CPU \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Tests the path of a notification: the watcher registers a second LTTng trigger, for an event that
- * the watcher then causes (a system call if the tested trigger is for system calls, otherwise a
- * fork, which fires a tracepoint). If its notification arrives, notifications of the tested trigger
- * arrive, too. The watcher subscribes to both conditions at its start, because the library keeps
- * the notification channel locked while it waits.
+ * Tests the path of a notification: the watcher registers a second LTTng trigger, and causes its
+ * event: a system call if the tested trigger is for system calls, otherwise a fork, which fires a
+ * tracepoint. If the second trigger's notification arrives, notifications of the tested trigger
+ * arrive, too. The watcher subscribes to both conditions at its start, because the library locks
+ * the notification channel while waiting.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H

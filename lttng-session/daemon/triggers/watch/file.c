@@ -71,7 +71,7 @@ static void close_tail(struct tailed_file *file, struct tail *tail)
 		state = tail_read(tail, on_line, file);
 	if (state != TAIL_END)
 		matches_lost(files->watch->matches, file->watched->trigger);
-	/* Adding the watch again returns its number, which is needed to remove it. */
+	/* A second call for the same file returns the number of the watch to remove. */
 	if (files->inotify >= 0 && tail->fd >= 0) {
 		char path[64];
 

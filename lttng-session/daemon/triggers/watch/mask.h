@@ -19,7 +19,7 @@
  *   Code: 48 89 e5 <0f> 0b                                     everything that follows
  *
  * Keeps shorter numbers (func+0x1a/0x30, order:9), and decimal numbers with a unit of bytes
- * (total-vm:12345678kB). @truncated: the text continued, so its last number is masked in any case.
+ * (total-vm:12345678kB). @truncated: the text was cut off, so a number at its end is always masked.
  */
 size_t mask_addresses(char *text, size_t length, bool truncated);
 

@@ -113,7 +113,7 @@ enum presence_change presence_look(struct presence *presence, const struct trigg
 
 	if (key == presence->key)
 		return PRESENCE_SAME;
-	/* Do not ask LTTng for a function's event: LTTng lists it as long as a session uses it. */
+	/* Do not look for a function's event: LTTng still lists the event while it is in use. */
 	found = is_function ? has_function : has_event(trigger->event);
 	if (found < 0)
 		return PRESENCE_SAME;

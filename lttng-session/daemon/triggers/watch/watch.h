@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Watches for conditions that LTTng does not see: pressure, failed allocations, kernel messages,
- * lines of files and messages of the journal. A watcher process serves one user. It opens what
+ * lines of files and messages of the journal. A watcher process serves one user: it opens what
  * requires root (PSI triggers, /dev/kmsg), closes all other descriptors, becomes the user, and only
- * then opens files and the journal. It sends the messages of trigger.h.
+ * then opens files and the journal. The process sends the messages of trigger.h.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_WATCH_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_WATCH_H
