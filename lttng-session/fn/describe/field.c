@@ -174,8 +174,8 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * Requests a check of the whole register by the kernel module if a number shares the register with
- * another member of a union, which may be an address: no part of an address must be recorded.
+ * Makes the kernel module check the whole register if a number shares the register with another
+ * member of a union. This member may be an address, of which no part must be recorded.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {

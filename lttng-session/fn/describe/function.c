@@ -417,7 +417,7 @@ static int take_values(struct function_ctx *ctx)
 	return take_result(ctx, &signature);
 }
 
-/* Checks that the result can be an error. For a vm_fault_t, sets the mask of error bits. */
+/* Checks that the result can be an error. Sets the mask of error bits of a vm_fault_t. */
 static int set_errors(const struct function_ctx *ctx)
 {
 	struct fn_function *function = ctx->function;
