@@ -318,8 +318,8 @@ static void *run_worker(void *user)
 }
 
 /*
- * Starts the worker on its CPU with its priority, or with the process's priority if this is not
- * permitted.
+ * Starts the worker on its CPU with WORKER_PRIORITY, or with the process's priority if realtime
+ * priorities are not permitted.
  */
 static void start_worker(struct copy_worker *worker)
 {

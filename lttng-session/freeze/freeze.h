@@ -142,8 +142,8 @@ int freeze_write_checksums(const struct freeze *freeze, size_t session, int fold
 void freeze_write_once(struct freeze *freeze);
 
 /*
- * The processes and users that a session should record: @restricted has a bit for each tracker that
- * should be set (enum lttng_mm_freeze_tracker), @ids the IDs that it should accept.
+ * The processes and users that a session should record. @restricted has a bit for each tracker that
+ * should be set (enum lttng_mm_freeze_tracker); @ids are the IDs that these trackers should accept.
  */
 struct freeze_promise {
 	unsigned int restricted;
