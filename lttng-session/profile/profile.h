@@ -95,9 +95,9 @@ bool profile_exists(const char *name);
 char *profile_names(void);
 
 /*
- * Does @profile record events of other providers, whose fields may contain addresses that reveal
- * where KASLR placed the kernel? Functions that were added with --raw may, too; the caller must
- * check for these.
+ * Does @profile record events of other providers? Their fields may contain addresses that reveal
+ * where KASLR placed the kernel. The caller must check for functions that were added with --raw,
+ * whose fields may contain such addresses, too.
  */
 bool profile_reveals_kaslr(const struct profile *profile);
 

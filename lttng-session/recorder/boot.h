@@ -4,7 +4,7 @@
  *
  *   lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16
  *
- * The kernel assumes that a parameter with a dot belongs to a module that may be loaded later. It
+ * The kernel assumes that a parameter with a dot belongs to a module that may be loaded later, and
  * therefore neither warns about these parameters nor passes them to init.
  */
 #ifndef LTTNG_MM_SESSION_BOOT_H

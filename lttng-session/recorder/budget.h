@@ -25,9 +25,9 @@ struct budget {
 };
 
 /*
- * Returns the memory for the buffers on @cpus CPUs. It includes the sub-buffer that LTTng adds to
- * each buffer for the reader, the copy of all buffers that a snapshot makes before it writes them,
- * and one page per buffer for an empty packet. Returns UINT64_MAX on overflow.
+ * Returns the memory for the buffers on @cpus CPUs, with the sub-buffer that LTTng adds to each
+ * buffer for the reader, the copy of all buffers that a snapshot makes before it writes them, and
+ * one page per buffer for an empty packet. Returns UINT64_MAX on overflow.
  */
 uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned int cpus);
 

@@ -45,8 +45,8 @@ static void read_channels(struct recorder_status *status)
 		uint64_t bytes = attr->subbuf_size * attr->num_subbuf, value;
 
 		/*
-		 * The plan knows the first channel. For a session outside the plan, assume that it
-		 * is the largest channel.
+		 * The plan knows which channel is the first. For a session outside the plan, assume
+		 * that the largest channel is the first.
 		 */
 		if (!*status->recorder && bytes > largest) {
 			largest = bytes;

@@ -116,8 +116,8 @@ struct recorder_started {
 };
 
 /*
- * Refuses profiles that the recorder already records, like recorder_start(). For callers that
- * change something before the start. Returns 0, or -1 with @err set.
+ * Refuses profiles that the recorder already records, like recorder_start(). Callers that change
+ * something before the start check this first. Returns 0, or -1 with @err set.
  */
 int recorder_check_new(const struct recorder_options *options, struct mm_error *err);
 

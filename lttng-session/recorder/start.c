@@ -64,7 +64,7 @@ static int drop(struct start_ctx *ctx, const struct plan_session *session, struc
 	return plan_remove(&ctx->plan, session->name, err);
 }
 
-/* Restores a missing state session if other sessions still need it, or else removes its entry. */
+/* Restores a missing state session if others still need it, or else removes it from the plan. */
 static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *session,
 			   struct mm_error *err)
 {
@@ -423,7 +423,7 @@ int recorder_check_new(const struct recorder_options *options, struct mm_error *
 	if (plan_read(&ctx.plan, err))
 		return -1;
 	count = lttng_list_sessions(&sessions);
-	/* This changes only the copy of the plan. */
+	/* drop_gone() changes only this copy of the plan. */
 	ret = (count >= 0 && drop_gone(&ctx, sessions, count, false, err)) || check_new(&ctx, err)
 		      ? -1
 		      : 0;

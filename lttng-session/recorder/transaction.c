@@ -76,9 +76,9 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 }
 
 /*
- * Does the entry refer to this session? If the command was killed before it could write the
- * creation time, its session has no channels; a session with channels is another session of the
- * same name.
+ * Does the entry refer to this session? If the command was killed before it wrote the creation
+ * time, the session that it created has no channels; a session with channels is another session of
+ * the same name.
  */
 static bool is_noted(const json_t *entry, const struct lttng_session *session)
 {
