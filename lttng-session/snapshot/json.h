@@ -21,11 +21,11 @@
  *     "notes": [ "The state could not be dumped: threads and caches ..." ],
  *     "certificate": { ... }, "crc32c": "0fd7d1b2" }
  *
- * - "crc32c": checksum of all text before it (util/json-checksum.h). "snapshot_json" says that it
- *   must exist. Older versions wrote neither.
+ * - "crc32c": checksum of all text before this member (util/json-checksum.h), which must exist if
+ *   "snapshot_json" is true. Older versions wrote neither.
  * - "sysinfo": CRC32C of sysinfo/traces.json, which contains the checksums of the other files in
  *   that folder, so that readers detect files of another snapshot. Null without traces.json.
- *   Older versions did not write it.
+ *   Absent in older versions.
  * - "more_reasons": array of further reasons, if several requests share the snapshot.
  * - "filters": the filters in effect when the session daemon was asked. A rule that excludes events
  *   has "exclusions", an array of patterns, but not always a "filter".
@@ -37,12 +37,12 @@
  *   was recorded, or the events are in another snapshot.
  * - "checksums": each file of a trace has index/NAME.crc32c (util/checksums.h). These are separate
  *   files, because commands that list snapshots read snapshot.json, and there may be tens of
- *   thousands of packets. The method "freeze" computes them from the frozen buffers ("memory"), the
- *   method "lttng" from the files of the session daemon ("file"). "complete" is false if some files
- *   of the traces could not be read; older versions did not write it.
+ *   thousands of packets. The method "freeze" computes checksums of the frozen buffers ("memory"),
+ *   the method "lttng" of the files of the session daemon ("file"). "complete" is false if some
+ *   files of the traces could not be read, and absent in older versions.
  * - "notes": sentences about missing or unusual parts of the snapshot.
- * - "clock": one instant by two clocks. It shows readers whether the wall clock was set after LTTng
- *   had measured the offset in the metadata. Null if unknown. All "..._trace_ns", and the times of
+ * - "clock": one instant by two clocks, from which readers see whether the wall clock was set after
+ *   LTTng had measured the offset in the metadata. Null if unknown. All "..._trace_ns", and the times of
  *   the certificate, are by the traces' clock as the metadata declares it.
  * - "frozen": null with the method "lttng", which copies one buffer after another.
  *

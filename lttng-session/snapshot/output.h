@@ -16,10 +16,10 @@ bool snapshot_name_is_valid(const char *name);
  * path without symbolic links to @full.
  *
  * The session daemon accepts only a path and resolves it again. If root takes the snapshot, nobody
- * else may be able to redirect that path: every folder and link on it must belong to root, and a
- * folder that others can write to must have the sticky bit, which keeps them from replacing entries
- * of root. The path is opened component by component, so the folders that were checked are the ones
- * in use. Returns a descriptor for the functions of folder.h, or -1 with @err set.
+ * else may be able to redirect that path. So every folder and link on it must belong to root, and a
+ * folder that others can write to must have the sticky bit: others then cannot replace entries of
+ * root. The path is opened component by component, so the folders that were checked are in use.
+ * Returns a descriptor for the functions of folder.h, or -1 with @err set.
  */
 int output_open(const char *path, char *full, size_t size, struct mm_error *err);
 

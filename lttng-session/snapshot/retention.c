@@ -382,7 +382,7 @@ static int preference(const struct stored_snapshots *list, int64_t owner,
 }
 
 /*
- * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted. This is
+ * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted. Chooses
  * the oldest snapshot of the owner who uses the most space among the owners whose snapshots @owner
  * may replace.
  */

@@ -10,8 +10,8 @@
  * a new snapshot replaces the oldest snapshot of the owner whose snapshots use the most space, with
  * these restrictions:
  *
- * - It never replaces the only snapshot of another owner. Exception: snapshots of root and rescues
- *   may replace a user's only snapshot if no other (for root: only rescues) can be replaced.
+ * - It never replaces another owner's only snapshot, except that snapshots of root and rescues may
+ *   replace a user's only snapshot if no other snapshot (for root: only rescues) can be replaced.
  * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these use
  *   more than half of the space of all snapshots, and only for a limit of the recorder.
  * - A snapshot of root replaces rescues only if no other snapshot can be replaced.

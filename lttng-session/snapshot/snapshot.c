@@ -24,7 +24,7 @@
 
 /*
  * Bytes that the session daemon appends to the given path and the name of the snapshot: a time, a
- * number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its paths have at most PATH_MAX bytes.
+ * number, and `/kernel/index/lttng-mm-state_NNNN.idx`. The result must not exceed PATH_MAX bytes.
  */
 #define DAEMON_MAX 128
 
