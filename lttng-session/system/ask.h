@@ -2,7 +2,7 @@
 /*
  * Calls of LTTng's library that must not block their caller. The library waits for the session
  * daemon without a time limit, and the daemon may hang. The calls run in a thread, which is
- * abandoned if it does not return in time:
+ * abandoned if a call does not return in time:
  *
  *   ask_start()  -> running
  *   ask_wait()   -> returned, or after the time limit: hangs, for the rest of the process

@@ -42,8 +42,8 @@ json_t *message_receive(int socket, int *fd);
 json_t *message_peek(int socket, bool *descriptors);
 
 /*
- * Waits for a message. Returns its first descriptor if it refers to a folder, otherwise -1. Does
- * not access the filesystem of the folder, and leaves further descriptors open.
+ * Waits for a message. Returns its first descriptor if that is a folder's, otherwise -1. Does not
+ * access the filesystem of the folder, and leaves further descriptors open.
  */
 int message_receive_folder(int socket);
 
