@@ -3,9 +3,9 @@
 # Usage: layers.sh [TREE [TABLE]]
 #
 # Reads the #include lines of the tree, except in tests/ and bench/, and checks them against the
-# table below: a folder may include the folders that the table lists for it, those that the table
-# lists for these, and no others. Prints a line for each include that is not allowed, each file in a
-# folder that the table lacks, and each cycle of folders. Exits with 1 if there are any.
+# table below: a folder may include only the folders that its line in the table lists, and the
+# folders that these folders may include. Prints a line for each include that is not allowed, each
+# file in a folder that the table lacks, and each cycle of folders. Exits with 1 if there are any.
 # doc/design.md describes the folders.
 set -eu
 
@@ -15,7 +15,7 @@ tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 #                     belongs to the longest FOLDER that its path starts with, so a single file can
 #                     have a line, too.
 # - FILE HEADER       an include that is known to be wrong and should be removed
-# + HEADER FOLDER...  a header that only these folders may include, not those above them
+# + HEADER FOLDER...  a header that only these folders may include, not the folders above them
 table() {
 	cat <<'END'
 util:

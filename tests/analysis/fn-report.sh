@@ -302,8 +302,8 @@ packet discarded=3 seq=1
 EOF
 q 'exits: losses before the exit matter, losses after it do not' 'thread_ended 1, undetermined 1' lost-exits "$outcomes"
 
-# Names: a thread starts with its parent's name, and may change the name later. A call must have its
-# thread's name at the start of the call, even if an exec follows in the call.
+# Names: a thread starts with its parent's name, and may change the name later. A call must have the
+# name that its thread had at the start of the call, even if an exec follows in the call.
 trace names <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_kick_entry fn_kick_exit fn_d_lookup_call sched_process_fork sched_process_exec sched_process_exit process_statedump_thread
 500 process_statedump_thread tid=19 pid=19 name=dumped

@@ -138,7 +138,7 @@ is 'another name: the report states it' 1 "$(grep -c '2 call-site numbers have d
 "$mm" report slab --compare --json old renamed >compare.json
 is 'another name: separate rows' '1 0
 0 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p' | sort -r)"
-# Without symbols, a kernel's call sites have other names, but are the same.
+# Without symbols, call sites have other names in the report, but they count as the same call sites.
 cp -R new nameless
 rm nameless/sysinfo/symbols.txt
 "$mm" report slab --compare --json old nameless >compare.json

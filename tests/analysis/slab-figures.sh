@@ -14,7 +14,7 @@ export TZ=UTC0
 processes='10=10 11=10 20=20 90=90 100=100 101=100 300=300 400=400'
 recorder='90 100 101 300 400'
 
-# make_load SEED FOLDER: makes a trace from a random script of such events.
+# make_load SEED FOLDER: makes a trace of random allocations and frees by these processes.
 make_load() {
 	awk -v seed="$1" -v processes="$processes" '
 		function random(n) { return int(rand() * n) }

@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# flags FOLDER: prints the flags of its page allocations, once for both readers if they agree.
+# flags FOLDER: prints flags of page allocations in FOLDER, once for both readers if they agree.
 flags() {
 	for flags_reader in fast babeltrace2; do
 		"$mm" report slab --reader="$flags_reader" --json "$1" |

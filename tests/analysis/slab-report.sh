@@ -204,8 +204,8 @@ is 'losses: only what a loss explains is undetermined' \
 is 'losses: nothing that a loss explains is a leak candidate' '1' \
 	"$("$mm" report slab --all --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
-# A packet is removed: objects that were live then become undetermined, and a second free afterwards
-# is no double free.
+# A packet is removed: objects that were live at that time become undetermined, and a second free
+# afterwards is no double free.
 { cat "$here/slab/outcomes.trace"; cat <<'EVENTS'; } >cut.trace
 packet
 20000 slab_kfree tid=1 call_site=1 ptr=0xff000
@@ -596,7 +596,7 @@ is 'events that are not in the trace may explain a mismatch' \
 hidden 0 0 Outcomes: paired 1, live 0, before trace 0, freed untraced 1, anomalies 0, undetermined 0
 begun 0 0 Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 1' "$(cat undetermined.actual)"
 
-# A stream starts late, and babeltrace2 only reports the stream then.
+# A stream starts late. babeltrace2 reports the stream only at that time.
 cat >joins.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0

@@ -358,7 +358,7 @@ is 'a pause: verify reports it, of each stream' '3 2' "$? $(grep -c 'kernel/chan
 "$mm" print t >out 2>err
 is 'a pause: print shows where' '0 2' "$? $(grep -c 'kernel/channel_[01]: recording was paused here for 0.000005750 s$' err)"
 
-# An object that is freed before and after the pause may have been allocated in it.
+# An object that is freed before and after the pause may have been allocated during the pause.
 cat >leak.trace <<'END'
 cpu 0
 begin 1000

@@ -402,7 +402,7 @@ is 'report: conclusions from the order of its events are undetermined' 0 "$("$mm
 	jq '[.metrics[] | select(.name == "slab.double_frees").value] | add // 0')"
 is 'report: its coverage is not complete' false "$("$mm" report slab --json first 2>err | jq .coverage.complete)"
 
-# Uses the sink in a graph without a muxer, because libbabeltrace2's muxer refuses such a stream.
+# Uses the sink in a graph without a muxer: libbabeltrace2's muxer refuses a clock that goes back.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/first\"]" -c k:sink.lttng-mm.slab -p json=yes -x s:k >out
 is "the sink: a clock that goes back" 'false 1 0' "$(jq -r '"\(.coverage.complete) \(.coverage.packets_damaged) \(
 	[.metrics[] | select(.name == "slab.double_frees").value] | add // 0)"' out)"

@@ -18,7 +18,7 @@ equal() {
 	with_plugin babeltrace2 t -c "sink.lttng-mm.$2" -p json=yes >out 2>err
 	same "$1: the same report by the sink" out.fast out
 }
-# without_first FILE NUMBER: removes that many packets from the start of the file.
+# without_first FILE NUMBER: removes NUMBER packets from the start of the file.
 without_first() {
 	tail -c +$(($(packet_end "$1" $(($2 - 1))) + 1)) "$1" >shorter && mv shorter "$1"
 }
@@ -167,8 +167,8 @@ cut_as 'a last packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the 
 equal 'a last packet that was cut' dax
 is 'a last packet that was cut: info' 1 \
 	"$("$mm" info --wide t | grep -c ', and packets may have been removed from 1 stream, ')"
-# The index of the shorter file shows that the file is complete, but both may belong to another
-# snapshot.
+# The index of the shorter file shows that the file is complete, but both file and index may belong
+# to another snapshot.
 uncut
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1
 write_index t/channel_0 && write_index t/channel_1

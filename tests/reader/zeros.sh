@@ -26,7 +26,7 @@ packet=$(LC_ALL=C grep -obUaP '\xc1\x1f\xfc\xc1' "$file" | LC_ALL=C cut -d : -f 
 content=$(($(od -An -t u8 -j $((packet + 48)) -N 8 "$file") / 8 + packet))
 size=$(((content - packet - $(od -An -t u8 -j 48 -N 8 "$file") / 8) / 199))
 
-# zero TRACE FROM BYTES: copies the trace with that many zeros in the stream from byte FROM on.
+# zero TRACE FROM BYTES: copies the trace with BYTES zeros in the stream from byte FROM on.
 zero() {
 	rm -rf made
 	cp -r "$1" made

@@ -73,7 +73,7 @@ END
 "$mm" report --list-metrics | sed -n 's/^| `\([a-z_.]*\)` |.*/\1/p' | sed 's/.*[.]//' >metrics
 
 # scan FORM FILE...: the event names in files, as FILE:LINE:NAME. The NAME of a pattern is the
-# part before its first special character, and a *. FORM says where a file has event names:
+# part before its first special character, followed by *. FORM says where a file has event names:
 #   all       everywhere
 #   strings   in string literals of C
 #   commands  in arguments of LTTng and of the program, and in scripts of events (make-trace)

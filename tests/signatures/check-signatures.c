@@ -7,9 +7,9 @@
  *   check-signatures [--all] DEBUG WORK   DEBUG has the kernel, vmlinux or vmlinux-*, and modules
  *                                         *.ko with debug information; WORK is an empty folder
  *
- * WORK gets the types, symbols and lists that the kernel would show, from the same files, and the
- * program's own code reads them there. Prints each difference, and counts; with --all, also prints
- * arguments that the debug information does not describe. Exits with 1 if there is a difference.
+ * Writes the types, symbols and lists of these files to WORK as a running kernel shows them, for
+ * the program's own code. Prints each difference, and counts; with --all, also prints arguments
+ * that the debug information does not describe. Exits with 1 if there is a difference.
  */
 #include <ftw.h>
 #include <inttypes.h>

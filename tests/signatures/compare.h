@@ -13,13 +13,13 @@ enum outcome {
 	OUTCOME_REGISTER, /* the same register */
 	OUTCOME_STACK,	  /* the same place on the stack */
 	/*
-	 * Debug information gives the same type, but no place. The argument is where the calling
-	 * convention puts it, because a function whose arguments the compiler changed has another
-	 * name.
+	 * The types are equal, but debug information gives no place. The calling convention
+	 * determines the place: if the compiler changes the arguments of a function, it changes the
+	 * name, too.
 	 */
 	OUTCOME_NONE,  /* the function does not use the argument */
 	OUTCOME_LATER, /* the argument has no location at the entry */
-	OUTCOME_FRAME, /* the function stores it in its frame first */
+	OUTCOME_FRAME, /* the function first stores the argument in its frame */
 	OUTCOME_BARE,  /* the code of the function has no debug information */
 	OUTCOME_DIFFERS,
 	OUTCOMES,

@@ -52,7 +52,7 @@ struct packet {
 struct file {
 	const char *name;
 	uint64_t id; /* stream ID */
-	/* the last one has all timestamps and counters 0 */
+	/* ends with a packet whose timestamps and counters are all 0 */
 	struct packet packets[PACKETS_MAX];
 	size_t cut; /* bytes removed at the end */
 };

@@ -310,7 +310,7 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 	mk_buffer_free(&lengths);
 }
 
-/* Is a reference or its target in the type? In named structures, babeltrace2 fails on these. */
+/* Does the type contain references or targets? babeltrace2 fails on both in named structures. */
 static bool is_referred(const struct mk_type *type)
 {
 	bool found = type->is_length || type->is_selector ||

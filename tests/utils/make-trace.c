@@ -14,10 +14,10 @@
  *   begin N                      the start timestamp of the current CPU's next packet
  *   end N                        the end timestamp of the current CPU's packet
  *   NS EVENT FIELD=VALUE...      an event. Fields of the payload and of contexts, and of structures
- *                                in them, are named without the structure; those that are not named
- *                                are 0; a text may hold \xNN, the elements of an array are listed
- *                                as A,B,C, and an enumeration's value may be its labels, as A|B
- *   empty N                      a packet without events, which starts and ends then
+ *                                in them, are named without the structure; other fields are 0; a
+ *                                text may hold \xNN, the elements of an array are listed as A,B,C,
+ *                                and an enumeration's value may be its labels, as A|B
+ *   empty N                      a packet without events, which starts and ends at N
  *   cut N                        omits the current CPU's Nth packet
  *   truncate N                   removes N bytes at the end of the current CPU's stream
  *
@@ -25,8 +25,8 @@
  * recorder writes them to two traces. Both may be made from one script: events that a trace does
  * not declare are skipped.
  *
- * With --flush, the last packets of all streams end at the timestamp of the latest one, as if the
- * session was stopped then, except those with an end of their own.
+ * With --flush, the last packets of all streams end at the latest timestamp of the trace, as if the
+ * session was stopped at that time, except packets with an `end` line.
  *
  * The metadata defines the layout, and the parser under test reads the metadata: the writer that
  * shares no code with the readers is make-ctf.

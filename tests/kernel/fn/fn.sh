@@ -385,7 +385,7 @@ fn_others() {
 	check_function 'fn: others: the function is accepted without the session daemon' fn_add small 'small(a:u8) : void'
 }
 
-# fn_wanted_count EVENT: prints the number of such events.
+# fn_wanted_count EVENT: prints the number of events fn_EVENT.
 fn_wanted_count() {
 	grep -c " fn_$1: " "$out/wanted.txt"
 }

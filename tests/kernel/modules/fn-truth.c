@@ -461,7 +461,7 @@ static int time_set(const char *text, const struct kernel_param *param)
 
 /*
  * The part of fn_truth_why() that takes most of the time of a call. The argument of fn_truth_why()
- * selects the part; its result is the part that took longest.
+ * selects the part; the function's result is the part that took longest.
  */
 enum fn_truth_part { TRUTH_ITSELF, TRUTH_BUSY, TRUTH_NAP, TRUTH_ALLOC, TRUTH_PARTS };
 

@@ -111,8 +111,8 @@ static void count_free(enum freer_number number)
 }
 
 /*
- * Without the barrier, the compiler would turn the last call into a jump, and its call site would
- * be in the caller.
+ * Without the barrier, the compiler would turn the last call into a jump, and recorders would see a
+ * call site in the caller.
  */
 OPERATION void free_by_kfree(void *object)
 {

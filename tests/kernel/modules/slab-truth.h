@@ -68,8 +68,8 @@ void truth_act_in_pieces(void);
 void truth_say_what_is_wrong(void);
 
 /*
- * slab-truth-pages.c. Call these in threads only, the last one after all other contexts have
- * finished.
+ * slab-truth-pages.c. Call these in threads only, and truth_act_on_pages_last() after all other
+ * contexts have finished.
  */
 int truth_begin_pages(void);
 void truth_end_pages(void);

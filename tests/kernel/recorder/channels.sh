@@ -29,7 +29,7 @@ channels_overwritten() {
 		END { print least + 0 }'
 }
 
-# channels_load PACKETS: allocates on all CPUs until each has overwritten that many packets.
+# channels_load PACKETS: allocates on all CPUs until each has overwritten PACKETS packets.
 channels_load() {
 	: >"$out/loading"
 	for cpu in $(seq 0 $(($(nproc) - 1))); do
@@ -47,7 +47,7 @@ done" &
 	[ "$(channels_overwritten lttng-mm)" -ge "$1" ]
 }
 
-# channels_events SNAPSHOT EVENT: prints the number of such events.
+# channels_events SNAPSHOT EVENT: prints the number of EVENTs.
 channels_events() {
 	lttng-mm print --events="$2" "$1/kernel" | grep -c " $2: "
 }
@@ -57,8 +57,8 @@ channels_record() {
 	lttng-mm record "$1" --subbuf-size=64k --num-subbuf=4 --no-daemon
 }
 
-# channels_headers SNAPSHOT: prints the number of channels with compact event headers and with large
-# ones.
+# channels_headers SNAPSHOT: prints how many channels have compact event headers, and how many have
+# large headers.
 channels_headers() {
 	babeltrace2 --output-format=ctf-metadata "$1/kernel" >"$out/metadata"
 	echo "$(grep -c 'event.header := struct event_header_compact' "$out/metadata") $(

@@ -231,8 +231,8 @@ faults_free() {
 	echo "$free"
 }
 
-# faults_other: prints the memory in KiB that is not in buffers: processes, and what the kernel
-# accounts for. No line of /proc/meminfo counts the pages of LTTng's buffers.
+# faults_other: prints the memory in KiB of processes, and of the kernel as far as it accounts for
+# its memory. No line of /proc/meminfo counts the pages of LTTng's buffers.
 faults_other() {
 	awk '$1 ~ /^(AnonPages|Slab|PageTables|SecPageTables|VmallocUsed|Percpu):$/ { kib += $2 }
 		END { print kib }' /proc/meminfo

@@ -26,7 +26,7 @@ freeze_write() {
 		echo $freeze_hits >/sys/module/record_test/parameters/fire; echo >>'$out/rounds-$1'; done"
 }
 
-# freeze_written ROUNDS: succeeds if the writers of both CPUs have finished that many repetitions.
+# freeze_written ROUNDS: succeeds if the writers of both CPUs have finished ROUNDS repetitions.
 freeze_written() {
 	for cpu in 0 1; do
 		[ "$(wc -l <"$out/rounds-$cpu")" -ge "$1" ] || return

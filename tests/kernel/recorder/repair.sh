@@ -294,7 +294,7 @@ repair_supervisor_other() {
 	[ -n "$repair_other" ] && [ "$repair_other" != "$1" ]
 }
 
-# A session daemon hangs until the supervisor that waits for it is replaced, and is then killed.
+# A session daemon hangs. It is killed after the supervisor that waits for it has been replaced.
 repair_hanging() {
 	repair_stopped=$(daemon_pid)
 	kill -STOP "$repair_stopped"

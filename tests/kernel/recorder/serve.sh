@@ -113,7 +113,7 @@ serve_window() {
 		sort -n | head -n 1
 }
 
-# serve_rare: fires a rare event in the channel of the frequent ones every 0.2 s and prints its
+# serve_rare: every 0.2 s, fires a rare event in the channel of the frequent events, and prints the
 # time.
 serve_rare() {
 	while [ -e "$out/writing" ]; do
@@ -156,7 +156,7 @@ serve_covered() {
 }
 
 # serve_folders: writes the interval of each folder in many.paths, on the clock of the traces, and
-# the times of its rare events.
+# the times of the rare events in the folder.
 serve_folders() {
 	: >"$out/many.rare"
 	while read -r path; do

@@ -313,7 +313,7 @@ service_promise() {
 	check 'service: record as at first' 60 lttng-mm record slab --subbuf-size=4M --num-subbuf=4
 }
 
-# service_problem TEXT: prints the number of such problems that status shows.
+# service_problem TEXT: prints the number of problems with TEXT that status shows.
 service_problem() {
 	lttng-mm status --all 2>/dev/null | grep -c "^problem: .*$1"
 }

@@ -384,7 +384,7 @@ slab_stacks() {
 	wait $slab_sleepers
 }
 
-# The pages of thread stacks are counted at the call in vmalloc(), and those that worker threads
+# The pages of thread stacks are counted at the call in vmalloc(), and pages that worker threads
 # free are paired. On 7.x, vmalloc() splits a block of four pages instead, which is freed in parts.
 slab_stack_pages() {
 	lttng-mm report slab --wide --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"

@@ -65,7 +65,7 @@ truth_verify() {
 	[ "$status" = 0 ]
 }
 
-# --leaks shows the same table alone. The text names each leaking call site and its live objects.
+# Checks that the list of --leaks names each leaking call site and the number of its live objects.
 truth_leaks() {
 	lttng-mm report slab --all --wide --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
 	while read -r key name kind _ _ _ live _; do

@@ -8,8 +8,8 @@ add_is() {
 	is "trigger-add: $1" "$2" "$3"
 }
 
-# add_accepts CONDITION FILTER [OPTION...]: checks that the condition is accepted, and that FILTER
-# is its filter with numbers for labels.
+# add_accepts CONDITION FILTER [OPTION...]: checks that the condition is accepted, and that its
+# filter becomes FILTER, with numbers for labels.
 add_accepts() {
 	accepts_on=$1 accepts_filter=$2
 	shift 2

@@ -124,8 +124,8 @@ trigger_others() {
 	trigger_median=$(sed -n 3p "$out/others")
 }
 
-# trigger_intervals NAME COOLDOWN LATE: prints each interval between the matches of its snapshots
-# that is shorter than COOLDOWN seconds, or longer than COOLDOWN plus LATE.
+# trigger_intervals NAME COOLDOWN LATE: prints each interval between matches of the trigger's
+# snapshots that is shorter than COOLDOWN seconds, or longer than COOLDOWN plus LATE.
 trigger_intervals() {
 	for intervals_path in "$trigger_folder/$1"-20*; do
 		awk '/"match": / { found = 1 } found && /"monotonic_ns"/ { gsub(/[^0-9]/, "", $2); print $2; exit }' \

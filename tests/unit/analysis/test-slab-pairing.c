@@ -417,7 +417,7 @@ static bool many(uint64_t count)
 	return ok;
 }
 
-/* Causes more double frees than are stored: the time range decides the outcome of the others. */
+/* Causes more double frees than are stored: the time range decides the outcome of the rest. */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
 	const struct slab_coverage coverage = { .begin_ns = 0,

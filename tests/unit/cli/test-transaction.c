@@ -45,7 +45,7 @@ static struct {
 
 static char root[] = "/tmp/test-transaction-XXXXXX";
 
-/* Counts a step, and kills the process at the chosen one: before or after a change. */
+/* Counts a step, and kills the process at the chosen step: before or after a change. */
 static void step(void)
 {
 	if (++lttng->steps == lttng->last_step)

@@ -240,7 +240,7 @@ static int kept_snapshots(void)
 	return count;
 }
 
-/* Runs the loop until that many snapshots are saved and all late writers have ended. */
+/* Runs the loop until @count snapshots are saved and all late writers have ended. */
 static void await_kept(sd_event *event, int count)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests several folders: which ones belong to one trace, their names, and shared packets. */
+/* Tests several folders: which folders belong to one trace, their names, and shared packets. */
 #include <sys/stat.h>
 
 #include "tests/unit/ctf-files.h"

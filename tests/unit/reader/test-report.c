@@ -480,7 +480,7 @@ static struct mm_report *create_tables(void)
 	return report;
 }
 
-/* Tests a command that a terminal wraps, because it is never divided: @report has 40 rows. */
+/* Tests a command that a terminal wraps, as reports never divide it: @report has 40 rows. */
 static void test_first_wrapped(struct mm_report *report)
 {
 	char trace[201], *text;

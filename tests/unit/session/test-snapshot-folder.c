@@ -38,7 +38,7 @@ static bool waits(pid_t pid)
 	return false;
 }
 
-/* Waits until the stream of a snapshot is there. */
+/* Waits until the stream of a snapshot exists. */
 static bool is_writing(const char *folder)
 {
 	for (int tries = 0; tries < 10000; tries++) {
