@@ -140,8 +140,8 @@ int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *req
 }
 
 /*
- * Called when all streams are known, before the first message other than a stream beginning. In the
- * plugin's sinks, only the names of the streams tell which folders are read.
+ * Finds missing packets and pauses when all streams are known, before the first message other than
+ * a stream beginning. In the plugin's sinks, only the streams' names tell which folders are read.
  */
 static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {

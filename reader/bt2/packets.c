@@ -38,7 +38,7 @@ static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_str
 	       !mm_loss_is_state(&events->source->losses[stream->loss]);
 }
 
-/* Returns the end of the packet at @begin_ns if it lacks a count, else @begin_ns. */
+/* Returns the end of the packet at @begin_ns if the packet lacks a count, else @begin_ns. */
 static int64_t uncounted_end(const struct mm_source *source, int64_t begin_ns)
 {
 	size_t low = 0, high = source->uncounted_count;

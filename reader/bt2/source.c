@@ -42,7 +42,7 @@ struct graph_parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
-	char **groups; /* names of traces that consist of several folders; NULL: one folder */
+	char **groups; /* per input: name of a trace in several folders; NULL: one folder */
 	size_t count;
 	struct stream_port **ports; /* ports of all source components; filled by find_state() */
 	size_t port_count;

@@ -207,7 +207,7 @@ static void report_missing_starts(struct mm_bt2_events *events)
 
 /*
  * Times of day refer to the day of the first timestamp. State streams are read first, but other
- * streams may start earlier, so wait for a timestamp of these.
+ * streams may start earlier, so wait for a timestamp of such a stream.
  */
 enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
 				    const struct mm_bt2_stream *stream, int64_t ns,

@@ -80,7 +80,7 @@ static const char *label_of(const bt_field_class *class, bool is_signed, uint64_
 	return !status && count ? labels[0] : NULL;
 }
 
-/* Does the range consist of 0 or of one power of two? Sets *any if it is not 0. */
+/* Does the range consist of 0 or of one power of two? Sets *any if the range is not 0. */
 static bool is_flag(uint64_t lower, uint64_t upper, bool *any)
 {
 	*any |= lower != 0;

@@ -11,8 +11,8 @@
 /* A set of losses, reduced to the times up to which events may be missing. */
 struct mm_loss_reach {
 	bool any;
-	int64_t one_ns; /* until then at least one event may be missing, later none */
-	int64_t two_ns; /* until then at least two events may be missing */
+	int64_t one_ns; /* up to this time at least one event may be missing, later none */
+	int64_t two_ns; /* up to this time at least two events may be missing */
 };
 
 /*
@@ -29,7 +29,7 @@ struct mm_loss_times {
 	struct mm_loss_reach settled; /* losses that started before @latest_since_ns */
 	struct mm_loss_reach latest;  /* losses that started at @latest_since_ns */
 	int64_t latest_since_ns;
-	int64_t ends_since_ns; /* a stream has no events from then on; INT64_MAX: no such stream */
+	int64_t ends_since_ns; /* earliest end of a stream; INT64_MAX: no stream has ended */
 	/*
 	 * Start times, not reached by a query yet, of streams without earlier events. @start_ns is
 	 * the earliest.

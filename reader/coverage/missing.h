@@ -84,7 +84,7 @@ struct mm_pause {
  */
 struct mm_cut {
 	char *file;		      /* absolute path of the stream's file */
-	int64_t start_ns, end_ns;     /* first and last time of its packets */
+	int64_t start_ns, end_ns;     /* first and last time of the packets */
 	uint64_t before_ns, after_ns; /* time missing at the trace's start and end; 0: none */
 	bool indexed;		      /* the stream's index has no packet after @end_ns either */
 };
@@ -135,7 +135,7 @@ struct mm_missing_list {
 	size_t unverifiable; /* folders whose streams nothing lists */
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
-	/* number of these folders whose CPUs were compared with the snapshot's other session */
+	/* number of unverifiable folders that were compared with the snapshot's other session */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
 	bool no_state_folder;

@@ -14,7 +14,7 @@ struct mm_pauses {
 	const struct mm_handler *consumer;
 	struct mm_handler handler; /* passes everything on to @consumer */
 	size_t next;		   /* number of the first pause that was not reported yet */
-	/* number of the loss record of each pause; SIZE_MAX: its stream has none */
+	/* number of the loss record of each pause; SIZE_MAX: the stream has no record */
 	size_t *losses;
 };
 

@@ -271,8 +271,8 @@ struct mm_source_options {
 	bool only_state;     /* read only streams of state dumps, mm_loss_is_state() */
 	bool metadata_clock; /* ignore that the wall clock was set while recording */
 	/*
-	 * Ends a live session when it is not 0; for signal handlers. NULL: read until the session
-	 * ends.
+	 * A live session ends when this value is not 0; for signal handlers. NULL: read until the
+	 * session ends.
 	 */
 	const volatile sig_atomic_t *stop;
 };

@@ -98,7 +98,7 @@ static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t
 	uint64_t seconds = size / NS_PER_S;
 	bool plain = time->options->clock_seconds;
 
-	/* The first time before 1970 is written in seconds, later times as hh:mm:ss without sign. */
+	/* The first time before 1970 is written in seconds, later times without a sign. */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;
 		plain = true;

@@ -155,8 +155,8 @@ static bool open_run(struct mm_text_plan *plan, uint64_t align)
 
 /*
  * Extends the run by @bits, aligned to @align, and gets their place in bits from the start of the
- * run. Opens a new run if the alignment of the current one does not determine it. Returns false if
- * the place depends on the data.
+ * run. Opens a new run if the alignment of the current run does not determine the place. Returns
+ * false if the place depends on the data.
  */
 static bool take_place(struct mm_text_plan *plan, uint64_t align, uint64_t bits, uint64_t *place)
 {

@@ -103,7 +103,7 @@ static int put_missing(struct mm_text *text)
 	return 0;
 }
 
-/* Appends a call site or error by name, or as a number if it has no name; or `?`. */
+/* Appends a call site or error by name, or as a number if it has no name, or `?` if missing. */
 __attribute__((noinline)) static int named_value(const struct mm_text_plan *plan,
 						 const struct mm_text_step *step,
 						 struct ctf_cursor *cursor, struct mm_text *text)

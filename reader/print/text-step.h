@@ -169,7 +169,7 @@ int mm_text_value(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_number *number,
 		     const struct mm_text_labels *labels, uint64_t value, struct mm_text *text);
 
-/* Approximate limit on the length of an event's text; longer ones are refused. */
+/* Approximate limit on the length of an event's text; longer texts are refused. */
 #define MM_TEXT_MAX (UINT32_C(64) << 20)
 
 /* Enlarges @text for mm_text_room(). NULL: out of memory, or text->problem is set (too long). */

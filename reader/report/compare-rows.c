@@ -176,7 +176,7 @@ static struct mm_figure figure_of(const struct keyed_row *first, const struct ke
 	return figure;
 }
 
-/* Adds the figures of rows with one key: @first to @split are of OLD, the others of NEW. */
+/* Adds the figures of rows with one key: rows before @split are from OLD, the others from NEW. */
 static void add_rows(struct mm_comparison *comparison, const struct key_columns *columns,
 		     const struct keyed_row *first, const struct keyed_row *split,
 		     const struct keyed_row *end)

@@ -153,7 +153,7 @@ struct mm_report {
 	bool recorder_lost; /* events were lost while recording, for lack of room, not later */
 	bool damaged;	    /* damaged other than by truncation */
 	bool backward;	    /* the clock of a stream went backwards */
-	/* In a comparison: of the two traces, only the newer one is @damaged or @incomplete. */
+	/* In a comparison: only the newer of the two traces is @damaged or @incomplete. */
 	bool newer_damaged, newer_incomplete;
 	/* The report is a comparison, and @side_events are known, for the text form. */
 	bool is_comparison;

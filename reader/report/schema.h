@@ -46,9 +46,9 @@ enum mm_direction {
  * recordings of different lengths are compared.
  */
 enum mm_scaling {
-	MM_UNSCALED, /* the value depends in an unknown way, like a peak: not compared */
-	MM_SUM,	     /* the value adds up, like a count: compared per second */
-	MM_STEADY,   /* the value does not depend, like a mean or a quantile: compared as it is */
+	MM_UNSCALED, /* depends on the length in an unknown way, like a peak: not compared */
+	MM_SUM,	     /* adds up over the length, like a count: compared per second */
+	MM_STEADY,   /* independent of the length, like a mean or a quantile: compared as it is */
 };
 
 #define MM_LABELS_MAX 4

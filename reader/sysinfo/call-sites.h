@@ -12,7 +12,7 @@
 struct mm_code_range {
 	uint32_t code, size;
 	/*
-	 * the last state dump has the range; otherwise its module was unloaded, and the symbols may
+	 * the last state dump has the range; otherwise the module was unloaded, and the symbols may
 	 * describe a module that was loaded again
 	 */
 	bool alive;

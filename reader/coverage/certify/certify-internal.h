@@ -27,7 +27,7 @@ struct certify_trace {
 	 * a flush. LTTng does; other tracers may not.
 	 */
 	bool contiguous;
-	const json_t *facts; /* of the tracer; NULL: none */
+	const json_t *facts; /* facts from the tracer; NULL: none */
 	/*
 	 * The recorder made the trace. Without facts, coverage is then uncertain even where the
 	 * trace has packets.
@@ -43,7 +43,7 @@ int certify_apply(struct certify_trace *trace, struct mm_certificate *certificat
 
 /*
  * Reads the packet headers into @certificate, without facts and verdict. @opened: the traces of
- * @folder, or NULL if they are not open. Returns 0, or -1 with @err set as certify().
+ * @folder, or NULL if they are not open. Returns 0, or -1 with @err set, like certify().
  */
 int certify_packets(const char *folder, const struct certify_traces *opened,
 		    struct mm_certificate *certificate, struct mm_error *err);

@@ -64,7 +64,7 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
  * losses), and the verdict with the certified streams. A contradiction between times in
  * snapshot.json is the first difference. @opened: open traces, which are used if they were opened
  * in @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also counts
- * the differences beyond 64. Returns 0, or -1 with @err set as certify().
+ * the differences beyond 64. Returns 0, or -1 with @err set, like certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,

@@ -26,9 +26,9 @@
 /* The times at which a trace has packets. */
 struct packet_times {
 	/* @streams, @breaks and @from_start have an element for each stream. */
-	struct mm_ranges *streams; /* times of its packets, joined */
+	struct mm_ranges *streams; /* times of the stream's packets, joined */
 	struct mm_ranges *breaks;  /* times before packets whose number does not increase */
-	bool *from_start;	   /* its first packet has the number 0 */
+	bool *from_start;	   /* the stream's first packet has number 0 */
 	struct mm_ranges trace;	   /* times of the packets of all streams, joined */
 	struct mm_ranges gaps;	   /* gaps that all streams share */
 	/* The ranges of all streams, sorted by mm_range_sort_by_reach(). */

@@ -8,7 +8,7 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 
 /*
- * Adds gaps of single streams to the pauses of source->missing (with `maybe` set), and fills in its
+ * Adds gaps of single streams to the pauses of source->missing (with `maybe` set), and fills in the
  * members gaps, gaps_ns, stream_gaps and cuts. @traces: all traces of @source, in any order.
  * @listed: for each folder of @source, whether something lists its streams with their packets.
  * Returns 0, or -1 when out of memory or with @err set.

@@ -51,8 +51,8 @@ static bool read_listed(const json_t *entry, struct missing_listed *listed)
 }
 
 /*
- * Finds a listed trace of the snapshot whose folder was renamed, by its UUID. Returns its number in
- * source->folders, or SIZE_MAX.
+ * Finds a listed trace by its UUID, because the trace's folder was renamed. Returns the folder's
+ * number in source->folders, or SIZE_MAX.
  */
 static size_t find_renamed(const struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			   const json_t *trace)

@@ -240,7 +240,7 @@ static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_i
 }
 
 /*
- * Claims @key for the recording of trace @number, or with @by_boot for all traces of its boot.
+ * Claims @key for the recording of trace @number or, if @by_boot, for all traces of its boot.
  * Notes a conflict with another claim of @key. Takes ownership of @key; NULL: out of memory.
  */
 static void claim(struct recording_check *check, char *key, size_t number, bool by_boot)

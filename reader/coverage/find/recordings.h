@@ -12,8 +12,8 @@ struct ctf_trace;
  * Checks that all folders of @source can be read as one trace. This is impossible if two belong to
  * different recordings of the same thing: two snapshots of one trace, two snapshots by lttng-mm of
  * one host, two recordings of the same events of one kernel, or recordings of two boots of one
- * host. If merged, events between the recordings would be missing or doubled, and no count would
- * show it.
+ * host. If they were merged, events between the recordings would be missing or doubled, and no
+ * count would show it.
  *
  * The chunks of a session, traces of different hosts, and traces of the kernel and of user space
  * can be read together.

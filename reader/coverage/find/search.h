@@ -2,7 +2,7 @@
 /*
  * The state of a search for missing files. missing-files.c runs it. Lists in the system information
  * (listed-find.c), certificates (certified-find.c), indexes and checksum files (index-find.c) name
- * streams and packets; the search adds those that are absent.
+ * streams and packets; the search adds the absent streams and packets to the missing files.
  */
 #ifndef LTTNG_MM_COVERAGE_FIND_SEARCH_H
 #define LTTNG_MM_COVERAGE_FIND_SEARCH_H
@@ -42,8 +42,8 @@ void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing);
 
 /*
- * Returns why nothing of a stream's file can be read, or NULL if the file has content; *@bytes: its
- * size.
+ * Returns why nothing of a stream's file can be read, or NULL if the file has content, with the
+ * file's size in *@bytes.
  */
 const char *missing_why_absent(const char *path, uint64_t *bytes);
 /* Returns the part of @path after its last slash. */

@@ -18,8 +18,8 @@
 
 /*
  * A tournament tree with groups of eight. Level 0 holds the streams' keys; each higher level holds
- * the smallest key of each group below, and its stream. The top level is one group. Groups are
- * filled up with streams that have ended.
+ * the smallest key of each group below, and the key's stream. The top level is one group. Groups
+ * are filled up with streams that have ended.
  */
 struct ctf_merge {
 	unsigned int top;

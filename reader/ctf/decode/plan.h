@@ -62,14 +62,14 @@ struct ctf_class_plan {
 	const struct ctf_event_class *class;
 	enum ctf_form form;
 	int matched;	     /* index of the request that matches the class's name, or -1 */
-	bool requested;	     /* its events are requested */
+	bool requested;	     /* events of the class are requested */
 	bool outer;	     /* the body refers to packet header, packet context or event header */
 	uint32_t phase_mask; /* plain: 7 with a layout per phase, 0 with a single one */
 	struct ctf_layout *layouts;
 	unsigned int load_count, text_count;
 	struct ctf_step *steps;
 	size_t step_count;
-	/* requested fields inside members of the scopes; such a class is decoded in steps */
+	/* requested fields inside members of the scopes; a class with @picks is decoded in steps */
 	struct ctf_pick *picks;
 	size_t pick_count;
 	enum mm_kind *kinds, *element_kinds;

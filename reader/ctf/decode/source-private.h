@@ -33,7 +33,7 @@ struct ctf_line {
 	/* ... and damage extends to this time; INT64_MAX: to the next packet */
 	int64_t damaged_until_ns;
 	const struct mm_missing *missing; /* missing packets at the stream's start or end */
-	bool is_over; /* ended, but a loss at its end may still have to be reported */
+	bool is_over; /* the stream has ended; a loss at the end may not be reported yet */
 };
 
 struct ctf_source {

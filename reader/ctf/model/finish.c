@@ -254,7 +254,7 @@ static uint64_t count_fields(const struct ctf_field *field)
 
 /*
  * Limits the total of shared fields: readers have a plan for each event class and stream class, and
- * each plan includes them.
+ * each plan includes the shared fields.
  */
 static int check_shared(struct ctf_finish *f)
 {

@@ -61,7 +61,7 @@ enum ctf_role {
 };
 
 /*
- * The values from lower to upper, both included. They have the signedness of the selecting integer.
+ * The values from lower to upper, both included, with the signedness of the selecting integer.
  */
 struct ctf_range {
 	union {
@@ -143,7 +143,7 @@ struct ctf_field {
 	size_t ref_count;
 
 	/*
-	 * Used by the parsers until refs are set; ctf_field_copy() copies them. @path: path of the
+	 * Used by the parsers until refs are set; copied by ctf_field_copy(). @path: path of the
 	 * length or selector as written (owned, NULL in a finished model). @is_character: the field
 	 * is a TSDL integer with an encoding, so arrays of it are strings.
 	 */
@@ -155,7 +155,7 @@ struct ctf_field {
 	int32_t keep_slot;
 	int32_t ref_slot; /* slot of the length or selector, or -1 */
 	bool has_roles;	  /* this field or a field in it has a role */
-	/* this field or a field in it has a keep_slot: must be read even when skipped */
+	/* this field or a field in it has a keep_slot, so it must be read even when skipped */
 	bool keeps;
 	struct ctf_choice *choices; /* options of a variant with many options, sorted; else NULL */
 	size_t choice_count;

@@ -374,8 +374,8 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
  * If sequence numbers rise in the order of the files, that order is right, and the clock has gone
  * back. A damaged header may have a wrong number, so sorting by number must also make time
  * monotonic or, without timestamps, leave no gap between numbers. For the same reason, sorting by
- * time must leave fewer steps back in the numbers than the order of the files, or as many and no
- * gap: then a tracer restarted its numbers.
+ * time must not leave more steps back in the numbers than the order of the files. If it leaves as
+ * many, there must be no gap: then a tracer restarted its numbers.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
 				 size_t count)

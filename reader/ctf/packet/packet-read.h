@@ -64,7 +64,7 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
  */
 int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
 /*
- * Restores the order in which the packets of @stream were recorded, if its checksums show that some
+ * Restores the order in which the packets of @stream were recorded, if checksums show that packets
  * were moved. Returns 1, 0 if no packet was moved, or -1 when out of memory.
  */
 int ctf_stream_order_recorded(struct ctf_stream *stream);

@@ -204,7 +204,7 @@ bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 /* Do packets of the stream never overlap in time, as with LTTng? */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
-/* Are the packets read in an order other than that in the files? */
+/* Are the packets read in another order than they have in the files? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*
@@ -249,8 +249,8 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 /*
  * Reads the next packet. Returns 1 with @packet filled, 0 at the end, or -1 with @err set if a file
  * shrank or cannot be read. Skips damaged packets if possible, otherwise the rest of the file, and
- * reports each to @finding. A packet with a wrong checksum is damaged, and not even its header is
- * used.
+ * reports the damage to @finding. A packet with a wrong checksum is damaged, and not even its
+ * header is used.
  */
 int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 		    struct mm_error *err);

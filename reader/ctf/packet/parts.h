@@ -27,7 +27,7 @@ struct ctf_part {
 	 * the packet before it.
 	 */
 	uint64_t number;
-	uint64_t lost; /* listed packets that are missing before this intact one */
+	uint64_t lost; /* listed packets that are missing before this intact packet */
 	enum ctf_part_kind kind;
 	bool moved; /* an intact packet that is not next to its listed neighbours */
 };
@@ -35,8 +35,8 @@ struct ctf_part {
 struct ctf_parts {
 	struct ctf_part *all; /* in the order of the file */
 	size_t count, room;
-	uint64_t lost;	  /* listed packets that are missing before intact ones */
-	uint64_t gone;	  /* listed packets that are missing after the last intact one */
+	uint64_t lost;	  /* listed packets that are missing before intact packets */
+	uint64_t gone;	  /* listed packets that are missing after the last intact packet */
 	uint64_t damaged; /* number of damaged parts */
 	uint64_t moved;	  /* number of moved parts */
 };

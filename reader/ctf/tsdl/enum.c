@@ -75,7 +75,7 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 	int found;
 
 	if (tsdl_take(p, ":")) {
-		/* Nested enumerations are parsed here, too, to report them. */
+		/* Limit the depth: a nested enumeration is parsed before it is refused. */
 		if (p->depth == CTF_DEPTH_MAX)
 			return tsdl_fail(
 				p, at,
