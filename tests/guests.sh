@@ -67,7 +67,7 @@ done
 rm -rf "$round_out"
 mkdir -p "$round_out"
 
-# poweroff SUITE: powers off a guest, and tests in a second guest what is on the first one's disk.
+# poweroff SUITE: powers off a guest that records, and checks its disk in a second guest.
 poweroff() {
 	truncate -s 256M "$round_out/$1-poweroff.disk"
 	round "$1-poweroff" "$1" --pmem 64M --systemd --disk "$round_out/$1-poweroff.disk" -- poweroff

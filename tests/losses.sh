@@ -9,7 +9,7 @@ counts() {
 	"$mm" report slab --all --wide --require-complete "$@" t >out 2>err
 	echo "$? $(outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p')"
 }
-# loses NAME STREAMS PACKETS: readers, sink and info must report these losses, verify any loss.
+# loses NAME STREAMS PACKETS: readers, sink and info report these losses. verify reports a loss.
 loses() {
 	loses_name=$1 loses_streams=$2 loses_packets=$3
 	for reader in fast babeltrace2; do

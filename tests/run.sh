@@ -119,7 +119,7 @@ is_wanted() {
 }
 
 # host_tests RUN LABEL O ASAN_OPTIONS: runs the unit tests and the scripts with the programs in O,
-# by `run` or `run_once`. The scripts' programs get these options.
+# by `run` or `run_once`. The scripts' programs get ASAN_OPTIONS.
 host_tests() {
 	for test in "$3"/tests/test-*; do
 		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" env "$signals" "$test"

@@ -96,7 +96,7 @@ static inline void tap_compare(const char *where, const char *what, uint64_t exp
 			   actual);
 }
 
-/* Prints the sums. Returns the exit status of a checker that compared @compared of the @things. */
+/* Prints the number of compared @things. Returns the exit status of the checker. */
 static inline int tap_verdict(const char *things, uint64_t compared)
 {
 	if (!compared)

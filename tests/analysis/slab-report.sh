@@ -109,7 +109,7 @@ rm -rf unhooked
 make_slab unhooked.trace unhooked
 is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
-# Uses more events, at repeated addresses, than are looked at ahead: this triggers the fast path.
+# Uses more events, at repeated addresses, than the report looks ahead: this triggers the fast path.
 awk 'BEGIN {
 	print "1000 process_statedump_thread tid=5 pid=5 name=five"
 	print "1000 process_statedump_thread tid=6 pid=6 name=six"

@@ -8,7 +8,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# verdict: prints the verdict on the lines and the status of the test in out.
+# verdict: prints the errors of a test with the output `out` and the exit status $status.
 verdict() {
 	tap_check out "$status"
 }

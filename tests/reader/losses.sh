@@ -73,7 +73,7 @@ is 'up to a time before the second such packet' 'false 3 2' "$(up_to 6000)"
 "$mm" report slab --wide --require-complete --end=1700000000.000003000 between >out 2>&1
 is '... and the report is not complete' 3 $?
 
-# Lost packets lie between the packets around them, so later events are certain.
+# The lost packet is between two packets of known time, so later events are certain.
 printf '%s\n' 'cpu 0' '1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6' \
 	'packet seq=2' '5000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6' \
 	'5500 slab_kfree tid=1 call_site=0x210 ptr=0x2000' \

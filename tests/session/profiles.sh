@@ -49,9 +49,9 @@ done
 budget() {
 	"$mm" record dax slab "--budget=$1" --dry-run | sed -n 's/.*--subbuf-size=\([0-9]*\) --num-subbuf=8 .*/\1/p' | xargs
 }
-# Each of 4 CPUs needs: 9 * 128 KiB for the state session, the rings (27 times the sub-buffer of
-# dax), and 36 KiB for the rare events of each profile; all this twice, and a page for each of the
-# five channels.
+# Each of 4 CPUs needs 9 * 128 KiB for the state session, 27 times the sub-buffer of dax for the
+# rings, and 36 KiB for the rare events of each profile. A snapshot needs as much again. Each of the
+# five channels also needs a page.
 is 'a budget gives the largest sizes that do not exceed it' '524288 4096 1048576 4096 131072' "$(budget 118M)"
 is '... exactly' '524288 4096 1048576 4096 131072' "$(budget 123355136)"
 is '... one byte less gives smaller sizes' '262144 4096 524288 4096 131072' "$(budget 123355135)"

@@ -14,7 +14,7 @@ is_one() {
 names=$("$mm" record --help | tr '\n' ' ' | sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
 is 'record --help lists the profiles' yes "$([ -n "$names" ] && echo yes)"
 analyses=$("$mm" report --help | tr '\n' ' ' | sed -n 's/.*Analyses: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
-# Each profile has an analysis. The analysis `why` has no profile and reads events of all profiles.
+# Each profile has an analysis. `why` has no profile and reads the events of other profiles.
 for name in $names; do
 	nothing "report --help lists $name" "$(is_one "$analyses" "$name")"
 done

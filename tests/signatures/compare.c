@@ -213,7 +213,7 @@ static bool has_implicit(const struct fn_signature *signature, struct parameters
 	return parameters->count > signature->count;
 }
 
-/* Is the number of arguments equal? */
+/* Returns true if the numbers of arguments are equal. Otherwise prints the difference. */
 static bool compare_count(struct signature_comparison *comparison,
 			  struct compared_function *function)
 {

@@ -23,8 +23,8 @@ mkdir -p "$folder/lists/partial" "$folder/archives/partial" "$cache/log"
 exec 9>"$folder/.lock"
 flock 9
 
-# suite_apt COMMAND...: runs apt with that suite's package lists only, which may differ from this
-# machine's.
+# suite_apt COMMAND...: runs apt with the package lists of $suite only, which may differ from this
+# machine's lists.
 suite_apt() {
 	tool=$1
 	shift

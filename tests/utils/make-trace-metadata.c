@@ -64,7 +64,7 @@ static const char *block_end(const char *text)
 	return text;
 }
 
-/* Writes the metadata without the event classes that are not declared. */
+/* Writes the metadata with only the declared event classes. */
 void write_metadata(const char *text)
 {
 	FILE *file = create("metadata");

@@ -75,7 +75,7 @@ void end_stream(struct script_stream *stream);
 
 /* make-trace-metadata.c */
 void read_metadata(const char *text, size_t size, const char *path);
-/* Writes the metadata without the event classes that are not declared. */
+/* Writes the metadata with only the declared event classes. */
 void write_metadata(const char *text);
 const struct ctf_event_class *event_named(const char *name);
 bool is_declared(const char *name);

@@ -165,7 +165,7 @@ static const struct trace_event *wide_of(const struct trace_events *events, size
 	return NULL;
 }
 
-/* Compares an event. Event AT needs a wide variant exactly if its values do not fit. */
+/* Compares an event. LTTng's event AT must have a wide variant exactly if values do not fit it. */
 static unsigned int compare_event(const struct trace_event *ftrace,
 				  const struct trace_events *lttng, size_t at, uint64_t *wides)
 {

@@ -154,8 +154,8 @@ certify_round() {
 		i=$((i + 1))
 		certify_snapshot "$1-$i" "$(cat "$out/$1-$i")" "$4"
 	done
-	# The comparison must notice a missing event and additional events. An additional event may
-	# equal an event at START.
+	# The comparison must notice a missing event and additional events: several, because one of
+	# them may equal an event at START.
 	line=$(($(wc -l <"$out/mine") - 100))
 	sed "${line}d" "$out/mine" >"$out/less"
 	certify_is "$1: a missing event is noticed" 1 \

@@ -70,7 +70,7 @@ restart_session() {
 		"$([ $((restart_ftrace - restart_slab)) -le 2 ] && [ $((restart_slab - restart_ftrace)) -le 2 ] && echo yes)"
 	restart_is 'the freeze module hooks the state dump, so it knows the exact time of a start' 1 \
 		"$(mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug; grep -c 'lttng_statedump_start' /sys/kernel/debug/kprobes/list)"
-	# Events that are enabled later must not count as missing before.
+	# Events that are enabled later must not count as missing before they were enabled.
 	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
 	check_function 'restart: a snapshot after events were added succeeds' freeze_take added
 	restart_is 'added events are no hole' 0 "$(grep -c '"disabled"' "$(cat "$out/added")/snapshot.json")"

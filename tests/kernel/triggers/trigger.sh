@@ -242,7 +242,7 @@ trigger_kept() {
 	find "$trigger_folder/triggers" -mindepth 1 ! -name '..user-[0-9]*.limits'
 }
 
-# Stops the recorder, and removes a trigger that needs a function while no daemon runs.
+# Stops the recorder. Then, without a daemon, removes a trigger that needs a function.
 trigger_alone() {
 	check 'trigger: fn add for the next daemon' 60 lttng-mm fn add handle_mm_fault
 	trigger_add_now slow --on 'fn_handle_mm_fault_call if duration_ns > 100000000000000'

@@ -125,7 +125,7 @@ static void check_copy(sd_event *event, struct job_queue *queue)
 	engine_destroy(engine);
 }
 
-/* While a snapshot is not frozen, a match must get no other, even if an earlier snapshot ends. */
+/* While a snapshot is not frozen, a match gets no other snapshot, even if an earlier one ends. */
 static void check_held(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);

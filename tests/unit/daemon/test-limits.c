@@ -220,7 +220,7 @@ static void check_kept(void)
 	json_decref(json);
 }
 
-/* Saves more times than fit in a file: groups of times are saved, and limit for longer. */
+/* Saves more times than fit in a file: the last time of each group is saved for the whole group. */
 static void check_many_kept(void)
 {
 	const struct limits_clocks clocks = { 20000 * S, 0, "a" };

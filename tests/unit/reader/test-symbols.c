@@ -107,7 +107,7 @@ int main(void)
 		few = s < few ? s : few;
 		s = time_owners(200000, &found_many);
 		many = s < many ? s : many;
-		/* A longer run will not improve the ratio. */
+		/* Stop if the ratio is right, or if even the shortest run is too long. */
 		if (many > 5 || many <= 2.5 * 2.5 * few)
 			break;
 	}

@@ -212,7 +212,7 @@ static void check_module(const struct loaded_module *module, void *user)
 	++*(int *)user;
 }
 
-/* The size of the kernel's text must come from the list of symbols, which is made before. */
+/* The size of the kernel's text must come from symbols.txt, which is written first. */
 static void check_listed_size(void)
 {
 	static const char list[] = "kernel\t0\tT\t_stext\nkernel\t1f00\tt\tis_etext\n"
