@@ -139,7 +139,7 @@ static bool is_lttng(const bt_stream *native)
 	return !strcmp(tracer, "lttng-modules") || !strcmp(tracer, "lttng-ust");
 }
 
-/* Gets the kernel release from the trace's metadata, which is available after filters, too. */
+/* Gets the kernel release from the trace's environment, which filters in the graph pass on. */
 static int note_kernel(const struct mm_bt2_events *events, const bt_stream *native)
 {
 	const char *release = environment(native, "kernel_release");

@@ -210,7 +210,7 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 /* Did a tracker or a filter exclude events? @list may be NULL. */
 bool mm_missing_is_limited(const struct mm_missing_list *list);
-/* May a filter have excluded some events of a thread, but not all, as a tracker does? */
+/* May a filter have excluded a part of a thread's events? A tracker excludes all of them. */
 bool mm_missing_is_filtered(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"

@@ -13,7 +13,7 @@ struct mm_suspect {
 	char *what;	    /* the fault; contains nothing hostile */
 };
 
-/* Sorted by mm_suspects_sort(). Initialized with zeros. */
+/* A list of suspects, which mm_suspects_sort() sorts. Initialize with zeros. */
 struct mm_suspects {
 	struct mm_suspect *all;
 	size_t count, room;

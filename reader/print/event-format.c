@@ -95,7 +95,7 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* Does the event's text format declare field @name for a role? Either may be NULL. */
+/* Is @name the field that a text format has @declared for a role? Both may be NULL. */
 static bool is_same(const char *declared, const char *name)
 {
 	return declared && name && !strcmp(declared, name);

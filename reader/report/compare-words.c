@@ -97,7 +97,7 @@ static void print_figure(FILE *out, const struct mm_pair *pair)
 	fprintf(out, " (%s)", pair->table->name);
 }
 
-/* Sets the name in the text form, distinguishing labels first: "pmd, mapped: time (faults)". */
+/* Sets the name in the text form, labels before figure: "pmd, mapped: time (faults)". */
 static void show_name(struct mm_report *report, struct mm_cell *cell, const char *const *labels,
 		      size_t count, const struct mm_pair *pair)
 {

@@ -115,8 +115,8 @@ int certificate_require_whole(const char *path, const struct mm_source_options *
 			      struct mm_error *err);
 
 /*
- * The steps of certificate_require() for callers who have the data. Each returns 0, or -1 with @err
- * set, as certificate_require() does.
+ * The steps of certificate_require() for callers who have the data. Each step returns 0, or -1 with
+ * @err set, as certificate_require() does.
  *
  * Requires that the snapshot is certified as `complete`. @difference is the first difference that
  * certificate_check() found, or NULL.

@@ -254,7 +254,7 @@ static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *op
 {
 	const struct ctf_field *field = option->field, *time;
 
-	/* With a larger alignment, the field's position would depend on the header's. */
+	/* With a larger alignment, the field's position would depend on the header's position. */
 	if (field->kind != CTF_STRUCT || field->member_count != 1 || field->align > 8)
 		return false;
 	time = field->members[0].field;

@@ -146,12 +146,12 @@ enum ctf_header_form {
 
 struct ctf_header_plan {
 	enum ctf_header_form form;
-	uint32_t align;		   /* bits; FLAT and SPLIT: at least 8, or the fields are bytes */
+	uint32_t align;		   /* bits; FLAT and SPLIT: at least 8 if there is a header */
 	uint32_t size;		   /* bytes of the short or only form */
 	uint32_t id_byte, id_bits; /* 0 bits: no id */
 	uint32_t time_byte, time_shift, time_bits;
 	uint32_t long_size, long_id_byte, long_id_bits, long_time_byte, long_time_bits;
-	uint64_t escape; /* SPLIT: the id that announces the extended form */
+	uint64_t escape; /* SPLIT: the id that announces the extended form; FLAT: the only id */
 };
 
 /* The plan for one stream class. Constant after its creation; shared by threads. */

@@ -107,7 +107,7 @@ struct ctf_field {
 	enum ctf_kind kind;
 	/*
 	 * Bits, a power of two. ctf_trace_class_finish() aligns structures and arrays at least
-	 * like their content, and strings, BLOBs and LEB128 to bytes. Variants and options have 1.
+	 * like their content, and strings, BLOBs and LEB128 to bytes. Variants, options: always 1.
 	 */
 	uint32_t align;
 	uint32_t size;	/* bits of a fixed-length field, else 0 */
@@ -237,7 +237,7 @@ struct ctf_stream_class {
 	 * outer_slots belong to these or to the event header.
 	 */
 	size_t packet_slots, outer_slots;
-	/* Roles of the fields in packet context and event header; set by finish. */
+	/* Roles in packet context and event header; set by ctf_trace_class_finish(). */
 	uint32_t roles;
 };
 

@@ -397,7 +397,7 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 
 static struct {
 	atomic_uint count;
-	atomic_ullong fastest[2]; /* [0]: page faults, [1]: at once; nanoseconds + 1; 0: no trial */
+	atomic_ullong fastest[2]; /* ns + 1 of the fastest trial: [0] page faults, [1] at once */
 } trials;
 
 static void note_trial(bool at_once, uint64_t ns)

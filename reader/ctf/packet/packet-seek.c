@@ -184,8 +184,8 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 
 /*
  * Moves forward packet by packet, and stops before the first packet that may overlap the requested
- * time range: without end timestamps, the packet before the first start at or after @begin_ns. Also
- * stops at damage, which may overlap the time range and is left to the reader.
+ * time range: without end timestamps, the packet before the first packet that starts at or after
+ * @begin_ns. Also stops at damage, which may overlap the time range and is left to the reader.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)
