@@ -34,8 +34,8 @@ complaint() {
 
 "$mm" report slab --json --jobs=1 trace >trace.whole || exit 2
 wrong='' number=${LTTNG_MM_FAIL_FIRST:-21}
-# The first allocations happen in libraries before main(), and some later ones in constructors that
-# main() loads. These fail with their own message and status.
+# The first allocations happen in libraries before main(), and some later ones in constructors of
+# libraries that main() loads. These allocations fail with their own message and status.
 while [ "$number" -lt 7200 ]; do
 	wrong=$wrong$(complaint "$number")
 	number=$((number + ${LTTNG_MM_FAIL_STEP:-61}))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The options of `report why` with subsystems of its own: each with operations has a flag. */
+/* The options of `report why` with test subsystems: each subsystem with operations has a flag. */
 #include <stdlib.h>
 #include <string.h>
 
