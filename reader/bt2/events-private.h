@@ -23,7 +23,7 @@ struct mm_bt2_stream {
 	uint64_t discarded; /* discarded events since the first packet */
 	uint64_t again;	    /* after packets without a count: part of the next count to ignore */
 	uint64_t early;	    /* part of later counts that an earlier count has included already */
-	bool has_count;	    /* a message after the last packet has reported discarded events */
+	bool has_count;	    /* a message after the last packet has counted discarded events */
 	uint32_t cpu;	    /* CPU of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */

@@ -124,7 +124,7 @@ static const bt_component_class_filter *muxer_class(void)
 	return class;
 }
 
-/* The end of a live session ends the trace; a session that does not exist is an error. */
+/* Returns parameters. @live: the trace ends with the session; a missing session is an error. */
 static bt_value *source_params(bool live)
 {
 	bt_value *params = bt_value_map_create();

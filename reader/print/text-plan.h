@@ -12,7 +12,7 @@
 #include "reader/print/names.h"
 #include "reader/print/text-labels.h"
 
-/* Texts are written like those of babeltrace2's sink.text.pretty, or of mm_event_field_text(). */
+/* The style of texts: as in babeltrace2's sink.text.pretty, or as in mm_event_field_text(). */
 enum mm_text_style { MM_TEXT_BABELTRACE, MM_TEXT_LINE };
 
 struct mm_text_plan;

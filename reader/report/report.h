@@ -133,8 +133,8 @@ struct mm_report {
 	/* events of state dumps among the coverage's events; no time range excludes them */
 	uint64_t state_events;
 	/*
-	 * State dumps were lost in streams that are present; number of missing streams of state
-	 * dumps.
+	 * @state_lost: state dumps were lost in present streams. @state_missing: number of missing
+	 * streams of state dumps.
 	 */
 	bool state_lost;
 	uint64_t state_missing;

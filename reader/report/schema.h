@@ -47,7 +47,7 @@ enum mm_direction {
  */
 enum mm_scaling {
 	MM_UNSCALED, /* depends on the length in an unknown way, like a peak: not compared */
-	MM_SUM,	     /* adds up over the length, like a count: compared per second */
+	MM_SUM,	     /* grows with the length, like a count: compared per second */
 	MM_STEADY,   /* independent of the length, like a mean or a quantile: compared as it is */
 };
 

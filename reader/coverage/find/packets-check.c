@@ -26,7 +26,7 @@ struct check_window {
 	int64_t begin_ns, end_ns;
 };
 
-/* Sets the error for damage that libbabeltrace2 does not notice. @effect: what it would do. */
+/* Sets the error for damage that libbabeltrace2 misses. @effect: what libbabeltrace2 would do. */
 static void refuse(struct mm_error *err, const struct ctf_finding *finding, const char *effect)
 {
 	mm_error_set(

@@ -505,7 +505,7 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 
 /*
  * Names the stream that may lack the longest time, if this is at least @least_ns. A stream whose
- * events do not affect others makes no figure uncertain, so MM_CUT_NS is its minimum.
+ * events do not affect others makes no figure uncertain: ignore it below MM_CUT_NS.
  */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {

@@ -12,7 +12,7 @@ struct ctf_place {
 	uint64_t at, body, clock; /* as in struct ctf_event */
 };
 
-/* A located event. */
+/* An event whose position in the packet is known. */
 struct ctf_event {
 	const struct ctf_packet *packet;
 	const struct ctf_event_class *class;

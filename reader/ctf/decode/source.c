@@ -153,7 +153,7 @@ static void tell_starts(struct ctf_source *source)
 	}
 }
 
-/* Times of day refer to the day of the first packet. */
+/* Converts times of day, which refer to the day of the first packet. */
 static int resolve_times(struct ctf_source *source, struct mm_error *err)
 {
 	struct mm_time_span span = { .first_ns = INT64_MAX };
@@ -299,7 +299,7 @@ static void source_destroy(struct mm_source *base)
 	free(source);
 }
 
-/* If the traces cannot be opened, the run of the source reports the error. */
+/* Returns true if the traces cannot be opened: the run of the source reports the error. */
 static bool may_have_context(struct mm_source *base, const char *name)
 {
 	struct ctf_source *source = (struct ctf_source *)base;

@@ -41,7 +41,7 @@ int ctf_finish_no_memory(struct ctf_finish *f);
 
 /*
  * Checks @root, including its roles in f->scope, and sets everything except references; @roles
- * receives the roles that occur. When all trees are done, call ctf_finish_refs() for all of them.
+ * receives the roles that occur. After all trees, call ctf_finish_refs(), then ctf_finish_slots().
  */
 int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *roles);
 int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
