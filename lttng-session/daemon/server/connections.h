@@ -20,14 +20,14 @@ struct connection;
 struct connections_handler {
 	void *user;
 	/*
-	 * Serves a request. This function, or another one later, must call connection_answer() or
-	 * connection_end(). If @descriptors, the message carries descriptors and was only peeked
-	 * at: the message is still in the connection's socket.
+	 * Serves a request: calls connection_answer() or connection_end(), at once or later. If
+	 * @descriptors, the message carries descriptors and was only peeked at: the message is
+	 * still in the connection's socket.
 	 */
 	void (*serve)(void *user, struct connection *connection, json_t *request, bool descriptors);
 	/*
 	 * Called once when the connection ends, answered or not. Returns whether a child process
-	 * may still be receiving from its socket.
+	 * may still be receiving from the connection's socket.
 	 */
 	bool (*forget)(void *user, struct connection *connection);
 };

@@ -433,8 +433,8 @@ static void stop(struct server *server)
 }
 
 /*
- * Rescues outlive the supervisor. At shutdown, systemd unmounts filesystems once the service has
- * ended, so a service waits for its rescues.
+ * Waits for rescues, which outlive the supervisor, if this daemon is a service: at shutdown,
+ * systemd unmounts filesystems once the service has ended.
  */
 static void await_rescues(void)
 {

@@ -30,7 +30,7 @@
 struct server_options {
 	/* Size of the stage, which holds unfinished snapshots; 0: a quarter of the memory. */
 	uint64_t memory_bytes;
-	/* See job_queue_limit(); 0: its default. */
+	/* Argument of job_queue_limit(); 0: the default. */
 	uint64_t write_us;
 	/* `record` started this daemon, which ends on `stop`, or when another daemon starts. */
 	bool with_recorder;

@@ -134,7 +134,7 @@ void serve_status_add_rates(json_t *answer, json_t *rates)
 		json_object_del(answer, "rates");
 }
 
-/* Runs in the child process. */
+/* Measures the rates and sends the answer, in the child process. */
 static void measure(int socket, const json_t *base)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -413,8 +413,8 @@ static void report_silent_cpu(struct supervisor_loop *loop, const struct plan_se
 }
 
 /*
- * Returns whether the buffers of the session, which is active according to the kernel and the
- * session daemon, show that it records. Reports a problem if not.
+ * Returns whether the buffers of an active session show that the session records. Reports a problem
+ * if not.
  */
 static bool is_recording(struct supervisor_loop *loop, const struct plan_session *session)
 {
@@ -453,7 +453,7 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 
 	look(loop, session, &seen);
 	action = repair_decide(&seen);
-	/* Held buffers record without the session daemon, too. */
+	/* Without an answer of the session daemon, held buffers still record. */
 	if (action == REPAIR_NONE
 		    ? is_recording(loop, session)
 		    : action == REPAIR_WAIT && seen.held && seen.active && !seen.cleared)

@@ -6,7 +6,7 @@
 /*
  * Starts a child process that removes what killed processes left in the recorders' folders, and
  * sends {"snapshot": ...} (loop.h) to the socket @report for each of the newest snapshots there.
- * The child is killed with the calling process. Does not wait for it: a disk may hang.
+ * The child is killed with the calling process. Does not wait for the child: a disk may hang.
  */
 void recall_start(int report);
 

@@ -19,7 +19,7 @@ struct settings_parser {
 
 static int fail(struct settings_parser *parser, const char *what, const char *value)
 {
-	/* libinih continues after an error: report only the first. */
+	/* libinih continues after an error: report only the first error. */
 	if (parser->bad_line)
 		return 0;
 	parser->bad_line = parser->line;
