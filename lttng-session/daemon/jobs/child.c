@@ -153,7 +153,7 @@ pid_t child_close(int socket)
 	if (!pid) {
 		wait_for_end_of(ends[0]);
 		/*
-		 * If messages are left at the close, the peer gets an error instead of the answer.
+		 * Closing a socket with unread messages gives the peer an error, not the answer.
 		 */
 		while (next_message(socket, 0))
 			;

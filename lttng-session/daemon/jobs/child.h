@@ -25,8 +25,8 @@ pid_t child_fork_with_socket(int *end);
 bool child_is_needed_to_close(int socket);
 
 /*
- * Starts a process that discards the messages in @socket and closes it, and closes the caller's
- * descriptor. Returns the process ID, or -1 if no process can be started; then nothing is closed.
+ * Starts a process that discards the messages in @socket and then closes the socket. Closes the
+ * caller's descriptor. Returns the process ID, or -1, with @socket still open, on failure.
  */
 pid_t child_close(int socket);
 

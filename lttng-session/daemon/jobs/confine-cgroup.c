@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cgroups of commands. They are outside of the service's cgroup, so commands use none of the
- * service's tasks and memory, and do not delay its restart:
+ * Cgroups of commands, outside of the service's cgroup: commands use none of the service's tasks
+ * and memory, and do not delay a restart of the service:
  *
  *   /sys/fs/cgroup/system.slice/lttng-mm.service
  *   /sys/fs/cgroup/system.slice/system-lttng_mm.slice/lttng-mm-command-4711.scope

@@ -17,8 +17,8 @@
 #include "lttng-session/system/journal.h"
 
 /*
- * RLIMIT_NPROC where no cgroup limits the tasks. The kernel counts all tasks of the user, including
- * other programs.
+ * Value of RLIMIT_NPROC where no cgroup limits the tasks. The kernel counts all tasks of the user,
+ * including other programs.
  */
 #define USER_TASKS_MAX 512
 /* Killed processes exit within milliseconds, unless they hang in the kernel. */

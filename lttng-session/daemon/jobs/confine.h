@@ -20,8 +20,8 @@
 #define CONFINE_TASKS_MAX 64
 #define CONFINE_MEMORY_MAX (UINT64_C(256) << 20)
 /*
- * Limits of all commands together. packaging/system-lttng_mm.slice.in sets the same number of tasks
- * and a share of the memory where systemd runs.
+ * Limits of all commands together. Where systemd runs, packaging/system-lttng_mm.slice.in sets the
+ * same number of tasks, and a percentage of the memory.
  */
 #define CONFINE_ALL_TASKS_MAX 512
 

@@ -14,7 +14,7 @@
 /* Bytes that are written back at a time: enough to keep a disk busy. */
 #define WINDOW_BYTES (8u << 20)
 
-/* Succeeds if the filesystem lacks sync_file_range(): then the final fsync() writes everything. */
+/* Does nothing if the filesystem lacks sync_file_range(): the final fsync() writes everything. */
 static int sync_range(int to, off_t from, unsigned int flags)
 {
 	if (!sync_file_range(to, from, WINDOW_BYTES, flags))

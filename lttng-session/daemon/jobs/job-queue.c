@@ -26,9 +26,9 @@
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
 /*
- * While a job waits, the buffers overwrite the history that it is to save. After this time, its
- * user (or the triggers) may have more snapshots in memory, provided that half of the stage stays
- * free.
+ * While a job waits, new events overwrite the history that the job should save. After this time,
+ * the job's user (or the triggers) may have more snapshots in memory, provided that half of the
+ * stage stays free.
  */
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4

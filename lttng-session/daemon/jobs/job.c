@@ -104,7 +104,7 @@ void job_continue(struct job *job, bool room)
 	json_decref(message);
 }
 
-/* Handles a report of the worker. The caller releases it. */
+/* Handles the report @message of the worker, which the caller releases. */
 static void take_report(struct job *job, json_t *message)
 {
 	bool taking = job->state == JOB_TAKING;

@@ -73,9 +73,9 @@ struct job_queue {
 	int (*work)(const struct worker_job *job);
 	/* Reads size and use of the stage; returns 0, or -1. Tests replace it. */
 	int (*room)(const struct job_queue *queue, uint64_t *bytes, uint64_t *used);
-	/* In job-queue.c: a job has its result, and its memory may be free. */
+	/* Called when a job has its result and its memory may be free. In job-queue.c. */
 	void (*concluded)(struct job_queue *queue);
-	/* In job-queue.c: starts the next job that may start. */
+	/* Starts the next job that may start. In job-queue.c. */
 	void (*start_next)(struct job_queue *queue);
 	bool finishing;
 };
@@ -85,7 +85,7 @@ struct job_queue {
 
 /* Starts the worker of a queued job. Returns 0, or -1 with errno set. */
 int job_start(struct job *job);
-/* Resumes a worker that waits for room in the stage; without @room, no room will become free. */
+/* Resumes a worker that waits for room in the stage; @room false: no room will become free. */
 void job_continue(struct job *job, bool room);
 /* Kills the worker, if there is one. */
 void job_kill(struct job *job);
@@ -95,7 +95,7 @@ __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char 
 void job_conclude(struct job *job);
 /* Sends @answer to all clients and removes them from the job. */
 void job_answer(struct job *job, const json_t *answer);
-/* In job-list.c. Returns the element of job_queue_list(), a new reference. */
+/* In job-list.c. Returns the job's element for job_queue_list(), a new reference. */
 json_t *job_describe(const struct job *job);
 /* Frees a job; job_remove() first takes it out of the queue. */
 void job_free(struct job *job);

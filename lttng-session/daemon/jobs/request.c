@@ -243,7 +243,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	folder = output_open(request->output, full, PATH_MAX, err);
 	if (folder < 0)
 		return -1;
-	/* output_open() may have used O_PATH. */
+	/* Open the folder for reading, because output_open() may have used O_PATH. */
 	readable = folder_open(folder, ".");
 	close(folder);
 	if (readable < 0)

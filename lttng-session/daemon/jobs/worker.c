@@ -175,7 +175,7 @@ static bool await_room(const struct worker_ctx *ctx)
 	return room;
 }
 
-/* Does the error say that the stage is full? The functions that write return only texts. */
+/* Does the error say that the stage is full? Writers report errors only as text. */
 static bool is_full(const struct mm_error *err)
 {
 	return strstr(err->message, strerror(ENOSPC)) || strstr(err->message, SPACE_NO_INODES) ||
@@ -225,7 +225,7 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 		mm_error_clear(err);
 		ctx->notes.count = 0;
 	}
-	/* Frozen buffers are in this process' memory, so it can wait for room in the stage. */
+	/* Frozen buffers are in this process' memory, and can wait there for room in the stage. */
 	if (snapshot && !snapshot_has_room(snapshot))
 		await_room(ctx);
 	return snapshot;
