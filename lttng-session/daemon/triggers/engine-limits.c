@@ -125,7 +125,7 @@ static int write_one(const char *name, const struct snapshot_limits *limits, jso
 	return MM_EXIT_ENVIRONMENT;
 }
 
-/* Runs in the child process. @ended: the daemon ends. */
+/* Writes the limits and counts, in the child process. @ended: the daemon ends. */
 static int write_limits(const struct active_trigger *active, bool ended)
 {
 	const struct snapshot_limits *user = engine_user_limits(active);

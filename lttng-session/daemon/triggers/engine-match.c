@@ -14,7 +14,7 @@
 #include "lttng-session/system/journal.h"
 #include "util/json-file.h"
 
-/* Longest quiet time that is sent to a watcher, which then registers its condition again. */
+/* Longest quiet time that is sent to a watcher, after which the condition is registered again. */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
 /* Maximum number of bytes of a text in a match; the rest is cut off. */
 #define TEXT_MAX 1024
@@ -189,9 +189,9 @@ static void run_command(struct active_trigger *active, const char *path)
 }
 
 /*
- * Tells the watcher of an event until when no match gets a snapshot (CLOCK_BOOTTIME), so that it
- * can unregister the condition. Before a snapshot is frozen, that time is unknown: sends the
- * maximum.
+ * Sends a time (CLOCK_BOOTTIME) to the watcher of an event. No match gets a snapshot before this
+ * time, so the watcher can unregister the condition. The time is unknown before a snapshot is
+ * frozen: sends the maximum.
  */
 static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {

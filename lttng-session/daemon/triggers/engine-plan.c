@@ -21,7 +21,7 @@ struct engine_plan {
 	bool running; /* this is not the first read of the plan */
 };
 
-/* Returns the array of engine_set_planned(); NULL: out of memory. */
+/* Returns the array for engine_set_planned(); NULL: out of memory. */
 static json_t *gather(const struct plan *plan)
 {
 	json_t *all = json_array();
@@ -53,7 +53,7 @@ void engine_plan_read(struct engine_plan *plan)
 	struct plan read;
 	json_t *all;
 
-	/* Keep the present triggers. */
+	/* Keep the present triggers if the plan cannot be read. */
 	if (plan_read(&read, &err)) {
 		journal_note(LOG_WARNING, "%s", err.message);
 		return;

@@ -102,7 +102,7 @@ void engine_requests_load(struct engine_requests *requests)
 			     strerror(errno));
 }
 
-/* Runs in the child process. Sends the checked trigger, {}, or an error. */
+/* Stores or removes a trigger, in the child process. Sends the checked trigger, {}, or an error. */
 static void change_stored(struct trigger_change *change, int socket)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -175,7 +175,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Starts the process. Returns 0, or -1 with errno set. */
+/* Starts the child process. Returns 0, or -1 with errno set. */
 static int start(struct trigger_change *change)
 {
 	sd_event *event = change->requests->event;

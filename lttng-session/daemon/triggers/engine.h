@@ -56,8 +56,8 @@ void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
 #define ENGINE_USER_MAX_NS (INT64_C(3600) * 1000000000)
 
 /*
- * Adds @trigger, and owns it even on failure. @requester is the user who adds a new trigger. NULL:
- * the trigger was stored, so its saved limits apply again, and the user's groups are looked up.
+ * Adds @trigger, and owns it even on failure. @requester is the user who adds a new trigger; NULL
+ * means a stored trigger, whose saved limits apply again, and whose user's groups are looked up.
  * Replaces a trigger of a profile. Returns 0, or -1 with @err set if the name exists or there are
  * too many triggers. engine_list() later shows whether the watcher works.
  */

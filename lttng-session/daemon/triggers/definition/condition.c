@@ -11,7 +11,7 @@
 #include "util/duration.h"
 #include "util/nearest.h"
 
-/* LTTng's limit of an event's name. */
+/* LTTng's maximum length of an event's name. */
 #define EVENT_MAX 255
 #define UNIT_MAX 255
 /*
@@ -23,7 +23,7 @@
 #define BLANKS " \t"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-/* The kernel's limits and unit of PSI triggers. */
+/* The kernel's limits and unit of a PSI trigger's window. */
 #define PSI_WINDOW_MIN_NS INT64_C(500000000)
 #define PSI_WINDOW_MAX_NS INT64_C(10000000000)
 #define PSI_UNIT_NS INT64_C(1000)
@@ -155,7 +155,7 @@ static int parse_plain_event(struct condition_parser *parser)
 	return parse_event(parser, parser->at + strlen(parser->at));
 }
 
-/* Parses EVENT [if FILTER] > N/s. Searches '>' from the end, because the filter may contain it. */
+/* Parses EVENT [if FILTER] > N/s. Searches for '>' from the end: the filter may contain it. */
 static int parse_rate(struct condition_parser *parser)
 {
 	const char *sign = strrchr(parser->at, '>'), *digits = sign ? sign + 1 : "";

@@ -344,7 +344,7 @@ static bool is_one_of(const struct filter_token *token, const char *const *opera
 
 /*
  * Refuses a bitwise result as an operand of && or ||, such as `a & 1 && b == 2`: the tracer rejects
- * its bytecode, and never matches.
+ * the bytecode of this filter, which then never matches.
  */
 static int check_joined(struct filter_check *check)
 {

@@ -17,7 +17,7 @@
 #include "reader/ctf/metadata/metadata.h"
 
 #define CHANNEL "check"
-/* Names of the sessions of root and of others. A name "lttng-mm-..." would be a recorder's. */
+/* Session names, for root and for other users. Recorders have names "lttng-mm-...". */
 #define SESSION "check-mm-XXXXXX"
 #define USER_SESSION "check-user-XXXXXX"
 #define PARENT "/tmp"
@@ -221,7 +221,7 @@ void event_fields_sweep(void)
 	close(parent);
 }
 
-/* Creates the folder, with a name that event_fields_sweep() recognizes. Sets errno. */
+/* Creates a folder that event_fields_sweep() recognizes. Returns 0, or -1 with errno set. */
 static int make_folder(char *name)
 {
 	int parent = open(PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -239,7 +239,7 @@ static int make_folder(char *name)
 struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
 					  struct field_cache *cache, struct mm_error *err)
 {
-	/* The session daemon writes to the folder with this process' rights. */
+	/* The session daemon writes to session.folder with this process' rights. */
 	struct field_session session = { .err = err };
 	struct ctf_trace_class *trace = NULL;
 	char *name;

@@ -19,7 +19,7 @@ void trigger_add_functions(struct trigger *const *triggers, size_t count, struct
 
 /*
  * Calls @take for each stored trigger, and each trigger of a profile that is being recorded, if its
- * event is one of a function. Unreadable triggers are left out.
+ * event belongs to a function. Unreadable triggers are left out.
  */
 void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
 					const char *function),

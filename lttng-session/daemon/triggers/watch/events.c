@@ -29,7 +29,7 @@
 /* Intervals between reads of the count of discarded notifications, for events and for rates. */
 #define LOOK_US (5 * 1000000ull)
 #define LOOK_RATE_US (1000000ull)
-/* Time limit of the session daemon, which serves one command after another. */
+/* Time limit for an answer of the session daemon, which serves one command after another. */
 #define ANSWER_NS (90 * NS_PER_S)
 /* Time limit for the notification of the event that a test causes. */
 #define TEST_US (5 * 1000000ull)
@@ -114,7 +114,7 @@ static int rearm_at(struct event_watcher *watcher, int64_t until_ns)
 		       : 0;
 }
 
-/* Tries to register again later: the obstacle may pass, such as a lack of memory. */
+/* Tries to register again later, because an obstacle such as a lack of memory may pass. */
 static int rearm_later(struct event_watcher *watcher)
 {
 	int64_t wait_ns = NS_PER_S << watcher->attempts;

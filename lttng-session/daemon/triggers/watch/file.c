@@ -204,7 +204,7 @@ static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Runs each second. Finds changes that inotify misses, such as by NFS servers. */
+/* Runs each second. Finds changes that inotify misses, such as changes on an NFS server. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct file_source *files = user;

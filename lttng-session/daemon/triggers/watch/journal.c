@@ -203,7 +203,7 @@ void journal_watch(struct watch_ctx *watch)
 		free(journal);
 		return;
 	}
-	/* Only report a missing journal: the user's journal may be created later. */
+	/* A missing journal is only reported: the user's journal may be created later. */
 	if (!sd_journal_has_runtime_files(journal->journal) &&
 	    !sd_journal_has_persistent_files(journal->journal))
 		fail_all(watch, NONE);
