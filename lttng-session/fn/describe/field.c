@@ -29,7 +29,7 @@ void fn_field_of_value(const struct fn_btf *btf, const struct fn_value *value, u
 	set_number(value, field);
 }
 
-/* A value of the SPEC. */
+/* Context for deriving the field of one value of the SPEC. */
 struct field_ctx {
 	const struct fn_spec *spec;
 	const struct fn_place *place;

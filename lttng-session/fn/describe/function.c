@@ -251,7 +251,7 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 				      fn_reason_text(argument->value.reason));
 	if (follow(ctx, argument, item, &place))
 		return -1;
-	/* A structure in registers, without a member or a type: add all its members. */
+	/* The item is a whole structure in registers, without a type: add all members. */
 	if (argument->value.by_member && item->type.kind == FN_TYPE_OWN && !place.steps &&
 	    !place.pointers && fn_is_structure(ctx->btf, place.type))
 		ret = fn_members_each(ctx->btf, place.type, &copy, take_member, &structure);
@@ -439,7 +439,7 @@ static int set_errors(const struct function_ctx *ctx)
 		ctx->spec->text, function->symbol);
 }
 
-/* Refuses options for calls if the function never returns: it has entries only. */
+/* Refuses options for calls if the function never returns: it only has entry events. */
 static int check_return(const struct function_ctx *ctx)
 {
 	const struct fn_add_options *options = ctx->options;

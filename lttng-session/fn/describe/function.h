@@ -10,7 +10,7 @@
 #include "lttng-session/fn/describe/field.h"
 
 /*
- * Default of --max-rate: a function with more calls per second is disabled. Recording that many
+ * Default of --max-rate: a function with more calls per second is disabled. Recording so many calls
  * takes a third of a CPU.
  */
 #define FN_MAX_RATE 1000000

@@ -31,7 +31,7 @@ static bool fits(int64_t value, bool is_wide, unsigned int bits, bool is_signed)
 	return value >= 0 && (bits >= 63 || value < INT64_C(1) << bits);
 }
 
-/* Returns the flag `__GFP_IO` for its bit number, the enumerator `___GFP_IO_BIT`. */
+/* Converts the name of a bit number, such as ___GFP_IO_BIT, to the flag's name, __GFP_IO. */
 static const char *gfp_name(const char *name, char *text, size_t size)
 {
 	snprintf(text, size, "%.*s", (int)strlen(name) - 5, name + 1);
@@ -246,7 +246,7 @@ void fn_labels_release(struct fn_enum_labels *labels)
 
 uint64_t fn_labels_fault_errors(const struct fn_btf *btf)
 {
-	/* The bits of the kernel's VM_FAULT_ERROR. */
+	/* Names of the bits in the kernel's VM_FAULT_ERROR. */
 	static const char *const errors[] = {
 		"VM_FAULT_OOM",	     "VM_FAULT_SIGBUS",		"VM_FAULT_SIGSEGV",
 		"VM_FAULT_HWPOISON", "VM_FAULT_HWPOISON_LARGE", "VM_FAULT_FALLBACK"

@@ -26,8 +26,8 @@ int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item
 enum fn_reason fn_members_reason(const struct fn_btf *btf, uint32_t type);
 
 /*
- * Can the eightbyte @number of the structure be an address? It can if it contains a 64-bit member,
- * in any alternative of a union.
+ * Can the eightbyte @number of the structure be an address? True if the eightbyte contains a 64-bit
+ * member, in any alternative of a union.
  */
 bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned int number);
 

@@ -68,7 +68,7 @@ static bool is_structure(const struct follow_ctx *ctx)
 	return !ctx->place->pointers && type && btf_is_composite(type);
 }
 
-/* Returns what the value is, for messages. */
+/* Returns the kind of the value in words, for messages. */
 static const char *kind_here(const struct follow_ctx *ctx)
 {
 	return ctx->place->pointers ? "a pointer" : kind_of(plain_of(ctx));
