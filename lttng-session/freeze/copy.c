@@ -114,8 +114,8 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 }
 
 /*
- * Ends the packet that was being written at the freeze: like with LTTng, its content and time range
- * end at the freeze.
+ * Ends the packet that was being written at the freeze. As in LTTng's snapshots, the packet's
+ * content and time range end at the freeze.
  */
 static void end_packet(const struct freeze *freeze, const struct freeze_stream *stream,
 		       struct freeze_header *header)
@@ -151,8 +151,8 @@ static bool keep_packet(const struct freeze *freeze, struct freeze_stream *strea
 }
 
 /*
- * Adds an empty packet with the time of the freeze if no packet was being written then, as after a
- * flush by LTTng. The packet shows that no record follows the earlier packets.
+ * Adds an empty packet with the time of the freeze if no packet was being written then, for example
+ * after a flush by LTTng. The packet shows that no record follows the earlier packets.
  */
 static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {

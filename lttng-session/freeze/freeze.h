@@ -43,9 +43,9 @@ const char *freeze_channel_name(const char *names, unsigned int channels, unsign
 
 /*
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
- * Sessions are numbered in this order from 0. Returns NULL on failure. If err->code is then 0, only
- * the session daemon can write a snapshot, and err->message says why, for example "slab: it records
- * user space, too".
+ * Sessions are numbered from 0, in the order of @sessions. Returns NULL on failure. If err->code is
+ * then 0, only the session daemon can write a snapshot, and err->message says why, for example
+ * "slab: it records user space, too".
  */
 struct freeze *freeze_open(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);

@@ -93,7 +93,7 @@ static int set_value(struct freeze_session *session, const char *key, int64_t va
 
 /*
  * Finds the clock class in CTF 2 metadata, a sequence of JSON objects that each follow a record
- * separator. Sets its offset and length. Returns a new reference, or NULL.
+ * separator. Sets *@from and *@length to the place of its text. Returns a new reference, or NULL.
  */
 static json_t *find_clock_class(const struct freeze_session *session, size_t *from, size_t *length)
 {
