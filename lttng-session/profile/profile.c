@@ -14,7 +14,7 @@
 #define BYTES_MAX (64u << 10)
 /* Longer than any line that libinih passes. */
 #define LINE_BYTES 256
-/* Limit of LTTng. */
+/* LTTng's maximum length of an event's name. */
 #define EVENT_MAX 255
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
 #define DEFAULT_SUBBUF_COUNT 8u

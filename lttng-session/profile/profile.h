@@ -89,8 +89,8 @@ void profile_destroy(struct profile *profile);
 bool profile_exists(const char *name);
 
 /*
- * Returns the names of all profiles, separated by commas, the profiles of the subsystems first.
- * Release with free(). NULL when out of memory.
+ * Returns the names of all profiles, separated by commas, the profiles of the subsystems first; or
+ * NULL when out of memory. Release with free().
  */
 char *profile_names(void);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SECTION "trigger"
-/* libinih keeps 49 bytes of a section name. */
+/* Maximum length of a trigger's name: libinih truncates section names to 49 bytes. */
 #define NAME_MAX_BYTES 40
 /* Limit of a condition's text, as in trigger.h, which checks it. */
 #define TEXT_MAX 1024

@@ -14,7 +14,7 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* State of making a list of recorders. */
+/* Data for making a list of recorders. */
 struct recorder_list_ctx {
 	/* also ask the daemon for details, such as lost events, which takes many requests */
 	bool details;

@@ -461,7 +461,7 @@ int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_
 {
 	const struct plan_session *found = plan_find(plan, session);
 
-	/* The plan owns @json, so it may be changed. */
+	/* The plan owns found->json, so this function may change the object. */
 	if (found &&
 	    (json_object_set_new((json_t *)found->json, "since", json_integer(since)) ||
 	     json_object_set_new((json_t *)found->json, "daemon_started", json_integer(daemon))))

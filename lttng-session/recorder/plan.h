@@ -65,8 +65,8 @@ struct plan_session {
 	char name[PLAN_NAME_MAX]; /* name of the LTTng session */
 	char profile[32];	  /* the first profile; a state session may have several */
 	/*
-	 * Names of its channels in the order of their creation, separated by commas; empty if they
-	 * do not fit.
+	 * Names of the session's channels in the order of their creation, separated by commas;
+	 * empty if the names do not fit.
 	 */
 	char channels[PLAN_NAME_MAX];
 	bool state; /* the session is for state dumps; otherwise for events */
@@ -126,8 +126,8 @@ json_t *plan_make_session(const struct session_plan *session, bool state,
 			  const char *const *profiles, int64_t since, bool kaslr_safe);
 
 /*
- * Adds @session to @recorder, and takes the reference; NULL means out of memory. Returns 0, or -1
- * with @err set.
+ * Adds @session (NULL: out of memory) to @recorder, and takes ownership of the reference. Returns
+ * 0, or -1 with @err set.
  */
 int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm_error *err);
 /* Removes a session. Later sessions in plan->sessions move up. Returns 0, or -1 with @err set. */
@@ -170,15 +170,15 @@ bool plan_session_dumps(const struct plan_session *session);
 
 /*
  * Returns the JSON object, owned by the plan, of the recorder @name or of the recorder with a
- * session @name. NULL: not in the plan.
+ * session @name; NULL if the plan has no such recorder.
  */
 json_t *plan_recorder_json(const struct plan *plan, const char *name);
 
-/* Memory budget of the recorder; 0: no budget. */
+/* Return and set the memory budget of the recorder; 0: no budget. */
 uint64_t plan_budget(const struct plan *plan, const char *recorder);
 int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err);
 
-/* Window promised by `record --window`, in nanoseconds; 0: no promise. */
+/* Return and set the window promised by `record --window`, in nanoseconds; 0: no promise. */
 int64_t plan_window(const struct plan *plan, const char *recorder);
 int plan_set_window(struct plan *plan, const char *recorder, int64_t ns, struct mm_error *err);
 

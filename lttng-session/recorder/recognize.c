@@ -11,7 +11,7 @@
 #include "lttng-session/recorder/plan.h"
 #include "util/text.h"
 
-/* Takes ownership of @profile. */
+/* Adds @profile to the recognizer, which takes ownership. */
 static void add_profile(struct recognizer *recognizer, struct profile *profile)
 {
 	struct profile **grown =

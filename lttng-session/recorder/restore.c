@@ -95,7 +95,7 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 	/*
 	 * Adopt an existing session that records the same events: somebody has created it with the
 	 * commands of `record --dry-run`. Create a new session without the temporary session of
-	 * `record` (which makes all events start at once): it would double the time in which
+	 * `record`, which makes all events start at once, but would double the time in which
 	 * nothing is recorded.
 	 */
 	ret = session_matches(&described.session)
