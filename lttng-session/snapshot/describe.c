@@ -78,7 +78,7 @@ static void add_filters(const char *session, struct lttng_handle *handle, const 
 	free(rules);
 }
 
-/* Returns the ID of value @i of a tracker, which may be a user or group name, or -1. */
+/* Returns the ID for value @i of a tracker (an ID, or a name of a user or group), or -1. */
 static int64_t value_of(const struct lttng_process_attr_values *values, unsigned int i)
 {
 	const struct passwd *user;

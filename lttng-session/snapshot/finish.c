@@ -51,7 +51,7 @@ static void note_sysinfo(const struct sysinfo_gaps *gaps, int made, const char *
 		note_gap(notes, gaps->all[i].err.message, gaps->all[i].file, made, path);
 }
 
-/* Writes the frozen traces to @made, or moves the traces there that the session daemon wrote. */
+/* Writes the frozen traces to @made, or moves the session daemon's traces to @made. */
 static int write_traces(struct snapshot *snapshot, int made, struct mm_error *err)
 {
 	if (!snapshot->ring)

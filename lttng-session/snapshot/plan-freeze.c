@@ -202,7 +202,7 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	return ret;
 }
 
-/* A dump of the sessions' state. Like a query, a thread may use it until the process ends. */
+/* A dump of the sessions' state. A thread that hangs uses this data until the process ends. */
 struct state_dump {
 	struct snapshot_sessions states, rings;
 	struct mm_error error;

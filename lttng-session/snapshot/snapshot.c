@@ -53,7 +53,7 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 	return count < 0 ? -1 : ret;
 }
 
-/* Finds the signals that would end the process: those that nohup(1) does not ignore. */
+/* Finds the signals that would end the process. (nohup(1) lets it ignore SIGHUP.) */
 static void find_deadly(sigset_t *deadly)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };

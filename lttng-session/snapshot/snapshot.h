@@ -113,7 +113,7 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 
-/* Reason for a failure of the session daemon, which does not report one. */
+/* Reason for a failure of the session daemon, which does not report reasons. */
 #define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
 
 /*

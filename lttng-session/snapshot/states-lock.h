@@ -13,7 +13,7 @@
 
 /*
  * Locks the state sessions until the returned descriptor is closed in all processes that inherit
- * it. Returns -1 if there is no plan, so nobody removes sessions.
+ * it. Returns -1 if there is no plan: nobody removes sessions then.
  */
 int states_lock(void);
 
