@@ -57,7 +57,7 @@ static bool exists(const char *folder, const char *name, const char *in_it)
 	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) && !stat(path, &st);
 }
 
-/* The kernels of `make check SUITES=all`, also in README. */
+/* Kernels that `make check SUITES=all` tests; README lists them, too. */
 #define TESTED "6.1, 6.12 and 7.2"
 #define OLDEST_TESTED VERSION(6, 1)
 #define NEWEST_TESTED VERSION(7, 2)
@@ -168,8 +168,8 @@ static void look_for_module(const char *module, char *present, char *missing)
 }
 
 /*
- * Returns the subsystem's profile. Returns NULL if it has none, or if the profile cannot be read.
- * In the latter case, adds the reason to @why (256 bytes; may be NULL).
+ * Returns the subsystem's profile, or NULL if the subsystem has none. If the profile cannot be
+ * read, adds the reason to @why (256 bytes; may be NULL) and returns NULL.
  */
 static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
 {

@@ -435,7 +435,7 @@ static int open_kept(int cache, const char *name)
 }
 
 /*
- * Waits if another snapshot is making the list, because two at once take longer. Returns a
+ * Waits if another snapshot is making the list, because making it twice takes longer. Returns a
  * descriptor of the list, or -1 if the caller must make the list. The caller closes *@lock
  * afterwards.
  */

@@ -26,8 +26,8 @@ extern const char *const cmdline_defaults[];
 
 /*
  * Returns the kernel command line as stored in a snapshot: the names of all parameters, and the
- * values of the listed parameters. `...` replaces other values and the arguments of init. Release
- * with free(). NULL when out of memory.
+ * values of the listed parameters. `...` replaces other values and the arguments of init. Returns
+ * NULL when out of memory. Release with free().
  */
 char *cmdline_without_secrets(void);
 

@@ -14,7 +14,7 @@ pid_t daemon_pid(void);
 
 /*
  * Returns the start time of root's session daemon in clock ticks since boot, which identifies the
- * daemon. Returns 0 if it is not running, or unknown.
+ * daemon. Returns 0 if no daemon is running, or if the time is unknown.
  */
 int64_t daemon_started(void);
 

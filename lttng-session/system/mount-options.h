@@ -15,8 +15,8 @@ void mount_options_list(struct allow_list *list);
 
 /*
  * Returns the mount options as stored in a snapshot: the names, and the values of listed options.
- * `...` replaces other values, and everything that is not a name. Release with free(). NULL when
- * out of memory.
+ * `...` replaces other values, and everything that is not a name. Returns NULL when out of memory.
+ * Release with free().
  */
 char *mount_options_without_secrets(const struct allow_list *list, const char *options);
 
