@@ -66,7 +66,7 @@ static unsigned int closers_of(const struct connections *connections, uid_t uid)
 
 static void start_closer(struct connection *connection);
 
-/* Handles the end of a closer. Starts another for a waiting connection of the same user. */
+/* Handles the end of a closer. Starts a closer for a waiting connection of the same user. */
 static int on_closed(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct connection *connection = user, *waiting;

@@ -21,8 +21,8 @@ struct autostart {
 /*
  * Call this function once a second. Until `lttng-mm record --missing` succeeds once, runs that
  * command, which starts the missing recorders of the settings. The pause between attempts doubles,
- * from 5 s up to 5 minutes. Sets @problem on failure, unless another problem is set. Does not start
- * the session daemon, which would then end with this service: daemons_revive() does.
+ * from 5 s up to 5 minutes. Sets @problem on failure, unless another problem is set. Only runs the
+ * command when a session daemon answers: a daemon that it starts would end with this service.
  */
 void autostart_check(struct autostart *autostart, const struct settings *settings,
 		     struct daemons *daemons, struct mm_error *problem);

@@ -214,7 +214,7 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	struct snapshot *snapshot;
 	int turn;
 
-	/* Do not wait for the turn, even if the copy exceeds the budget: buffers may be lost. */
+	/* Do not wait for the turn, even if the copy exceeds the budget: buffers may get lost. */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);
 	times.realtime_ns = request.requested.realtime_ns;
