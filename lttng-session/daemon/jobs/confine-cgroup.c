@@ -77,7 +77,7 @@ static bool has(const char *folder, const char *name)
 	return !access(path, F_OK);
 }
 
-/* Kills each process, for Linux before 5.14. Callers repeat the call, as a fork may escape it. */
+/* Kills each process, for Linux before 5.14. Forks may escape, so callers repeat the call. */
 static void kill_listed(const char *folder)
 {
 	char path[640];
