@@ -37,7 +37,7 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	int64_t sent_ns;       /* end of the quiet time when it was last sent to the watcher */
-	int64_t sent_until_ns; /* end in that message, which is limited by QUIET_MAX_NS */
+	int64_t sent_until_ns; /* the end in that message, limited by QUIET_MAX_NS */
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;

@@ -77,8 +77,8 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err);
 
 /*
- * Sets the triggers of profiles, and removes others. @planned is an array from the plan, in the
- * order of precedence; the engine takes a reference to this array.
+ * Sets the triggers of profiles, and removes profiles' triggers that @planned lacks. @planned is an
+ * array from the plan, in the order of precedence; the engine takes a reference to this array.
  *
  *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }
  *

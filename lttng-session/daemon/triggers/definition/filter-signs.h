@@ -20,7 +20,7 @@ enum filter_sign {
 struct filter_type {
 	enum filter_sign sign;
 	unsigned int bits; /* for FILTER_SMALL */
-	/* The operand is a 64-bit value such as `len & 1`, so its complement is FILTER_LARGE. */
+	/* The operand has 64 unsigned bits, like `len & 1`: its complement is FILTER_LARGE. */
 	bool is_wide;
 };
 

@@ -29,7 +29,7 @@ bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX])
 
 struct spec_lookup {
 	const char *name;
-	char *spec; /* of the function; NULL: not found, or out of memory */
+	char *spec; /* SPEC of the function; NULL: not found, or out of memory */
 	bool found;
 };
 
