@@ -70,8 +70,8 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 		   const double *event_bytes);
 
 /*
- * Computes the rates of channels, each on the CPU where it is greatest, in bytes per second. The
- * rate of session S and stream class C is rates[S * @channels + C], for S < @count, C < @channels.
+ * Computes the greatest rate of any CPU for each channel, in bytes per second. The rate of session
+ * S and stream class C is rates[S * @channels + C], with S < @count and C < @channels.
  */
 void rates_greatest(const struct positions *before, const struct positions *after, uint64_t *rates,
 		    size_t count, size_t channels);
