@@ -121,8 +121,9 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 }
 
 /*
- * Returns each thread's number in @state, as an array by number in the later part, or NULL: out of
- * memory. Release it with free(). Clears *@joined if a fork reused the id of a known thread.
+ * Adds the threads of @later to @state. Returns an array that maps each thread number of @later to
+ * its number in @state (free() it), or NULL when out of memory. Clears *@joined if a fork in @later
+ * reused the id of a thread of @state.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {
@@ -152,8 +153,8 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 }
 
 /*
- * Returns each process's number in @state, as an array by number in the later part, or NULL.
- * Release it with free(). @threads is the result of merge_names().
+ * Adds the processes of @later to @state, with @threads from merge_names(). Returns an array that
+ * maps each process number of @later to its number in @state (free() it), or NULL: out of memory.
  */
 static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
 				 const uint32_t *threads)

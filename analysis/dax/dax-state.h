@@ -183,7 +183,7 @@ struct dax_state {
 	bool cannot_join; /* the parts cannot be merged: read the trace in one piece */
 	struct dax_deferred_event *deferred;
 	size_t deferred_count, deferred_room;
-	struct dax_deferred_event *replayed; /* the event that a merge replays */
+	struct dax_deferred_event *replayed; /* event that dax_state_merge() replays */
 
 	struct dax_group *groups;
 	uint32_t group_count;
@@ -224,7 +224,7 @@ struct dax_state {
 	bool rare_lossy;
 	int64_t begin_ns, end_ns; /* set by finish: time in which no CPU lacks events */
 
-	/* Faults that the same access may have repeated: events after the fault are missing. */
+	/* Faults after which the access may have faulted again: the next events are missing. */
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Limit for one thread. If a fault never ends, one pass over the trace is cheaper. */
+/* Limit per thread. If a fault never ends, reading in one piece is cheaper than deferring more. */
 #define DEFERRED_MAX 64u
 
 /* Notes the range of a 4 KiB fault when its exit is deferred: see dax-merge.c. */

@@ -135,7 +135,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 	if (dax_thread_deepen(thread))
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
-		/* No kernel nests faults as deep as that: the exits of open faults are missing. */
+		/* No kernel nests faults that deep: the exits of some open faults are missing. */
 		count_unpaired(pairing, thread, 0, 1, now_ns);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],
@@ -281,8 +281,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 }
 
 /*
- * Returns true if the exit with @key ends the abandoned fault, which was already counted. If events
- * are missing since the fault was abandoned, the exit may belong to another fault.
+ * Returns true if the exit with @key ends the abandoned fault, which was already counted; false if
+ * events are missing since, as the exit may then belong to another fault.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)

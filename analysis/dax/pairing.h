@@ -85,7 +85,7 @@ struct dax_thread {
 	uint64_t outermost;   /* outermost faults since the thread became known */
 	int64_t last_ns;      /* time of the last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
-	/* Time when the open fault was abandoned, as its exit must be missing; INT64_MIN: never. */
+	/* Time when a fault was abandoned, as its exit was probably lost; INT64_MIN: none was. */
 	int64_t abandoned_ns;
 	struct dax_fault_key abandoned;
 	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 faults, once faults have nested */

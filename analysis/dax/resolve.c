@@ -216,7 +216,7 @@ static int resolve_migrated(struct dax_state *state)
 	return 0;
 }
 
-/* With --file, moves files without counted events to the tail. No lookup may follow. */
+/* With --file, moves files without counted events to the tail. Afterwards, do not look up files. */
 static void set_files_aside(struct dax_state *state)
 {
 	uint32_t counted = 0;

@@ -115,8 +115,8 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Returns true if @wide is the wide variant of @event. If either event has lost its partner, the
- * fields differ, or @wide was stored before a loss.
+ * Returns true if @wide is the wide variant of @event. Returns false if either event has lost its
+ * partner: then the fields differ, or @wide was stored before a loss.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)

@@ -156,7 +156,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/* Let the loop refuse the other side, which lacks the options. */
+		/* The other side lacks the options: the next iteration refuses that side. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);

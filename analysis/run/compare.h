@@ -9,7 +9,7 @@
 #include "analysis/run/analysis.h"
 #include "reader/report/compare.h"
 
-/* Must both sides be of one boot? Not with stored reports (@any_stored), which lack the boot. */
+/* Must both sides be of one boot? Not with stored reports (@any_stored): these lack the boot. */
 bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stored);
 
 /* Refuses traces of different or unknown boots. Returns 0, or -1 with @err set. */

@@ -44,7 +44,7 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	struct mm_selection *made;
 
 	*selection = NULL;
-	/* With by_name, the selection only carries the system information, which has the names. */
+	/* by_name selects no thread, but needs the selection for its system information. */
 	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;
 	made = malloc(sizeof(*made));

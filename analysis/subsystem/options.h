@@ -115,7 +115,7 @@ struct mm_options {
 	/* Makes a table that depends on the list of subsystems; NULL: @table is used. */
 	const struct mm_option *(*make_table)(void);
 	const struct mm_report_options *defaults; /* start of a struct of the analysis */
-	size_t size;				  /* size of that struct */
+	size_t size;				  /* size of the struct that @defaults starts */
 };
 
 /* @values: a struct of the analysis with its default values. */
@@ -124,7 +124,7 @@ struct mm_options {
 		.table = (options), .defaults = &(values).report, .size = sizeof(values) \
 	}
 
-/* In all functions, @options may be NULL: the report has only the options of all reports. */
+/* @options may be NULL in these functions: then the report has only the options of all reports. */
 
 /* Returns the table, which may be empty. */
 const struct mm_option *mm_options_table(const struct mm_options *options);

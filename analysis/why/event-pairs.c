@@ -36,7 +36,7 @@ int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint
 
 	if (!open)
 		return -1;
-	/* The first row stands for all threads above the maximum. */
+	/* The first row is for all threads above the maximum. */
 	if (!open->row.b) {
 		pairs->counts[WHY_NO_THREAD]++;
 		return 0;

@@ -20,7 +20,7 @@ void why_parts_release(struct why_parts *parts)
 	*parts = (struct why_parts){ .count = 0 };
 }
 
-/* Joins @later, which follows @span, with @span. */
+/* Extends @span by @later, the span that follows it. */
 static void join(struct why_span *span, const struct why_span *later)
 {
 	span->has_marks |= span->mark || later->mark || later->has_marks;

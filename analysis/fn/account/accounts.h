@@ -45,7 +45,7 @@ struct fn_grouping {
 	size_t count, room;
 	struct mm_hash by_text;
 	struct mm_rows outer; /* struct outer_calls by group */
-	bool found;	      /* a complete call had such an argument */
+	bool found;	      /* a complete call had the argument that --by names */
 };
 
 struct fn_accounts {

@@ -92,8 +92,8 @@ static bool is_name(const void *names, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the number of the function. Returns MM_HASH_NONE when out of memory, or if there are too
- * many functions, which sets too_many.
+ * Returns the number of the function, or MM_HASH_NONE: out of memory, or too many functions (sets
+ * classes->too_many).
  */
 static uint32_t number_of(struct fn_classes *classes, const char *name)
 {

@@ -98,7 +98,7 @@ bool fn_classes_use_singles(const struct mm_source *source);
 
 /*
  * Returns true if the trace has functions, but the patterns select none of them. @hint then
- * receives the end of a sentence: the names that may be meant (mm_nearest_hint()), or a full stop.
+ * receives the end of a sentence: names that the user may mean (mm_nearest_hint()), or a full stop.
  */
 bool fn_classes_match_none(const struct fn_classes *classes, char *hint, size_t size);
 

@@ -11,7 +11,7 @@
 #include "util/plural.h"
 #include "util/rows.h"
 
-/* Number of stopped functions that a sentence names. */
+/* Maximum number of stopped functions that a sentence names. */
 #define NAMES 4u
 
 /* Functions that share a hook. The kernel module counts missed calls for the whole hook. */

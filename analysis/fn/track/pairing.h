@@ -38,7 +38,7 @@ struct fn_counts {
 
 struct fn_pairing {
 	struct fn_stacks stacks;
-	struct mm_rows outer;	  /* ended calls of single records, by function */
+	struct mm_rows outer;	  /* ended calls of single records: one row per function */
 	struct fn_counts *counts; /* indexed by function */
 	size_t function_room;
 	struct mm_loss_times times; /* loss times of all CPUs */

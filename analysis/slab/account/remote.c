@@ -4,7 +4,8 @@
 
 struct thread_pairs {
 	struct mm_row row;
-	uint32_t last[2]; /* last pairs in which the thread allocates [0], frees [1]; 0: none */
+	/* last pair in which the thread allocates ([0]), frees ([1]); 0: none */
+	uint32_t last[2];
 };
 
 int slab_remote_init(struct slab_remote *remote)

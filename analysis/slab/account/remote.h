@@ -17,7 +17,7 @@ struct slab_remote {
 	bool counted_only;	      /* cross_process does not count omitted objects */
 };
 
-/* All return 0, or -1: out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int slab_remote_init(struct slab_remote *remote);
 void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);

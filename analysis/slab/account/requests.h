@@ -41,7 +41,7 @@ struct slab_requests {
 	bool has_pages, has_bulk_pages; /* a page event was seen; a bulk page allocation was seen */
 };
 
-/* All return 0, or -1: out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int slab_requests_init(struct slab_requests *requests);
 void slab_requests_release(struct slab_requests *requests);
 int slab_requests_pages(struct slab_requests *requests, const struct slab_requester *by,

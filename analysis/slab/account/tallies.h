@@ -46,7 +46,7 @@ struct slab_tallies {
 	struct mm_rows freers;	/* struct slab_count: code; counts frees */
 };
 
-/* All return 0, or -1: out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int slab_tallies_init(struct slab_tallies *tallies);
 void slab_tallies_release(struct slab_tallies *tallies);
 /* Adds the counts of all accounts that are not omitted. To be called once, at the end. */

@@ -60,7 +60,7 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
-	/* The thread id now stands for another thread; bytes_req is the earlier thread's number. */
+	/* Another thread now has the thread id; bytes_req is the number of the earlier thread. */
 	SLAB_OPERATION_RENEW,
 };
 
@@ -84,7 +84,7 @@ union slab_accounting_key {
 	struct mm_row row;
 	struct {
 		uint32_t code;
-		/* In a free: the cache that was passed, or SLAB_KIND_NONE (only the address). */
+		/* For a free: the cache that was passed, or SLAB_KIND_NONE: only an address was. */
 		uint32_t kind;
 		uint32_t tid;
 		uint32_t cpu;

@@ -41,8 +41,8 @@ int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *s
 int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event, uint32_t *tid,
 		      uint32_t *number);
 /*
- * Returns the id, perhaps with SLAB_THREAD_PAST, of the thread that had the thread id at that time.
- * To be called at the end.
+ * Returns the id, perhaps with SLAB_THREAD_PAST, of the thread whose thread id was @tid at
+ * @time_ns. To be called at the end.
  */
 uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_t time_ns);
 /* Returns the id, perhaps with SLAB_THREAD_PAST, of thread @number of struct mm_threads. */

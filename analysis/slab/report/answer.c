@@ -99,7 +99,7 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	if (worst->count < answer->failures)
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
-	/* Expected failures are only a finding: the first sentence already states their number. */
+	/* Expected failures are only a finding: the first sentence has stated their number. */
 	if (!answer->unexpected)
 		answer->said = SLAB_SENTENCES_MAX;
 	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s%s%s, %s %s%s.",

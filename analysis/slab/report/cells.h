@@ -23,7 +23,7 @@ double slab_sum_waste_percent(const struct slab_sum *sum);
  * and some frees may be missing from the trace.
  */
 bool slab_live_is_unknown(const struct slab_sum *sum);
-/* Likewise for a total. A total is also unknown if lost events may be allocations. */
+/* Like slab_live_is_unknown(), for a total: also true if lost events may be allocations. */
 bool slab_total_is_unknown(const struct slab_results *results, const struct slab_sum *sum);
 /*
  * Sets the cell to @bytes, the bytes of @count objects. If the size of @unsized objects is unknown,

@@ -22,7 +22,7 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-/* In the text form, appends @largest's share in the consumer, if that share is at most half. */
+/* In the text form, appends @largest's share of the consumer if the share is at most half. */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {

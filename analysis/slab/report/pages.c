@@ -26,7 +26,7 @@ static void fill_orders(const struct slab_results *results, const struct slab_op
 			if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_is_omitted(site))
 				slab_sum_site(results, site, &sum);
 		}
-		/* Single pages have several call sites, whose peaks are at different times. */
+		/* Call sites of single pages peak at different times: use the peak of their sum. */
 		if (!order)
 			sum.peak_alloc = slab_pairing_peak(results->pairing, 0) * SLAB_PAGE_UNIT
 					 << slab_page_scale(results->nodes);

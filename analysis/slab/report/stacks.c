@@ -155,7 +155,7 @@ static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 	list->count++;
 }
 
-/* Does the report select the use? A reused thread id stands for the last thread with this stack. */
+/* Does the report select the use? A reused thread id counts for the use's last thread. */
 static bool is_selected(const struct slab_results *results, const struct slab_options *options,
 			const struct slab_stack_use *use)
 {

@@ -218,8 +218,8 @@ int slab_batches_drain(struct slab_batches *batches)
 	if (!work)
 		return take_now(batches);
 	/*
-	 * Each event after the time range calls this. An empty batch does not wake the thread, as a
-	 * wake-up takes as long as many events.
+	 * This runs for each event after the time range. Do not wake the thread for an empty batch:
+	 * a wake-up takes as long as many events.
 	 */
 	ret = has_news(batches) ? slab_batches_pass(batches) : 0;
 	pthread_mutex_lock(&work->lock);

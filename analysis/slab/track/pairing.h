@@ -285,7 +285,7 @@ static inline const struct slab_object *slab_pairing_next_live(const struct slab
 	return NULL;
 }
 
-/* Likewise for objects that may be live because their frees may be missing from the trace. */
+/* Like slab_pairing_next_live(), for objects that may be live, as their frees may be missing. */
 static inline const struct slab_object *
 slab_pairing_next_maybe_live(const struct slab_pairing *pairing, uint32_t *at)
 {

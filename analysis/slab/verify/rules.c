@@ -228,8 +228,8 @@ static bool has_label(const struct mm_event *event)
 }
 
 /*
- * Checks that the path is one of the @count paths from @first on, that this event can state. A
- * newer probe may have further paths.
+ * Checks that @path is one of the @count paths, from @first on, that this event may report. A newer
+ * probe may have further paths.
  */
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
