@@ -21,10 +21,11 @@ struct mm_bt2_stream {
 	uint64_t frequency; /* frequency of the stream's clock; 0: no clock */
 	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
 	uint64_t discarded; /* discarded events since the first packet */
-	uint64_t again;	    /* after packets without a count: part of the next count to ignore */
-	uint64_t early;	    /* part of later counts that an earlier count has included already */
-	bool has_count;	    /* a message after the last packet has counted discarded events */
-	uint32_t cpu;	    /* CPU of the current packet */
+	/* events of the next count (22 in 10 15 0 22) that were already counted (15), or 0 */
+	uint64_t again;
+	uint64_t early; /* events that an earlier count included, and later counts repeat */
+	bool has_count; /* a message after the last packet has counted discarded events */
+	uint32_t cpu;	/* CPU of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */
 	bool open;	    /* the current packet does not start after the requested time range */

@@ -96,7 +96,7 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 			return add_start(times, loss->lost_until_ns);
 		if (since_ns < times->ends_since_ns)
 			times->ends_since_ns = since_ns;
-		/* A range in which the stream ends lacks an unknown number of events. */
+		/* In a range in which the stream ends, the number of missing events is unknown. */
 		if (since_ns != INT64_MIN)
 			add(times, since_ns, before(since_ns), MM_EVENTS_WITHOUT_COUNT);
 		return 0;

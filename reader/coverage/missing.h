@@ -124,7 +124,7 @@ struct mm_missing_list {
 	struct mm_missing *all; /* sorted by path */
 	size_t count, room;
 	struct mm_hash by_file;
-	size_t denied;	  /* entries of @all whose file exists but must not be read by this user */
+	size_t denied;	  /* entries of @all whose file exists but is not readable for this user */
 	size_t uncertain; /* entries of @all for streams that may never have existed */
 	/* Packets that LTTng overwrote in a ring of trace files (--tracefile-count). */
 	uint64_t ring_packets;

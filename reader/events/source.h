@@ -78,7 +78,7 @@ struct mm_source;
 struct mm_event_type {
 	const char *name;
 	void *bound; /* data of the consumer, set by mm_handler.bind() */
-	int request; /* number of the request that the class meets */
+	int request; /* number of the request that the class matches */
 	unsigned int field_count;
 	const enum mm_kind *kinds; /* kinds of the requested fields, in the request's order */
 	/* kinds of the elements of requested arrays; MM_KIND_NONE for other fields */
@@ -407,7 +407,7 @@ const struct mm_loss *mm_source_losses(const struct mm_source *source);
 #define MM_DAMAGE_MAX 16
 size_t mm_source_damage_count(const struct mm_source *source);
 const char *mm_source_damage_at(const struct mm_source *source, size_t index);
-/* Number of these descriptions that were reported before the first event. */
+/* Number of the damage descriptions that were reported before the first event. */
 size_t mm_source_announced_count(const struct mm_source *source);
 /* The messages that the handler's noted() received, unescaped. */
 size_t mm_source_note_count(const struct mm_source *source);
@@ -418,7 +418,7 @@ uint64_t mm_source_event_count(const struct mm_source *source);
 /* Adds @count events that another source read in place of this source. */
 void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
- * Number of these events in streams that have only state dumps, which are read whatever the time
+ * Number of events read from streams that have only state dumps, which are read whatever the time
  * range. Known only if there are several threads, or a time range.
  */
 uint64_t mm_source_state_event_count(const struct mm_source *source);

@@ -49,10 +49,11 @@ struct ctf_info_facts {
 	bool has_reach;	    /* each certificate covers the time of its request */
 	/* the shortest time from the start of a shared interval to the request */
 	uint64_t reach_ns;
-	uint64_t after_ns;  /* --after of the request; 0: none */
-	uint64_t last_ns;   /* --last of the request; 0: none */
-	bool has_intact;    /* a part of the shared interval, up to its end, has no hole */
-	uint64_t intact_ns; /* length of that part; the shortest of all certificates */
+	uint64_t after_ns; /* --after of the request; 0: none */
+	uint64_t last_ns;  /* --last of the request; 0: none */
+	bool has_intact;   /* a part of the shared interval, up to its end, has no hole */
+	/* length of this part, the shortest of all certificates */
+	uint64_t intact_ns;
 };
 
 /* Adds the certificate of a snapshot, or a @derived certificate. Returns 0, or -1. */

@@ -164,7 +164,7 @@ struct mm_report_schema {
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
 	const struct mm_compared *compared;	  /* NULL: only metrics are compared */
-	/* Reports may also contain the items of this schema, which has no base. NULL: no base. */
+	/* Schema without a base, whose items the report may contain, too. NULL: no base. */
 	const struct mm_report_schema *base;
 };
 

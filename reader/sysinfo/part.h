@@ -14,7 +14,7 @@
 struct mm_sysinfo_member {
 	const char *key;
 	json_type type; /* JSON_TRUE: a boolean */
-	bool required;	/* must be an integer of 0 or more */
+	bool required;	/* mandatory: an integer of 0 or more */
 };
 
 /* A file that contains a list of objects. Arrays of parts end with a NULL name. */

@@ -500,7 +500,7 @@ static int certify_all(struct certify_ctx *all, const json_t *facts_by_trace, in
 	certificate->wall_shift_ns = all->wall_shift_ns;
 	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) &&
 	    !add_uncertain(all) && !add_missing(all)) {
-		/* The least likely reason comes last: that a missing stream was not noticed. */
+		/* Adds the least likely reason last: a missing stream may not have been noticed. */
 		if (mm_certificate_decide(certificate))
 			no_memory(all);
 		else

@@ -577,7 +577,7 @@ void mm_coverage_conclude(const struct mm_source *source, struct mm_report *repo
 		if (length > end && !strcmp(name + length - end, "uncertain"))
 			uncertain |= report->metrics[i]->value.u > 0;
 	}
-	/* If events are lacking, the report names the losses or the streams already. */
+	/* If events are lacking, the report has named the losses or streams above. */
 	if (uncertain && !report->lacking)
 		remark_cuts(report, source, 1);
 }

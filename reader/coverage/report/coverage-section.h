@@ -56,7 +56,7 @@ void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t e
  * enabled. INT64_MIN: all packets are in certified time. Call it after mm_coverage_set_range().
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
-/* Notes that the files or times are not the recorded ones: the trace may be incomplete. */
+/* Notes that the files or times differ from the recorded ones: the trace may be incomplete. */
 void mm_coverage_set_differs(struct mm_report *report);
 /* Warns if a snapshot.json is damaged: the trace may be incomplete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);

@@ -10,7 +10,7 @@
 /* A message about damage that was skipped, or a note. */
 struct ctf_damage {
 	char *message;
-	bool note;	/* the message is a note about a fact that is no damage of the stream */
+	bool note;	/* the message is informational: the stream is not damaged */
 	bool truncated; /* the file ends early, which is a loss */
 	bool in_events; /* the damage is at the end of the packet's events, not before them */
 	struct ctf_damage *next;

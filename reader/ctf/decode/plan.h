@@ -61,10 +61,11 @@ struct ctf_layout {
 struct ctf_class_plan {
 	const struct ctf_event_class *class;
 	enum ctf_form form;
-	int matched;	     /* index of the request that matches the class's name, or -1 */
-	bool requested;	     /* events of the class are requested */
-	bool outer;	     /* the body refers to packet header, packet context or event header */
-	uint32_t phase_mask; /* plain: 7 with a layout per phase, 0 with a single one */
+	int matched;	/* index of the request that matches the class's name, or -1 */
+	bool requested; /* events of the class are requested */
+	bool outer;	/* the body refers to packet header, packet context or event header */
+	/* plain body: 7 if it has a layout per phase, 0 if it has one */
+	uint32_t phase_mask;
 	struct ctf_layout *layouts;
 	unsigned int load_count, text_count;
 	struct ctf_step *steps;

@@ -179,7 +179,7 @@ static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, si
 {
 	struct ctf_line *line;
 
-	/* If a stream that has ended comes first, all others have the same key. */
+	/* An ended stream comes first only if all keys are equal: skip ended streams. */
 	while (*first < heads->count && !heads->heads[*first].line->chunk)
 		++*first;
 	if (*first == heads->count || heads->heads[*first].next)

@@ -27,10 +27,11 @@ struct ctf_line {
 	 * babeltrace2 starts the packet with that event.)
 	 */
 	int64_t hold_ns;
-	size_t loss;	   /* index into the source's losses */
-	int64_t last_ns;   /* time of the last delivered event; INT64_MIN: none yet */
-	bool ends_damaged; /* the last packet's events end in damage ... */
-	/* ... and damage extends to this time; INT64_MAX: to the next packet */
+	size_t loss;	 /* index into the source's losses */
+	int64_t last_ns; /* time of the last delivered event; INT64_MIN: none yet */
+	/* the last packet's events end in damage, up to @damaged_until_ns */
+	bool ends_damaged;
+	/* INT64_MAX: to the next packet */
 	int64_t damaged_until_ns;
 	const struct mm_missing *missing; /* missing packets at the stream's start or end */
 	bool is_over; /* the stream has ended; a loss at the end may not be reported yet */

@@ -487,7 +487,7 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	free(stream->backward);
 	stream->backward = NULL;
 	stream->backward_count = 0;
-	/* With @copies, the stream is unsorted, so packets of other traces are found again. */
+	/* A stream with copies is unsorted: the survey finds packets of other traces again. */
 	if (stream->copy_count) {
 		free(stream->foreign);
 		stream->foreign = NULL;

@@ -44,7 +44,7 @@ static int check_sizes(struct ctf_packet_head *head)
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
-/* Minimum for a header after a magic number, which other data may contain every 4 bytes. */
+/* Minimum for a header after a magic number: other data may contain that number every 4 bytes. */
 #define WORK_FOUND 64
 
 static uint64_t work_allowed(uint64_t spent, uint64_t offset, uint64_t least)

@@ -116,7 +116,7 @@ enum ctf_packet_flag {
 	/* The recorded end is missing or wrong: @end is the next start or the last event. */
 	CTF_PACKET_END_DERIVED = 1 << 9,
 	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is later than any time */
-	/* An empty packet that a flush without new events wrote: its number is meaningless. */
+	/* Empty packet, written by a flush without new events: its number is meaningless. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
 	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
 	CTF_PACKET_FILE_CUT = 1 << 12,
@@ -235,7 +235,7 @@ struct ctf_packet_iterator {
 	bool indexed;	  /* packets without a checksum are compared with LTTng's index */
 	/* Packets without a checksum whose times contradict their neighbours' are skipped. */
 	bool wary;
-	bool doubted;	 /* skip the next packet, too, which may be the wrong one */
+	bool doubted;	 /* skip the next packet, too, because it may be the wrong one */
 	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
 	uint64_t *slots; /* receives the values of header and context */
 	ctf_finding_handler finding; /* may be NULL */

@@ -15,7 +15,7 @@
  */
 #define WASTE_MAX 4
 
-/* Limit on the listed packets that are compared to find which one a damaged part replaces. */
+/* Limit on the listed packets that are compared to find which packet a damaged part replaces. */
 #define REPLACED_AHEAD 64
 
 /* A part of the file before its kind is known. */

@@ -87,8 +87,8 @@ enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_fi
 				  bool *present);
 
 /*
- * Skips @field (of any class; NULL: nothing), and stores the values that others refer to. Calls
- * @found, if not NULL, for each scalar: this reads packet headers and contexts.
+ * Skips @field (of any class; NULL: nothing), and stores the values that other fields refer to.
+ * Calls @found, if not NULL, for each scalar: this reads packet headers and contexts.
  */
 typedef void (*ctf_found)(void *user, const struct ctf_field *field,
 			  const struct ctf_scalar *scalar);

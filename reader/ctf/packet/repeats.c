@@ -157,7 +157,7 @@ static bool has_all(const struct file_extent *a, const struct file_extent *b)
 		return false;
 	if (a->has_seq && b->has_seq && a->seq_last - a->seq_first == a->count - 1)
 		return a->seq_first <= b->seq_first && b->seq_last <= a->seq_last;
-	/* Without numbers, or with gaps between them, all packets must be in both files. */
+	/* Without numbers, or with gaps between them, both files must contain the same packets. */
 	return a->count == b->count && a->begin_ns == b->begin_ns && a->end_ns == b->end_ns &&
 	       a->seq_first == b->seq_first && a->seq_last == b->seq_last;
 }

@@ -145,8 +145,8 @@ int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value,
 struct tsdl_block {
 	const char *what; /* kind of block for messages: "integer", "clock" */
 	/*
-	 * Known attributes; the array ends with NULL. Each is allowed once, and others are skipped.
-	 * NULL: all attributes are allowed.
+	 * Known attributes; the array ends with NULL. Each is allowed once; other attributes are
+	 * skipped. NULL: all attributes are allowed.
 	 */
 	const char *const *names;
 	int (*attribute)(struct tsdl_parser *p, void *user, const char *name,
