@@ -14,7 +14,7 @@ struct doctor_result {
 	char remedy[256]; /* a command, or empty; never contains an untrusted name */
 };
 
-#define DOCTOR_RESULTS_MAX 32 /* results of the checks, and one per subsystem */
+#define DOCTOR_RESULTS_MAX 32 /* upper bound on the results of all checks */
 
 /*
  * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks up files of the

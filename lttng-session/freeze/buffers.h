@@ -195,7 +195,7 @@ bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 
 /*
  * facts.c: removes starts and stops from @watch that had not taken effect at the freeze. Sets
- * @since to 0 if the rest contradicts the state at the freeze.
+ * @since to 0 if the remaining changes contradict the state at the freeze.
  */
 void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 			   struct lttng_mm_freeze_watch *watch);

@@ -38,8 +38,8 @@
 #define WORKER_PRIORITY 1
 
 /*
- * Time limit for the workers, which tasks of a higher priority may keep from running. The steps are
- * short, so that a pause of the virtual machine uses up only one of them.
+ * Time limit for the workers, as higher-priority tasks may starve them. There are many short waits,
+ * so that a pause of the virtual machine uses up only one of them.
  */
 #define PATIENCE_STEPS 20
 #define PATIENCE_STEP_NS 50000000
@@ -446,7 +446,7 @@ int freeze_copy(struct freeze *freeze)
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
 		if (freeze->channels[i].is.sets > ctx.sets)
 			ctx.sets = freeze->channels[i].is.sets;
-	/* On a machine with more CPUs than fit in a cpu_set_t, the process copies everything. */
+	/* If the machine has more CPUs than fit in a cpu_set_t, there are no workers. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
 		CPU_ZERO(&cpus);
 	ctx.workers = calloc((size_t)CPU_COUNT(&cpus) + 1, sizeof(*ctx.workers));

@@ -27,10 +27,10 @@ struct tracked_range {
 };
 
 /*
- * Finds the times up to the freeze at @frozen in which the session did not record all of @promise,
- * from the module's data @watch. Fills @ranges, an array of LTTNG_MM_FREEZE_CHANGES + 1 elements,
- * earliest first, and @end with the state at the freeze. If @promise is NULL, the state at the
- * freeze is expected. Returns the number of ranges.
+ * Searches the module's data @watch for the times before the freeze (@frozen) in which trackers
+ * excluded a process or user of @promise; NULL: of the trackers' state at the freeze. Fills @ranges
+ * (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first, and stores the state at the freeze in
+ * @end. Returns the number of ranges.
  */
 size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t frozen,
 			  const struct freeze_promise *promise, struct tracked_range *ranges,

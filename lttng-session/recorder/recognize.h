@@ -19,7 +19,7 @@ struct recognizer {
 
 /* Properties of a session, derived from its enabled kernel events. */
 struct recognized {
-	/* the profile with the most events of those that the session records completely */
+	/* the profile with the most events, among those that the session records completely */
 	char profile[PROFILE_NAME_MAX];
 	bool found;  /* a profile was recognized; otherwise @profile is "?" */
 	bool events; /* the session has events */

@@ -64,7 +64,7 @@ static int drop(struct start_ctx *ctx, const struct plan_session *session, struc
 	return plan_remove(&ctx->plan, session->name, err);
 }
 
-/* Restores a missing state session if others still need it, or else removes it from the plan. */
+/* Restores a missing state session if other sessions need it, or removes it from the plan. */
 static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *session,
 			   struct mm_error *err)
 {

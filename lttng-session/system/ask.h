@@ -31,7 +31,7 @@ bool ask_start(ask_call *call, void *data);
  */
 bool ask_wait(unsigned int ms);
 
-/* Starts a call and waits for it up to ASK_MS. Returns true if it has returned. */
+/* Starts a call and waits for it up to ASK_MS. Returns true if the call has returned. */
 bool ask(ask_call *call, void *data);
 
 /* Does a call hang (it has not returned in time)? */

@@ -242,7 +242,7 @@ int folder_clear(int fd, const char *last)
 	return ctx.error ? -1 : 0;
 }
 
-/* Syncs one file or folder. Ignores that some filesystems cannot do this. */
+/* Syncs a file or folder. Succeeds on filesystems that cannot sync it. */
 static int sync_one(int fd)
 {
 	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;

@@ -14,7 +14,7 @@
 
 #include "lttng-session/recorder/plan.h"
 
-/* Looks (one per second) before events are caused on any CPU, and on each CPU. */
+/* Number of looks (one per second) before events are caused: on any CPU, and on each CPU. */
 #define SILENCE_LOOKS 5
 #define SILENCE_EACH_LOOKS 60
 
@@ -31,7 +31,8 @@ enum silence_verdict {
 	SILENCE_CAUSE,	    /* cause events before the next look */
 	SILENCE_CAUSE_EACH, /* cause events on each CPU before the next look */
 	SILENCE_FOUND,	    /* events were caused but not recorded; cause more */
-	SILENCE_FOUND_CPU,  /* one CPU did not record its events; cause more on each CPU */
+	/* one CPU did not record events caused on it; cause more on each */
+	SILENCE_FOUND_CPU,
 };
 
 /*

@@ -36,8 +36,8 @@ struct active_trigger {
 	bool was_failed; /* the journal already reports a failure of the watcher */
 	char why[1024];	 /* reason of the failure */
 
-	int64_t sent_ns;       /* end of the quiet time when it was last sent to the watcher */
-	int64_t sent_until_ns; /* the end in that message, limited by QUIET_MAX_NS */
+	int64_t sent_ns;       /* end of the quiet time when the watcher was last told */
+	int64_t sent_until_ns; /* end that the watcher was told: limited by QUIET_MAX_NS */
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;
@@ -78,7 +78,7 @@ void engine_start_watcher(struct active_trigger *active);
 /* Asks the watcher to end, and kills it after ten seconds. */
 void engine_stop_watcher(struct active_trigger *active);
 
-/* In engine-users.c. Like the functions of limits.h, for the trigger and its user's limit. */
+/* In engine-users.c. Like the functions of limits.h, for the limits of trigger and user. */
 enum limits_verdict engine_check_limits(struct active_trigger *active, int64_t now_ns);
 int engine_take_limits(struct active_trigger *active, int64_t now_ns, uint64_t *matches,
 		       bool *at_least);

@@ -7,7 +7,7 @@
 #include "lttng-session/fn/describe/members.h"
 
 #define SSE_REGISTERS 8 /* xmm0 to xmm7 */
-/* Limits on a structure of up to 16 bytes, because a union may have any number of members. */
+/* Limits on a structure of up to 16 bytes: a union in it may have any number of members. */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 1024
 

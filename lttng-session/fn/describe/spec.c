@@ -258,7 +258,7 @@ fail:
 	return NULL;
 }
 
-/* Is @access a cast such as (unsigned int *)x, which reads any memory in parts? */
+/* Is @access a cast such as (unsigned int *)x, with which a SPEC can read any memory? */
 static bool is_to_number(const struct fn_access *access)
 {
 	const struct fn_named_type *type = &access->type;

@@ -240,7 +240,7 @@ static int parse_failed_allocation(struct condition_parser *parser)
 	return *parser->at ? refuse(parser, "'%s' after failed-allocation", parser->at) : 0;
 }
 
-/* Parses the rest as a regular expression. */
+/* Parses the rest of the condition as a regular expression. */
 static int parse_regex(struct condition_parser *parser, const char *what)
 {
 	struct mm_error why = MM_ERROR_INIT;

@@ -168,7 +168,7 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 	       !strcmp(name, lttng->name);
 }
 
-/* Adds up the counters of all results; a condition has only one. */
+/* Adds up the counters in @results. For a condition, LTTng returns only one. */
 static int add_counters(const struct lttng_error_query_results *results, uint64_t *count)
 {
 	unsigned int results_count;

@@ -125,7 +125,7 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 			at += masked;
 			continue;
 		}
-		/* Skips all digits of a short number: its rest is not a number of its own. */
+		/* Copy the whole unmasked number: its tail must not be tested as a number. */
 		count = count ? count : 1;
 		memmove(text + to, text + at, count);
 		to += count;
