@@ -367,7 +367,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 		return 0;
 	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
-	/* Do not require a filesystem with DAX, which is mounted later. */
+	/* Do not require a filesystem with DAX: one may be mounted later. */
 	given->force = true;
 	return 1;
 }

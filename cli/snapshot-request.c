@@ -196,7 +196,7 @@ void snapshot_options_parse(int argc, char **argv, struct snapshot_options *opti
 
 void snapshot_print_path(const char *path)
 {
-	/* Scripts need the exact path. On a terminal, escape it: others may have named folders. */
+	/* Scripts need the exact path. On a terminal, escape it: other users may name folders. */
 	if (isatty(STDOUT_FILENO))
 		mm_escape_print(stdout, path);
 	else

@@ -11,7 +11,7 @@
  * if PAGER is empty or "cat", or if there is no pager, the stream is standard output.
  *
  * Returns the value of @print with its errno, or 0 if the user left the pager early. Determine the
- * width of the terminal before (mm_render_width()), because the stream has none.
+ * width of the terminal before this call (mm_render_width()), because the stream has none.
  */
 int pager_print(int (*print)(FILE *out, void *user), void *user);
 

@@ -83,7 +83,8 @@ static void print_not_recording(FILE *out, const json_t *status,
 struct history_reach {
 	size_t recorders, known; /* number of recorders, and of recorders with a known window */
 	json_int_t least_ns;	 /* shortest window */
-	json_int_t promised_ns;	 /* a promise that no longer holds; 0: none */
+	/* promised window that a recorder does not keep; 0: none */
+	json_int_t promised_ns;
 };
 
 static struct history_reach find_reach(const json_t *status)
