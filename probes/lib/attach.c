@@ -123,7 +123,10 @@ int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int i)
 }
 EXPORT_SYMBOL_GPL(lttng_mm_hook_get);
 
-/* The hook stays attached until the hooks are settled, but fires no event. */
+/*
+ * Drops one user of the hook. After the last one, the hook fires no event; a work item detaches it
+ * later (settle()).
+ */
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int i)
 {
 	struct lttng_mm_hook *hook = &hooks->hook[i];

@@ -145,7 +145,8 @@ is 'reused thread id: the open fault is counted as unpaired' 'unpaired entries 1
 	"$("$mm" report dax --all reused | sed -n 's/^Pairing: \(.*\), undetermined.*/\1/p')"
 agree reused
 
-# Plain LTTng sessions have the names in a context, and may have no events of threads.
+# In traces of plain LTTng, the context procname names the threads; sched_process_* events may be
+# missing.
 sed '/^	event\.header := /a\
 	event.context := struct { integer { size = 8; align = 8; signed = false; encoding = UTF8; } procname[16]; };' \
 	"$top/tests/metadata/dax.tsdl" >context.tsdl

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests rates, windows and promises with simulated positions, and the sizes that a window needs. */
+/*
+ * Tests rates, windows and window promises against simulated buffer positions; and the buffer sizes
+ * for a given window.
+ */
 #include <stdlib.h>
 #include <string.h>
 
