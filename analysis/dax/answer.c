@@ -171,7 +171,7 @@ static enum dax_cause costliest_cause(const struct dax_state *state)
 	return most;
 }
 
-/* Returns the group of faults that fell back for @cause; NULL if there are none or several. */
+/* Returns the group of faults that fell back for @cause; NULL unless there is exactly one. */
 static const struct dax_group *group_of_cause(const struct dax_state *state, enum dax_cause cause)
 {
 	const struct dax_group *found = NULL;

@@ -146,7 +146,7 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type)
 	return 0;
 }
 
-/* Are all fields except the name integers? They may differ in a trace of another tracer. */
+/* Are all fields except the name integers? Events of another tracer may have other types. */
 static bool check_type(struct dax_state *state, const struct mm_event_type *type)
 {
 	for (unsigned int i = 0; i < type->field_count; i++) {
@@ -331,7 +331,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 {
 	struct mm_loss_bound missed;
 
-	/* A range from an earlier part is counted there, when the exit is replayed. */
+	/* A range that began in an earlier part is counted there, when this exit is replayed. */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||

@@ -81,7 +81,8 @@ struct dax_process {
 	int32_t pid;
 	uint32_t thread; /* if events have no names: number of the thread that names the process */
 	char comm[DAX_COMM_BYTES]; /* untrusted */
-	uint32_t last_ranges;	   /* ranges of the last 4 KiB fault, or MM_HASH_NONE */
+	/* number of the ranges around the last 4 KiB fault, or MM_HASH_NONE */
+	uint32_t last_ranges;
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
 	struct dax_attempts attempts;
 };

@@ -14,7 +14,7 @@ struct dax_deferred_event {
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
 	/* the event ends a 4 KiB fault of @pid; the range was known before this event */
 	bool ends_pte, was_known;
-	bool noted; /* the earlier part noted the range: required unless was_known */
+	bool noted; /* the earlier part has noted the range, as it must unless was_known */
 	int32_t pid;
 	uint32_t number; /* number of the thread that starts the fault, if the event has no name */
 	bool incomplete; /* copy of state->incomplete */

@@ -147,7 +147,7 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 }
 
 /*
- * Called when a new thread gets the thread id: open faults of the previous thread do not end. Not
+ * Called when a new thread gets the thread id: open faults of the previous thread cannot end. Not
  * to be called in a later part of a trace.
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);

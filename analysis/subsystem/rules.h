@@ -28,8 +28,8 @@ typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *find
 
 /*
  * The rules of a subsystem. Calls: create -> event ... -> finish -> report -> destroy. event()
- * receives the requested events of the whole trace by time, state dumps first. event() and finish()
- * return 0, or -1 with @err set.
+ * receives the requested events of the whole trace in time order, state dumps first. event() and
+ * finish() return 0, or -1 with @err set.
  */
 struct mm_rules {
 	const char *name;    /* name of the subsystem */
@@ -54,7 +54,7 @@ struct mm_rules {
 	 * come stream by stream.
 	 */
 	const char *(*damaged)(void *state, const struct mm_event *event);
-	/* Passes the first @limit findings to @finding: damage, then notes, each by time. */
+	/* Passes the first @limit findings to @finding: damage, then notes, each in time order. */
 	void (*report)(const void *state, uint64_t limit, mm_rules_finding_fn *finding, void *user,
 		       struct mm_rules_counts *counts);
 };

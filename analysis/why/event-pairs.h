@@ -24,7 +24,7 @@ extern const char *const why_outcome_names[WHY_OUTCOMES];
 
 struct why_pairs {
 	unsigned int kinds;  /* number of kinds; kinds from WHY_PAIR on are pairs */
-	struct mm_rows open; /* struct open_start by thread and kind */
+	struct mm_rows open; /* struct open_start per thread and kind */
 	uint64_t counts[WHY_OUTCOMES];
 	uint64_t uncertain; /* intervals during which all events of a stream are missing */
 };

@@ -93,7 +93,7 @@ struct why_events {
 	struct why_class **all;
 	size_t count, room;
 	bool has_singles;	/* the trace may have single records of calls */
-	struct mm_rows running; /* struct cpu_thread by CPU, from sched_switch */
+	struct mm_rows running; /* struct cpu_thread per CPU, from sched_switch */
 	struct why_wide_text wides[WHY_WIDE_SLOTS];
 };
 

@@ -50,7 +50,7 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 
 /*
  * Returns true if there are operations, but the pattern selects none of their files. @hint then
- * receives the end of a sentence: the paths that may be meant (mm_nearest_hint()), or a full stop.
+ * receives the end of a sentence: paths that the user may mean (mm_nearest_hint()), or a full stop.
  */
 bool why_files_select_none(const struct why_files *files, const struct mm_sysinfo *sysinfo,
 			   char *hint, size_t size);

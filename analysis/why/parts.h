@@ -58,7 +58,7 @@ struct why_span {
 #define WHY_DIVIDED_MAX 32u
 
 struct why_parts {
-	struct mm_rows all; /* struct why_part by kind and function */
+	struct mm_rows all; /* struct why_part per kind and function */
 	/* WHY_SELF of WHY_IN_NONE: the parts between marks, then the rest. Empty if undivided. */
 	struct why_part divided[WHY_DIVIDED_MAX + 1];
 	uint32_t divided_count;

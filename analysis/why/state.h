@@ -69,7 +69,7 @@ struct why_state {
 	struct fn_pairing pairing;
 	struct why_pairs pairs;
 	struct why_slowest slowest;
-	struct mm_rows counts; /* struct why_interval_count by kind and function */
+	struct mm_rows counts; /* struct why_interval_count per kind and function */
 	struct mm_threads threads, earlier_threads;
 	struct mm_call_sites call_sites;
 	const struct mm_sysinfo *sysinfo;
@@ -93,7 +93,7 @@ struct why_state {
 	uint32_t timeline_count;
 	uint32_t *by_serial, *by_time; /* numbers of timelines, sorted */
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
-	struct mm_rows running; /* struct why_thread_timelines by thread */
+	struct mm_rows running; /* struct why_thread_timelines per thread */
 	struct mm_source *again;
 	bool has_states; /* sched_switch has prev_state */
 	bool has_switches;

@@ -44,7 +44,7 @@ struct fn_grouping {
 	struct fn_value_group *all;
 	size_t count, room;
 	struct mm_hash by_text;
-	struct mm_rows outer; /* struct outer_calls by group */
+	struct mm_rows outer; /* struct outer_calls per group */
 	bool found;	      /* a complete call had the argument that --by names */
 };
 

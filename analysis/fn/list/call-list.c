@@ -457,7 +457,7 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 
 		mm_threads_init(&none);
 		list->names_ready = true;
-		/* Number also the threads that only state dumps name. */
+		/* Also number the threads that only state dumps name. */
 		if (mm_threads_precede(&list->names, &none))
 			return out_of_memory(err);
 	}

@@ -19,7 +19,8 @@
 
 struct call_totals {
 	uint64_t calls, errors, self_ns, unused, uncertain, outcomes[FN_OUTCOMES];
-	uint32_t functions, unused_functions, largest; /* @largest by self time */
+	/* @largest: most self time */
+	uint32_t functions, unused_functions, largest;
 };
 
 static struct call_totals sum_up(const struct fn_results *results)

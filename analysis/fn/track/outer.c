@@ -6,7 +6,7 @@
 
 #include "analysis/fn/track/stacks.h"
 
-/* Maximum number of threads and kinds. Beyond this number, recursive calls count twice. */
+/* Maximum number of pairs of thread and kind. Beyond this number, recursive calls count twice. */
 #define ROWS_MAX (1u << 18)
 /* Maximum number of ended calls of a thread and kind that are stored until their caller ends. */
 #define CALLS_MAX 16u

@@ -126,7 +126,7 @@ static int start_thread(struct slab_batches *batches)
 	return -1;
 }
 
-/* Continues to fill @batch; NULL: none. */
+/* Fills @batch from now on; NULL: no batch is being filled. */
 static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 {
 	batches->batch = batch;
@@ -135,8 +135,8 @@ static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 }
 
 /*
- * Closes the batch. A stream whose start has been noticed since the previous batch was closed
- * started after the operations of the previous batch.
+ * Closes the batch. If the start of a stream was noticed since the previous batch was closed, the
+ * stream started after the operations of that batch.
  */
 static void end_batch(struct slab_batches *batches)
 {
