@@ -46,7 +46,9 @@ struct mm_loss_times {
 
 /* The events that may be missing from a time range. */
 struct mm_loss_bound {
-	/* number in streams that continue after the range: 0, 1 or MM_EVENTS_WITHOUT_COUNT */
+	/*
+	 * number missing from streams that go on after the range: 0, 1 or MM_EVENTS_WITHOUT_COUNT
+	 */
 	uint64_t events;
 	bool absent; /* a stream may have no events in the range, so that any number is missing */
 };

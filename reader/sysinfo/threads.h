@@ -58,7 +58,7 @@ struct mm_thread {
 	uint32_t next, before_exec;
 	/* First fork or exec of the thread id after the requested time range; INT64_MAX: none */
 	int64_t changed_ns;
-	bool forked_later;	  /* a fork followed: then the id means another thread */
+	bool forked_later;	  /* a fork followed, so the id means another thread now */
 	bool used;		  /* an analysis stores the thread's number */
 	bool exited;		  /* the thread has exited, and @comm is its last name */
 	bool forked;		  /* a fork started this or an earlier thread with this number */

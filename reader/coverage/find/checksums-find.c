@@ -32,7 +32,7 @@ static int add_unchecked(struct mm_missing_list *list, const char *path, const c
 	return ret;
 }
 
-/* The expectation whether a file has checksums. */
+/* Is a file expected to have checksums? */
 enum expected {
 	NOT_EXPECTED,
 	EXPECTED,

@@ -202,7 +202,7 @@ static int by_class(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Removes repetitions from the sorted array. Returns how many remain. */
+/* Removes repetitions from the sorted array. Returns the number of remaining elements. */
 static size_t unique(struct cpu_evidence *seen, size_t count,
 		     int (*compare)(const void *, const void *))
 {

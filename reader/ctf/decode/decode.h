@@ -27,8 +27,8 @@ struct ctf_decoder {
 /* A decoded event header. */
 struct ctf_head {
 	struct ctf_class_plan *class;
-	uint64_t at;   /* bits: start of the header */
-	uint64_t body; /* bits: start of the fields after it */
+	uint64_t at;   /* start of the header, in bits */
+	uint64_t body; /* start of the fields after the header, in bits */
 };
 
 /*

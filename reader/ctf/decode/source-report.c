@@ -133,7 +133,7 @@ void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss)
 	loss->at_unknown_place = loss->backward = false;
 }
 
-/* Before the first event, reports the order of packets, steps back in time, foreign packets. */
+/* Before the first event, reports the order of packets, steps back in time, and foreign packets. */
 int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->line_count; i++) {

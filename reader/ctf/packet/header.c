@@ -208,7 +208,7 @@ static void mismatch(struct ctf_header *header, const char *what, uint64_t at)
 	}
 }
 
-/* Notes a wrong UUID. The packet is foreign unless the magic number is wrong, too, as in damage. */
+/* Notes a wrong UUID. The packet is foreign, or damaged if the magic number is wrong, too. */
 static void mismatch_uuid(struct ctf_header *header, uint64_t at)
 {
 	header->foreign = !header->mismatch;

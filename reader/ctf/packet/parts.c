@@ -186,7 +186,7 @@ static uint64_t find_end(struct part_search *search, uint64_t at, const struct f
 	if (piece->has_head && piece->stated < left && at + piece->stated < end &&
 	    starts_packet(search, at + piece->stated))
 		return at + piece->stated;
-	/* Use the expected size only if no packet header follows, as without magic numbers. */
+	/* Use the expected size only if no packet header follows: there may be no magic numbers. */
 	if (end == UINT64_MAX && expected && expected->bytes < left &&
 	    starts_packet(search, at + expected->bytes))
 		return at + expected->bytes;

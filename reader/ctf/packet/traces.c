@@ -30,7 +30,7 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* Counts the classes. LTTng only adds classes while it records: larger metadata include smaller. */
+/* Counts the classes. While LTTng records, it only adds classes: larger metadata are newer. */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;

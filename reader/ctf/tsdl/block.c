@@ -158,7 +158,7 @@ static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
 			return tsdl_fail_memory(p);
 		return 0;
 	}
-	/* A repeated entry replaces the value, and stays at the position of the first. */
+	/* A repeated entry replaces the value of the first entry, and keeps its position. */
 	env = &p->trace->env[*known];
 	free(env->s);
 	env->s = value->text ? strdup(value->text) : NULL;
