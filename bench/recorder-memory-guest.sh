@@ -66,7 +66,7 @@ record_ftrace() {
 	fi
 }
 
-# written: prints the least number of KiB that a CPU has written to the ring.
+# written: prints how many KiB were written to the ring of the CPU that has written least.
 written() {
 	lttng-mm status --json | awk '$1 == "\"written_bytes\":" { sub(/,$/, "")
 			if (!n++ || $2 < least) least = $2

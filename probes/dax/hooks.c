@@ -15,7 +15,7 @@
 #include <probes/compat/iomap.h>
 #include <probes/dax/dax.h>
 #include <probes/lib/pack.h>
-/* The kernel's declarations, which LTTNG_MM_HOOK_OF() checks the callbacks against. */
+/* The kernel's declarations: LTTNG_MM_HOOK_OF() compares the callbacks with them. */
 #include <trace/events/fs_dax.h>
 
 /* Returns dev_major in the low bits and dev_minor above, as in the two fields of an event. */

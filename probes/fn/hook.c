@@ -397,7 +397,7 @@ static void release_groups(void)
 		list_move(&group->node, &replaced);
 		waited = true;
 	}
-	/* Calls that have just begun are counted after the grace period. */
+	/* Calls that have just begun are counted in @calls only after the grace period. */
 	if (waited)
 		synchronize_rcu();
 	release_replaced();

@@ -9,7 +9,7 @@ struct fn;
 
 /* Returns an existing scope or adds one. Under fn_mutex. Returns an enum lttng_mm_fn_error. */
 int fn_scope_get(const char *symbol, struct fn **scope);
-/* Releases a scope, which may be NULL. No handler may use it on behalf of the caller any longer. */
+/* Releases a scope, which may be NULL. The handlers of the caller must no longer use it. */
 void fn_scope_put(struct fn *scope);
 /* Empties the table when the scope is hooked: calls in progress began without the hook. */
 void fn_scope_clear(struct fn *scope);

@@ -614,7 +614,7 @@ is 'a stream starts late: objects before are undetermined' 'Outcomes: paired 2, 
 	"$(pairing joins)"
 is 'a stream starts late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
-# More call sites than can be distinguished: the others must have no kind, not a wrong one.
+# More call sites than can be distinguished: those beyond the limit must have no kind.
 awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
 make_slab many.trace many
 is 'many call sites: the rest are of unknown kind' 'kmalloc 131072, not known 8928' \

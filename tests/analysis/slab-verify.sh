@@ -131,13 +131,13 @@ breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=64 bytes_req_max=65' \
 	'size class 6 does not fit its 64 bytes'
 breaks 'page_statedump_node node=2 pfn_start=2 pfn_end=1' 'node 2 ends before it starts'
 breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'the page size of 5000 bytes is not a power of two'
-# Bulk page allocations and the untraced paths of pages must be known.
+# verify must accept bulk page allocations, and the numbers of the untraced paths of pages.
 { cat base; echo '3000 page_alloc_bulk tid=10 pfn=0xf8001 call_site=0x110'
 	for path in 9 10 11; do echo "3001 slab_statedump_path path=$path"; done; } >script
 make_slab script made
 check 'bulk page allocations and all path numbers' 0 ''
 breaks 'slab_statedump_path path=12' 'path 12 is not one that has a name'
-# These are unusual but not damaged: a state dump may have been overwritten, or memory added.
+# These events are unusual but not damaged: a state dump may have been overwritten, or memory added.
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 event names it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
 	'cache 70000 is not in the state dump (1 event names it)'

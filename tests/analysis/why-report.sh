@@ -300,7 +300,7 @@ q 'an exec changes the id' 'deep 5 700: self deep 500, self d_lookup 200' thread
 q 'an exec: the name' third threads '.tables.intervals[].comm' --function=deep
 q 'a thread that ended' 'without_start 1, thread_ended 1' threads "$incomplete"
 
-# Uses more calls and more lines than are stored separately.
+# Makes more calls and more lines than the report stores separately.
 {
 	echo '500 sched_switch prev_tid=0 next_tid=7'
 	echo '1000 fn_deep_entry tid=7'

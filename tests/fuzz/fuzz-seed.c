@@ -63,7 +63,7 @@ static void *checked(void *pointer, const char *what)
 char *fuzz_seed_read(size_t number, size_t *size)
 {
 	const char *name = fuzz_seed_names[number];
-	/* Adds CTF 2's record separators: the seeds are texts with one fragment per line. */
+	/* A seed of CTF 2 has one JSON fragment per line: write a record separator before each. */
 	int json = strstr(name, ".json") != NULL;
 	char path[4096], *line = NULL, *text;
 	size_t room = 0;

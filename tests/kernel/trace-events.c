@@ -183,7 +183,7 @@ static int add_record(struct trace_events *events, const struct format *formats,
 		}
 		return 0;
 	}
-	return 0; /* an event that neither recorder compares */
+	return 0; /* an event that is not compared */
 }
 
 static int read_page(struct trace_events *events, const struct format *formats, int count,

@@ -94,8 +94,8 @@ sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 
 # Allocations of the recorder itself are omitted according to the list in the system information,
-# unless requested. From the start, report and sink also omit processes that ended before the
-# snapshot, and processes that became lttng-mm after their first event.
+# unless --include-recorder is given. From the start, report and sink also omit processes that ended
+# before the snapshot, and processes that became lttng-mm after their first event.
 make_slab "$here/../analysis/slab/recorder.trace" recorder-late
 cp -R "$here/../analysis/slab/recorder.sysinfo" recorder-late/sysinfo
 graph "$work/recorder-late" -c sink.lttng-mm.slab -p json=yes >sink.json

@@ -35,7 +35,7 @@ static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_
 static off_t metadata_bytes; /* size to which the metadata file is extended; 0: unchanged */
 /* The daemon never returns from a snapshot, or reports success although it wrote nothing. */
 static bool daemon_hangs, daemon_lies;
-static size_t stream_bytes; /* to append to stream_text */
+static size_t stream_bytes; /* number of bytes to append to stream_text */
 /* The session has a channel with this event's filter, and a tracker. */
 static const char *filter_text;
 /* The limit of a command's address space, 0: no limit. */

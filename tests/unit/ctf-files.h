@@ -23,10 +23,10 @@ struct shape {
 	bool variable; /* a string in the packet context, so that nothing has a fixed place */
 	/* a field of 3 bits before the others, so that nothing is byte-aligned */
 	bool bits;
-	unsigned int width; /* of clock values and counters */
+	unsigned int width; /* bits of clock values and counters */
 	bool no_id, no_sizes;
 	const char *tracer; /* tracer_name */
-	int minor;	    /* of the tracer's version 2.MINOR.0 */
+	int minor;	    /* the tracer's version is 2.MINOR.0 */
 };
 
 enum damage { SOUND, MAGIC, UUID, CLASS, ODD_SIZE, NO_SIZE, CONTENT_OVER, CONTENT_UNDER, HUGE };

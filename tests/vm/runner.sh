@@ -138,7 +138,7 @@ is "... with the console's last lines" 1 \
 	"$(grep -c 'Kernel panic - not syncing: sysrq triggered crash' "$work/crash.err")"
 
 # threads VERSION [OPTION...]: prints how the runner starts a QEMU of that version with two vCPUs.
-# Only one version can be installed, so a script that exits at once stands for the others.
+# Only one version can be installed, so a script that exits at once simulates the other versions.
 mkdir "$work/bin"
 unset LTTNG_MM_TCG_THREADS
 threads() {

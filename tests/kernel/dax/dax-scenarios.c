@@ -349,7 +349,7 @@ static void private_read_write(struct dax_run *run)
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_PRIVATE, 0, 0);
 
 	touch_pmd(run, p, READ, MAPPED);
-	run->kernel_access = true; /* exactly one fallback, with any locks */
+	run->kernel_access = true; /* exactly one fallback, whatever locks are held */
 	if (world->per_vma_lock && !world->is_ext4)
 		touch_pte(run, p, WRITE, COW);
 	else
@@ -516,7 +516,7 @@ static int no_huge_pages_left(struct dax_run *run)
 
 /*
  * Reads a hole once. The kernel counts its failures to allocate a huge zero page, so the outcome is
- * known even if reclaim found a huge page, for the first fault or its retry.
+ * known even if reclaim finds a huge page for the first fault or for its retry.
  */
 static void read_without_zero_page(struct dax_run *run, int attempt)
 {

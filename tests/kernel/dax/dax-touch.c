@@ -147,7 +147,7 @@ static void caught_sigbus(int number)
 	siglongjmp(on_sigbus, 1);
 }
 
-/* Did the access raise SIGBUS? */
+/* Reads or writes a byte. Returns whether that raised SIGBUS. */
 static bool access_byte(char *address, bool write)
 {
 	struct sigaction action = { .sa_handler = caught_sigbus }, before;

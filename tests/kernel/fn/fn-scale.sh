@@ -93,8 +93,8 @@ fn_scale_tracepoint() {
 		"$out/faults.txt"
 }
 
-# Prints the list of fn_scale_tracepoint from the recorded calls. FAULT_FLAG_USER is 64. After
-# VM_FAULT_RETRY (1024), the kernel calls the function again.
+# Prints the same list as fn_scale_tracepoint, but from the recorded calls. FAULT_FLAG_USER is 64.
+# After VM_FAULT_RETRY (1024), the kernel calls the function again.
 fn_scale_calls() {
 	sed -n 's/^.* fn_handle_mm_fault_call: .*{ tid = \([0-9]*\), address = \(0x[0-9A-F]*\), flags = \([0-9]*\), .*ret = \([0-9]*\), .*/\1 \2 \3 \4/p' \
 		"$out/faults.txt" | awk 'int($3 / 64) % 2 && int($4 / 1024) % 2 == 0 { print $1, $2 }'

@@ -40,7 +40,7 @@ fn_why() {
 	check "fn: why: the slab probe is unloaded" 60 rmmod lttng-probe-slab
 }
 
-# Runs as a separate part of the tests: a call's longest part depends on the machine, too.
+# A separate part of the guest tests, because the machine affects which part of a call is longest.
 fn_why_part() {
 	out=$work/fn
 	mkdir -p "$out"

@@ -546,8 +546,8 @@ END
 	sed 's/^/# /' "$out/err"
 }
 
-# Calls in progress keep their exits when another function of their group is removed, and when more
-# events of their functions are enabled.
+# Exits of calls in progress must be recorded even if another function of their group is removed, or
+# more events of their functions are enabled, meanwhile.
 fn_replaced() {
 	check_function 'fn: replaced: a function is added' fn_add other 'none() : void'
 	check_function 'fn: replaced: a session starts' eval \

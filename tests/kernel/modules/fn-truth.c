@@ -235,8 +235,8 @@ static void call_small(u32 n)
 }
 
 /*
- * Negative 64-bit numbers are close to 0, outside the kernel's address ranges. Addresses would not
- * be recorded.
+ * Passes negative 64-bit numbers close to 0: numbers in the kernel's address ranges would not be
+ * recorded.
  */
 static void call_wide(u32 n)
 {
@@ -259,7 +259,7 @@ static void call_text(u32 n)
 	fn_truth_text(text, (const char *)(n % 2 ? 8 : 0xffff888000000000ULL << 4), longer);
 }
 
-/* Readable bytes, an invalid address, and bytes that end at an unmapped page. */
+/* Passes readable bytes, an invalid address, and bytes that end at an unmapped page. */
 static void call_bytes(u32 n, u8 *mapped)
 {
 	u8 data[40], there[16], *end = mapped + 2 * PAGE_SIZE - 8;
@@ -272,7 +272,7 @@ static void call_bytes(u32 n, u8 *mapped)
 	fn_truth_bytes(data, n % 3 == 0 ? there : n % 3 == 1 ? (u8 *)8 : end, n);
 }
 
-/* In each fifth call, the union contains an address. */
+/* Passes structures. In each fifth call, the union contains an address. */
 static void call_by_value(u32 n)
 {
 	struct fn_truth_wide_pair wide = {
@@ -301,7 +301,7 @@ static void call_change(u32 n)
 	fn_truth_change(text, &number);
 }
 
-/* Structures of the kernel whose types every kernel has: bit fields, unions, pointers. */
+/* Passes structures whose types exist in every kernel: bit fields, unions, pointers. */
 static void call_kernel(u32 n)
 {
 	char name[24];
@@ -468,8 +468,8 @@ enum fn_truth_part { TRUTH_ITSELF, TRUTH_BUSY, TRUTH_NAP, TRUTH_ALLOC, TRUTH_PAR
 /* Longer than most pauses of an emulated guest. */
 #define TRUTH_DELAY_US 15000
 /*
- * Longer than the host usually stops the guest: if a sleep's time has passed before the sleep
- * starts, the thread does not sleep.
+ * Longer than most pauses in which the host stops the guest: if the pause ends after the wake-up
+ * time, the thread does not sleep.
  */
 #define TRUTH_NAP_US 30000
 #define TRUTH_ALLOCATIONS 8

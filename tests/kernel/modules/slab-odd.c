@@ -2,7 +2,7 @@
 /*
  * Rare and invalid arguments, for the tests of lttng-probe-slab, each used once when the module is
  * loaded: pointers that no allocator returned, a large kvmalloc(), and a block of pages that is
- * larger than any of the page allocator.
+ * larger than the page allocator's largest block.
  *
  * The pointers are only passed to the tracepoint of kfree(), which precedes the kernel's own
  * checks. kfree() itself would crash.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the certificates of recordings from which trackers, filters or disabled events excluded
-# something. Other programs or the recorder set these, at present or earlier. Also tests the wording
-# where this cannot be determined. Sourced by run-all.sh after restart.sh.
+# Tests the certificates of recordings that lack events because of trackers, filters or disabled
+# events. The recorder or other programs set these, at the snapshot or earlier. Also tests the
+# wording if it is unknown whether events are missing. Sourced by run-all.sh after restart.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
 # shellcheck source=tests/kernel/recorder/restart.sh
 

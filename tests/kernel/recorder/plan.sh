@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests a recorder of several profiles: adding or stopping one keeps the data of the others; the
-# plan when other programs interfere; LTTng's own events; and recorders made with plain lttng
+# plan when other programs interfere; LTTng's own events; and how recorders made with plain lttng
 # commands are recognized. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh

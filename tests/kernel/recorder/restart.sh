@@ -17,7 +17,7 @@ restart_count() {
 		END { print n + 0 }'
 }
 
-# restart_load: allocates and frees a page repeatedly: the pipe that dash creates for a
+# restart_load: allocates and frees a page repeatedly, because dash creates a pipe for each
 # here-document.
 restart_load() {
 	exec taskset -c 1 sh -c "while [ -e '$out/writing' ]; do

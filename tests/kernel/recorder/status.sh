@@ -77,7 +77,7 @@ status_window() {
 
 # status_takes NAME: checks that status answers although another component hangs forever. On a busy
 # machine, a guest needs a second to start a program, and took up to 3 s here. The bound is
-# therefore far above the manual page's, which bench/recorder.sh measures.
+# therefore far above the time in the manual page, which bench/recorder.sh measures.
 status_takes() {
 	status_began=$(date +%s%N)
 	timeout 20 lttng-mm status --all >"$out/text" 2>"$out/err"

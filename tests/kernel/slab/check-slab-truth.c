@@ -3,8 +3,8 @@
  * Compares `lttng-mm report slab --json` with slab-truth.ko's account in /proc/slab-truth:
  *
  * exact TRUTH REPORT HISTS: the report equals the account for each call site and has only the
- * deliberate errors. Counts and bytes equal ftrace's (HISTS: a folder of its histograms by call
- * site).
+ * deliberate errors. Counts and bytes equal ftrace's (HISTS: the folder of ftrace's histograms
+ * by call site).
  *
  * cut TRUTH REPORT WHOLE END: the report is about a trace without some packets. WHOLE is the report
  * of the complete trace. END is the report of the complete trace up to the time at which the first

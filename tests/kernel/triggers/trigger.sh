@@ -136,7 +136,7 @@ trigger_intervals() {
 	} { last = $1 }'
 }
 
-# Fires events on both CPUs, first without a trigger on them.
+# Fires events on both CPUs, first without a trigger on these events.
 trigger_flood() {
 	trigger_add_now other --on 'syscall:sethostname' --cooldown 0s --max 1000/hour
 	wait_for 60 prints armed trigger_state other

@@ -16,7 +16,7 @@
 #include "tests/tap.h"
 #include "util/text.h"
 
-/* Each step states only what matters. */
+/* Each step sets only the members that matter. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /*

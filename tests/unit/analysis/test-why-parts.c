@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests how `report why` divides an interval, and which intervals and lines it keeps. */
+/* Tests how `report why` divides an interval, and which intervals and lines it stores. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -114,7 +114,7 @@ static int make_lingering(void)
 	return fd;
 }
 
-/* The loopback interface of a new network namespace is down. */
+/* Sets the loopback interface up, which is down in a new network namespace. */
 static void raise_loopback(void)
 {
 	struct ifreq interface = { .ifr_name = "lo", .ifr_flags = IFF_UP };

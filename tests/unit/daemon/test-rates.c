@@ -35,7 +35,7 @@ static void test_speeds(void)
 		    "rate: %s", speeds[i].name);
 }
 
-/* The positions at clock 100. */
+/* Positions of a buffer at time 100, and the window that the buffer then covers. */
 static const struct {
 	const char *name;
 	struct lttng_mm_freeze_position position;

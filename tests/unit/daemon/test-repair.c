@@ -69,7 +69,7 @@ static const struct {
 	{ "cleared, and full since: nothing is missing", BUFFER(20, 13), BUFFER(29, 22), false },
 };
 
-/* Looks at a session in sequence. m: something was recorded; .: nothing was. */
+/* Consecutive looks at a session. m: something was recorded since the last look; .: nothing was. */
 static const struct {
 	const char *name, *looks;
 	size_t caused; /* number of the look that causes the first event; 0: none does */

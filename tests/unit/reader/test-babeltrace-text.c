@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests texts of fields, as by babeltrace2 2.1.1's sink.text.pretty and in event lines. */
+/* Tests texts of fields, in the form of babeltrace2 2.1.1's sink.text.pretty and of event lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static const struct text_case cases[] = {
 	     "{ a = ( \"c\" : container = 4 ), b = ( <unknown> : container = 9 ), "
 	     "c = ( \"neg\" : container = -2 ), d = ( <unknown> : container = 0xB ) }",
 	     "{ a = c, b = 9, c = neg, d = f0|f1|f3 }"),
-	/* Only enumerations whose labels all stand for single bits or 0 are sets of flags. */
+	/* An enumeration is a set of flags only if the value of each label is a single bit or 0. */
 	CASE("enum : s8 { neg = -3, many = 4 ... 5 } a; enum : s8 { no, x = 2, y = 4 } b; "
 	     "enum : s8 { p = 1, q = 2 } c; enum : u8 { zero } d; "
 	     "enum : integer { size = 8; align = 8; base = x; } { three = 3 } e;",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// CTF 2 metadata: the model that is made of it, and the messages about errors.
+// Tests the model that is built from CTF 2 metadata, and the messages about errors.
 
 #include <inttypes.h>
 #include <stdlib.h>

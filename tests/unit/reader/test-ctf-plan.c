@@ -316,7 +316,7 @@ static bool loop_agrees(const struct event_shape *shape, unsigned int *quick)
 		goto end;
 	ctf_decoder_begin(&decoder, plan, &packet, slots);
 	while (right && !status) {
-		/* Nearly always an existing id. */
+		/* Write an event id, nearly always the id of an existing class. */
 		bytes[(decoder.at + 7) / 8] = (uint8_t)(roll(20) ? roll(classes) : roll(16));
 		right = next_agrees(plan, &decoder, &status, quick);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// TSDL: the model that the parser makes of fields, and of metadata as tracers write it.
+// Tests the models that the parser builds from TSDL: of single fields, and of tracers' metadata.
 
 #include <stdlib.h>
 #include <string.h>

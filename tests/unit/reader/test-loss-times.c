@@ -47,7 +47,7 @@ static struct reported_loss make(int64_t now)
 	return made;
 }
 
-/* Makes a loss of a stream's first packets, or of all, which is reported at the start. */
+/* Makes a loss of the first packets of a stream, or of all its packets, reported at the start. */
 static struct reported_loss make_start(void)
 {
 	struct reported_loss made = { { .at_unknown_place = true }, INT64_MIN };

@@ -397,7 +397,7 @@ static void test_writing(void)
 	tap_shell("rm -rf %s", top);
 }
 
-/* Trackers since 5, frozen at 100. The certificate promises pid 7 and 8, or everything. */
+/* Changes of trackers since time 5; the freeze is at 100. PIDS promises the pids 7 and 8. */
 static const struct {
 	const char *name;
 	unsigned int restricted; /* state when the changes are read */
