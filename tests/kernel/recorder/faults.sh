@@ -353,7 +353,7 @@ soak_why() {
 # SOAK_S seconds. Verifies one of every 32 snapshots, because this takes as long as several
 # snapshots.
 soak() {
-	# A smaller ring would overwrite the events at the request before it is frozen.
+	# A smaller ring would overwrite the events at the request before the freeze.
 	freeze_subbuf=8M
 	faults_setup soak || return
 	# shellcheck disable=SC2034 # freeze.sh
