@@ -36,7 +36,7 @@ int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint
 
 	if (!open)
 		return -1;
-	/* The first row is for all threads above the maximum. */
+	/* All threads without a row of their own share the first row. */
 	if (!open->row.b) {
 		pairs->counts[WHY_NO_THREAD]++;
 		return 0;

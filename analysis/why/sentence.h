@@ -17,7 +17,7 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 /* Writes the kind of an interval as in tables: a function, `dax_pmd`, `START,END`; hostile. */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
-/* Returns the function of a part, as in tables, or NULL for the sum of parts above the maximum. */
+/* Returns the function of a part, as in tables, or NULL for the sum of parts without a row. */
 const char *why_part_function(const struct why_state *state, const struct why_part *part);
 
 /* Returns the parts that took time, largest first, or NULL: out of memory. Free the array only. */

@@ -19,7 +19,7 @@ struct fn_account {
 };
 
 struct fn_error_count {
-	uint32_t function; /* meaningless in element 0, which sums errors above FN_ERRORS_MAX */
+	uint32_t function; /* meaningless in element 0, the sum of errors after FN_ERRORS_MAX */
 	struct fn_error error;
 	const struct fn_class *class;
 	uint64_t count;

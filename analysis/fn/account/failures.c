@@ -36,7 +36,7 @@ static bool is_failure(const void *all, uint32_t number, const void *wanted)
 	       same_error(&one->error, &other->error);
 }
 
-/* Finds or adds a failure; *@number is 0 above the maximum. Returns 0, or -1 when out of memory. */
+/* Finds or adds a failure; *@number is 0 after FN_FAILURES_MAX failures. Returns 0 or -1. */
 static int find(struct fn_failures *failures, const struct fn_failure *wanted, uint32_t *number)
 {
 	uint32_t key = mm_hash_of(&failures->index, (uint64_t)wanted->error.value,

@@ -25,8 +25,8 @@ void fn_state_dumps_release(struct fn_state_dumps *dumps);
 
 void fn_state_dumps_request(struct mm_requests *requests);
 /*
- * Reads an event of FN_REQUEST_STATE; the order of events does not matter. Functions above
- * FN_FUNCTIONS_MAX are ignored. Returns 0, or -1 when out of memory.
+ * Reads an event of FN_REQUEST_STATE; the order of events does not matter. Only the first
+ * FN_FUNCTIONS_MAX functions are kept. Returns 0, or -1 when out of memory.
  */
 int fn_state_dumps_see(struct fn_state_dumps *dumps, const struct mm_event *event);
 

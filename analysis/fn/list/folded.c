@@ -35,7 +35,7 @@ static bool is_call(const void *nodes, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the stack of @function called from @parent, or @parent itself above the limits. Returns
+ * Returns the stack of @function called from @parent, or @parent if a limit is reached. Returns
  * MM_HASH_NONE when out of memory.
  */
 static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_t function)

@@ -335,7 +335,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	return idle ? mm_loss_times_add(idle, loss, since_ns) : no_thread(pairing);
 }
 
-/* Adds the times before the start and after the end of a stream: events may be cut off there. */
+/* Adds the times before the start and after the end of a stream: their events may be cut off. */
 static int add_cut(struct fn_pairing *pairing, uint32_t cpu, const struct mm_cut *cut)
 {
 	struct mm_loss_times *idle;

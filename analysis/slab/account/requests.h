@@ -35,7 +35,7 @@ struct slab_batched {
 	uint64_t count;
 };
 
-/* In each array of rows, row 0 collects requests beyond the maximum, and has no thread. */
+/* In each array of rows, row 0 collects requests beyond the maximum number, and has no thread. */
 struct slab_requests {
 	struct mm_rows page_flags, failed, batched;
 	bool has_pages, has_bulk_pages; /* a page event was seen; a bulk page allocation was seen */

@@ -172,7 +172,7 @@ int slab_fold_failed(const struct slab_results *results, const struct slab_optio
 			return -1;
 		add_failed(mm_rows_at(folded, number), failed);
 	}
-	/* Row 0 collects failures beyond the maximum, of any thread. */
+	/* Row 0 collects failures of any thread beyond the maximum number of rows. */
 	((struct slab_failed *)mm_rows_at(folded, 0))->row.d = SLAB_NO_PROCESS;
 	qsort(mm_rows_at(folded, 0), folded->count, sizeof(struct slab_failed), compare_failed);
 	while (folded->count &&
