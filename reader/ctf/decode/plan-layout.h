@@ -17,8 +17,8 @@ struct ctf_requested {
 
 /*
  * Limit on the array elements that are laid out one by one in all classes of a plan, so that the
- * size of a plan is linear in the number of declared fields. A class above the limit is decoded in
- * steps.
+ * size of a plan is linear in the number of declared fields. A class that would exceed the limit is
+ * decoded in steps.
  */
 #define CTF_ELEMENTS_MAX 65536
 
