@@ -184,7 +184,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 	return 0;
 }
 
-/* Divides the memory among the streams. Returns how many bytes the remaining streams need. */
+/* Divides the memory among the streams. Returns the bytes that are missing for the others. */
 static size_t divide(struct freeze *freeze)
 {
 	size_t used = 0, missing = 0;

@@ -165,8 +165,8 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 
 /*
  * Derives the coverage certificate of the traces in @made. If the streams share an interval, moves
- * the start of @window there: a stream without events covers more than its packets. Returns a new
- * reference, or NULL if the coverage cannot be certified.
+ * the start of @window to its start: a stream without events covers more than its packets. Returns
+ * a new reference, or NULL if the coverage cannot be certified.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				const struct snapshot_clock *clock, struct snapshot_window *window,

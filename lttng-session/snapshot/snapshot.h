@@ -50,7 +50,7 @@ struct snapshot_held {
 
 struct snapshot_request {
 	const char *session; /* name of the recorder or session, from recorder_find() */
-	/* @session is in the plan, and the next two are arguments of snapshot_select(), or NULL. */
+	/* @session is in the plan. @by_session, @by_profile: see snapshot_select(); may be NULL. */
 	bool in_plan;
 	const char *by_session, *by_profile;
 	const char *output; /* folder for the snapshot */

@@ -191,7 +191,7 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 		_exit(CONFINE_NOT_STARTED);
 	}
 	setpgid(command.pid, command.pid);
-	/* Without the byte, the process exits. */
+	/* The process exits if it receives no byte from the gate. */
 	if (!confine_group_enter(&command.group, mode, command.pid, run_ns) &&
 	    write(gate, "", 1) < 0)
 		kill(command.pid, SIGKILL);

@@ -23,7 +23,7 @@ static int sync_range(int to, off_t from, unsigned int flags)
 }
 
 /*
- * Starts to write the last window back, waits for the window before it, and drops the latter from
+ * Starts to write the last window back. Waits until the window before is written, and drops it from
  * the page cache. So a large file does not fill the cache, and the final fsync(), during which
  * nobody sees progress, is short. Callers must not ignore errors, because fsync() does not repeat
  * an error that was already returned here.

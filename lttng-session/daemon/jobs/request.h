@@ -66,8 +66,8 @@ int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct 
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);
 
 /*
- * Asks a daemon that `record` started to end; @only_ask: only checks whether a daemon is running.
- * Returns 0 if no daemon is running, or if it ends and has stopped repairing sessions; -1
+ * If `record` started the daemon, asks it to end; @only_ask: only checks whether a daemon is
+ * running. Returns 0 if no daemon is running, or if it ends and has stopped repairing sessions; -1
  * otherwise.
  */
 int request_end(bool only_ask);

@@ -212,8 +212,8 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 
 /*
  * Takes the lock, which allows only one daemon. Workers inherit the lock and keep it while they
- * have root's rights, however the daemon ends. Asks a running daemon that `record` started to end,
- * unless `record` started this daemon, too.
+ * have root's rights, however the daemon ends. If `record` started the running daemon, asks it to
+ * end, unless `record` started this one, too.
  */
 static int lock(struct server *server, struct mm_error *err)
 {

@@ -108,7 +108,7 @@ static void give_up_protection(void)
 
 	if (!score)
 		return;
-	/* Ignore errors: a value above 0 gives less protection, and cannot be lowered to 0. */
+	/* Ignore errors: only a value above 0, which protects less than 0, cannot be set to 0. */
 	fputs("0", score);
 	fclose(score);
 }

@@ -50,7 +50,7 @@ static uint64_t most_bytes(const char *recorder)
 	return bytes;
 }
 
-/* Writes the name of a session that does not record, and why; false: all record. */
+/* Writes a session that does not record and why, or an error. Returns false if all record. */
 static bool find_stopped(const char *recorder, char *text, size_t size)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -184,7 +184,7 @@ static void drop(struct active_trigger **at)
 	free_active(active);
 }
 
-/* Removes triggers of profiles that are no longer in the plan, or are different there. */
+/* Removes triggers of profiles that are no longer in the plan, or are different in the new plan. */
 static void drop_planned(struct engine *engine)
 {
 	struct active_trigger **at = &engine->first;
