@@ -38,7 +38,7 @@ struct event_printer {
 	bool live; /* events are printed as they arrive, without buffering */
 	bool damaged;
 	bool any;  /* an event was printed */
-	bool lost; /* events were lost: with no certificate, the exit status says so */
+	bool lost; /* of a live session: events were lost */
 };
 
 /* Writes the buffered text. Returns 0, or -1 with @err set. */
