@@ -62,8 +62,8 @@ bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies
 		       uint64_t *ns, uint64_t *count);
 
 /*
- * Computes nearest-rank quantiles: @ns[i] is the smallest value that is not exceeded by a share of
- * @q[i] of all values. @q has @count elements in ascending order. Without values all results are 0.
+ * Computes nearest-rank quantiles: @ns[i] is the smallest value such that a share of @q[i] of all
+ * values does not exceed it. @q has @count ascending elements. Without values all results are 0.
  */
 void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
 			    size_t count);
