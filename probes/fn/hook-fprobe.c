@@ -242,7 +242,7 @@ static void insert(struct fn_group *group, unsigned long address, struct fn *fn)
 }
 
 /*
- * ftrace passes the address of its call instruction, which follows the ENDBR instruction with IBT.
+ * ftrace passes the address of its call instruction. With IBT, an ENDBR instruction precedes it.
  */
 #ifdef ENDBR_INSN_SIZE
 #define FN_SECOND_ADDRESS ENDBR_INSN_SIZE

@@ -70,10 +70,11 @@ void fn_group_init(void);
 bool fn_group_may_hook(unsigned long address);
 
 /*
- * fn_group_attach, fn_group_detach - hook a group by fprobe or kretprobes, as the kernel supports
+  * fn_group_attach, fn_group_detach - hook a group, by fprobe if the kernel supports it
  *
- * attach hooks the functions of an array. They must stay allocated until detach returns: no CPU is
- * in a handler of the group then. Returns 0, or a negative errno with nothing attached.
+  * attach hooks the functions of an array. The functions must stay allocated until detach returns:
+ * only then is no CPU in a handler of the group. Returns 0, or a negative errno with nothing
+ * attached.
  */
 int fn_group_attach(struct fn_group *group, struct fn **functions);
 void fn_group_detach(struct fn_group *group);

@@ -298,7 +298,7 @@ whole_report apart >apart.actual
 same 'no tracker: the same report as without the entry' outcomes.lost apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab --all --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
-# Long names must be complete: of kworkers, which are longer in /proc, and lists of many flags.
+# Long texts must be complete: names of kworkers, as /proc shows them, and lists of many flags.
 cat >long.trace <<'EVENTS'
 2000 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_kfree tid=8 call_site=0x120 ptr=0x1000

@@ -550,7 +550,7 @@ for command in print 'report fn --graph'; do
 	is "a snapshot that lacks some checksums: $command" 1 "$(grep -c "^lttng-mm: note: $missing\.$" err)"
 done
 
-# Some checksums could not be computed with the snapshot.
+# Some checksums could not be computed when the snapshot was taken.
 sed -i 's/"memory"/"memory", "complete": false/' snap/snapshot.json
 unmade='the checksums are missing (some could not be made with the snapshot): not checked for damage inside packets'
 for command in 'report slab --all' 'info --all' verify; do

@@ -116,7 +116,7 @@ unset doubts_readers
 contradicts 'a freeze before the end of a stream' times '.* 0[.]000000900 s earlier than the end of a stream.*' \
 	'/"clock"/ s/000004000,/000003100,/'
 contradicts 'another wall clock' times '.* 1[.]000000000 s later than .*' '/"clock"/ s/008000004000/009000004000/'
-# The certificate ends at the freeze, so the wrong time must be the time of the request.
+# The certificate ends at the freeze, which shows that the time of the request is wrong.
 contradicts 'another time of the request' 'the time of the request' '.* 0[.]000000050 s later than .*' \
 	'/"requested_trace_ns"/ s/3900/3950/' 'null 8'
 rm -rf t

@@ -129,7 +129,7 @@ static void lists(uint64_t n)
 	finish(out);
 }
 
-/* Writes @n events that need a value in the packet header, which is as large as all events. */
+/* Writes @n events that need a value of the packet header. The header is as large as all events. */
 static void header_values(uint64_t n)
 {
 	char header[256];

@@ -142,7 +142,7 @@ static char *read_whole(const char *path, size_t *size)
 
 /*
  * Reads the script twice: the lines `declare` and `cut` determine the classes and packets to write.
- * Standard input is read once: these lines come first, and all classes are declared.
+ * Standard input can be read only once: these lines must come first, and all classes are declared.
  */
 static void read_script(const char *metadata)
 {

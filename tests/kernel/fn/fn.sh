@@ -342,7 +342,7 @@ fn_others() {
 	sh -c 'cat /etc/hostname /etc/hostname /etc/hostname' >/dev/null
 	lttng stop numbers >/dev/null
 	lttng stop stacks >/dev/null
-	# Every command calls the function while it is hooked.
+	# Wait, because every command that starts calls the function, as long as it is hooked.
 	# shellcheck disable=SC2016 # of eval
 	check_function 'fn: others: the function that all programs call is unhooked' wait_for 60 eval \
 		'! grep -q do_sys_openat2 "$tracing/enabled_functions"'

@@ -313,7 +313,7 @@ static struct alloc_function {
 	[S_SAY_HANDED_OUT] = { "say_taken_handed_out", "kmalloc-64", 33, 64 },
 };
 
-/* Pages for simulated events only: each 64 bytes stand for an object. */
+/* Pages for simulated events only: each 64 bytes represent an object. */
 static char *pretended;
 static atomic_t pretended_count;
 

@@ -365,7 +365,7 @@ static void test_rest(void)
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
 	mm_requests_add(&requests, "*");
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
-	/* A field of which only a part is requested still counts as one of the other members. */
+	/* regs[1] is requested, but the rest of regs is not, so regs still belongs to the rest. */
 	both("all other members", &requests, handler,
 	     "fn_vfs_read 2 2 5 ? ? ? 'cat'\nfn_vfs_write - - 6 -1\nfn_other 'text'\n"
 	     "sched_switch 9\nfn_vfs_read 0 0 7 ? ? ? 'dd'\n",
