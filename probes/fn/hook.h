@@ -70,9 +70,9 @@ void fn_group_init(void);
 bool fn_group_may_hook(unsigned long address);
 
 /*
-  * fn_group_attach, fn_group_detach - hook a group, by fprobe if the kernel supports it
+ * fn_group_attach, fn_group_detach - hook a group, by fprobe if the kernel supports it
  *
-  * attach hooks the functions of an array. The functions must stay allocated until detach returns:
+ * attach hooks the functions of an array. The functions must stay allocated until detach returns:
  * only then is no CPU in a handler of the group. Returns 0, or a negative errno with nothing
  * attached.
  */
