@@ -9,7 +9,7 @@
  * Delivers a sub-buffer after its last commit. The fast path makes the last commit only if an
  * interrupt has ended the sub-buffer while the fast path was writing its record.
  *
-   * LOST is the number of lost records at the time when this record was reserved: LTTng also reads
+ * LOST is the number of lost records at the time when this record was reserved: LTTng also reads
  * its counts at that time. Records that the interrupts have lost since then belong to later
  * packets, which may already be delivered, and the count must not decrease from one packet to the
  * next.
