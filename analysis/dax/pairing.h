@@ -39,7 +39,7 @@ struct dax_fault {
 	/* Events during the fault are missing, so the absence of an event proves nothing. */
 	bool uncertain;
 	bool repeated; /* huge-page fault: the same access took another huge-page fault */
-	/* The same access may have taken another huge-page fault: events in between are missing. */
+	/* Events are missing, so the same access may have taken another huge-page fault. */
 	bool maybe_repeated;
 	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
 	/* Faults that started while this fault was the innermost open fault. */

@@ -18,7 +18,7 @@
 struct hook_group {
 	struct mm_row key; /* (hook, 1); never hooked: (number of the function, 2) */
 	uint32_t functions;
-	uint64_t calls, misses; /* @misses: the largest count of the functions */
+	uint64_t calls, misses; /* @misses: the maximum over the functions */
 	bool differ;
 };
 

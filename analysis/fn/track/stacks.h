@@ -10,7 +10,7 @@
 #define FN_DEPTH_MAX 512u
 /* Limit for hostile traces: further threads are not tracked. */
 #define FN_THREADS_MAX (1u << 20)
-/* Maximum number of ended calls that are stored for the single record of their caller. */
+/* Maximum number of ended calls that are kept until the single record of their caller is read. */
 #define FN_ENDED_MAX 1024u
 
 struct fn_frame {
@@ -133,7 +133,7 @@ static inline void fn_thread_pop(struct fn_thread *thread)
 	thread->used = thread->frames[--thread->depth].values;
 }
 
-/* Stores an ended call for the single record of its caller. Returns 0, or -1 when out of memory. */
+/* Keeps an ended call until its caller's single record. Returns 0, or -1 when out of memory. */
 int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
 /*
  * Removes the stored calls that ended after @start_ns: the callees of a call that started then.
