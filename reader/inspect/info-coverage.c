@@ -76,8 +76,8 @@ static struct mm_channel_start start_of(const struct info_ctx *ctx,
 }
 
 /*
- * Finds the time range as reports do: without state dumps, from the start of the last channel if
- * certificates name the channels.
+ * Finds the time range as reports do: without state dumps, from the start of the channel that
+ * starts last if certificates name the channels.
  */
 static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, bool of_state)
 {
@@ -104,7 +104,7 @@ static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, b
 	free(starts);
 }
 
-/* Returns the start of the last channel of @trace, where a report of the trace starts. */
+/* Returns the start of the channel of @trace that starts last, where a report starts. */
 static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace *trace)
 {
 	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));

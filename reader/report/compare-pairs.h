@@ -102,7 +102,7 @@ void mm_compare_headlines(struct mm_comparison *comparison);
 
 /* Adds the pairs of all rows. */
 void mm_compare_rows(struct mm_comparison *comparison);
-/* Finds the doubts; describes both sides in remarks and in a table. */
+/* Finds reasons to doubt the result; describes both sides in remarks and in a table. */
 void mm_compare_sides(struct mm_comparison *comparison);
 /* Fills in the answer and the metrics. */
 void mm_compare_conclude(struct mm_comparison *comparison);

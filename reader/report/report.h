@@ -150,7 +150,7 @@ struct mm_report {
 	/* Some lost packets were overwritten in a ring of trace files. */
 	bool ring_lost;
 	bool denied;	    /* this user must not read some of the files */
-	bool recorder_lost; /* events were lost while recording, for lack of room, not later */
+	bool recorder_lost; /* events were lost while recording, for lack of room */
 	bool damaged;	    /* damaged other than by truncation */
 	bool backward;	    /* the clock of a stream went backwards */
 	/* In a comparison: only the newer of the two traces is @damaged or @incomplete. */

@@ -112,7 +112,7 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct stream_walk *walk = user;
 
-	/* A damaged packet that is there in full is not missing. */
+	/* A skipped packet whose size is known is damaged, not missing. */
 	walk->stream->packets += finding->whole;
 	walk->more->damaged += finding->skipped || finding->truncated ||
 			       (finding->backward && walk->from->order == CTF_ORDER_NONE);

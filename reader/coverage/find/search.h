@@ -16,7 +16,7 @@ struct source_folder_id;
 struct missing_search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
-	bool *verifiable; /* for each folder: something lists its streams and packets */
+	bool *verifiable; /* for each folder: are its streams and packets listed? */
 	struct source_folder_id *ids;
 	struct mm_hash by_id;
 	uint32_t *online; /* mm_sysinfo_dir_cpus() of each folder, or 0 */

@@ -337,9 +337,9 @@ static bool is_same_folder(const char *a, const char *b)
 }
 
 /*
- * Returns the start of the last channel in the traces with requested events. All channels of these
- * traces count, so that the time range does not depend on the requests. INT64_MIN: not known, or
- * out of memory.
+ * Returns the start of the channel that starts last. All channels of traces with requested events
+ * count, so that the time range does not depend on the requests. INT64_MIN: not known, or out of
+ * memory.
  */
 static int64_t find_last_start(const struct mm_source *source)
 {

@@ -38,7 +38,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	}
 	if (finding->backward) {
-		/* Only a wrong index leads here if the packets were found to be in order. */
+		/* If the packets were found to be in order, the index is wrong. */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
 			ctf_chunk_note_damage(lane->filling, finding, "", false);

@@ -115,7 +115,7 @@ enum ctf_packet_flag {
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
 	/* The recorded end is missing or wrong: @end is the next start or the last event. */
 	CTF_PACKET_END_DERIVED = 1 << 9,
-	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is later than any time */
+	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start exceeds the range of times */
 	/* Empty packet, written by a flush without new events: its number is meaningless. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
 	/* The file ends in the packet, and nothing lists the packets that may have followed it. */

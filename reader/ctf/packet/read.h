@@ -28,9 +28,8 @@ struct ctf_cursor {
 	uint64_t *slots;
 	/*
 	 * Limits for hostile traces: @idle_max fields of size 0 (0 means CTF_IDLE_MAX), and
-	 * CTF_IDLE_PER_BIT more for each bit after @start; @idle counts these fields.
-	 * @fields_left: one more than the number of fields that ctf_skip() may still visit when it
-	 * has a function to call; 0: no limit.
+	 * CTF_IDLE_PER_BIT more for each bit after @start; @idle counts these fields. @fields_left:
+	 * when it reports fields, ctf_skip() may visit fewer than these; 0: no limit.
 	 */
 	uint64_t start, idle, idle_max, fields_left;
 	bool roles_only;     /* ctf_skip() reports only fields with a role */
