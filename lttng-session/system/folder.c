@@ -31,8 +31,8 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (fd >= 0)
 		close(fd);
 	/*
-	 * Remove the new folder. If it was replaced, this can only remove another empty folder:
-	 * some filesystems give all folders the same owner and mode.
+	 * Remove the new folder: some filesystems give all folders the same owner and mode. If it
+	 * was replaced, this can only remove another empty folder.
 	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
 	errno = error;

@@ -34,7 +34,7 @@ struct worker_job {
  * Takes the snapshot and reports to the socket @report:
  *
  *   { "no_room": true }    The stage is full. Waits for {"room": true}: try again, or
- *                          {"room": false}: no other snapshot will leave.
+ *                          {"room": false}: no other snapshot will free room.
  *   { "will_be": PATH, "notes": [] }
  *                          For a request with "no_wait": the contents of the buffers are in memory,
  *                          and the snapshot will appear as PATH.

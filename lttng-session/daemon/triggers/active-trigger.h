@@ -67,7 +67,7 @@ struct engine {
 	struct engine_user *users;
 };
 
-/* Returns the present on CLOCK_BOOTTIME: cooldowns also pass while the machine sleeps. */
+/* Returns the current time on CLOCK_BOOTTIME: cooldowns also pass while the machine sleeps. */
 static inline int64_t engine_now_ns(void)
 {
 	return mm_clock_ns(CLOCK_BOOTTIME);

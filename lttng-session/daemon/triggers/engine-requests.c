@@ -267,7 +267,7 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	/* Only root may add functions, so ignore the client's SPEC. */
 	free(trigger->spec);
 	trigger->spec = NULL;
-	/* Check this now, before the child process replaces a stored trigger. */
+	/* Check the trigger now, before the child process replaces a stored trigger. */
 	if (!command_check(trigger, err) && !reserve_check(requester->uid, err) &&
 	    !engine_check_name(requests->engine, requester->uid, trigger->name, &pending, err))
 		return begin(requests, client, requester, trigger, trigger->name, false, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Handles users' texts in processes that have neither root's rights nor much time. */
+/* Handles users' texts in processes without root's rights, which have a time limit. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_CONFINED_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_CONFINED_H
 
