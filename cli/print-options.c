@@ -141,7 +141,7 @@ static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 static void check(struct print_options *options, struct argp_state *state)
 {
 	command_require_trace(options->trace, state);
-	/* The format babeltrace shows only the clock of the metadata. */
+	/* Like babeltrace2, its format ignores that the wall clock was set while recording. */
 	options->source.metadata_clock = options->format != PRINT_FTRACE;
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)
 		argp_error(state, "%s requires --format=babeltrace", options->babeltrace_only);
