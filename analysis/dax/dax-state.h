@@ -233,7 +233,7 @@ struct dax_state {
 	 * of a range counts as undetermined, the others as DAX_NO_PMD_PAGE_TABLE.
 	 */
 	uint64_t unexplained;
-	uint64_t writebacks_unpaired;  /* events without a pair, and pairs of perhaps two ranges */
+	uint64_t writebacks_unpaired;  /* events without a certain pair */
 	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
 
 	/* Slowest fault first; of equally slow faults, the fault that ended first comes first. */

@@ -53,8 +53,8 @@ struct mm_analysis {
 	const char *name;		       /* name of the report and of its profile */
 	const struct mm_report_schema *schema; /* metrics and tables of its report */
 	/*
-	 * Number of times that the trace is read; 0: once. Only the first pass may run in parts and
-	 * calls lost(). A trace that can be read only once, such as a live session, is refused
+	 * Number of times that the trace is read; 0: once. Only the first pass calls lost() and may
+	 * run in parts. A trace that can be read only once, such as a live session, is refused
 	 * unless @single_pass states what the report lacks: "the stacks of leaks are left out".
 	 */
 	unsigned int passes;

@@ -18,7 +18,7 @@ struct fn_failure {
 	struct fn_error error;
 	const struct fn_class *class; /* class of the outermost function */
 	uint32_t inner; /* number of the failure without its outermost function; 0: none */
-	uint64_t count; /* failures that no further function passed on */
+	uint64_t count; /* failures that no caller passed on */
 };
 
 struct fn_failures {
