@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Derives the order of a function's arguments from the labels of the field `unread'. */
+/* Derives the order of a function's arguments from the labels of the field `unread`. */
 #include "reader/events/argument-order.h"
 
 #include <string.h>
 
-/* Number of bits in `unread'. Each argument has at most one bit. */
+/* Number of bits in `unread`. Each argument has at most one bit. */
 #define POSITIONS 32
 #define NOWHERE 0xff
 
@@ -26,7 +26,7 @@ static bool is_argument(const char *name)
 	       strcmp(name, "duration_ns") != 0;
 }
 
-/* Returns the bit that `unread' labels with @name, or NOWHERE. */
+/* Returns the bit that `unread` labels with @name, or NOWHERE. */
 static unsigned char bit_of(const struct mm_event_type *type, unsigned int unread, const char *name)
 {
 	struct mm_enum_label label;

@@ -16,7 +16,7 @@ enum {
 	MM_NAMES_CONTEXT_VTID,
 	MM_NAMES_TID,
 	MM_NAMES_FIELDS,
-	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* `unread' of recorded functions (MM_NAMES_OTHERS) */
+	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* `unread` of recorded functions (MM_NAMES_OTHERS) */
 };
 
 /*

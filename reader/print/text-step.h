@@ -88,7 +88,7 @@ struct mm_text_plan {
 	struct mm_text_labels **labels; /* sorted by field address when the plan is finished */
 	size_t label_count;
 	struct mm_names *call_sites; /* names of call sites, for steps with @call_site */
-	uint32_t room;		     /* room at the start of the plan, like @rest */
+	uint32_t room;		     /* like @rest, for the first steps */
 	bool needs_slots, failed;
 
 	/* Used to make the plan: the open run, its length, and the alignment of the cursor. */

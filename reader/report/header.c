@@ -172,8 +172,8 @@ static int64_t round_up(int64_t ns)
 }
 
 /*
- * Prints whether the trace is complete. @brief: if the trace is complete only from a later time on,
- * also says why; otherwise a remark does.
+ * Prints whether the trace is complete. @brief: also says why the trace is complete only from a
+ * later time on; else a remark says why.
  */
 static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 {

@@ -164,7 +164,7 @@ struct mm_report_schema {
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
 	const struct mm_compared *compared;	  /* NULL: only metrics are compared */
-	/* Schema without a base, whose items the report may contain, too. NULL: no base. */
+	/* Schema of further items that the report may contain; has no base. NULL: none. */
 	const struct mm_report_schema *base;
 };
 

@@ -30,9 +30,7 @@ struct mm_selected_last {
 	uint32_t tid; /* 0: empty */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
-	/*
-	 * Set when the recorder's threads are skipped, but a thread of an unknown process was not.
-	 */
+	/* A thread of an unknown process was not skipped, although the recorder's are. */
 	bool any_unknown;
 };
 
