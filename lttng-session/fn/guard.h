@@ -19,7 +19,7 @@
 struct fn_guard {
 	pid_t pid;  /* the guard process; -1: no guard */
 	int socket; /* connected to the guard */
-	/* Tells the guard of a killed command whether the functions stay. May be NULL. */
+	/* If the command was killed: do the functions stay? May be NULL. */
 	bool (*is_done)(void *user);
 	void *user;
 };

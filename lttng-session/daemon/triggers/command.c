@@ -108,7 +108,7 @@ static void give_up_protection(void)
 
 	if (!score)
 		return;
-	/* Ignore errors: only a value above 0, which protects less than 0, cannot be set to 0. */
+	/* Errors do not matter: they mean a value above 0, with even less protection. */
 	fputs("0", score);
 	fclose(score);
 }
