@@ -21,8 +21,8 @@
 #define PROGRAM "lib/lttng-mm/lttng-mm"
 
 /*
- * Replaces the lookup of the group, which may load shared libraries (NSS). This program passes
- * requests that depend on the group to the other program.
+ * Replaces the lookup of the group, which may load shared libraries (NSS). PROGRAM handles the
+ * requests that depend on the group.
  */
 gid_t access_group(void)
 {
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 	int status = MM_EXIT_OK;
 
 	snapshot_now(&command_started);
-	/* Run with priority until the freeze; without a daemon, the other program takes over. */
+	/* Run with priority until the freeze; without a daemon, PROGRAM takes over. */
 	if (snapshot)
 		urgent_begin(&urgent);
 	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))
