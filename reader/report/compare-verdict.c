@@ -137,7 +137,7 @@ static enum mm_change judge_one_sided(const struct mm_comparison *comparison, st
 	bool is_new = pair->figures[1].present;
 	const struct mm_cell *cell = &pair->figures[is_new].cell;
 
-	/* If a metric is missing, a count is 0, but a mean or quantile is unknown. */
+	/* A missing metric is 0 if it is a count; a mean or a quantile is unknown. */
 	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
 		return MM_CHANGE_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)

@@ -275,7 +275,7 @@ static bool is_any_dropped(const struct mm_table *table, const struct mm_fit *fi
 	return false;
 }
 
-/* Prints where the other rows are shown, and in a brief table the other columns. */
+/* Prints where to find the other rows and, for a brief table, the other columns. */
 static void print_rest(FILE *out, const struct mm_table *table, size_t rows,
 		       const struct mm_fit *fits, bool brief, const char *more)
 {

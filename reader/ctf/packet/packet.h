@@ -142,7 +142,7 @@ struct ctf_packet {
 	uint64_t begin, end; /* clock values, extended to 64 bits */
 	/*
 	 * Nanoseconds since the clock's origin. An unknown start is the previous packet's time or
-	 * INT64_MIN; an end that is unknown or exceeds any time is INT64_MAX.
+	 * INT64_MIN; an end that is unknown or out of range is INT64_MAX.
 	 */
 	int64_t begin_ns, end_ns;
 	/* values as stored; @discarded is the count since the start of the stream */
