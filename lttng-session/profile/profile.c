@@ -316,7 +316,6 @@ static void list_known(const char *section, char *text, size_t size)
 	}
 }
 
-/* Calls refuse() with the reason why a trigger is invalid. */
 static int refuse_trigger(struct profile_parser *parser, const struct mm_error *why)
 {
 	return refuse(parser, "%s", why->message);

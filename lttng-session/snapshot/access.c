@@ -50,7 +50,7 @@ int access_check(enum snapshot_access access, struct mm_error *err)
 
 struct access_ctx {
 	enum snapshot_access access;
-	gid_t group; /* (gid_t)-1: keep the present group */
+	gid_t group; /* (gid_t)-1: keep the current group */
 	int error;   /* the first error number */
 };
 

@@ -134,7 +134,7 @@ static void read_trackers(const json_t *filters, const char *session, struct tra
 	}
 }
 
-/* Adds the trackers. Without a freeze, only the present trackers are known. */
+/* Adds the trackers. Without a freeze, only the current trackers are known. */
 static int add_trackers(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters)
 {

@@ -132,7 +132,7 @@ static bool next_message(int socket, int flags)
 	return false;
 }
 
-/* Only peeks: this process would have to close the descriptors in a message that it receives. */
+/* Only peeks: receiving a message would open its descriptors, which this process must not close. */
 bool child_is_needed_to_close(int socket)
 {
 	const int on = 1;

@@ -36,7 +36,7 @@ static int64_t read_duration(const json_t *options, const char *name)
 	return ns < 0 || ns > MM_DURATION_MAX_NS ? SNAPSHOT_NOT_GIVEN : ns;
 }
 
-/* Reads the times of the request. Replaces impossible times, in the future, by the present. */
+/* Reads the times of the request. Replaces times in the future by the current time. */
 static void read_times(const json_t *json, struct snapshot_times *times)
 {
 	const json_t *requested = json_object_get(json, "requested");

@@ -128,7 +128,7 @@ static void take_rescue(struct supervisor *supervisor, json_t *rescue)
 	add_rescue(supervisor, rescue);
 }
 
-/* Sets the present problem; an empty text: none. */
+/* Sets the current problem; an empty text: none. */
 static void take_problem(struct supervisor *supervisor, const char *problem)
 {
 	if (*problem && (!supervisor->problem || strcmp(problem, supervisor->problem) != 0))

@@ -53,7 +53,7 @@ void engine_plan_read(struct engine_plan *plan)
 	struct plan read;
 	json_t *all;
 
-	/* Keep the present triggers if the plan cannot be read. */
+	/* Keep the current triggers if the plan cannot be read. */
 	if (plan_read(&read, &err)) {
 		journal_note(LOG_WARNING, "%s", err.message);
 		return;

@@ -61,7 +61,7 @@ int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matche
 /* Returns the time from which a match can get a snapshot; @now_ns: at once; INT64_MAX: never. */
 int64_t limits_next(struct snapshot_limits *limits, int64_t now_ns);
 
-/* The present time on the clock of the limits and on CLOCK_REALTIME, and the boot id. */
+/* The current time on the clock of the limits and on CLOCK_REALTIME, and the boot id. */
 struct limits_clocks {
 	int64_t now_ns, realtime_ns;
 	const char *boot_id;

@@ -27,7 +27,7 @@
 struct tailed_file {
 	struct file_source *files;
 	struct watched_trigger *watched;
-	struct tail now, before; /* the present file, and the previous file after a rotation */
+	struct tail now, before; /* the current file, and the previous file after a rotation */
 	uint64_t rotated_us;	 /* when @now became @before */
 	int error;		 /* why the file cannot be opened; 0: open, or missing */
 	bool started;
