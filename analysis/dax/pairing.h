@@ -197,7 +197,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 
-/* May both the exit of the first fault and the entry of the second one be missing? */
+/* May both an exit and an entry be missing, so that there was one more fault? */
 static inline bool dax_pair_is_uncertain(struct mm_loss_bound missed)
 {
 	return missed.events >= 2;

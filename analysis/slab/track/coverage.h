@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The time that all streams cover, and the parts that may be missing. Known at the end.
- */
+/* The time that all streams cover, and the parts that may be missing. Known at the end. */
 #ifndef LTTNG_MM_SLAB_TRACK_COVERAGE_H
 #define LTTNG_MM_SLAB_TRACK_COVERAGE_H
 
