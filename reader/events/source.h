@@ -72,9 +72,7 @@ struct mm_value {
 
 struct mm_source;
 
-/*
- * An event class. Its address is valid until the source is destroyed.
- */
+/* An event class. Its address is valid until the source is destroyed. */
 struct mm_event_type {
 	const char *name;
 	void *bound; /* data of the consumer, set by mm_handler.bind() */
@@ -254,9 +252,7 @@ struct mm_source_options {
 	 * mm_source_is_suspect(); others set it for the first run.
 	 */
 	bool check_packets;
-	/*
-	 * Packets that the fast reader treats as damaged. May be NULL. Must outlive the run.
-	 */
+	/* Packets that the fast reader treats as damaged. May be NULL. Must outlive the run. */
 	const struct mm_suspects *suspects;
 	/*
 	 * The fast reader delivers one stream after another, and all events of packets that overlap

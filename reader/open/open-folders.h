@@ -15,9 +15,7 @@ struct mm_source *mm_source_open_folders(const char *path, const char *const *fo
 					 const struct mm_source_options *options,
 					 struct mm_error *err);
 
-/*
- * Like mm_source_open_folders(), but the caller must call mm_source_read_clock().
- */
+/* Like mm_source_open_folders(), but the caller must call mm_source_read_clock(). */
 struct mm_source *mm_source_create_fast(const char *path, const char *const *folders, size_t count,
 					const struct mm_source_options *options,
 					struct mm_error *err);

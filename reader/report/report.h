@@ -121,7 +121,7 @@ struct mm_report {
 	struct mm_cell coverage[MM_COVERAGE_COUNT];
 	struct mm_table *coverage_tables[MM_COVERAGE_TABLES]; /* never NULL */
 	bool gmt;	 /* print times in UTC, not in the local time zone */
-	bool more_cpus;	 /* streams of more CPUs than the coverage counts may be missing */
+	bool more_cpus;	 /* missing streams may be of CPUs that the coverage does not count */
 	bool windowed;	 /* the coverage describes a requested time range */
 	bool incomplete; /* events other than state dumps were lost */
 	/* @incomplete, or events may be lost: a stream may be missing or cut */

@@ -60,9 +60,7 @@ enum ctf_role {
 	CTF_ROLE_CPU_ID = 1 << 11,
 };
 
-/*
- * The values from lower to upper, both included, with the signedness of the selecting integer.
- */
+/* The values from lower to upper, both included, with the signedness of the selecting integer. */
 struct ctf_range {
 	union {
 		int64_t i;

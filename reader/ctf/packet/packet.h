@@ -44,9 +44,7 @@ enum ctf_order {
 	CTF_ORDER_NONE,
 };
 
-/*
- * A data stream: all files with the same stream class and stream id, such as rotated files.
- */
+/* A data stream: all files with the same stream class and stream id, such as rotated files. */
 struct ctf_stream {
 	struct ctf_trace *trace;
 	const struct ctf_stream_class *class;

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Limit on name comparisons: without it, a hostile text of a few megabytes would take minutes.
- */
+/* Limit on name comparisons: without it, a hostile text of a few megabytes would take minutes. */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
 /* The dynamic scopes of CTF 1.8, 7.3.2, in decoding order. */
