@@ -335,9 +335,7 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 	return plan_write(&ctx->plan, err);
 }
 
-/*
- * Starts the sessions with events first: the state dump lists the functions that they hook.
- */
+/* Starts the sessions with events first: the state dump lists the functions that they hook. */
 static int start_sessions(struct start_ctx *ctx, struct mm_error *err)
 {
 	for (size_t i = 0; i < ctx->options->count; i++)

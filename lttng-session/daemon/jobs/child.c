@@ -152,9 +152,7 @@ pid_t child_close(int socket)
 	pid = child_fork((const int[]){ socket, ends[0] }, 2);
 	if (!pid) {
 		wait_for_end_of(ends[0]);
-		/*
-		 * Closing a socket with unread messages gives the peer an error, not the answer.
-		 */
+		/* Closing a socket with unread messages gives the peer an error, not the answer. */
 		while (next_message(socket, 0))
 			;
 		_exit(0);
