@@ -67,7 +67,7 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 				       bars[bar] ? heights[(bars[bar] * 8 - 1) / highest] : ".");
 }
 
-/* Number of faults from which on the text form shows each quantile (dax_quantiles). */
+/* Minimum number of faults for which the text form shows each quantile (dax_quantiles). */
 static const uint64_t quantile_samples[DAX_QUANTILES] = { 1, 20, DAX_P99_FAULTS, 1 };
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)

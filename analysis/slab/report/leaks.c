@@ -73,7 +73,7 @@ static const char *pending(const struct slab_results *results)
 
 /*
  * Returns the path that may have freed objects of the call site without an event, or NULL. Omitted
- * objects of the call site are evidence, too.
+ * objects of the call site can show such a path, too.
  */
 static const char *path_of(const struct slab_results *results, const struct slab_site *site,
 			   bool rcu)
