@@ -47,7 +47,7 @@ struct ctf_info_stream {
 	char *note; /* note on a damaged index, which is ignored; NULL: no damage */
 	/* Number of events; events and bits by index of the event class. Only if requested. */
 	uint64_t events, *class_events, *class_bits;
-	/* Replaces the arrays above in the end: has only classes with events, to save memory. */
+	/* Replaces the arrays above at the end: has only classes with events, to save memory. */
 	struct ctf_info_class *classes;
 	size_t class_count;
 	struct mm_error error;

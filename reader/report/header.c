@@ -153,7 +153,7 @@ static const char *doubt_of(const struct mm_report *report)
 	return NULL;
 }
 
-/* Does the verdict state a time from which on the trace is complete? */
+/* Does the verdict state the time since which the trace is complete? */
 static bool is_complete_since(const struct mm_report *report)
 {
 	return !report->incomplete && !report->maybe_paused && !doubt_of(report) &&

@@ -35,7 +35,7 @@ enum { CTF_HEADER_VALUES = 12 }; /* number of bits of enum ctf_role */
 struct ctf_header {
 	uint32_t have;			    /* CTF_ROLE_* */
 	uint64_t values[CTF_HEADER_VALUES]; /* indexed by the role's bit number; 0: absent */
-	uint64_t bits;	     /* number of bits read; in the end, start of the events */
+	uint64_t bits;	     /* number of bits read; at the end, start of the events */
 	uint64_t context_at; /* end of the packet header */
 	const struct ctf_stream_class *class;
 	const char *mismatch; /* the magic number or UUID is wrong; a constant string */
