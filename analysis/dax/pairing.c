@@ -282,7 +282,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 
 /*
  * Returns true if the exit with @key ends the abandoned fault, which was already counted; false if
- * events are missing since, as the exit may then belong to another fault.
+ * events are missing since the fault was abandoned: the exit may belong to another fault.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)

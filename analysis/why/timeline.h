@@ -22,8 +22,8 @@ int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
- * Returns the number of the last start of the interval or of an interrupt, operation or call that
- * is still open: the same calls contain all spans since then. Returns WHY_NO_SERIAL if unknown.
+ * Returns the number of the latest start event among the interval and its open interrupt, operation
+ * and call: all spans since then are in the same calls. WHY_NO_SERIAL: unknown.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,
 			    const struct fn_thread *thread, uint32_t depth);

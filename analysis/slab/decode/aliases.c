@@ -36,7 +36,7 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 
 /*
  * Adds the names from the system information, which are complete. A truncated name may stand for
- * several caches: a cache with such a name gets no more. Returns 0, or -1: out of memory.
+ * several caches: a cache with such a name gets no more names. Returns 0, or -1: out of memory.
  */
 static int add_known(const struct mm_sysinfo *sysinfo, struct slab_cache *cache)
 {
