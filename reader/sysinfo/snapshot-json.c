@@ -138,8 +138,8 @@ static int check_request(struct mm_snapshot *snapshot, const struct snapshot_jso
 
 /*
  * Checks the times. At the freeze, the recorder reads all clocks, so "clock" and "frozen" have the
- * same wall clock, and no stream ends later. Without a freeze, the recorder reads "clock" after the
- * request. Returns 0, or -1 when out of memory.
+ * same wall clock, and no stream ends after the freeze. Without a freeze, the recorder reads
+ * "clock" after the request. Returns 0, or -1 when out of memory.
  */
 static int check_times(struct mm_snapshot *snapshot)
 {
