@@ -331,7 +331,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 {
 	struct mm_loss_bound missed;
 
-	/* A range that began in an earlier part is counted there, when this exit is replayed. */
+	/* A range from an earlier part is counted in that part, when this exit is replayed. */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
