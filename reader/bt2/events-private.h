@@ -21,7 +21,7 @@ struct mm_bt2_stream {
 	uint64_t frequency; /* frequency of the stream's clock; 0: no clock */
 	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
 	uint64_t discarded; /* discarded events since the first packet */
-	/* events of the next count (22 in 10 15 0 22) that were already counted (15), or 0 */
+	/* events that the next count repeats: 15 if the counter went 10 15 0 22; usually 0 */
 	uint64_t again;
 	uint64_t early; /* events that an earlier count included, and later counts repeat */
 	bool has_count; /* a message after the last packet has counted discarded events */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds folders of system information near a trace, and binds those that belong to it. */
+/* Finds the folders of system information near a trace that belong to the trace. */
 #include "reader/sysinfo/sysinfo-dirs.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds folders of system information near a trace, and binds those that belong to it. */
+/* Finds the folders of system information near a trace that belong to the trace. */
 #ifndef LTTNG_MM_SYSINFO_SYSINFO_DIRS_H
 #define LTTNG_MM_SYSINFO_SYSINFO_DIRS_H
 

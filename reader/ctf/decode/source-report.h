@@ -22,7 +22,7 @@ void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss);
 void ctf_report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events);
 /* Reports the loss before the first event of the line's chunk. */
 void ctf_report_loss(struct ctf_source *source, struct ctf_line *line);
-/* Reports an event before the previous packet's last. Returns 0, or -1 when out of memory. */
+/* Reports an event earlier than the previous packet's last event. Returns 0, or -1 on failure. */
 int ctf_report_late(struct ctf_source *source, const struct ctf_line *line,
 		    const struct ctf_chunk *chunk);
 /* Reports unreadable events between the line's last event and the chunk @next. */
