@@ -259,8 +259,8 @@ static const struct plan_session *find_shared(const struct start_ctx *ctx,
 }
 
 /*
- * Makes existing state sessions serve the new profiles, too: they dump the common state again,
- * which discards nothing.
+ * Makes existing state sessions serve the new profiles, too: they dump the common state again, and
+ * keep their contents.
  */
 static int share_state(struct start_ctx *ctx, struct mm_error *err)
 {

@@ -26,7 +26,7 @@
 #define RESCUE_NICE 10
 /* Percentage of the filesystem that a rescue leaves free. */
 #define RESERVE_PERCENT 5
-/* Maximum size of a snapshot's system information, above all symbols. */
+/* Maximum size of a snapshot's system information, most of which is symbols. */
 #define SYSINFO_BYTES (UINT64_C(16) << 20)
 
 void held_buffers_release(struct held_buffers *held)
