@@ -25,7 +25,7 @@ struct record_fn {
 	struct fn_guard guard;
 	struct fn_changed changed; /* functions whose options were changed */
 	const char *recorder;
-	int64_t since; /* start of the recorder's earlier session of functions; 0: none */
+	int64_t since; /* start of @recorder's existing session of functions; 0: none */
 };
 
 void record_fn_init(struct record_fn *fn);
