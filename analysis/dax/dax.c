@@ -187,7 +187,8 @@ static const struct mm_option table[] = {
 	  MM_TEXT_IN(struct dax_options, file),
 	  MM_GIVEN_IN(struct dax_options, report.by_name),
 	  .selects = true },
-	MM_OPTION_PID("only faults and writebacks of the process with this process id"),
+	MM_OPTION_PID("only faults and writebacks of the process with this process id",
+		      "--table processes"),
 	MM_OPTION_INCLUDE_RECORDER(
 		"include the recorder's own faults and writebacks in all figures"),
 	{ .name = NULL },

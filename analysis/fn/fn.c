@@ -398,7 +398,7 @@ static const struct mm_option table[] = {
 	  .help = "only functions that match the shell pattern, or one of several, separated by commas",
 	  MM_TEXT_IN(struct fn_option_values, function),
 	  .selects = true },
-	MM_OPTION_PID("only calls by threads of this process"),
+	MM_OPTION_PID("only calls by threads of this process", "--all"),
 	MM_OPTION_INCLUDE_RECORDER("include the recorder's own calls in all figures"),
 	{ .name = NULL },
 };

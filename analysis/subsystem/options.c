@@ -76,6 +76,23 @@ static int read_time(const struct mm_option *option, const char *argument, bool 
 	return 0;
 }
 
+/* Refuses the name of a process, and a list of process ids. Returns 0, or -1 with @err set. */
+static int check_pid(const struct mm_option *option, const char *report, const char *what,
+		     const char *argument, struct mm_error *err)
+{
+	if (*argument && (*argument < '0' || *argument > '9'))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"%s: '%s' is not a process id; `lttng-mm report %s %s TRACE` shows the pid of each process",
+			what, argument, report, option->pids);
+	if (strchr(argument, ','))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"%s: '%s' is a list, but a report selects one process; make a report for each of them",
+			what, argument);
+	return 0;
+}
+
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
 		   bool gmt, struct mm_report_options *values, struct mm_error *err)
 {
@@ -89,11 +106,8 @@ int mm_option_read(const struct mm_option *option, const char *report, const cha
 		return 0;
 	case MM_OPTION_NUMBER:
 		snprintf(what, sizeof(what), "report %s: --%s", report, option->name);
-		if (option->is_pid && *argument && (*argument < '0' || *argument > '9'))
-			return mm_error_set(
-				err, MM_EXIT_BAD_INPUT,
-				"%s: '%s' is not a process id; `lttng-mm report %s --all TRACE` shows the pid of each process",
-				what, argument, report);
+		if (option->pids && check_pid(option, report, what, argument, err))
+			return -1;
 		return mm_number_read(argument, what, option->low, option->high,
 				      target(option, values), err);
 	case MM_OPTION_TEXT:

@@ -66,8 +66,9 @@ struct mm_option {
 	enum mm_option_type type;
 	size_t offset; /* offset of the value in the struct of the analysis */
 	unsigned int low, high;
-	bool is_pid;  /* a process id: users may give a name instead */
-	size_t given; /* offset of a bool that is set if the option is given; 0: none */
+	const char
+		*pids; /* a process id: the options that list the ids of all processes; else NULL */
+	size_t given;  /* offset of a bool that is set if the option is given; 0: none */
 	const char *const *choices; /* ends with NULL */
 	const char *needs;	    /* the flag that this option requires; NULL: none */
 	/* The option restricts the report: a suggested next command must repeat it. */
@@ -97,10 +98,11 @@ struct mm_option {
 		.high = 100, MM_NUMBER_IN(struct mm_report_options, top),               \
 		MM_GIVEN_IN(struct mm_report_options, by_top)                           \
 	}
-#define MM_OPTION_PID(text)                                                          \
+/* @list: see the member pids. */
+#define MM_OPTION_PID(text, list)                                                    \
 	{                                                                            \
 		.name = "pid", .argument = "PID", .help = (text), .high = INT32_MAX, \
-		.is_pid = true, MM_NUMBER_IN(struct mm_report_options, pid),         \
+		.pids = (list), MM_NUMBER_IN(struct mm_report_options, pid),         \
 		MM_GIVEN_IN(struct mm_report_options, by_pid), .selects = true       \
 	}
 #define MM_OPTION_INCLUDE_RECORDER(text)                                                \

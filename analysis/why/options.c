@@ -87,7 +87,7 @@ static const struct mm_option last_options[] = {
 	  .help = "the time from one event of a thread to another one, by their names",
 	  MM_TEXT_IN(struct why_option_values, pair),
 	  .selects = true },
-	MM_OPTION_PID("only intervals of threads of this process"),
+	MM_OPTION_PID("only intervals of threads of this process", "--all"),
 	MM_OPTION_INCLUDE_RECORDER("include the recorder's own calls and faults"),
 	{ .name = NULL },
 };

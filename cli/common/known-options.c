@@ -120,7 +120,11 @@ void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 		} else if (word[1] != '-') {
 			i += see_letters(parser, word + 1, words);
 		} else if (word[2]) {
+			bool had_unknown = words->has_unknown;
+
 			i += see_long(parser, word + 2, words);
+			if (words->has_unknown && !had_unknown)
+				words->after = argv[i + 1];
 		} else {
 			ended = true;
 		}
@@ -143,6 +147,42 @@ static int check_time(const struct argp *parser, const struct known_option *unkn
 		unknown->word, unknown->word);
 }
 
+/* Options that users of other tools try, and ours with the same meaning. */
+static const struct {
+	const char *tried, *meant;
+	bool before_end; /* the value of @meant is @tried's with a minus sign */
+} synonyms[] = {
+	{ "process", "pid", false }, { "last", "begin", true }, { "from", "begin", false },
+	{ "until", "end", false },   { "limit", "top", false },
+};
+
+/* Refuses an unknown option that means the same as a known one. */
+static int check_synonym(const struct argp *parser, const struct known_option *unknown,
+			 const char *next, struct mm_error *err)
+{
+	const char *value = unknown->name + unknown->length;
+
+	for (size_t i = 0; i < sizeof(synonyms) / sizeof(synonyms[0]); i++) {
+		const char *meant = synonyms[i].meant;
+		struct known_option known = { .name = meant, .length = strlen(meant) };
+
+		if (strlen(synonyms[i].tried) != unknown->length ||
+		    strncmp(synonyms[i].tried, unknown->name, unknown->length) != 0)
+			continue;
+		look_up_all(&known, parser);
+		if (!known.found)
+			return 0;
+		value = *value ? value + 1 : next && *next != '-' ? next : "";
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "there is no option '--%s'; use --%s=%s%s", synonyms[i].tried,
+				    meant, synonyms[i].before_end ? "-" : "",
+				    *value		     ? value
+				    : synonyms[i].before_end ? "10s"
+							     : "...");
+	}
+	return 0;
+}
+
 int known_options_check(const struct argp *parser, int argc, char *const *argv,
 			struct mm_error *err)
 {
@@ -156,6 +196,8 @@ int known_options_check(const struct argp *parser, int argc, char *const *argv,
 	/* argp reports other unknown letters. */
 	if (words.unknown.letter)
 		return check_time(parser, &words.unknown, err);
+	if (check_synonym(parser, &words.unknown, words.after, err))
+		return -1;
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)words.unknown.length, words.unknown.name);
 	offer_all(&nearest, parser);
 	offer(&nearest, argp_own);

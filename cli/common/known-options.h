@@ -23,6 +23,7 @@ struct known_words {
 	const char *first; /* first word that is neither an option nor its value; or NULL */
 	bool has_unknown;
 	struct known_option unknown; /* first unknown option */
+	const char *after;	     /* the word after it, if it is a long option; or NULL */
 };
 
 /* Scans the arguments like @parser and its children. Assumes that unknown options have no value. */

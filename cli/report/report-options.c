@@ -144,6 +144,24 @@ static void list_metrics(void)
 	mm_render_schema(stdout, &ctf_info_schema);
 }
 
+/* If no trace is left because --table or --sort took its path, says so and exits. */
+static void refuse_swallowed(const struct report_options *options, const struct argp_state *state)
+{
+	const struct {
+		const char *option, *argument, *what;
+	} taken[] = {
+		{ "table", options->table, "NAME" },
+		{ "sort", options->sort, "KEY" },
+	};
+
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (taken[i].argument && !access(taken[i].argument, F_OK))
+			argp_error(state,
+				   "no trace given: --%s took %s as its argument; use --%s %s %s",
+				   taken[i].option, taken[i].argument, taken[i].option,
+				   taken[i].what, taken[i].argument);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *options = state->input;
@@ -197,6 +215,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		    !access(options->name, F_OK))
 			argp_error(state, "no analysis given for %s; known: %s", options->name,
 				   mm_subsystem_names());
+		if (!options->trace)
+			refuse_swallowed(options, state);
 		command_require_trace(options->trace, state);
 		return 0;
 	default:

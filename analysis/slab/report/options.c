@@ -33,7 +33,7 @@ static const struct mm_option table[] = {
 	  .help = "only this call site: function, function+offset or call-site number",
 	  MM_TEXT_IN(struct slab_options, call_site),
 	  .selects = true },
-	MM_OPTION_PID("only what this process allocates and frees"),
+	MM_OPTION_PID("only what this process allocates and frees", "--table processes"),
 	{ .name = NULL },
 };
 

@@ -23,7 +23,7 @@ struct own_options {
 static const char *const choices[] = { "one", "two", NULL };
 static const struct mm_option table[] = {
 	MM_OPTION_TOP,
-	MM_OPTION_PID("only this process"),
+	MM_OPTION_PID("only this process", "--table processes"),
 	{ .name = "by",
 	  .argument = "WHAT",
 	  MM_CHOICE_IN(struct own_options, by),
@@ -66,7 +66,9 @@ static const struct {
 	{ "pid", "2147483648",
 	  "report x: --pid: '2147483648' is not a number from 0 to 2147483647" },
 	{ "pid", "db",
-	  "report x: --pid: 'db' is not a process id; `lttng-mm report x --all TRACE` shows the pid of each process" },
+	  "report x: --pid: 'db' is not a process id; `lttng-mm report x --table processes TRACE` shows the pid of each process" },
+	{ "pid", "355,560",
+	  "report x: --pid: '355,560' is a list, but a report selects one process; make a report for each of them" },
 	{ "by", "two", NULL },
 	{ "by", "three", "report x: --by: 'three' is unknown; known: one, two" },
 	{ "cache", "dentry", NULL },
