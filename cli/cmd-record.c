@@ -10,10 +10,12 @@
 #include "cli/common/daemon.h"
 #include "cli/fn/record-fn.h"
 #include "cli/trigger/record-triggers.h"
+#include "lttng-session/doctor.h"
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/status/window.h"
+#include "lttng-session/system/daemon.h"
 #include "util/duration.h"
 
 /* Shortest --window. The measured rates are too inaccurate to size buffers for less. */
@@ -513,12 +515,30 @@ static void print_commands(const struct recorder_options *options,
 		record_triggers_print(stdout, &given->triggers);
 }
 
+/* If recording failed because the machine lacks something, names what else is missing. */
+static void print_missing(const struct mm_error *err)
+{
+	struct doctor_result results[DOCTOR_RESULTS_MAX];
+	size_t count;
+
+	/* A running daemon may hang, and doctor asks the daemon for its sessions. */
+	if (err->code != MM_EXIT_ENVIRONMENT || daemon_answers())
+		return;
+	count = doctor_run(results);
+	for (size_t i = 0; i < count; i++)
+		if (results[i].state == DOCTOR_MISSING && strcmp(results[i].name, "permission") &&
+		    !strstr(err->message, results[i].remedy))
+			fprintf(stderr, "lttng-mm: also missing: %s; %s\n", results[i].text,
+				results[i].remedy);
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options given = { .recorder.max = RECORDER_PROFILES_MAX };
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_options options;
 	struct boot_request request;
+	int ret;
 
 	record_fn_init(&given.fn);
 	command_parse(&parser, argc, argv, &given);
@@ -541,5 +561,8 @@ int cmd_record(int argc, char **argv)
 	record_fn_release(&given.fn);
 	record_triggers_release(&given.triggers);
 	recorder_options_release(&options);
-	return command_end(&err, MM_EXIT_OK);
+	ret = command_end(&err, MM_EXIT_OK);
+	if (!given.dry_run && !given.boot && !given.missing)
+		print_missing(&err);
+	return ret;
 }

@@ -37,6 +37,8 @@ export LTTNG_MM_ROOT
 mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/self"
 : >"$LTTNG_MM_ROOT/proc/self/mountinfo"
 fails 'record without a DAX mount' 4 'no filesystem is mounted with DAX; mount one' record dax
+is '... and names everything else that is missing' '1 1' "$(grep -c '^lttng-mm: also missing: no lttng-modules for .*; make install' "$work/err") $(
+	grep -c '^lttng-mm: also missing: no lttng-mm-lib, ' "$work/err")"
 unset LTTNG_MM_ROOT
 
 "$mm" record dax --dry-run >"$work/dry" 2>&1
