@@ -268,19 +268,6 @@ static void join_machine(const struct mm_report *const reports[2], struct mm_rep
 	}
 }
 
-/* Sets the event counts for the text form. In a time range, events of state dumps do not count. */
-static void set_side_events(const struct mm_report *const reports[2], struct mm_report *report)
-{
-	report->is_comparison = true;
-	for (int i = 0; i < 2; i++) {
-		const struct mm_cell *events = &reports[i]->coverage[MM_COVERAGE_EVENTS];
-
-		report->is_comparison &= events->kind == MM_CELL_UNSIGNED;
-		report->side_events[i] =
-			events->u - (reports[i]->windowed ? reports[i]->state_events : 0);
-	}
-}
-
 /* Joins the flags that make the head of the text form. */
 static void join_flags(const struct mm_report *const reports[2], struct mm_report *report)
 {
@@ -331,7 +318,7 @@ static void join_coverage(const struct mm_report *const reports[2], bool one_boo
 			copy_rows(report, report->coverage_tables[i],
 				  reports[k]->coverage_tables[i]);
 	join_flags(reports, report);
-	set_side_events(reports, report);
+	report->is_comparison = true;
 }
 
 /* Sets the name of the report in the JSON form, such as "dax-compare". */

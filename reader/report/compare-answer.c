@@ -21,6 +21,8 @@
 #include "util/plural.h"
 #include "util/text.h"
 
+/* Sides overlap if they share more than this part of the shorter one. */
+#define SLIGHT_OVERLAP 0.01
 /* Maximum number of rows on the first screen; long sentences leave room for fewer. */
 #define FIRST_ROWS 15
 
@@ -163,13 +165,14 @@ static bool are_one_trace(const struct mm_comparison *comparison)
 	       are_equal(comparison, MM_COVERAGE_HOSTNAME);
 }
 
-/* Adds remarks on the order of the sides and, on one machine, on the overlap of their times. */
-static void remark_times(struct mm_comparison *comparison)
+/* Adds a remark if the newer side comes first, and finds how long both sides overlap. */
+static void compare_times(struct mm_comparison *comparison)
 {
 	const struct mm_cell *old = coverage_of(comparison, 0), *new = coverage_of(comparison, 1);
 	int64_t starts[MM_SIDES] = { old[MM_COVERAGE_START_NS].i, new[MM_COVERAGE_START_NS].i };
 	int64_t ends[MM_SIDES] = { old[MM_COVERAGE_END_NS].i, new[MM_COVERAGE_END_NS].i };
 	int64_t start = starts[starts[1] > starts[0]], end = ends[ends[1] < ends[0]];
+	uint64_t overlap_ns;
 	char text[MM_NUMBER_TEXT];
 
 	if (!has_times(comparison->sides[0].report) || !has_times(comparison->sides[1].report))
@@ -185,13 +188,12 @@ static void remark_times(struct mm_comparison *comparison)
 			"NEW was recorded before OLD: it ends %s earlier. Swap them unless you mean that.",
 			text);
 	}
-	/* A comparison with its own schema describes the times itself. */
-	if (comparison->report->schema != &mm_compare_schema || end <= start ||
-	    !are_equal(comparison, MM_COVERAGE_HOSTNAME))
+	if (end <= start || !are_equal(comparison, MM_COVERAGE_HOSTNAME))
 		return;
-	mm_render_ns(text, sizeof(text), (double)end - (double)start);
-	mm_report_remark(comparison->report,
-			 "OLD and NEW overlap by %s: what happened then is in both.", text);
+	overlap_ns = (uint64_t)end - (uint64_t)start;
+	if ((double)overlap_ns >
+	    SLIGHT_OVERLAP * (double)comparison->ns[comparison->ns[1] < comparison->ns[0]])
+		comparison->overlap_ns = overlap_ns;
 }
 
 static void copy_cell(struct mm_cell *to, const struct mm_cell *from)
@@ -232,6 +234,11 @@ static void list_side(const struct mm_comparison *comparison, struct mm_cell *ce
 		copy_cell(&cells[copied[k].column], &side->report->coverage[copied[k].key]);
 }
 
+static bool is_conclusive(const struct mm_comparison *comparison)
+{
+	return !comparison->doubt_count && !comparison->overlap_ns;
+}
+
 void mm_compare_sides(struct mm_comparison *comparison)
 {
 	struct mm_report *report = comparison->report;
@@ -253,10 +260,10 @@ void mm_compare_sides(struct mm_comparison *comparison)
 				   ->value,
 			  &c[MM_COVERAGE_DURATION_NS]);
 	}
-	remark_times(comparison);
+	compare_times(comparison);
 	find_doubts(comparison);
 	mm_cell_set_b(&mm_report_metric(report, "compare.conclusive", NULL)->value,
-		      !comparison->doubt_count);
+		      is_conclusive(comparison));
 }
 
 /* ---- the answer ---- */
@@ -281,6 +288,17 @@ static void answer_doubts(const struct mm_comparison *comparison)
 			"No difference is called a change: %s. What is missing may explain any of them.",
 			text);
 	free(text);
+}
+
+static void answer_overlap(const struct mm_comparison *comparison)
+{
+	char text[MM_NUMBER_TEXT];
+
+	mm_render_ns(text, sizeof(text), (double)comparison->overlap_ns);
+	mm_report_answer(
+		comparison->report,
+		"OLD and NEW overlap by %s, whose events both contain: no difference is called a change.",
+		text);
 }
 
 /* Returns the number of figures with @verdict, of metrics and rows. */
@@ -379,13 +397,15 @@ void mm_compare_conclude(struct mm_comparison *comparison)
 	set_counts(comparison);
 	if (comparison->is_one_trace)
 		mm_report_answer(comparison->report, "Both are the same trace.");
+	if (comparison->overlap_ns)
+		answer_overlap(comparison);
 	if (comparison->doubt_count)
 		answer_doubts(comparison);
 	if (!comparison->is_one_trace)
 		mm_compare_headlines(comparison);
 	answer_counts(comparison);
 	answer_lengths(comparison);
-	if (!comparison->doubt_count && !comparison->is_one_trace)
+	if (is_conclusive(comparison) && !comparison->is_one_trace)
 		mm_report_answer(
 			comparison->report,
 			"There is one recording of each: noise cannot be told apart from a change.");

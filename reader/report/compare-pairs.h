@@ -28,6 +28,7 @@ enum mm_change_doubt {
 	MM_DOUBT_DURATION,   /* the lengths differ and the figure cannot be scaled */
 	MM_DOUBT_SAMPLES,    /* the figure is a statistic of too few observations */
 	MM_DOUBT_BOUND,	     /* a figure is a lower bound */
+	MM_DOUBT_OVERLAP,    /* both sides contain the same events */
 	MM_DOUBTS,
 };
 
@@ -67,6 +68,7 @@ struct mm_comparison {
 	struct mm_report *report;
 	uint64_t ns[MM_SIDES]; /* length of each side; 0: not known */
 	bool is_one_trace;     /* both sides cover the same time and events */
+	uint64_t overlap_ns;   /* time that both sides cover; 0: none, or hardly any */
 	/* Clauses that may explain any difference: "NEW is incomplete". */
 	char **doubts;
 	size_t doubt_count;

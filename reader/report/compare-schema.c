@@ -13,7 +13,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "compare.conclusive",
 	  MM_BOOLEAN,
 	  MM_MORE_IS_BETTER,
-	  "missing data cannot explain the differences: both sides are complete, have the same number of CPUs, and are limited to the same events",
+	  "only changes can explain the differences: both sides are complete, have the same number of CPUs, are limited to the same events, and do not overlap in time",
 	  { NULL },
 	  NULL,
 	  MM_UNSCALED },
@@ -58,7 +58,7 @@ static const struct mm_column difference_columns[] = {
 	[MM_DIFFERENCES_NEW_SAMPLES] = { "new_samples", NULL, MM_COUNT("samples"), MM_KEEP,
 					 "... of NEW" },
 	[MM_DIFFERENCES_REASON] = { "reason", "reason", MM_TEXT, MM_DROP(2),
-				    "why it is undetermined: `incomplete` (a side lacks something), `duration` (the durations differ, and the figure depends on them in an unknown way), `samples` (too few for a statistic), `bound` (a figure is a lower bound)" },
+				    "why it is undetermined: `incomplete` (a side lacks something), `duration` (the durations differ, and the figure depends on them in an unknown way), `samples` (too few for a statistic), `bound` (a figure is a lower bound), `overlap` (both sides contain the events of the same time)" },
 	{ 0 },
 };
 

@@ -23,10 +23,9 @@ const char *const mm_change_words[MM_CHANGES] = {
 };
 
 const char *const mm_doubt_words[MM_DOUBTS] = {
-	[MM_DOUBT_INCOMPLETE] = "incomplete",
-	[MM_DOUBT_DURATION] = "duration",
-	[MM_DOUBT_SAMPLES] = "samples",
-	[MM_DOUBT_BOUND] = "bound",
+	[MM_DOUBT_INCOMPLETE] = "incomplete", [MM_DOUBT_DURATION] = "duration",
+	[MM_DOUBT_SAMPLES] = "samples",	      [MM_DOUBT_BOUND] = "bound",
+	[MM_DOUBT_OVERLAP] = "overlap",
 };
 
 bool mm_comparison_is_scaled(const struct mm_comparison *comparison)
@@ -87,6 +86,8 @@ static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 {
 	if (comparison->doubt_count)
 		return MM_DOUBT_INCOMPLETE;
+	if (comparison->overlap_ns)
+		return MM_DOUBT_OVERLAP;
 	if (pair->figures[0].cell.least || pair->figures[1].cell.least)
 		return MM_DOUBT_BOUND;
 	if (pair->scaling == MM_SUM && !(comparison->ns[0] && comparison->ns[1]))

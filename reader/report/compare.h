@@ -5,8 +5,9 @@
  *
  * Each figure gets a verdict. It is "better", "worse" or "changed" (if neither more nor less is
  * better) only if nothing else could explain the difference: both sides must be complete, have the
- * same number of CPUs, and be limited to the same events. Otherwise it is "undetermined", also for
- * recordings of different lengths if the figure cannot be scaled. Sums are compared per second.
+ * same number of CPUs, be limited to the same events, and not overlap in time. Otherwise it is
+ * "undetermined", also for recordings of different lengths if the figure cannot be scaled. Sums are
+ * compared per second.
  */
 #ifndef LTTNG_MM_REPORT_COMPARE_H
 #define LTTNG_MM_REPORT_COMPARE_H

@@ -194,7 +194,7 @@ static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 	if (is_complete_since(report)) {
 		mm_time_format_digits(time, sizeof(time), round_up(report->certified_since_ns), 3,
 				      report->gmt);
-		fprintf(out, " from %s on%s", time, brief ? ", when all events were enabled" : "");
+		fprintf(out, " from %s on%s", time, brief ? ", when all events were recorded" : "");
 	}
 	print_conditions(out, report);
 }
@@ -323,10 +323,8 @@ static void print_events(FILE *out, const struct mm_report *report)
 	const struct mm_cell *events = &report->coverage[MM_COVERAGE_EVENTS];
 	uint64_t count = events->u - (report->windowed ? report->state_events : 0);
 
-	if (report->is_comparison)
-		fprintf(out, "; OLD has %" PRIu64 " event%s, NEW %" PRIu64, report->side_events[0],
-			mm_plural_s(report->side_events[0]), report->side_events[1]);
-	else if (events->kind != MM_CELL_EMPTY)
+	/* These are events of all probes: a comparison is about the analysis's own. */
+	if (!report->is_comparison && events->kind != MM_CELL_EMPTY)
 		fprintf(out, "; %s has %" PRIu64 " event%s",
 			report->windowed ? "the time range" : "trace", count, mm_plural_s(count));
 }

@@ -155,9 +155,7 @@ struct mm_report {
 	bool backward;	    /* the clock of a stream went backwards */
 	/* In a comparison: only the newer of the two traces is @damaged or @incomplete. */
 	bool newer_damaged, newer_incomplete;
-	/* The report is a comparison, and @side_events are known, for the text form. */
 	bool is_comparison;
-	uint64_t side_events[2];
 	bool failed; /* see mm_report_failed() */
 	/* Name of an item that the schema does not declare; NULL: none. */
 	const char *undeclared;

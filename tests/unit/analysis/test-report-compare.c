@@ -418,14 +418,21 @@ static void test_times(void)
 		uint64_t starts[2], ends[2]; /* in seconds */
 		const char *host;	     /* host name of NEW; OLD's is "a" */
 		const char *remark;	     /* NULL: none */
-		bool is_one_trace;
+		bool is_one_trace, overlaps;
 	} times[] = {
-		{ { 1, 1 }, { 5, 9 }, "a", "OLD and NEW overlap by 4.00 s", false },
-		{ { 1, 5 }, { 5, 9 }, "a", NULL, false },
-		{ { 1, 1 }, { 5, 9 }, "b", NULL, false },
-		{ { 1, 1 }, { 9, 5 }, "b", "NEW was recorded before OLD: it ends 4.00 s", false },
-		{ { 1, 1 }, { 5, 5 }, "a", NULL, true },
-		{ { 1, 1 }, { 5, 5 }, "b", NULL, false },
+		{ { 1, 1 }, { 5, 9 }, "a", NULL, false, true },
+		{ { 1, 5 }, { 5, 9 }, "a", NULL, false, false },
+		{ { 1, 199 }, { 200, 399 }, "a", NULL, false, false },
+		{ { 1, 197 }, { 200, 399 }, "a", NULL, false, true },
+		{ { 1, 1 }, { 5, 9 }, "b", NULL, false, false },
+		{ { 1, 1 },
+		  { 9, 5 },
+		  "b",
+		  "NEW was recorded before OLD: it ends 4.00 s",
+		  false,
+		  false },
+		{ { 1, 1 }, { 5, 5 }, "a", NULL, true, false },
+		{ { 1, 1 }, { 5, 5 }, "b", NULL, false, false },
 	};
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
@@ -449,6 +456,9 @@ static void test_times(void)
 		    "times %zu: %s", i, found ? found : "no remark");
 		tap(says("Both are the same trace.") == times[i].is_one_trace,
 		    "... the same trace");
+		tap((result->answer_count && !strncmp(result->answer[0], "OLD and NEW overlap by ",
+						      23)) == times[i].overlaps,
+		    "... an overlap is stated first");
 	}
 }
 
