@@ -35,7 +35,7 @@ int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
- * Returns the time before which not all requested events were enabled: the latest start of a
+ * Returns the time before which not all requested events were recorded: the latest start of a
  * certified time, among streams that have earlier packets. INT64_MIN: there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);

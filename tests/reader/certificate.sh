@@ -288,6 +288,8 @@ hole 'discarded events' holes '1 discarded 2200 1000' '3 3 3 3'
 # packet, all these events were discarded in it.
 busy | sed '0,/^begin/s/^begin/packet seq=3 discarded=5\n&/' | certified
 is 'a count in the first packet: covered from its end on' 'complete 2000' "$(field verdict) $(field shared_duration_ns)"
+is '... and a report names both reasons for a late start' 1 "$("$mm" report slab --all t |
+	grep -c '^In the first 1.0 us, not all events were recorded: some had not been enabled yet, or were discarded[.]')"
 busy | sed '0,/^begin/s/^begin/packet seq=0 discarded=5\n&/' | certified
 hole 'a count in the very first packet' holes '0 discarded 1000 1000' '3 3 3 3'
 # LTTng sometimes omits the count. The next count tells whether events were discarded.
@@ -429,14 +431,14 @@ is '... a report about the time since then does' 1 "$("$mm" report slab --all --
 # Enabling all events takes a while. The certificate starts when all events are enabled.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
 is 'events before the certificate: a report says so' '2 true' "$("$mm" report slab --all t |
-	grep -c -e '^Complete from 2023-11-14T22:13:20.001Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
+	grep -c -e '^Complete from 2023-11-14T22:13:20.001Z on: ' -e '^In the first 1.5 us, not all events were recorded: some had not been enabled yet, or were discarded[.]') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
 is '... and info, whose time range and reach differ by that' '1 1 1500 3000' "$("$mm" info --wide t >out
 	grep -c '^All buffers reach back 1.5 us; ' out) $(
-	grep -c '^In the first 1.5 us, not all of the events had been enabled yet[.]$' out) $(
+	grep -c '^In the first 1.5 us, not all events were recorded: some had not been enabled yet, or were discarded[.]$' out) $(
 	field shared_duration_ns) $("$mm" info --json t | jq .coverage.duration_ns)"
 is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
-	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.001Z on, when all events were enabled: nothing was lost ') $(
+	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.001Z on, when all events were recorded: nothing was lost ') $(
 	grep -c '^In the first' out)"
 # since OPTION: prints the exit status and whether the report about the time range is undetermined.
 since() {

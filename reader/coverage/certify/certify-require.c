@@ -176,7 +176,7 @@ static int64_t certified_since(const struct certify_traces *opened)
 	return since_ns;
 }
 
-/* Checks that all events were enabled at the start of the time range; sets *@early if not. */
+/* Checks that the certificate covers the start of the time range; sets *@early if not. */
 static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
 			   const struct mm_source_options *range, bool *early, struct mm_error *err)
 {
@@ -188,7 +188,7 @@ static int require_enabled(const struct certify_traces *opened, struct mm_source
 	*early = mm_source_options(source)->begin_ns < certified_since(opened);
 	return *early ? mm_error_set(
 				err, MM_EXIT_INCOMPLETE,
-				"trace: %s: the time range starts before the certificate of coverage, when not all events were enabled; " REMEDY,
+				"trace: %s: the time range starts before the certificate of coverage, when not all events were recorded; " REMEDY,
 				mm_source_path(source))
 		      : 0;
 }

@@ -547,8 +547,8 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 }
 
 /*
- * Enabling all events of a session takes a part of a second, in which the session records only some
- * of them.
+ * A certificate starts later than the packets if these are from the time before all events of the
+ * session were enabled, or if events may have been discarded in the first packet of a stream.
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 {
@@ -559,8 +559,10 @@ void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 		return;
 	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
 	report->since_remark = report->remark_count;
-	mm_report_remark(report, "In the first %s, not all of the events had been enabled yet.",
-			 duration);
+	mm_report_remark(
+		report,
+		"In the first %s, not all events were recorded: some had not been enabled yet, or were discarded.",
+		duration);
 	report->certified_since_ns = since_ns;
 	if (report->windowed)
 		report->doubts |= MM_REPORT_UNCERTIFIED;
