@@ -19,7 +19,9 @@ static const struct mm_event_text texts[] = {
 	{ .events = NULL },
 };
 
-static const char *const prefixes[] = { "slab_", "page_", NULL };
+/* The kernel has events page_fault_user and page_fault_kernel. */
+static const char *const prefixes[] = { "slab_", "page_alloc", "page_free", "page_statedump_",
+					NULL };
 static const char *const allocations[] = {
 	"slab_kmalloc",	   "slab_kmalloc_wide", "slab_cache_alloc", "slab_cache_alloc_wide",
 	"slab_alloc_bulk", "page_alloc",	"page_alloc_bulk",  NULL,

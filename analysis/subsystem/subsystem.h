@@ -55,7 +55,7 @@ struct mm_subsystem {
 	const char *profile;			  /* NAME of profiles/NAME.conf; NULL: none */
 	const struct mm_need *needs;		  /* NULL: none */
 	const struct mm_requirement *requirement; /* NULL: none */
-	const struct mm_analysis *analysis;	  /* NULL: none */
+	const struct mm_analysis *analysis;	  /* never NULL: the plugin has a class for each */
 	const struct mm_rules *rules;		  /* NULL: none */
 	const struct mm_event_text *texts;	  /* formats for `print`; NULL: name=value */
 	const struct mm_sysinfo_part *parts;	  /* files in the system information; NULL: none */
