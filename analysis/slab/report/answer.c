@@ -3,7 +3,8 @@
  * Adds the answer of the slab report, and the table and the next command of the first screen.
  * Sample:
  *
- *   Most allocated: pages of order 9, 1.7 GiB of 2.1 GiB (81 %), all by dd (pid 812).
+ *   Most allocated: pages of order 9, 1.7 GiB of 2.1 GiB (81 %), all by dd (pid 812); at most
+ *   12.0 MiB were live at one time.
  *   Most slab memory: kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), most at alloc_thing+0x10.
  */
 #include "analysis/slab/report/answer.h"
@@ -183,17 +184,37 @@ static const char *describe(const struct slab_answer *answer, const struct slab_
 	return text;
 }
 
+/*
+ * Returns @text: "; at most 12.0 MiB were live at one time", or "" if that is not known. The
+ * allocated bytes are a sum over time, which says little about how much memory is in use.
+ */
+static const char *peak_of(const struct slab_answer *answer, const struct slab_consumer *pages,
+			   char *text, size_t size)
+{
+	char bytes[32];
+	uint64_t peak = 0;
+
+	text[0] = '\0';
+	if (answer->consumers->growth_known && !slab_is_filtered(answer->options))
+		peak = slab_order_peak(answer->results, pages->kind - SLAB_KIND_PAGES);
+	if (peak)
+		snprintf(text, size, "; at most %s were live at one time",
+			 slab_bytes_text(peak, bytes, sizeof(bytes)));
+	return text;
+}
+
 static void answer_consumers(struct slab_answer *answer)
 {
 	const struct slab_totals *whole = answer->results->whole;
 	const struct slab_consumer *pages = largest(answer->consumers, true);
 	const struct slab_consumer *objects = largest(answer->consumers, false);
-	char text[CONSUMER_TEXT], unsized[64];
+	char text[CONSUMER_TEXT], unsized[64], peak[96];
 
 	slab_unsized_text(whole->objects.unsized, unsized, sizeof(unsized));
 	if (pages)
-		slab_say(answer, "Most allocated: %s%s.",
-			 describe(answer, pages, &whole->pages, "", text), objects ? "" : unsized);
+		slab_say(answer, "Most allocated: %s%s%s.",
+			 describe(answer, pages, &whole->pages, "", text),
+			 peak_of(answer, pages, peak, sizeof(peak)), objects ? "" : unsized);
 	if (objects)
 		slab_say(answer, "%s: %s%s.", pages ? "Most slab memory" : "Most allocated",
 			 describe(answer, objects, &whole->objects, pages ? "" : " of slab objects",
@@ -283,7 +304,7 @@ static void choose_next(const struct slab_answer *answer)
 	else if (pages > 0 || !largest(consumers, false) ||
 		 whole->pages.bytes_alloc > whole->objects.bytes_alloc)
 		mm_report_next(answer->report, "To see which processes allocated the pages",
-			       "lttng-mm report slab --table processes TRACE");
+			       "lttng-mm report slab --table processes --top=20 TRACE");
 	else
 		mm_report_next(answer->report, "To see all call sites of slab objects",
 			       "lttng-mm report slab --table call-sites TRACE");

@@ -522,9 +522,11 @@ static void answer_pages(struct mm_report *report, const struct mm_report *const
 	char change[96], bytes[32];
 
 	if (known && (old || new))
-		mm_report_answer(report, "Live pages %s in OLD, %s in NEW.",
-				 change_text(old, new, change, sizeof(change)),
-				 slab_bytes_text(new, bytes, sizeof(bytes)));
+		mm_report_answer(
+			report,
+			"Live pages (allocated and not freed within each snapshot) %s in OLD, %s in NEW.",
+			change_text(old, new, change, sizeof(change)),
+			slab_bytes_text(new, bytes, sizeof(bytes)));
 }
 
 static void answer_leaks(struct mm_report *report, const struct live_sum leaks[2])

@@ -69,6 +69,9 @@ void slab_report_consumers(const struct slab_results *results,
 			   const struct slab_consumers *consumers,
 			   const struct slab_options *options, struct mm_report *report);
 
+/* pages.c: returns the most bytes of page allocations of the order that were live at one time. */
+uint64_t slab_order_peak(const struct slab_results *results, uint32_t order);
+
 /* The call site and the size whose allocations have the largest internal fragmentation. */
 struct slab_wasteful {
 	uint32_t code, kind;

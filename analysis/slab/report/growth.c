@@ -120,16 +120,18 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 
 	if (!grown)
 		return;
+	slab_process_text(results, most->live_process.id, process, sizeof(process));
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
 	/* Live bytes exceed the growth if objects from before the trace were freed. */
 	if (most->live_bytes == grown)
 		slab_add_who(results, &most->live_site, &most->live_process, grown, who,
 			     sizeof(who));
 	else if (most->live_process.bytes)
-		snprintf(
-			who, sizeof(who), "; %s allocated %s that was not freed",
-			slab_process_text(results, most->live_process.id, process, sizeof(process)),
-			slab_bytes_text(most->live_process.bytes, bytes, sizeof(bytes)));
+		snprintf(who, sizeof(who), "; %s allocated %s that was not freed", process,
+			 slab_bytes_text(most->live_process.bytes, bytes, sizeof(bytes)));
+	if (!*who && most->live_process.bytes)
+		snprintf(who, sizeof(who), ", the largest part by %s, %s", process,
+			 slab_bytes_text(most->live_process.bytes, bytes, sizeof(bytes)));
 	snprintf(text, sizeof(text), "Largest growth%s: %s%s, %s%s%s.", of, name,
 		 slab_kind_is_reclaimable(results, most->kind) > 0 ? " (reclaimable)" : "",
 		 growth->is_most ? "at most " : "", slab_bytes_text(grown, bytes, sizeof(bytes)),

@@ -10,6 +10,29 @@
 #include "analysis/slab/report/select.h"
 #include "util/time.h"
 
+/* Sums the page allocations of an order. */
+static struct slab_sum sum_order(const struct slab_results *results, uint32_t order)
+{
+	struct slab_sum sum = { 0 };
+
+	for (uint32_t i = 1; i < slab_sites_count(results->accounts); i++) {
+		const struct slab_site *site = slab_site_at(results->accounts, i);
+
+		if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_is_omitted(site))
+			slab_sum_site(results, site, &sum);
+	}
+	/* Call sites of single pages peak at different times: use the peak of their sum. */
+	if (!order)
+		sum.peak_alloc = slab_pairing_peak(results->pairing, 0) * SLAB_PAGE_UNIT
+				 << slab_page_scale(results->nodes);
+	return sum;
+}
+
+uint64_t slab_order_peak(const struct slab_results *results, uint32_t order)
+{
+	return sum_order(results, order).peak_alloc;
+}
+
 static void fill_orders(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report)
 {
@@ -17,19 +40,9 @@ static void fill_orders(const struct slab_results *results, const struct slab_op
 		slab_report_table(report, options, "order", &slab_table_page_orders);
 
 	for (uint32_t order = 0; order < 20; order++) {
-		struct slab_sum sum = { 0 };
+		const struct slab_sum sum = sum_order(results, order);
 		struct mm_cell *cells;
 
-		for (uint32_t i = 1; i < slab_sites_count(results->accounts); i++) {
-			const struct slab_site *site = slab_site_at(results->accounts, i);
-
-			if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_is_omitted(site))
-				slab_sum_site(results, site, &sum);
-		}
-		/* Call sites of single pages peak at different times: use the peak of their sum. */
-		if (!order)
-			sum.peak_alloc = slab_pairing_peak(results->pairing, 0) * SLAB_PAGE_UNIT
-					 << slab_page_scale(results->nodes);
 		cells = sum.allocs ? mm_table_row(report, table) : NULL;
 		if (!cells)
 			continue;
