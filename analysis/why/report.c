@@ -257,23 +257,26 @@ static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *t
 	mm_table_heading(fill->report, fill->lines, text);
 }
 
-/* States the largest part of the slowest interval, and the call and thread of the interval. */
+/*
+ * States the largest part of the slowest interval and its thread, and the arguments of a call. The
+ * fields of other events would fill the screen; the table of time lines has them.
+ */
 static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
 {
 	const struct why_interval *interval = &timeline->interval;
 	const char *comm = comm_of(fill->state, interval);
 	const int32_t pid = pid_of(fill->state, interval);
+	const char *call = interval->kind == WHY_CALL ? timeline->call : NULL;
 	char time[MM_TIME_TEXT], process[48] = "";
 
 	if (pid >= 0 && (uint32_t)pid != interval->tid)
 		snprintf(process, sizeof(process), " of process %" PRId32, pid);
 	mm_time_format(time, sizeof(time), interval->start_ns, fill->report->gmt);
 	mm_report_answer(fill->report, "%s", sentence);
-	mm_report_answer(fill->report, "It was %s%sthread %" PRIu32 "%s%s%s%s, at %s.",
-			 timeline->call ? timeline->call : "", timeline->call ? ", in " : "in ",
+	mm_report_answer(fill->report, "It was in thread %" PRIu32 "%s%s%s%s, at %s%s%s.",
 			 interval->tid, comm ? " (" : "", comm ? comm : "", comm ? ")" : "",
-			 process, time);
+			 process, time, call ? ": " : "", call ? call : "");
 }
 
 static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *timeline,

@@ -104,9 +104,9 @@ deep 8 4000: self deep 4000' basic "$parts" --function='d_*,deep'
 q 'findings' 'Largest parts of the 2 slowest: off the CPU in d_lookup() (1); in deep() itself (1).' basic '.findings[]' --slowest=2
 q 'answer' 'The 2 slowest intervals took 16.2 us together; the largest part, 9.8 us (60 %), was spent off the CPU in d_lookup().
 The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
-It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE, in thread 7, at 2023-11-14T22:13:20.000001000Z.' basic '.answer[]' --slowest=2
+It was in thread 7, at 2023-11-14T22:13:20.000001000Z: handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE.' basic '.answer[]' --slowest=2
 q 'answer: no sum of a single interval' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
-It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE, in thread 7, at 2023-11-14T22:13:20.000001000Z.' basic '.answer[]' --slowest=1
+It was in thread 7, at 2023-11-14T22:13:20.000001000Z: handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE.' basic '.answer[]' --slowest=1
 is 'first screen: the slowest intervals, and the next command' \
 	"Slowest intervals, and the largest part of each; # of duration tid thread largest part in time of it %; 1 d_lookup 10.9 us 7 - off_cpu d_lookup 9.8 us 89.91; 2 deep 4.0 us 8 - self deep 4.0 us 100.00;To see what the threads did in the meantime: lttng-mm report why --table time-lines --function='d_*,deep' basic" \
 	"$("$mm" report why basic --function='d_*,deep' | sed -n '/^Slowest/,/^ *[(]/p; /^To see/p' | sed '/^ *(/d' | tr -s ' ' | paste -sd ';')"
