@@ -106,6 +106,24 @@ static struct dax_group_key key_of(unsigned int number)
 	return key;
 }
 
+static void report_slow(const struct dax_state *state, struct mm_report *report)
+{
+	struct dax_slow slow[DAX_OUTCOME_COUNT] = { 0 };
+
+	for (uint32_t i = 0; i < state->group_count; i++) {
+		const struct dax_group *group = &state->groups[i];
+
+		slow[group->key.outcome].faults += group->slow.faults;
+		slow[group->key.outcome].ns += group->slow.ns;
+	}
+	for (int outcome = 0; outcome < DAX_OUTCOME_COUNT; outcome++) {
+		const char *name = dax_outcome_name[outcome];
+
+		mm_report_count(report, slow[outcome].faults, "dax.slow_faults", name);
+		mm_report_count(report, slow[outcome].ns, "dax.slow_ns", name);
+	}
+}
+
 void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report)
 {
 	const unsigned int count = DAX_KIND_COUNT * 2 * DAX_OUTCOME_COUNT * (DAX_CAUSE_COUNT + 1);
@@ -118,6 +136,7 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
 		if (group || is_possible(&key))
 			fill_group(&key, group, report);
 	}
+	report_slow(state, report);
 }
 
 void dax_report_incomplete(const struct dax_state *state, struct mm_report *report)

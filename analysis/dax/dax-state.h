@@ -44,12 +44,21 @@ struct dax_group_key {
 
 #define DAX_QUANTILES 4
 
+/* Handling a fault takes only microseconds of CPU time: a fault of a millisecond has waited. */
+#define DAX_SLOW_NS 1000000
+
+/* Faults that took DAX_SLOW_NS or more. */
+struct dax_slow {
+	uint64_t faults, ns;
+};
+
 /* Faults that share kind, access, outcome and first failed check. */
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
 	uint64_t repeated;		     /* faults after which the access faulted again */
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
+	struct dax_slow slow;		     /* set by dax_state_resolve() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* for dax_quantiles; set by dax_state_resolve() */
 	struct dax_fault example;	     /* the slowest fault, if the group has a cause */
 };
@@ -399,6 +408,9 @@ struct dax_totals {
 };
 
 struct dax_totals dax_sum_up(const struct dax_state *state);
+/* Estimates the time of @accesses, in ns, if each had mapped a huge page. Negative: no estimate. */
+double dax_estimate_huge(const struct dax_state *state, const struct dax_totals *totals,
+			 uint64_t accesses);
 /* Notes how many events have unknown values. */
 void dax_report_incomplete(const struct dax_state *state, struct mm_report *report);
 /* Return the names of the group's kind and cause; "": no cause. */

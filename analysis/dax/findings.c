@@ -72,17 +72,22 @@ static void report_totals(const struct dax_state *state, const struct dax_totals
 	struct mm_metric *all = mm_report_metric(report, "dax.accesses", NULL);
 	struct mm_metric *fallbacks = mm_report_metric(report, "dax.fallback_accesses", NULL);
 	struct mm_metric *uncertain = mm_report_metric(report, "dax.attempts_uncertain", NULL);
+	struct mm_metric *estimate = mm_report_metric(report, "dax.fallback_huge_ns", NULL);
+	const uint64_t fallen_back = totals->pmd_fallbacks - totals->attempts.fallback_repeated;
+	const double huge_ns = dax_estimate_huge(state, totals, fallen_back);
 
 	mm_report_count(report, totals->pmd, "dax.pmd_faults");
 	mm_report_count(report, totals->pmd_mapped, "dax.pmd_mapped");
 	mm_report_count(report, totals->pmd_fallbacks, "dax.pmd_fallbacks");
 	mm_report_count(report, totals->attempts.fallback_ns, "dax.fallback_ns");
 	mm_report_count(report, totals->pte, "dax.pte_faults");
+	mm_metric_set_samples(estimate, totals->pmd_mapped);
 	if (!state->counts_accesses)
 		return;
+	if (huge_ns >= 0)
+		mm_cell_set_u(&estimate->value, (uint64_t)huge_ns);
 	mm_cell_set_u(&all->value, totals->pmd - totals->attempts.repeated);
-	mm_cell_set_u(&fallbacks->value,
-		      totals->pmd_fallbacks - totals->attempts.fallback_repeated);
+	mm_cell_set_u(&fallbacks->value, fallen_back);
 	mm_cell_set_u(&uncertain->value, state->maybe_repeated);
 }
 

@@ -101,14 +101,18 @@ static int fold_groups(struct dax_state *state)
 	return ret;
 }
 
-static uint64_t sum_of(const struct mm_latencies *latencies)
+static void sum_times(struct dax_group *group)
 {
 	struct mm_latencies_cursor cursor = { 0 };
-	uint64_t sum = 0, ns, count;
+	uint64_t ns, count;
 
-	while (mm_latencies_next(latencies, &cursor, &ns, &count))
-		sum += ns * count;
-	return sum;
+	while (mm_latencies_next(&group->latencies, &cursor, &ns, &count)) {
+		group->ns += ns * count;
+		if (ns < DAX_SLOW_NS)
+			continue;
+		group->slow.faults += count;
+		group->slow.ns += ns * count;
+	}
 }
 
 static void add_to_cause(struct dax_state *state, const struct dax_group *group)
@@ -154,7 +158,7 @@ static int resolve_groups(struct dax_state *state)
 			return -1;
 		mm_latencies_quantiles(&group->latencies, dax_quantiles, group->quantile_ns,
 				       DAX_QUANTILES);
-		group->ns = sum_of(&group->latencies);
+		sum_times(group);
 		if (group->key.cause == DAX_CAUSE_COUNT)
 			continue;
 		add_to_cause(state, group);

@@ -242,8 +242,8 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 	/* If rows are left out, cut long texts as well: another command shows everything. */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
-	/* Drop rows until the screen fits: sentences and notes may be long. */
-	while (text && screen.rows > 1 && count_lines(text, width) > MM_FIRST_LINES) {
+	/* Drop rows until the screen fits, and at last the table: sentences may be long. */
+	while (text && screen.rows && count_lines(text, width) > MM_FIRST_LINES) {
 		free(text);
 		if (screen.brief)
 			screen.rows--;

@@ -496,6 +496,21 @@ static void test_first_wrapped(struct mm_report *report)
 	free(text);
 }
 
+static void test_first_long(struct mm_report *report)
+{
+	unsigned int lines = 0;
+	char *text;
+
+	for (unsigned int i = 0; i < 22; i++)
+		mm_report_answer(report, "Sentence %u.", i);
+	text = render_first(report, NULL, "/tmp/t");
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	tap(lines <= MM_FIRST_LINES && !strstr(text, " more; "),
+	    "first: long sentences leave no room for a table (%u)", lines);
+	free(text);
+}
+
 static void test_first(void)
 {
 	struct mm_report *report = create_tables();
@@ -550,6 +565,7 @@ static void test_first(void)
 	    "first: as many rows as 30 lines have room for (%u)", lines);
 	free(text);
 	test_first_wrapped(report);
+	test_first_long(report);
 	text = render(report, 0, 100);
 	has(text,
 	    "Complete: no events discarded, no packets lost, truncated or damaged, no stream missing of 0\n\n2 of 3 \\x1b fell back.\nAnother",
