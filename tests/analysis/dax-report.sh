@@ -448,7 +448,7 @@ cp -R accesses/sysinfo apart
 make_dax slow.trace slow
 is 'answer: attempts that waited, and the most frequent cause' 'Main cause: mapping-misaligned, 3.0 ms in 12 accesses
 2 of its 12 attempts (median 100 ns) took 1 ms or more, 3.0 ms in all, as did 1 fault without fallback, 1.5 ms.
-Most frequent cause: private-write, 13 accesses, 650 ns.' \
+Most frequent cause: private-write, 13 accesses, 650 ns; of the other 12 accesses, 12 fell back.' \
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
 		sed 's/\(accesses\):.*/\1/; s/: they probably.*/./')"
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
