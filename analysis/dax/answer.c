@@ -319,7 +319,7 @@ static const char *count_text(const struct dax_state *state, const struct dax_ca
 }
 
 /*
- * Names the most frequent cause, unless that is also the costliest cause, and states how many of the
+ * Names the most frequent cause, unless that is also the costliest cause. States how many of the
  * other accesses fell back: a program may cause the most frequent fallbacks on purpose.
  */
 static void answer_frequent(const struct dax_state *state, const struct dax_totals *totals,
