@@ -29,7 +29,7 @@ static const struct argp_option argp_options[] = {
 	  0 },
 	{ "clock-gmt", OPTION_GMT, NULL, 0, "print times in UTC, not in the local time zone", 0 },
 	{ "jobs", OPTION_JOBS, "N", 0,
-	  "number of threads (default: one per core); the result is the same", 0 },
+	  "number of threads (default: one per core); does not affect the result", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 	{ 0 },
 };

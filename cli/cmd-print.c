@@ -307,8 +307,8 @@ static int refuse_event(const struct mm_source *source, const struct mm_nearest 
 			"print: --events: the trace has no event '%s' and no other %.*s* event; `lttng-mm info --all --events TRACE` lists its events",
 			name, (int)length, name);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "print: --events: the trace has no event '%s'; the nearest ones: %s",
-			    name, mm_nearest_list(nearest, text, sizeof(text)));
+			    "print: --events: the trace has no event '%s'; similar names: %s", name,
+			    mm_nearest_list(nearest, text, sizeof(text)));
 }
 
 /* Refuses names that the trace does not declare, and lists that match none of its events. */

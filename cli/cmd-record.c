@@ -60,7 +60,7 @@ static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0,
 	  "name of the recorder and its session (default: lttng-mm-PROFILE)", 0 },
 	{ "events", OPTION_EVENTS, "EVENT,...", 0,
-	  "record events of LTTng, and system calls as syscall:NAME; snapshots are not KASLR-safe",
+	  "record events of LTTng, and system calls as syscall:NAME; snapshots are then not KASLR-safe (they reveal kernel addresses)",
 	  0 },
 	{ "budget", OPTION_BUDGET, "SIZE", 0,
 	  "choose sub-buffers so that all buffers, and their copies during a snapshot, take at most this memory, with suffix k, M or G",
@@ -71,7 +71,7 @@ static const struct argp_option argp_options[] = {
 	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
 	  "size of a sub-buffer in bytes, a power of two, with suffix k or M", 0 },
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
-	  "number of sub-buffers for each CPU, a power of two of at least 2", 0 },
+	  "number of sub-buffers for each CPU, a power of two, 2 or more", 0 },
 	{ "output", 'o', "DIR", 0,
 	  "the recorder's folder, for triggered snapshots (default: " RETENTION_OUTPUT ")", 0 },
 	{ "keep", OPTION_KEEP, "N", 0,
@@ -84,12 +84,12 @@ static const struct argp_option argp_options[] = {
 	  "keep N% of that filesystem free: older snapshots are deleted, and if that does not suffice, no snapshot is written",
 	  0 },
 	{ "pid", OPTION_PID, "PID,...", 0,
-	  "record events of these processes only, by their ids in the initial namespace; state dumps are complete",
+	  "record only events of these processes, given by their ids in the initial PID namespace; state dumps still cover all processes",
 	  0 },
-	{ "uid", OPTION_UID, "USER,...", 0, "record events of these users only, by number or name",
-	  0 },
+	{ "uid", OPTION_UID, "USER,...", 0,
+	  "record only events of these users, given by number or name", 0 },
 	{ "callstack", OPTION_CALLSTACK, NULL, 0,
-	  "record the kernel's call stack with each event, for slab; snapshots are not KASLR-safe",
+	  "for slab: record the kernel's call stack with each event; snapshots are then not KASLR-safe (they reveal kernel addresses)",
 	  0 },
 	{ "calls", OPTION_CALLS, NULL, 0,
 	  "for fn: record one event for each call, fn_NAME_call, instead of two at the entry and the exit; implied by --slower, --errors and --filter",
@@ -97,15 +97,16 @@ static const struct argp_option argp_options[] = {
 	{ "filter", OPTION_FILTER, "EXPRESSION", 0,
 	  "for fn: record only calls whose arguments, result and duration satisfy EXPRESSION, written like the filter of a trigger, such as 'flags & FAULT_FLAG_WRITE'; implies --calls",
 	  0 },
-	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
+	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "do not record; print the equivalent lttng commands",
+	  0 },
 	{ "boot", OPTION_BOOT, NULL, 0,
 	  "record the profile that the kernel command line requests, if any", 0 },
 	{ "no-daemon", OPTION_NO_DAEMON, NULL, 0, "do not start the recorder daemon", 0 },
 	{ "missing", OPTION_MISSING, NULL, 0,
-	  "record only profiles that are not being recorded, and start no daemon, including LTTng's",
+	  "leave out profiles that are already being recorded, and do not start any daemon, not even LTTng's",
 	  0 },
 	{ "no-triggers", OPTION_NO_TRIGGERS, NULL, 0,
-	  "do not use the triggers of the profiles, on which the recorder daemon takes snapshots",
+	  "ignore the triggers in the profiles: the recorder daemon takes no snapshots on them",
 	  0 },
 	{ "force", OPTION_FORCE, NULL, 0, "record even if no filesystem is mounted with DAX", 0 },
 	{ 0 },
@@ -169,7 +170,7 @@ static void check_end(struct record_options *options, struct argp_state *state)
 			      options->budget_bytes || trackers_are_set(&options->trackers)))
 		argp_error(
 			state,
-			"--boot: the kernel command line determines the profile and the sub-buffers");
+			"--boot takes the profile and the sub-buffers from the kernel command line; omit profiles, --events, --budget, --num-subbuf, --pid and --uid");
 	if (options->budget_bytes && (options->subbuf_bytes || options->subbuf_count))
 		argp_error(state,
 			   "--budget chooses the sub-buffers; omit --subbuf-size and --num-subbuf");
@@ -232,13 +233,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SUBBUF_SIZE:
 		options->subbuf_bytes = profile_parse_size(arg, 4096);
 		if (!options->subbuf_bytes)
-			argp_error(state,
-				   "--subbuf-size: '%s' is not a power of two of at least 4k", arg);
+			argp_error(state, "--subbuf-size: '%s' is not a power of two, 4k or more",
+				   arg);
 		return 0;
 	case OPTION_NUM_SUBBUF:
 		options->subbuf_count = profile_parse_size(arg, 2);
 		if (!options->subbuf_count)
-			argp_error(state, "--num-subbuf: '%s' is not a power of two of at least 2",
+			argp_error(state, "--num-subbuf: '%s' is not a power of two, 2 or more",
 				   arg);
 		return 0;
 	case OPTION_FILTER:
@@ -423,7 +424,7 @@ static void print_ring(const struct profile *profile, const struct profile_chann
 	char reach[MM_DURATION_TEXT];
 
 	mm_duration_format(reach, sizeof(reach), ring->reach_ns);
-	printf("%s%s%s: at most %" PRIu64 " KiB/s on a CPU in %d s: %" PRIu64
+	printf("%s%s%s: the busiest CPU wrote %" PRIu64 " KiB/s during %d s: %" PRIu64
 	       " sub-buffers of %" PRIu64 " KiB for each CPU",
 	       profile->name, *channel->name ? ", channel " : "", channel->name, ring->rate >> 10,
 	       WINDOW_MEASURE_S, ring->subbuf_count, ring->subbuf_bytes >> 10);

@@ -33,7 +33,7 @@ static const struct argp_option argp_options[] = {
 	{ "record", OPTION_RECORD, NULL, 0, "start the recorder that " SETTINGS_FILE " describes",
 	  0 },
 	{ "until-stop", OPTION_UNTIL_STOP, NULL, 0,
-	  "exit when `lttng-mm stop` stops the last recorder, or when the service starts", 0 },
+	  "exit when `lttng-mm stop` stops the last recorder, or when lttng-mm.service starts", 0 },
 	{ "write-timeout", OPTION_WRITE_TIMEOUT, "TIME", 0,
 	  "abandon a snapshot after TIME without progress (at most twice TIME), such as 10m (default: 4m)",
 	  0 },

@@ -54,7 +54,8 @@ static void leave(void *user, const char *path, struct snapshot_notes *notes)
 	if (!pid)
 		notes->count = 0;
 	if (leaving->failed)
-		say(false, false, "--no-wait: no process can be started; waiting");
+		say(false, false,
+		    "--no-wait: cannot start a process that writes the snapshot; waiting until it is written");
 }
 
 /*
@@ -156,7 +157,8 @@ int cmd_snapshot(int argc, char **argv)
 	if (leaving.in_background)
 		finish_in_background(snapshot, &notes, &err);
 	if (snapshot && options.no_wait && !leaving.failed)
-		say(false, false, "--no-wait: only frozen buffers can be written later; waiting");
+		say(false, false,
+		    "--no-wait: the buffers are not frozen, so they must be written now; waiting");
 	if (snapshot)
 		status = finish(snapshot, &options, &notes, &err);
 	json_decref(cause);

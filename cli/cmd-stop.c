@@ -77,7 +77,7 @@ static void await_states(void)
 {
 	if (!states_await(STATES_WAIT_MS))
 		fprintf(stderr,
-			"lttng-mm: note: a snapshot is still waiting for its state dump, and will lack it\n");
+			"lttng-mm: note: a snapshot was still waiting for its state dump; threads and caches in it may have no names\n");
 }
 
 /*

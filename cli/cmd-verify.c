@@ -33,7 +33,7 @@ static const struct argp_option argp_options[] = {
 	{ "findings", OPTION_FINDINGS, "N", 0,
 	  "maximum number of findings to show (default 100, 0: all); all are counted", 0 },
 	{ "jobs", OPTION_JOBS, "N", 0,
-	  "number of threads (default: one per core); the result is the same", 0 },
+	  "number of threads (default: one per core); does not affect the result", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 	{ 0 },
 };
@@ -285,8 +285,8 @@ static void print_text(const struct ctf_verify_counts *counts, const struct veri
 		       counts->packets_without_count);
 	puts(")");
 	if (counts->pauses || counts->gaps)
-		printf("Pauses: %" PRIu64 " of a stream, %" PRIu64
-		       " possible ones; `lttng-mm info` lists them\n",
+		printf("Pauses: %" PRIu64 " certain, %" PRIu64
+		       " possible; `lttng-mm info` lists them\n",
 		       counts->pauses, counts->gaps);
 	if (counts->streams_missing || counts->packets_missing)
 		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packet%s missing from others\n",

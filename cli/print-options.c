@@ -51,7 +51,8 @@ static const struct argp_option argp_options[] = {
 	  "fields to print: trace, trace:hostname, trace:domain, trace:procname, trace:vpid, "
 	  "loglevel, emf, all (default trace:hostname,trace:procname,trace:vpid)",
 	  1 },
-	{ "no-delta", OPTION_NO_DELTA, NULL, 0, "no time since the previous event", 1 },
+	{ "no-delta", OPTION_NO_DELTA, NULL, 0, "do not print the time since the previous event",
+	  1 },
 	{ "clock-cycles", OPTION_CLOCK_CYCLES, NULL, 0, "timestamps in cycles of the trace's clock",
 	  1 },
 	{ "clock-date", OPTION_CLOCK_DATE, NULL, 0, "timestamps with the date", 1 },

@@ -284,7 +284,7 @@ static bool have_daemon(void)
 static void check_daemon(struct doctor_result *result)
 {
 	if (*mounts_root())
-		say(result, DOCTOR_OK, "", "not checked below another root");
+		say(result, DOCTOR_OK, "", "not checked, because LTTNG_MM_ROOT is set");
 	else if (lttng_session_daemon_alive() == 1)
 		say(result, DOCTOR_OK, "", "a session daemon is running as user id %ld",
 		    daemon_owner());

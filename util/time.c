@@ -301,19 +301,19 @@ int mm_time_resolve(const struct mm_time *time, const struct mm_time_span *span,
 			return 0;
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: its first event's time has no date; give seconds since the Epoch");
+			"trace: the date of the first event cannot be determined; give seconds since the Epoch instead of a time of day");
 	case MM_TIME_SINCE_BOOT:
 		if (span->has_boot && !__builtin_add_overflow(span->boot_ns, time->ns, ns))
 			return 0;
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: it is not known when its machine was booted, or it has events of several boots; give a date and time instead of seconds since boot");
+			"trace: the boot time of the machine is unknown, or the trace has events of several boots; give a date and time instead of seconds since boot");
 	default:
 		if (span->has_last && !__builtin_sub_overflow(span->last_ns, time->ns, ns))
 			return 0;
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: its end is not known, so that no time can be given relative to it; give a date and time");
+			"trace: the end of the trace is unknown, so a time cannot be relative to it; give a date and time");
 	}
 }
 

@@ -28,7 +28,7 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 	if (cause != DAX_CAUSE_UNDETERMINED || !state->undetermined_by_loss)
 		return dax_cause_info[cause].remedy;
 	if (state->is_filtered)
-		return "a filter may have excluded events that decide: record without filters";
+		return "a filter may have excluded the events that show the cause: record without filters";
 	snprintf(text, size, "some of the events are missing: %s%s",
 		 report->lacking || report->maybe_cut
 			 ? mm_report_remedy(report)
@@ -149,6 +149,6 @@ void dax_report_incomplete(const struct dax_state *state, struct mm_report *repo
 			  "event has a value that is too large for its field",
 			  "events have values that are too large for their fields"),
 		state->wide_declared
-			? "no wide variant that holds them: what depends on these is undetermined"
+			? "no wide variant with the full value: results that depend on it are undetermined"
 			: "the trace has no wide variants: record the dax_*_wide events, too");
 }

@@ -324,7 +324,7 @@ static void fill_recorder(const struct dax_state *state, struct mm_report *repor
 	if (!state->knows_recorder)
 		return;
 	if (state->selected.any_unknown)
-		mm_report_remark_unknown(report, "Faults and writebacks");
+		mm_report_remark_unknown(report, "faults and writebacks");
 	mm_cell_set_u(&faults->value, state->recorder_faults);
 	mm_cell_set_u(&writebacks->value, state->recorder_writebacks);
 	if (state->recorder_faults || state->recorder_writebacks)

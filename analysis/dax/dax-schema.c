@@ -19,14 +19,14 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.pmd_mapped",
 	  MM_COUNT("faults"),
 	  MM_MORE_IS_BETTER,
-	  "... that mapped a huge page",
+	  "huge-page faults that mapped a huge page",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
 	{ "dax.pmd_fallbacks",
 	  MM_COUNT("faults"),
 	  MM_LESS_IS_BETTER,
-	  "... that fell back to 4 KiB",
+	  "huge-page faults that fell back to 4 KiB",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -40,7 +40,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.fallback_accesses",
 	  MM_COUNT("accesses"),
 	  MM_LESS_IS_BETTER,
-	  "... that fell back to 4 KiB in the last attempt",
+	  "accesses whose last attempt fell back to 4 KiB",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -110,7 +110,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.fallback.cause_ns",
 	  MM_NS,
 	  MM_LESS_IS_BETTER,
-	  "time from entry to exit of these faults",
+	  "time from entry to exit of the faults in `dax.fallback.cause`",
 	  { "cause", NULL },
 	  NULL,
 	  MM_SUM },
@@ -131,7 +131,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.pte_after_fallback_ns",
 	  MM_NS,
 	  MM_LESS_IS_BETTER,
-	  "time from entry to exit of these",
+	  "time from entry to exit of the faults in `dax.pte_after_fallback`",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -152,7 +152,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.writeback.uncertain",
 	  MM_COUNT("ranges"),
 	  MM_NEUTRAL,
-	  "writeback ranges that were paired while all events of a CPU are missing, or their order is not known",
+	  "writeback ranges that were paired although all events of a CPU are missing, or the order of events is not known",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -166,35 +166,35 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.pairs_uncertain",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
-	  "faults that were paired while all events of a CPU are missing, or their order is not known",
+	  "faults that were paired although all events of a CPU are missing, or the order of events is not known",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
 	{ "dax.attempts_uncertain",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
-	  "huge-page faults that count as separate accesses, although they may be attempts of the access before, because events are missing in between; null as `dax.accesses`",
+	  "huge-page faults that count as separate accesses, although they may be attempts of the previous access: events are missing in between; null if `dax.accesses` is null",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
 	{ "dax.recorder.faults",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
-	  "ends of faults of the recorder's own processes, which all other figures exclude; null if these processes are not known, or included",
+	  "ends of faults of the recorder's own processes; all other figures exclude these faults; null if the recorder's processes are not known, or included",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
 	{ "dax.recorder.writebacks",
 	  MM_COUNT("writebacks"),
 	  MM_NEUTRAL,
-	  "the same of writebacks",
+	  "ends of writebacks of the recorder's own processes; null if `dax.recorder.faults` is null",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
 	{ "dax.events_incomplete",
 	  MM_COUNT("events"),
 	  MM_NEUTRAL,
-	  "events with a value that is too large for its field, and no wide variant that holds it",
+	  "events with a value that is too large for its field, and without the wide variant that has the full value",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -208,10 +208,10 @@ static const struct mm_column fault_columns[] = {
 			       "first failed check of a huge-page fault" },
 	[DAX_FAULTS_COUNT] = { "count", "count", MM_COUNT("faults"), MM_KEEP, "faults" },
 	[DAX_FAULTS_PERCENT] = { "percent", NULL, MM_REAL("percent"), MM_KEEP,
-				 "... in percent of the faults of the kind" },
+				 "`count` in percent of the faults of this kind" },
 	[DAX_FAULTS_NS] = { "ns", "time", MM_NS, MM_KEEP, "time from entry to exit, in total" },
 	[DAX_FAULTS_TIME_PERCENT] = { "time_percent", "% of time", MM_REAL("percent"), MM_DROP(2),
-				      "... in percent of the time of all faults" },
+				      "`ns` in percent of the time of all faults" },
 	[DAX_FAULTS_FAULTS_PER_SECOND] = { "faults_per_second", "faults/s", MM_REAL("faults/s"),
 					   MM_DROP(4),
 					   "faults per second of the time range that the coverage states; null without one" },
@@ -229,7 +229,7 @@ static const struct mm_column fault_columns[] = {
 
 const struct mm_table_def dax_table_faults = {
 	"faults", "Faults by kind, outcome and cause; times are from entry to exit",
-	"Each attempt of an access is a fault. Quantiles are exact; there is no p90 of fewer than 20 faults and no p99 of fewer than 200. write-protect: first write to a page mapped read-only.",
+	"Each attempt of an access is a fault. Quantiles are exact; p90 requires 20 faults, p99 requires 200. write-protect: first write to a page mapped read-only.",
 	"each combination of kind, outcome and cause that has faults", fault_columns
 };
 
@@ -240,33 +240,34 @@ static const struct mm_column histogram_columns[] = {
 				  "first failed check of a huge-page fault" },
 	[DAX_HISTOGRAM_FROM_NS] = { "from_ns", NULL, MM_NS, MM_KEEP, "lower bound of the latency" },
 	[DAX_HISTOGRAM_BELOW_NS] = { "below_ns", NULL, MM_NS, MM_KEEP,
-				     "upper bound, excluded; null: no upper bound" },
+				     "upper bound (exclusive); null: no upper bound" },
 	[DAX_HISTOGRAM_COUNT] = { "count", NULL, MM_COUNT("faults"), MM_KEEP, "faults" },
 	{ 0 },
 };
 
 const struct mm_table_def dax_table_histogram = {
 	"latency-histogram", NULL, NULL,
-	"each bucket of a power of two that has faults, of each row of `faults`", histogram_columns
+	"each histogram bucket (a power of two) that is not empty, for each row of `faults`",
+	histogram_columns
 };
 
 static const struct mm_column cause_columns[] = {
 	[DAX_CAUSES_CAUSE] = { "cause", "cause", MM_TEXT, MM_KEEP, "name of the check" },
 	[DAX_CAUSES_FIRST_FAILED] = { "first_failed", NULL, MM_COUNT("faults"), MM_KEEP,
-				      "faults for which it was the first failed check" },
+				      "faults for which this check was the first to fail" },
 	[DAX_CAUSES_PERCENT] = { "percent", NULL, MM_REAL("percent"), MM_KEEP,
-				 "... in percent of all rows" },
+				 "`first_failed` in percent of its sum over all rows" },
 	[DAX_CAUSES_ALL_FAILED] = { "all_failed", NULL, MM_COUNT("faults"), MM_KEEP,
-				    "faults for which it failed, first or not" },
+				    "faults for which this check failed, as the first or a later one" },
 	[DAX_CAUSES_WHY] = { "why", NULL, MM_TEXT, MM_KEEP, "what the check means" },
 	[DAX_CAUSES_EXAMPLE] = { "example", NULL, MM_TEXT, MM_KEEP,
-				 "the slowest such fault, with the evidence" },
+				 "the slowest fault that failed this check first, with the evidence" },
 	[DAX_CAUSES_ACCESSES] = { "accesses", "accesses", MM_COUNT("accesses"), MM_KEEP,
-				  "accesses whose last attempt failed because of it; null as `dax.accesses`" },
+				  "accesses whose last attempt failed because of this check; null if `dax.accesses` is null" },
 	[DAX_CAUSES_NS] = { "ns", "time", MM_NS, MM_KEEP,
-			    "time of all attempts, from entry to exit" },
+			    "time from entry to exit of all attempts that failed because of this check" },
 	[DAX_CAUSES_TIME_PERCENT] = { "time_percent", "% of time", MM_REAL("percent"), MM_DROP(2),
-				      "time of its fallbacks, in percent of the time of all fallbacks; null: it caused none" },
+				      "time of the fallbacks that this check caused, in percent of the time of all fallbacks; null: it caused none" },
 	[DAX_CAUSES_REMEDY] = { "remedy", "remedy", MM_TEXT, MM_WRAP(30), "what to do" },
 	{ 0 },
 };
@@ -285,9 +286,10 @@ static const struct mm_column remedy_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_remedies = { "remedies", NULL, NULL,
-						 "a remedy, or the evidence of one fault",
-						 remedy_columns };
+const struct mm_table_def dax_table_remedies = {
+	"remedies", NULL, NULL, "each line of a cause: the remedy, and the evidence of one fault",
+	remedy_columns
+};
 
 /* clang-format off */
 /* Columns of a fault and of the events that explain it. dax_report_fault() fills them. */
@@ -310,17 +312,17 @@ const struct mm_table_def dax_table_remedies = { "remedies", NULL, NULL,
 	[(first) + DAX_FAULT_ACCESS] = \
 	{ "access", NULL, MM_TEXT, MM_KEEP, "`read` or `write`" }, \
 	[(first) + DAX_FAULT_SHARED] = \
-	{ "shared", NULL, MM_BOOLEAN, MM_KEEP, "is the mapping shared?" }, \
+	{ "shared", NULL, MM_BOOLEAN, MM_KEEP, "the mapping is shared" }, \
 	[(first) + DAX_FAULT_FLAGS] = \
 	{ "flags", NULL, MM_TEXT, MM_KEEP, "flags of the fault, by the labels of the trace" }, \
 	[(first) + DAX_FAULT_RESULT] = \
-	{ "result", NULL, MM_TEXT, MM_KEEP, "result of the fault, likewise" }, \
+	{ "result", NULL, MM_TEXT, MM_KEEP, "result of the fault, by the labels of the trace" }, \
 	[(first) + DAX_FAULT_VM_FLAGS] = \
-	{ "vm_flags", NULL, MM_TEXT, MM_KEEP, "flags of the mapping, likewise" }, \
+	{ "vm_flags", NULL, MM_TEXT, MM_KEEP, "flags of the mapping, by the labels of the trace" }, \
 	[(first) + DAX_FAULT_ADDRESS] = \
 	{ "address", NULL, MM_HEX, MM_KEEP, "address of the access; null: not known" }, \
 	[(first) + DAX_FAULT_PGOFF] = \
-	{ "pgoff", NULL, MM_HEX, MM_KEEP, "its page in the file" }, \
+	{ "pgoff", NULL, MM_HEX, MM_KEEP, "page of the file that was accessed" }, \
 	[(first) + DAX_FAULT_MAX_PGOFF] = \
 	{ "max_pgoff", NULL, MM_HEX, MM_KEEP, \
 	  "number of pages of the file; null for a 4 KiB fault" }, \
@@ -332,14 +334,14 @@ const struct mm_table_def dax_table_remedies = { "remedies", NULL, NULL,
 	{ "extent_pos", NULL, MM_HEX, MM_KEEP, \
 	  "`pos` of `dax_fault_extent`; null: there is no such event" }, \
 	[(first) + DAX_FAULT_EXTENT_OFFSET] = \
-	{ "extent_offset", NULL, MM_HEX, MM_KEEP, "its `extent_offset`" }, \
+	{ "extent_offset", NULL, MM_HEX, MM_KEEP, "`extent_offset` of `dax_fault_extent`" }, \
 	[(first) + DAX_FAULT_EXTENT_LENGTH] = \
-	{ "extent_length", NULL, MM_HEX, MM_KEEP, "its `extent_length`" }, \
+	{ "extent_length", NULL, MM_HEX, MM_KEEP, "`extent_length` of `dax_fault_extent`" }, \
 	[(first) + DAX_FAULT_EXTENT_ADDR] = \
 	{ "extent_addr", NULL, MM_HEX, MM_KEEP, \
-	  "its `extent_addr`; null: a hole, or not known" }, \
+	  "`extent_addr` of `dax_fault_extent`; null: a hole, or not known" }, \
 	[(first) + DAX_FAULT_EXTENT_TYPE] = \
-	{ "extent_type", NULL, MM_TEXT, MM_KEEP, "its `extent_type`" }, \
+	{ "extent_type", NULL, MM_TEXT, MM_KEEP, "`extent_type` of `dax_fault_extent`" }, \
 	[(first) + DAX_FAULT_ZERO_PFN] = \
 	{ "zero_pfn", NULL, MM_HEX, MM_KEEP, \
 	  "`zero_pfn` of `dax_pmd_load_hole_fallback`; null: there is no such event" }, \
@@ -358,7 +360,7 @@ static const struct mm_column evidence_columns[] = {
 };
 
 const struct mm_table_def dax_table_evidence = { "evidence", "Evidence of each cause", NULL,
-						 "one fault of each cause: the slowest one",
+						 "the slowest fault of each cause",
 						 evidence_columns };
 
 static const char attempts_note[] =
@@ -375,25 +377,25 @@ static const struct mm_column file_columns[] = {
 	[DAX_FILES_EXTENTS] = { "extents", NULL, MM_COUNT("extents"), MM_KEEP,
 				"extents of the file" },
 	[DAX_FILES_EXTENTS_2M_ALIGNED] = { "extents_2m_aligned", NULL, MM_COUNT("extents"), MM_KEEP,
-					   "... that are aligned to 2 MiB" },
+					   "extents of the file that are aligned to 2 MiB" },
 	[DAX_FILES_ALIGNMENT] = { "alignment", "2 MiB aligned extents", MM_TEXT, MM_DROP(5),
-				  "the two as text: `3 of 4`" },
+				  "aligned extents and all extents, as text: `3 of 4`" },
 	[DAX_FILES_PMD_FAULTS] = { "pmd_faults", "pmd faults", MM_COUNT("faults"), MM_DROP(1),
 				   "huge-page faults" },
 	[DAX_FILES_PMD_MAPPED] = { "pmd_mapped", "mapped", MM_COUNT("faults"), MM_DROP(2),
-				   "... that mapped a huge page" },
+				   "huge-page faults that mapped a huge page" },
 	[DAX_FILES_PMD_FALLBACKS] = { "pmd_fallbacks", "attempts", MM_COUNT("faults"), MM_DROP(1),
-				      "... that fell back to 4 KiB" },
+				      "huge-page faults that fell back to 4 KiB" },
 	[DAX_FILES_FALLBACK_PERCENT] = { "fallback_percent", NULL, MM_REAL("percent"), MM_KEEP,
-					 "... in percent of the huge-page faults" },
+					 "`pmd_fallbacks` in percent of `pmd_faults`" },
 	[DAX_FILES_FALLBACK_ACCESSES] = { "fallback_accesses", "fell back", MM_COUNT("accesses"),
 					  MM_KEEP,
-					  "accesses that fell back; null as `dax.accesses`" },
+					  "accesses that fell back; null if `dax.accesses` is null" },
 	[DAX_FILES_FALLBACK_NS] = { "fallback_ns", "fallback time", MM_NS, MM_KEEP,
 				    "time from entry to exit of the faults that fell back" },
 	[DAX_FILES_FALLBACK_TIME_PERCENT] = { "fallback_time_percent", "% of it",
 					      MM_REAL("percent"), MM_DROP(1),
-					      "... in percent of the sum over all files" },
+					      "`fallback_ns` in percent of its sum over all files" },
 	[DAX_FILES_PTE_FAULTS] = { "pte_faults", "pte faults", MM_COUNT("faults"), MM_DROP(1),
 				   "4 KiB faults" },
 	[DAX_FILES_WRITE_PROTECT] = { "write_protect", "write-prot", MM_COUNT("faults"), MM_DROP(1),
@@ -405,7 +407,7 @@ static const struct mm_column file_columns[] = {
 	[DAX_FILES_COPIED] = { "copied", NULL, MM_COUNT("faults"), MM_KEEP,
 			       "faults that copied a page (COW)" },
 	[DAX_FILES_RETRIES] = { "retries", NULL, MM_COUNT("faults"), MM_KEEP,
-				"faults that the kernel handles again" },
+				"faults that the kernel retries" },
 	[DAX_FILES_FINISH_SYNC] = { "finish_sync", NULL, MM_COUNT("events"), MM_KEEP,
 				    "mappings inserted after a sync (`dax_insert_pfn_mkwrite`)" },
 	[DAX_FILES_PMD_LOAD_HOLE] = { "pmd_load_hole", NULL, MM_COUNT("events"), MM_KEEP,
@@ -413,11 +415,11 @@ static const struct mm_column file_columns[] = {
 	[DAX_FILES_LOAD_HOLE] = { "load_hole", NULL, MM_COUNT("events"), MM_KEEP,
 				  "holes mapped by the zero page" },
 	[DAX_FILES_MKWRITE_NO_ENTRY] = { "mkwrite_no_entry", NULL, MM_COUNT("events"), MM_KEEP,
-					 "the same, where the page cache entry was gone (`dax_insert_pfn_mkwrite_no_entry`); null if such events may be missing and none is there" },
+					 "mappings not inserted after a sync, because the page cache entry was gone (`dax_insert_pfn_mkwrite_no_entry`); null if the trace has no such event, but may have lost some" },
 	[DAX_FILES_WRITEBACK_RANGES] = { "writeback_ranges", NULL, MM_COUNT("ranges"), MM_KEEP,
 					 "writeback ranges" },
 	[DAX_FILES_WRITEBACK_PAGES] = { "writeback_pages", NULL, MM_COUNT("pages"), MM_KEEP,
-					"pages of these ranges, of those whose end is known" },
+					"pages of the writeback ranges whose end is known" },
 	[DAX_FILES_PAGES_WRITTEN] = { "pages_written", NULL, MM_COUNT("pages"), MM_KEEP,
 				      "pages written (`dax_writeback_one`): a huge page is written whole; null if the trace does not record it" },
 	{ 0 },
@@ -436,14 +438,14 @@ static const struct mm_column file_cause_columns[] = {
 	[DAX_FILE_CAUSES_INO] = { "ino", NULL, MM_HEX, MM_KEEP, "inode number" },
 	[DAX_FILE_CAUSES_CAUSE] = { "cause", NULL, MM_TEXT, MM_KEEP, "name of the check" },
 	[DAX_FILE_CAUSES_FIRST_FAILED] = { "first_failed", NULL, MM_COUNT("faults"), MM_KEEP,
-					   "faults for which it was the first failed check" },
+					   "faults for which this check was the first to fail" },
 	[DAX_FILE_CAUSES_ALL_FAILED] = { "all_failed", NULL, MM_COUNT("faults"), MM_KEEP,
-					 "faults for which it failed, first or not" },
+					 "faults for which this check failed, as the first or a later one" },
 	{ 0 },
 };
 
 const struct mm_table_def dax_table_file_causes = { "file-causes", NULL, NULL,
-						    "each check that failed, of each file",
+						    "each failed check of each file",
 						    file_cause_columns };
 
 static const struct mm_column process_columns[] = {
@@ -452,12 +454,12 @@ static const struct mm_column process_columns[] = {
 	[DAX_PROCESSES_PMD_FAULTS] = { "pmd_faults", "pmd faults", MM_COUNT("faults"), MM_KEEP,
 				       "huge-page faults" },
 	[DAX_PROCESSES_PMD_FALLBACKS] = { "pmd_fallbacks", "attempts", MM_COUNT("faults"),
-					  MM_DROP(1), "... that fell back to 4 KiB" },
+					  MM_DROP(1), "huge-page faults that fell back to 4 KiB" },
 	[DAX_PROCESSES_FALLBACK_PERCENT] = { "fallback_percent", NULL, MM_REAL("percent"), MM_KEEP,
-					     "... in percent of the huge-page faults" },
+					     "`pmd_fallbacks` in percent of `pmd_faults`" },
 	[DAX_PROCESSES_FALLBACK_ACCESSES] = { "fallback_accesses", "fell back",
 					      MM_COUNT("accesses"), MM_KEEP,
-					      "accesses that fell back; null as `dax.accesses`" },
+					      "accesses that fell back; null if `dax.accesses` is null" },
 	[DAX_PROCESSES_FALLBACK_NS] = { "fallback_ns", "fallback time", MM_NS, MM_KEEP,
 					"time from entry to exit of the faults that fell back" },
 	[DAX_PROCESSES_PTE_FAULTS] = { "pte_faults", "pte faults", MM_COUNT("faults"), MM_KEEP,
@@ -469,7 +471,7 @@ static const struct mm_column process_columns[] = {
 				     "time from entry to exit, in total" },
 	[DAX_PROCESSES_FAULT_PERCENT] = { "fault_percent", "% of it", MM_REAL("percent"),
 					  MM_DROP(1),
-					  "... in percent of the sum over all processes" },
+					  "`fault_ns` in percent of its sum over all processes" },
 	{ 0 },
 };
 
@@ -490,13 +492,14 @@ static const struct mm_column slowest_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_slowest = { "slowest", "Slowest faults", NULL,
-						"one fault; as many as `--top` requests",
-						slowest_columns };
+const struct mm_table_def dax_table_slowest = {
+	"slowest", "Slowest faults", NULL,
+	"each of the slowest faults, as many as `--top` requests", slowest_columns
+};
 
 static const struct mm_column no_pmd_columns[] = {
 	[DAX_UNPRECEDED_REASON] = { "reason", "reason", MM_TEXT, MM_KEEP,
-				    "why there was no huge-page fault before" },
+				    "why no huge-page fault preceded the 4 KiB fault" },
 	[DAX_UNPRECEDED_COUNT] = { "count", "count", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
 	[DAX_UNPRECEDED_WHY] = { "why", "why", MM_TEXT, MM_WRAP(30), "the reason as a sentence" },
 	{ 0 },
@@ -529,14 +532,16 @@ const struct mm_table_def dax_table_writeback = {
 };
 
 static const struct mm_column pairing_columns[] = {
-	[DAX_PAIRING_WHAT] = { "what", NULL, MM_TEXT, MM_KEEP, "as the label of `dax.pairing`" },
+	[DAX_PAIRING_WHAT] = { "what", NULL, MM_TEXT, MM_KEEP,
+			       "a value of the label `what` of `dax.pairing`" },
 	[DAX_PAIRING_COUNT] = { "count", NULL, MM_COUNT("faults"), MM_KEEP, "faults" },
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_pairing = { "pairing", NULL, NULL,
-						"each kind of fault that is not a pair",
-						pairing_columns };
+const struct mm_table_def dax_table_pairing = {
+	"pairing", NULL, NULL, "each kind of fault that is not a pair of entry and exit",
+	pairing_columns
+};
 
 static const struct mm_table_def *const tables[] = {
 	&dax_table_faults,

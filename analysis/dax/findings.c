@@ -134,7 +134,7 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" huge-page fault%s may be further attempts of the accesses before, not accesses of their own: events are missing in between.",
+			" huge-page fault%s may be further attempts of previous accesses, not separate accesses: events are missing in between.",
 			state->maybe_repeated, mm_plural_s(state->maybe_repeated));
 	dax_report_incomplete(state, report);
 	if (!state->extent_declared || !state->entry_declared)
@@ -146,13 +146,13 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 		mm_report_remark(
 			report,
 			"%" PRIu64 " fault%s and %" PRIu64
-			" writeback%s were paired while all events of a CPU are missing, or their order is not known: if their thread was on that CPU in between, a pair may be of two.",
+			" writeback%s were paired although all events of a CPU are missing, or their order is not known: if the thread was on that CPU in between, the entry and exit of a pair may belong to different faults or writebacks.",
 			state->pairing_counts->uncertain,
 			mm_plural_s(state->pairing_counts->uncertain), state->writebacks_uncertain,
 			mm_plural_s(state->writebacks_uncertain));
 	if (state->rare_lossy)
 		mm_report_note(
 			report,
-			"Events dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry may be missing: without the first one, the cause of a fault on a hole is undetermined; the count of the second one is a lower bound.");
+			"Events dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry may be missing: without dax_pmd_load_hole_fallback, the cause of a fault on a hole is undetermined; the count of dax_insert_pfn_mkwrite_no_entry is a lower bound.");
 	note_sysinfo(state->sysinfo, report);
 }

@@ -476,7 +476,7 @@ static void remark_recorder(const struct why_state *state, struct mm_report *rep
 	if (!state->knows_recorder)
 		return;
 	if (state->selected.any_unknown)
-		mm_report_remark_unknown(report, "Intervals");
+		mm_report_remark_unknown(report, "intervals");
 	mm_cell_set_u(&metric->value, state->recorder_ends);
 	if (state->recorder_ends)
 		mm_report_remark(
@@ -501,14 +501,17 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 	if (state->slowest.is_full && state->timeline_count < state->listed_max)
 		mm_report_note(
 			report,
-			"Fewer intervals are listed than requested: others of the %u slowest are within listed ones.",
+			"Fewer intervals are listed than requested, because the others of the %u slowest are nested in listed intervals.",
 			WHY_CANDIDATES_MAX);
 	if (state->events.functions.too_many)
-		mm_report_note(report, "More than %u functions: the others are left out.",
+		mm_report_note(report,
+			       "The trace has more than %u functions: the others are left out.",
 			       FN_FUNCTIONS_MAX);
 	if (state->pairing.stacks.too_many)
-		mm_report_note(report, "More than %u threads: calls of the others are left out.",
-			       FN_THREADS_MAX);
+		mm_report_note(
+			report,
+			"The trace has more than %u threads: calls of the others are left out.",
+			FN_THREADS_MAX);
 	if (state->oddities.unread)
 		mm_report_note(report, "`?` is a value that could not be read.");
 	if (state->oddities.encoded)

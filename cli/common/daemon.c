@@ -66,7 +66,8 @@ int daemon_run_detached(struct server_options *options, struct mm_error *err)
 	if (!strcmp(text, READY))
 		return 0;
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s",
-			    *text ? text : "recorder daemon: it exited during its start");
+			    *text ? text
+				  : "recorder daemon: the daemon exited while it was starting");
 }
 
 void daemon_start(void)

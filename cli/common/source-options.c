@@ -28,9 +28,9 @@ static const struct argp_option argp_options[] = {
 	  10 },
 	{ "end", OPTION_END, "TIME", 0, "ignore later events", 10 },
 	{ "timerange", OPTION_TIMERANGE, "BEGIN,END", 0,
-	  "both in one option; also in the form [BEGIN,END]", 10 },
+	  "--begin and --end in one option; also in the form [BEGIN,END]", 10 },
 	{ "jobs", OPTION_JOBS, "N", 0,
-	  "number of threads (default: one per core); the result is the same", 10 },
+	  "number of threads (default: one per core); does not affect the result", 10 },
 	{ 0 },
 };
 

@@ -32,7 +32,7 @@ static const struct argp_option function_options[] = {
 	{ "max", OPTION_MAX, "N", 0,
 	  "refuse patterns that match more than N functions (default: 200)", 0 },
 	{ "taking", OPTION_TAKING, "TYPE", 0,
-	  "add only functions with an argument of this type, such as 'struct folio *'; for patterns",
+	  "for patterns: add only functions with an argument of this type, such as 'struct folio *'",
 	  0 },
 	{ "caller", OPTION_CALLER, NULL, 0, "also record the caller, as a call-site number", 0 },
 	{ "inside", OPTION_INSIDE, "FUNCTION", 0,

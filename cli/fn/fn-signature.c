@@ -182,7 +182,8 @@ static int describe(struct fn_types *types, const char *text, struct fn_symbols 
 	else if (!id)
 		refuse_name(spec, btf, symbols, text, err);
 	else if (fn_signature_read(btf, id, signature))
-		mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: %s: it has more than %d arguments", text,
+		mm_error_set(err, MM_EXIT_BAD_INPUT,
+			     "fn: %s: the function has more than %d arguments", text,
 			     FN_SIGNATURE_MAX);
 	else
 		ret = 0;

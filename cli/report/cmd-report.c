@@ -130,7 +130,7 @@ static void name_fitting(const struct report_options *options, struct mm_error *
 		mm_error_clear(err);
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`, or analyze its own events with `lttng-mm report %s`",
+			"trace: %s: the trace has no %s* events; record them with `lttng-mm record %s`, or analyze the events that the trace has with `lttng-mm report %s`",
 			mm_source_path(source), analysis->required, analysis->name, fitting->name);
 	}
 	mm_source_destroy(source);
@@ -169,7 +169,7 @@ static int list(const struct report_options *options, const struct mm_listing *l
 			options->trace);
 	else if (!err.code && gaps.truncated)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: a file ends early; the listing covers the rest\n",
+			"lttng-mm: note: trace: %s: a file is truncated; the listing covers the events that are present\n",
 			options->trace);
 	else if (!err.code && gaps.lossy)
 		fprintf(stderr,

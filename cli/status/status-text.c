@@ -67,9 +67,10 @@ static void print_session(FILE *out, const struct recorder_status *status)
 			status->discarded_events, mm_plural_s(status->discarded_events),
 			status->lost_packets, mm_plural_s(status->lost_packets));
 	fprintf(out, "%s\n",
-		status->callstack > 0 ? "; call stacks: snapshots are not KASLR-safe"
-		: !status->kaslr_safe ? "; kernel addresses: snapshots are not KASLR-safe"
-				      : "");
+		status->callstack > 0 ? "; records call stacks, so snapshots are not KASLR-safe"
+		: !status->kaslr_safe
+			? "; records kernel addresses, so snapshots are not KASLR-safe"
+			: "");
 }
 
 static void print_triggers(FILE *out, const struct recorder_status *status)
@@ -237,9 +238,10 @@ static void print_measured(FILE *out, const struct status_view *view)
 	json_array_foreach(recorders, i, recorder)
 		json_array_foreach(json_object_get(recorder, "channels"), k, channel)
 			print_channel(out, channel);
-	fprintf(out, "  (~: estimated from the size of recent events; overwritten: packets)\n");
+	fprintf(out,
+		"  (~ is estimated from the size of recent events; overwritten counts packets)\n");
 	if (json_is_string(left_out))
-		fprintf(out, "  (%s left out: too many to list; root sees all)\n",
+		fprintf(out, "  (%s not shown: too many to list; run as root to see all)\n",
 			json_string_value(left_out));
 	json_array_foreach(recorders, i, recorder) print_window(out, recorder);
 }

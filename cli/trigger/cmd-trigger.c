@@ -120,7 +120,7 @@ static void add(const struct trigger_options *options, struct mm_error *err)
 	if (answer && !err->code) {
 		print_text("trigger ", message_text(options->definition, "name", ""), " added: ");
 		print_text("a snapshot is taken on ", message_text(options->definition, "on", ""),
-			   "; `lttng-mm trigger test` checks that it can be\n");
+			   "; `lttng-mm trigger test` checks this\n");
 	}
 	json_decref(answer);
 }
@@ -142,7 +142,8 @@ static void print_last(const json_t *state)
 
 		print_time("  last snapshot ", message_number(last, "time", 0));
 		print_text(path ? ": " : " failed: ",
-			   path ? path : message_text(last, "error", "not known why"), "\n");
+			   path ? path : message_text(last, "error", "for an unknown reason"),
+			   "\n");
 	}
 	if (json_is_object(run)) {
 		print_time("  last command ", message_number(run, "time", 0));
@@ -245,8 +246,10 @@ static void test(const char *name, struct mm_error *err)
 		print_text("", message_text(step, "text", ""), "\n");
 	}
 	if (answer && !json_is_true(json_object_get(answer, "ok")))
-		mm_error_set(err, MM_EXIT_FAILED,
-			     "trigger: %s: a match would not get a snapshot now", name);
+		mm_error_set(
+			err, MM_EXIT_FAILED,
+			"trigger: %s: if the condition were met now, no snapshot would be taken",
+			name);
 	json_decref(answer);
 }
 

@@ -177,8 +177,8 @@ json_t *tracked_less(const char *session, const struct tracked *now,
 					   json_string_value(json_array_get(limits, i)));
 	if (!limits ||
 	    json_array_append_new(
-		    less, json_sprintf("%s: since another program set a tracker, it has been "
-				       "complete only for %s.",
+		    less, json_sprintf("%s: another program has set a tracker; since then, events "
+				       "were recorded only for %s.",
 				       session, only))) {
 		json_decref(less);
 		less = NULL;

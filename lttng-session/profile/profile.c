@@ -171,7 +171,7 @@ static int check_event(struct profile_parser *parser, const char *name)
 	if (!event_name_is_own(name) || event_names_have(&event_names_own, name))
 		return 1;
 	event_names_nearest(&event_names_own, name, nearest, sizeof(nearest));
-	return refuse(parser, "no event is named '%s'; the nearest ones: %s", name, nearest);
+	return refuse(parser, "no event is named '%s'; similar names: %s", name, nearest);
 }
 
 static int check_state_event(struct profile_parser *parser, const char *name)
@@ -241,8 +241,7 @@ static int take_subbuf_size(struct profile_parser *parser, const char *key, cons
 	parser->channel->subbuf_bytes = profile_parse_size(value, 4096);
 	return parser->channel->subbuf_bytes
 		       ? 1
-		       : refuse(parser, "%s: '%s' is not a power of two of at least 4k", key,
-				value);
+		       : refuse(parser, "%s: '%s' is not a power of two, 4k or more", key, value);
 }
 
 static int take_num_subbuf(struct profile_parser *parser, const char *key, const char *value)
@@ -250,7 +249,7 @@ static int take_num_subbuf(struct profile_parser *parser, const char *key, const
 	parser->channel->subbuf_count = profile_parse_size(value, 2);
 	return parser->channel->subbuf_count
 		       ? 1
-		       : refuse(parser, "%s: '%s' is not a power of two of at least 2", key, value);
+		       : refuse(parser, "%s: '%s' is not a power of two, 2 or more", key, value);
 }
 
 static int take_record(struct profile_parser *parser, const char *key, const char *value)

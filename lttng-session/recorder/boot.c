@@ -64,7 +64,7 @@ static int take(const char *parameter, const char *value, struct boot_request *r
 	} else if (!strcmp(parameter, "subbufs")) {
 		request->subbuf_count = parse_count(value);
 		if (!request->subbuf_count)
-			return refuse(parameter, value, "is not a power of two of at least 2", err);
+			return refuse(parameter, value, "is not a power of two, 2 or more", err);
 	} else {
 		return refuse(parameter, value,
 			      "is for an unknown parameter; known: enable, profile, subbufs", err);

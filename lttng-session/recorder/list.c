@@ -423,7 +423,7 @@ int recorder_sessions(const char *recorder, struct recorder_session **list, stru
 	return count ? count
 		     : mm_error_set(
 			       err, MM_EXIT_ENVIRONMENT,
-			       "session: %s: its sessions are gone; `lttng-mm stop` removes it, `lttng-mm record` starts it again",
+			       "recorder %s: all LTTng sessions of this recorder are gone; start it again with `lttng-mm record`, or remove it with `lttng-mm stop`",
 			       recorder);
 }
 
@@ -534,7 +534,7 @@ static void refuse_choice(const struct recorder_list_ctx *ctx, const char *comma
 	else if (session)
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"%s: no recorder is running in the session %s%s%s`lttng-mm status` lists those that are",
+			"%s: no recorder is running in the session %s%s%s`lttng-mm status` lists the running recorders",
 			command, session, text, *text ? " " : "; ");
 	else
 		mm_error_set(

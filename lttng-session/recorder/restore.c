@@ -62,7 +62,7 @@ static int describe(const struct plan_session *session, struct restored_session 
 		if (!describe_channel(session, i, described))
 			return mm_error_set(
 				err, MM_EXIT_ENVIRONMENT,
-				"session: %s: it has more than %d events; start it with `record`",
+				"session: %s: the session has more than %d events and cannot be restored; start it again with `lttng-mm record`",
 				session->name, PROFILE_LIST_MAX);
 	return 0;
 }

@@ -151,7 +151,7 @@ static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 	if (options->budget_bytes && plan_window(&ctx->plan, options->recorder))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"record: --budget: the recorder %s has a promised window, for which sizes were chosen; stop it first",
+			"record: --budget: the recorder %s was started with --window, which determines the sizes of its buffers; stop it first",
 			options->recorder);
 	return 0;
 }
@@ -174,11 +174,11 @@ static int check_list(const struct event_names *known, const struct profile *pro
 		if (!*profile->file)
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
-				"record: --events: the kernel has no event '%s'; the nearest ones: %s",
+				"record: --events: the kernel has no event '%s'; similar names: %s",
 				list->names[i], nearest);
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"profile: %s:%u: the kernel has no event '%s'; the nearest ones: %s",
+			"profile: %s:%u: the kernel has no event '%s'; similar names: %s",
 			profile->file, list->lines[i], list->names[i], nearest);
 	}
 	return 0;

@@ -61,7 +61,7 @@ int trackers_parse(struct trackers *trackers, enum tracker_kind kind, const char
 				kind == TRACKER_PID ? "a process id"
 						    : "a user ID or the name of a user");
 		if (!add(trackers, kind, (uint32_t)id))
-			return mm_error_set(err, MM_EXIT_BAD_INPUT, "--%s: more than %d of them",
+			return mm_error_set(err, MM_EXIT_BAD_INPUT, "--%s: more than %d ids",
 					    names[kind], TRACKED_MAX);
 		list += length;
 	} while (*list++);

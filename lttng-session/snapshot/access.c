@@ -45,7 +45,7 @@ int access_check(enum snapshot_access access, struct mm_error *err)
 		access_group() == (gid_t)-1
 			? "snapshot: --access=group: this machine has no group " ACCESS_GROUP
 			: "snapshot: --access=group: only root and the members of the group " ACCESS_GROUP
-			  " can give it files");
+			  " can write files for this group");
 }
 
 struct access_ctx {

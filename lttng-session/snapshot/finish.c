@@ -126,14 +126,14 @@ static void note_window(const struct snapshot *snapshot, const struct snapshot_w
 		mm_duration_format(wanted, sizeof(wanted), request->after_ns);
 		snapshot_note(
 			notes, true,
-			"snapshot: --after: in %s, the buffers overwrote what came before the request: all CPUs are covered only from %s after it on; record with larger buffers",
+			"snapshot: --after: the buffers are too small for %s after the request: all CPUs are covered only from %s after the request on; record with larger buffers",
 			wanted, held);
 	} else if (request->last_ns >= 0 && covered_ns < request->last_ns) {
 		mm_duration_format(held, sizeof(held), covered_ns < 0 ? 0 : covered_ns);
 		mm_duration_format(wanted, sizeof(wanted), request->last_ns);
 		snapshot_note(
 			notes, true,
-			"snapshot: --last: the buffers do not hold %s: all CPUs are covered from %s before the request on; record with larger buffers",
+			"snapshot: --last: the buffers do not reach back %s: all CPUs are covered only from %s before the request on; record with larger buffers",
 			wanted, held);
 	}
 }
@@ -157,10 +157,11 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 	const char *reason = why->code == MM_EXIT_INCOMPLETE ? "out of memory" : why->message;
 	const char *at = strstr(reason, folder);
 
-	snapshot_note(notes, true,
-		      "snapshot: its coverage cannot be certified, so " MM_SNAPSHOT_FILE
-		      " has no certificate: %.*s%s",
-		      at ? (int)(at - reason) : 0, reason, at ? at + strlen(folder) + 1 : reason);
+	snapshot_note(
+		notes, true,
+		"snapshot: the coverage of the snapshot cannot be certified, so " MM_SNAPSHOT_FILE
+		" has no certificate: %.*s%s",
+		at ? (int)(at - reason) : 0, reason, at ? at + strlen(folder) + 1 : reason);
 }
 
 /*
@@ -322,7 +323,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	if (access_set(made, request->access))
 		snapshot_note(
 			notes, true,
-			"snapshot: its modes cannot be set: %s; others than intended may be able to read it",
+			"snapshot: the access modes cannot be set: %s; other users may be able to read the snapshot",
 			strerror(errno));
 	return folder_sync(made) ? snapshot_fail(err, "fsync") : 0;
 }
@@ -339,19 +340,9 @@ static int publish(struct snapshot *snapshot, int made, struct snapshot_result *
 		 snapshot->path, snapshot->name);
 	if (how == STAGING_FAILED)
 		return snapshot_fail(err, result->path);
-	if (how == STAGING_DISPLACED)
-		snapshot_note(
-			notes, true,
-			"snapshot: %s: something else had taken that name; it has a longer one now",
-			result->path);
-	if (how == STAGING_RENAMED)
-		snapshot_note(
-			notes, true,
-			"snapshot: %s: another user has taken that name; the snapshot is in %s",
-			snapshot->promised, result->path);
+	snapshot_note_name(notes, how, result->path);
 	if (folder_sync_names(snapshot->output))
-		snapshot_note(notes, true,
-			      "snapshot: %s: it may be lost if the machine crashes: %s",
+		snapshot_note(notes, true, "snapshot: %s: may be lost if the machine crashes: %s",
 			      result->path, strerror(errno));
 	note_sysinfo(&snapshot->gaps, made, result->path, notes);
 	return 0;

@@ -19,6 +19,20 @@ void snapshot_note(struct snapshot_notes *notes, bool warning, const char *fmt, 
 	va_end(args);
 }
 
+void snapshot_note_name(struct snapshot_notes *notes, enum staging_published how, const char *path)
+{
+	if (how == STAGING_DISPLACED)
+		snapshot_note(
+			notes, true,
+			"snapshot: %s: another file or folder had this name and was renamed to a longer name",
+			path);
+	if (how == STAGING_RENAMED)
+		snapshot_note(
+			notes, true,
+			"snapshot: %s: the promised name is shorter, but belongs to another user's file or folder",
+			path);
+}
+
 int snapshot_fail(struct mm_error *err, const char *where)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));

@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_SESSION_NOTES_H
 #define LTTNG_MM_SESSION_NOTES_H
 
+#include "lttng-session/snapshot/staging.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 
 /*
@@ -21,6 +22,9 @@ struct snapshot_notes {
 /* Adds a message. */
 __attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
 							 const char *fmt, ...);
+
+/* Adds a warning if the name of the published snapshot @path had been taken. */
+void snapshot_note_name(struct snapshot_notes *notes, enum staging_published how, const char *path);
 
 /* Sets @err to `snapshot: WHERE: ` and the text of errno. Returns -1. */
 int snapshot_fail(struct mm_error *err, const char *where);

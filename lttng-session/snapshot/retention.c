@@ -557,10 +557,11 @@ static bool apply_count(const struct retention *retention, struct stored_snapsho
 
 		if (max && find_usage(list, stored->owner)->count > max &&
 		    !(newest && !strcmp(stored->name, newest)))
-			delete_snapshot(retention, list, stored,
-					retention->limits->count
-						? "--keep"
-						: "its user has as many newer ones");
+			delete_snapshot(
+				retention, list, stored,
+				retention->limits->count
+					? "--keep"
+					: "the user has the maximum number of newer snapshots");
 	}
 	for (size_t i = 0; i < list->share_count; i++) {
 		const uint64_t max = max_count(retention->limits, list->shares[i].owner);

@@ -48,7 +48,7 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 	if (count >= 0 && !ret && !snapshot->rings.count)
 		ret = mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: its sessions are gone; `lttng-mm status` lists the recorders",
+			"snapshot: recorder %s: all LTTng sessions of this recorder are gone; `lttng-mm status` lists the recorders",
 			snapshot->request.session);
 	return count < 0 ? -1 : ret;
 }
@@ -187,7 +187,7 @@ static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_note
 				session, why.message);
 		snapshot_note(
 			notes, false,
-			"snapshot: %s: not frozen: %s; the session daemon copies one CPU after another, so the time ranges of the CPUs differ, and uses up a sub-buffer of each buffer",
+			"snapshot: %s: the buffers cannot be frozen: %s; the session daemon writes them instead, one CPU after another: the time ranges of the CPUs differ, and each buffer loses one sub-buffer of history",
 			session, why.message);
 		return 1;
 	}

@@ -13,7 +13,7 @@
 
 /* Text of the error if the turn is taken. */
 #define TURN_TAKEN \
-	"another snapshot of this recorder is still in memory, and its budget has room for only one"
+	"another snapshot of this recorder is still in memory, and the recorder's budget has room for only one"
 
 /*
  * Takes the turn of the recorder @recorder, or of the recorder with the session @recorder, and

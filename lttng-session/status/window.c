@@ -80,7 +80,7 @@ static int check_plan(const struct recorder_options *options, struct mm_error *e
 	if (plan_budget(&plan, options->recorder))
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"record: --window: the recorder %s has a budget, which chooses the sizes; stop it first",
+			"record: --window: the recorder %s was started with --budget, which determines the sizes of its buffers; stop it first",
 			options->recorder);
 	plan_release(&plan);
 	return err->code ? -1 : 0;

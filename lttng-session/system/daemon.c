@@ -93,7 +93,7 @@ int daemon_require(struct mm_error *err)
 	if (geteuid())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"session daemon: none is accessible; run as root, or join the group `tracing` to use root's daemon (usermod -aG tracing USER)");
+			"session daemon: no session daemon is accessible to you; run as root, or join the group `tracing` to use root's daemon (usermod -aG tracing USER)");
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			    "session daemon: not running; `lttng-mm record` starts it");
 }
@@ -123,7 +123,7 @@ int daemon_ensure(struct mm_error *err)
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
 		"session daemon: lttng-sessiond: %s; install it with: apt-get install lttng-tools",
-		message[0] ? message : "it does not start");
+		message[0] ? message : "the daemon does not start");
 }
 
 /*

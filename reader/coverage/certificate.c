@@ -337,8 +337,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 	certificate->has_shared =
 		streams && !uncovered && certificate->shared_start_ns < certificate->shared_end_ns;
 	if (!streams)
-		return mm_certificate_reason(certificate, false,
-					     "There is no stream of the recording.");
+		return mm_certificate_reason(certificate, false, "The recording has no streams.");
 	if (uncovered || certificate->has_shared)
 		return 0;
 	/* Without the tracer's facts, a stream may be short because its CPU was idle. */
@@ -356,12 +355,12 @@ static int judge_request(struct mm_certificate *certificate, bool certain)
 	if (at_ns > certificate->shared_end_ns)
 		return mm_certificate_reason(
 			certificate, certain,
-			"The shared interval ends %.9f s before the time of the request.",
+			"The time that all streams cover ends %.9f s before the request.",
 			seconds(certificate->shared_end_ns, at_ns));
 	if (at_ns < certificate->shared_start_ns)
 		return mm_certificate_reason(
 			certificate, certain,
-			"The shared interval starts %.9f s after the time of the request.",
+			"The time that all streams cover starts %.9f s after the request.",
 			seconds(at_ns, certificate->shared_start_ns));
 	return 0;
 }

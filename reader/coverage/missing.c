@@ -168,16 +168,16 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 {
 	if (list->uncertain)
-		return "nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows";
+		return "no file lists the streams, and some channels lack the stream of a CPU that other channels, the state dump or the system information show";
 	if (!list->unverifiable)
 		return NULL;
 	if (list->unverifiable == list->compared)
-		return "no system information lists them; both sessions have streams of the same CPUs";
+		return "no system information lists the streams, though both sessions have streams of the same CPUs";
 	if (list->some_verified)
 		return "neither system information nor a certificate lists the streams of all folders";
 	if (list->has_index)
-		return "neither system information nor a certificate lists them, and an index names only its own stream";
-	return "neither system information, a certificate nor an index says which there should be";
+		return "neither system information nor a certificate lists the streams, and an index names only its own stream";
+	return "neither system information, a certificate nor an index lists the streams";
 }
 
 bool mm_missing_is_limited(const struct mm_missing_list *list)
@@ -213,11 +213,12 @@ const char *mm_missing_sums_what(const struct mm_lost_checksums *lost, char *tex
 		snprintf(text, size, "the checksums cannot be read: %s: " MM_UNCHECKED,
 			 strerror(lost->error));
 	else
-		snprintf(text, size, "the checksums are %s: " MM_UNCHECKED,
-			 lost->maybe_never_made
-				 ? "missing (some could not be made with the snapshot)"
-			 : lost->error ? "missing"
-				       : "damaged");
+		snprintf(
+			text, size, "the checksums are %s: " MM_UNCHECKED,
+			lost->maybe_never_made
+				? "missing (some could not be computed when the snapshot was taken)"
+			: lost->error ? "missing"
+				      : "damaged");
 	return text;
 }
 
@@ -228,11 +229,12 @@ char *mm_missing_sums_text(const struct mm_missing_list *list)
 	int length;
 
 	if (others)
-		length = asprintf(&text,
-				  "%s: %s, nor %s %zu more file%s (`lttng-mm verify` lists them)",
-				  list->lost_sums[0].file,
-				  mm_missing_sums_what(&list->lost_sums[0], what, sizeof(what)),
-				  mm_plural(others, "is", "are"), others, mm_plural_s(others));
+		length = asprintf(
+			&text,
+			"%s: %s; the same applies to %zu more file%s (`lttng-mm verify` lists them)",
+			list->lost_sums[0].file,
+			mm_missing_sums_what(&list->lost_sums[0], what, sizeof(what)), others,
+			mm_plural_s(others));
 	else
 		length = asprintf(&text, "%s: %s", list->lost_sums[0].file,
 				  mm_missing_sums_what(&list->lost_sums[0], what, sizeof(what)));

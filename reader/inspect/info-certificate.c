@@ -346,7 +346,7 @@ static void conclude(const struct info_certificate_ctx *ctx,
 		return;
 	mm_time_format(start, sizeof(start), certificate->complete_since_ns, ctx->gmt);
 	mm_report_finding(
-		report, "No stream has a hole from %s to the end of that (%.9f s).", start,
+		report, "From %s to the end of this time (%.9f s), no stream has a hole.", start,
 		(double)span(certificate->complete_since_ns, certificate->shared_end_ns) / 1e9);
 }
 

@@ -24,7 +24,7 @@ static const struct mm_metric_def metrics[] = {
 
 static const struct mm_column trace_columns[] = {
 	[INFO_TRACES_TRACE] = { "trace", "trace", MM_TEXT, MM_KEEP,
-				"name of the trace: its folder's" },
+				"name of the trace, which is the name of its folder" },
 	[INFO_TRACES_FOLDER] = { "folder", "folder", MM_TEXT, MM_SHORTEN(0, 16),
 				 "folder of the trace" },
 	[INFO_TRACES_FORMAT] = { "format", "format", MM_TEXT, MM_KEEP, "`CTF 1.8` or `CTF 2`" },
@@ -46,7 +46,7 @@ static const struct mm_column stream_columns[] = {
 	[INFO_STREAMS_TRACE] = { "trace", NULL, MM_TEXT, MM_KEEP, "name of the trace" },
 	[INFO_STREAMS_STREAM] = { "stream", "stream", MM_TEXT, MM_SHORTEN(0, 16),
 				  "name of the stream's first file" },
-	[INFO_STREAMS_PATH] = { "path", NULL, MM_TEXT, MM_KEEP, "path of that file" },
+	[INFO_STREAMS_PATH] = { "path", NULL, MM_TEXT, MM_KEEP, "path of the stream's first file" },
 	[INFO_STREAMS_CLASS] = { "class", "class", MM_NUMBER, MM_DROP(7),
 				 "id of the stream class" },
 	[INFO_STREAMS_ID] = { "id", "id", MM_NUMBER, MM_DROP(7), "id of the stream" },
@@ -58,18 +58,19 @@ static const struct mm_column stream_columns[] = {
 	[INFO_STREAMS_PACKETS] = { "packets", "packets", MM_COUNT("packets"), MM_KEEP, "packets" },
 	[INFO_STREAMS_BYTES] = { "bytes", "size", MM_BYTES, MM_KEEP, "size of the files" },
 	[INFO_STREAMS_CONTENT_BYTES] = { "content_bytes", "content", MM_BYTES, MM_DROP(5),
-					 "of these, content of packets" },
+					 "size of the packets' contents" },
 	[INFO_STREAMS_EVENTS] = { "events", "events", MM_COUNT("events"), MM_KEEP,
 				  "events; null without --events" },
 	[INFO_STREAMS_BYTES_PER_EVENT] = { "bytes_per_event", "bytes/event", MM_REAL(""),
 					   MM_DROP(5), "bytes of content for each event" },
 	[INFO_STREAMS_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
 				    "start of the first packet, since the Epoch" },
-	[INFO_STREAMS_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP, "end of the last packet" },
+	[INFO_STREAMS_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP,
+				  "end of the last packet, since the Epoch" },
 	[INFO_STREAMS_START] = { "start", "start", MM_TEXT, MM_DROP(3),
 				 "start of the first packet as text" },
 	[INFO_STREAMS_DURATION_NS] = { "duration_ns", "duration", MM_NS, MM_KEEP,
-				       "from that start to that end" },
+				       "time from `start_ns` to `end_ns`" },
 	[INFO_STREAMS_EVENTS_DISCARDED] = { "events_discarded", "discarded", MM_COUNT("events"),
 					    MM_KEEP, "discarded events" },
 	[INFO_STREAMS_PACKETS_WITHOUT_COUNT] = { "packets_without_count", "no count",
@@ -94,9 +95,10 @@ static const struct mm_column event_columns[] = {
 	[INFO_EVENTS_ID] = { "id", NULL, MM_NUMBER, MM_KEEP, "id of the event class" },
 	[INFO_EVENTS_EVENT] = { "event", "event", MM_TEXT, MM_SHORTEN(0, 20), "name of the event" },
 	[INFO_EVENTS_COUNT] = { "count", "count", MM_COUNT("events"), MM_KEEP, "events" },
-	[INFO_EVENTS_BYTES] = { "bytes", "size", MM_BYTES, MM_KEEP, "bytes of these events" },
+	[INFO_EVENTS_BYTES] = { "bytes", "size", MM_BYTES, MM_KEEP,
+				"bytes of all events of the class" },
 	[INFO_EVENTS_BYTES_PER_EVENT] = { "bytes_per_event", "bytes/event", MM_REAL(""), MM_KEEP,
-					  "bytes of one, on average" },
+					  "average bytes of an event" },
 	{ 0 },
 };
 
@@ -113,18 +115,19 @@ static const struct mm_column gap_columns[] = {
 	[INFO_GAPS_EVENTS_DISCARDED] = { "events_discarded", "events discarded", MM_COUNT("events"),
 					 MM_KEEP, "discarded events" },
 	[INFO_GAPS_SINCE_NS] = { "since_ns", NULL, MM_NS, MM_KEEP,
-				 "end of the last packet before, since the Epoch" },
+				 "end of the last packet before the loss, since the Epoch" },
 	[INFO_GAPS_UNTIL_NS] = { "until_ns", NULL, MM_NS, MM_KEEP,
-				 "end of the packet that reports them" },
+				 "end of the packet that reports the loss" },
 	[INFO_GAPS_SINCE] = { "since", "some time after", MM_TEXT, MM_KEEP, "`since_ns` as text" },
 	[INFO_GAPS_DURATION_NS] = { "duration_ns", "within", MM_NS, MM_KEEP,
-				    "from `since_ns` to `until_ns`" },
+				    "time from `since_ns` to `until_ns`" },
 	{ 0 },
 };
 
-const struct mm_table_def ctf_info_table_gaps = { "gaps", "Gaps", NULL,
-						  "each place in a stream where something was lost",
-						  gap_columns };
+const struct mm_table_def ctf_info_table_gaps = {
+	"gaps", "Gaps", NULL, "each place in a stream where events or packets were lost",
+	gap_columns
+};
 
 static const struct mm_column damage_columns[] = {
 	[INFO_DAMAGE_FILE] = { "file", "file", MM_TEXT, MM_SHORTEN(0, 20), "path of the file" },
@@ -144,12 +147,13 @@ static const struct mm_column clock_columns[] = {
 	[INFO_CLOCKS_CLOCK] = { "clock", "clock", MM_TEXT, MM_KEEP, "name of the clock" },
 	[INFO_CLOCKS_FREQUENCY_HZ] = { "frequency_hz", "Hz", MM_COUNT("Hz"), MM_KEEP, "frequency" },
 	[INFO_CLOCKS_OFFSET_S] = { "offset_s", NULL, MM_COUNT("s"), MM_KEEP,
-				   "seconds from the Epoch to its origin" },
+				   "seconds from the Epoch to the origin of the clock" },
 	[INFO_CLOCKS_OFFSET_CYCLES] = { "offset_cycles", NULL, MM_COUNT("cycles"), MM_KEEP,
-					"and cycles" },
-	[INFO_CLOCKS_OFFSET] = { "offset", "offset", MM_TEXT, MM_KEEP, "the origin as text" },
+					"cycles to add to `offset_s`" },
+	[INFO_CLOCKS_OFFSET] = { "offset", "offset", MM_TEXT, MM_KEEP,
+				 "origin of the clock as text" },
 	[INFO_CLOCKS_DESCRIPTION] = { "description", "description", MM_TEXT, MM_SHORTEN(1, 20),
-				      "from the metadata" },
+				      "description in the metadata" },
 	{ 0 },
 };
 
@@ -159,7 +163,8 @@ const struct mm_table_def ctf_info_table_clocks = { "clocks", "Clocks", NULL,
 static const struct mm_column env_columns[] = {
 	[INFO_ENVIRONMENT_TRACE] = { "trace", "trace", MM_TEXT, MM_KEEP, "name of the trace" },
 	[INFO_ENVIRONMENT_NAME] = { "name", "name", MM_TEXT, MM_KEEP, "name of the variable" },
-	[INFO_ENVIRONMENT_VALUE] = { "value", "value", MM_TEXT, MM_SHORTEN(0, 20), "value of it" },
+	[INFO_ENVIRONMENT_VALUE] = { "value", "value", MM_TEXT, MM_SHORTEN(0, 20),
+				     "value of the variable" },
 	{ 0 },
 };
 
@@ -176,11 +181,12 @@ static const struct mm_column snapshot_columns[] = {
 				     "the files match the certificate" },
 	[INFO_SNAPSHOTS_SHARED_START_NS] = { "shared_start_ns", NULL, MM_NS, MM_KEEP,
 					     "start of the time that every stream covers, since the Epoch" },
-	[INFO_SNAPSHOTS_SHARED_END_NS] = { "shared_end_ns", NULL, MM_NS, MM_KEEP, "end of it" },
+	[INFO_SNAPSHOTS_SHARED_END_NS] = { "shared_end_ns", NULL, MM_NS, MM_KEEP,
+					   "end of the time that every stream covers" },
 	[INFO_SNAPSHOTS_SHARED_DURATION_NS] = { "shared_duration_ns", NULL, MM_NS, MM_KEEP,
-						"from that start to that end" },
+						"time from `shared_start_ns` to `shared_end_ns`" },
 	[INFO_SNAPSHOTS_COMPLETE_SINCE_NS] = { "complete_since_ns", NULL, MM_NS, MM_KEEP,
-					       "from then to that end there is no hole" },
+					       "no stream has a hole from this time to `shared_end_ns`" },
 	[INFO_SNAPSHOTS_REASON] = { "reason", NULL, MM_TEXT, MM_KEEP,
 				    "reason that was given for the snapshot" },
 	[INFO_SNAPSHOTS_CAUSE] = { "cause", NULL, MM_TEXT, MM_KEEP, "kind of the cause" },
@@ -188,13 +194,13 @@ static const struct mm_column snapshot_columns[] = {
 	[INFO_SNAPSHOTS_REQUESTED_NS] = { "requested_ns", NULL, MM_NS, MM_KEEP,
 					  "time of the request, CLOCK_REALTIME" },
 	[INFO_SNAPSHOTS_REQUESTED_TRACE_NS] = { "requested_trace_ns", NULL, MM_NS, MM_KEEP,
-						"the same on the clock of the traces" },
+						"time of the request on the clock of the traces" },
 	[INFO_SNAPSHOTS_FROZEN_NS] = { "frozen_ns", NULL, MM_NS, MM_KEEP,
 				       "time of the freeze, CLOCK_REALTIME" },
 	[INFO_SNAPSHOTS_LAST_NS] = { "last_ns", NULL, MM_NS, MM_KEEP,
-				     "requested time before the request (`--last`)" },
+				     "length of the time before the request that was to be kept (`--last`)" },
 	[INFO_SNAPSHOTS_AFTER_NS] = { "after_ns", NULL, MM_NS, MM_KEEP,
-				      "requested time after it (`--after`)" },
+				      "length of the time after the request that was to be recorded (`--after`)" },
 	{ 0 },
 };
 
@@ -214,19 +220,21 @@ static const struct mm_column coverage_columns[] = {
 	[INFO_COVERAGE_PACKETS] = { "packets", "packets", MM_COUNT("packets"), MM_KEEP,
 				    "packets that were certified" },
 	[INFO_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
-				     "from then on all events are there, except in holes; since the Epoch" },
-	[INFO_COVERAGE_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP, "until then" },
+				     "start of the certified time, in which all events are present except in holes; since the Epoch" },
+	[INFO_COVERAGE_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP, "end of the certified time" },
 	[INFO_COVERAGE_START] = { "start", "covered from", MM_TEXT, MM_DROP(1),
 				  "`start_ns` as text" },
 	[INFO_COVERAGE_DURATION_NS] = { "duration_ns", "covered", MM_NS, MM_KEEP,
-					"from `start_ns` to `end_ns`" },
-	[INFO_COVERAGE_HOLES] = { "holes", "holes", MM_COUNT("holes"), MM_KEEP, "holes in it" },
+					"time from `start_ns` to `end_ns`" },
+	[INFO_COVERAGE_HOLES] = { "holes", "holes", MM_COUNT("holes"), MM_KEEP,
+				  "holes in the certified time" },
 	[INFO_COVERAGE_PACKETS_LOST] = { "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP,
 					 "packets missing" },
 	[INFO_COVERAGE_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
 					     "events discarded" },
 	[INFO_COVERAGE_EVENTS_DISCARDED_KNOWN] = { "events_discarded_known", NULL, MM_BOOLEAN,
-						   MM_KEEP, "the packets have a count of those" },
+						   MM_KEEP,
+						   "the packets state how many events were discarded" },
 	{ 0 },
 };
 
@@ -243,8 +251,8 @@ static const struct mm_column hole_columns[] = {
 	[INFO_HOLES_CPU] = { "cpu", "cpu", MM_NUMBER, MM_KEEP, "CPU" },
 	[INFO_HOLES_KIND] = { "kind", "kind", MM_TEXT, MM_KEEP,
 			      "`pause`: not recording; `disabled`: some events were disabled; `packets`: packets "
-			      "are missing; `discarded`: events were discarded some time in it; `gap`: nothing shows "
-			      "whether it was recording" },
+			      "are missing; `discarded`: events were discarded at some time in the hole; `gap`: nothing shows "
+			      "whether the stream was recording" },
 	[INFO_HOLES_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP, "start, since the Epoch" },
 	[INFO_HOLES_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP, "end" },
 	[INFO_HOLES_START] = { "start", "from", MM_TEXT, MM_KEEP, "start as text" },
@@ -264,7 +272,7 @@ static const struct mm_column difference_columns[] = {
 
 const struct mm_table_def ctf_info_table_differences = {
 	"differences", "Differences from the certificate", NULL,
-	"each difference between the files and the certificate, the first 64", difference_columns
+	"each of the first 64 differences between the files and the certificate", difference_columns
 };
 
 static const struct mm_table_def *const tables[] = {

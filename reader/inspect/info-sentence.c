@@ -140,7 +140,7 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	if (facts->sums_lost)
 		doubt(&doubts, "checksums of packets are damaged or missing");
 	if (facts->unverified)
-		doubt(&doubts, "streams may be missing, as nothing lists them");
+		doubt(&doubts, "streams may be missing, because no file lists them");
 	else if (facts->maybe_missing)
 		doubt(&doubts, "%zu stream%s may be missing", facts->maybe_missing,
 		      mm_plural_s(facts->maybe_missing));
@@ -252,7 +252,7 @@ static void print_no_stream(FILE *out, const struct ctf_info_facts *facts)
 		fprintf(out, "No stream of the recording is present: %" PRIu64 " %s missing",
 			facts->streams_missing, mm_plural(facts->streams_missing, "is", "are"));
 	else
-		fputs("The trace has no stream of a recording: nothing shows whether anything was recorded",
+		fputs("The trace has no stream of events: nothing shows whether anything was recorded",
 		      out);
 }
 
@@ -322,7 +322,7 @@ static bool has_reason(const struct ctf_info_facts *facts)
 
 static void print_problem(FILE *out, const struct ctf_info_facts *facts)
 {
-	fprintf(out, "Nothing certifies what the snapshot has: " MM_SNAPSHOT_FILE ": %s",
+	fprintf(out, "The coverage of the snapshot is not certified: " MM_SNAPSHOT_FILE ": %s",
 		facts->problem);
 	print_losses(out, facts, "; ");
 	print_doubts(out, facts, "; ");

@@ -97,7 +97,8 @@ static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
 		return;
 	*seen = true;
 	ctf_batch_note(batch, CTF_VERIFY_DAMAGED, packet->file->path, packet->number,
-		       packet->offset + head->at / 8, "event %s at %" PRIu64 ", %s, %" PRIu64,
+		       packet->offset + head->at / 8,
+		       "event %s: its timestamp, %" PRIu64 ", is %s, %" PRIu64,
 		       head->class->class->name, clock, what, limit);
 }
 
@@ -108,13 +109,13 @@ check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struc
 {
 	if (clock < before)
 		note_event(batch, packet, head, &seen->backward,
-			   "before the event that precedes it", clock, before);
+			   "earlier than the previous event's", clock, before);
 	if ((packet->flags & CTF_PACKET_HAS_BEGIN) && !batch->early_is_fine &&
 	    clock < packet->begin)
-		note_event(batch, packet, head, &seen->early, "before the packet's start timestamp",
+		note_event(batch, packet, head, &seen->early, "earlier than the packet's start",
 			   clock, packet->begin);
 	if ((packet->flags & CTF_PACKET_HAS_END) && clock > packet->end)
-		note_event(batch, packet, head, &seen->late, "after the packet's end", clock,
+		note_event(batch, packet, head, &seen->late, "later than the packet's end", clock,
 			   packet->end);
 }
 

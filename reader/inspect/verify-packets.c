@@ -67,7 +67,7 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 	if (packet->flags & CTF_PACKET_WITHOUT_COUNT)
 		ctf_batch_note(
 			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
-			"events may have been discarded since the previous packet: LTTng left their count out");
+			"events may have been discarded since the previous packet: LTTng did not store their count");
 	batch->counts.packets_without_count += !!(packet->flags & CTF_PACKET_WITHOUT_COUNT);
 	batch->counts.packets_lost += packet->lost_packets;
 	batch->counts.events_discarded += packet->lost_events;
@@ -100,7 +100,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 	index_path(file, path, sizeof(path));
 	offset = ctf_index_offset(file->index, packet->number);
 	ctf_batch_note(batch, CTF_VERIFY_DAMAGED, path, packet->number, offset,
-		       "%s is not what the packet at byte %" PRIu64 " of %s has", field,
+		       "%s differs from the packet at byte %" PRIu64 " of %s", field,
 		       packet->offset, file->name);
 }
 
@@ -128,7 +128,8 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 		if (end > size && ctf_index_is_contiguous(file->index))
 			ctf_batch_note(batch, CTF_VERIFY_LOST, path, count, 0,
 				       "its %" PRIu64 " %s up to byte %" PRIu64
-				       ", but %s has %" PRIu64 " bytes: it is truncated",
+				       ", but %s has only %" PRIu64
+				       " bytes: this file is truncated",
 				       count, mm_plural(count, "packet goes", "packets go"), end,
 				       file->name, size);
 		else if (!count || end != size)

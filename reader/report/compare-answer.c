@@ -285,7 +285,7 @@ static void answer_doubts(const struct mm_comparison *comparison)
 	else
 		mm_report_answer(
 			comparison->report,
-			"No difference is called a change: %s. What is missing may explain any of them.",
+			"No difference is reported as a change: %s. The missing data may explain any difference.",
 			text);
 	free(text);
 }
@@ -335,7 +335,8 @@ static void answer_counts(const struct mm_comparison *comparison)
 	for (int v = 0; v < MM_CHANGE_UNKNOWN; v++)
 		differing += count_of(comparison, v);
 	if (!differing) {
-		mm_report_answer(comparison->report, "Nothing that both sides know differs.");
+		mm_report_answer(comparison->report,
+				 "All figures that both sides know are the same.");
 		return;
 	}
 	out = open_memstream(&text, &size);
@@ -408,6 +409,6 @@ void mm_compare_conclude(struct mm_comparison *comparison)
 	if (is_conclusive(comparison) && !comparison->is_one_trace)
 		mm_report_answer(
 			comparison->report,
-			"There is one recording of each: noise cannot be told apart from a change.");
+			"Each side is a single recording, so a change cannot be distinguished from noise.");
 	mm_report_first_table(comparison->report, &mm_compare_differences, FIRST_ROWS);
 }

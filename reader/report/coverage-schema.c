@@ -6,22 +6,22 @@
 
 const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
-				   "nothing was lost or damaged, and no stream is missing, including streams of state dumps; null if nothing lists the streams, or shows whether all events were recorded all the time; if the requested time range starts before the certificate of coverage; if `snapshot.json` is damaged or contradicts itself; or if files differ from it or from the system information" },
+				   "nothing was lost or damaged, and no stream is missing, including streams of state dumps. null: not known, because no file lists the streams, nothing shows whether all events were recorded all the time, the requested time range starts before the time that the certificate covers, `snapshot.json` is damaged or contradicts itself, or files differ from `snapshot.json` or from the system information" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
-				   "start of the first stream (in a snapshot of several channels, of the last one to start), or of the requested time range if that is later, since the Epoch; state dumps do not count" },
+				   "start of the first stream (in a snapshot of several channels: of the channel that starts last), or of the requested time range if that is later, since the Epoch; state dumps do not count" },
 	[MM_COVERAGE_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP,
 				 "end of the last stream, or of the requested time range if that "
 				 "is earlier" },
 	[MM_COVERAGE_DURATION_NS] = { "duration_ns", NULL, MM_NS, MM_KEEP,
-				      "from the start to the end" },
+				      "time from `start_ns` to `end_ns`" },
 	[MM_COVERAGE_CPUS] = { "cpus", NULL, MM_COUNT("CPUs"), MM_KEEP,
 			       "CPUs that have a stream in the trace" },
 	[MM_COVERAGE_KERNEL_RELEASE] = { "kernel_release", NULL, MM_TEXT, MM_KEEP,
-					 "kernel that was traced; null if the traces of the folder come from several" },
+					 "kernel that was traced; null if the traces of the folder are of several kernels" },
 	[MM_COVERAGE_HOSTNAME] = { "hostname", NULL, MM_TEXT, MM_KEEP,
 				   "machine that was traced, from the system information" },
 	[MM_COVERAGE_EVENTS] = { "events", NULL, MM_COUNT("events"), MM_KEEP,
-				 "events read, including events of other subsystems, and state dumps whatever the time range" },
+				 "events read, including events of other subsystems, and state dumps even if they are outside the time range" },
 	[MM_COVERAGE_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
 					   "events that the tracer discarded because a sub-buffer "
 					   "was full; state dumps do not count" },
@@ -38,21 +38,21 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_STREAMS_MISSING] = { "streams_missing", NULL, MM_COUNT("streams"), MM_KEEP,
 					  "streams that were recorded and are not in the folder, including streams of state dumps" },
 	[MM_COVERAGE_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
-				 "times at which a stream did not record all of its events, according to the snapshot's certificate; counted for each stream" },
+				 "periods in which a stream did not record all of its events, according to the snapshot's certificate; counted for each stream" },
 	[MM_COVERAGE_POSSIBLE_PAUSES] = { "possible_pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
-					  "times of a millisecond or more at which no stream of a trace has a "
-					  "packet, and no certificate says that it was recording: the "
-					  "session was idle, or recording was paused" },
+					  "periods of a millisecond or more in which no stream of a trace has a "
+					  "packet, and no certificate says that the session was recording: "
+					  "the session was idle, or recording was paused" },
 	[MM_COVERAGE_POSSIBLE_PAUSES_NS] = { "possible_pauses_ns", NULL, MM_NS, MM_KEEP,
-					     "total length of these, in the reported time range" },
+					     "total length of the possible pauses in the reported time range" },
 	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
-					   "it could be checked whether streams are missing" },
+					   "the report could check whether streams are missing" },
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,
-				       "why it could not be checked" },
+				       "why the report could not check this; null if it could" },
 	[MM_COVERAGE_RECORDER_SHARE] = { "recorder_share", NULL, MM_REAL("ratio"), MM_KEEP,
-					 "share of the allocations, including pages, by the recorder's own processes, in a report of slab; null in other reports, and if these processes are not known" },
+					 "in a slab report, share of the recorder's own processes in all allocations, including pages; null in other reports, and if these processes are not known" },
 	[MM_COVERAGE_LIMITED_TO] = { "limited_to", NULL, MM_TEXT, MM_KEEP,
-				     "events to which the recording was limited: its trackers and filters, according to the snapshot's certificate, or only that there were some, according to the system information; null if everything was recorded, or if that is not known" },
+				     "trackers and filters that limited the recording, according to the snapshot's certificate; or only that there were some, according to the system information; null if everything was recorded, or if this is not known" },
 	[MM_COVERAGE_COUNT] = { 0 },
 };
 
@@ -71,7 +71,7 @@ static const struct mm_column loss_columns[] = {
 	[MM_LOSSES_MISSING] = { "missing", NULL, MM_COUNT("streams"), MM_KEEP,
 				"1 if the whole stream is missing" },
 	[MM_LOSSES_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
-			       "times at which it was not recorded" },
+			       "periods in which the stream did not record all of its events" },
 	{ 0 },
 };
 
@@ -82,7 +82,7 @@ static const struct mm_column missing_columns[] = {
 	[MM_MISSING_PACKETS] = { "packets", "packets", MM_COUNT("packets"), MM_KEEP,
 				 "missing packets, if known" },
 	[MM_MISSING_WHAT] = { "what", "what", MM_TEXT, MM_SHORTEN(0, 40),
-			      "the missing data, and how that is known" },
+			      "the missing data, and what shows that they are missing" },
 	{ 0 },
 };
 
@@ -98,6 +98,6 @@ const struct mm_table_def mm_coverage_tables[MM_COVERAGE_TABLES] = {
 				  "each stream that is missing, in whole or in part",
 				  missing_columns },
 	[MM_COVERAGE_DAMAGE] = { "damage", "Damaged places that were skipped", NULL,
-				 "each damaged place that was skipped, the first 16",
+				 "each of the first 16 damaged places that were skipped",
 				 damage_columns },
 };

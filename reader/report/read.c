@@ -121,20 +121,22 @@ static int read_rows(struct report_parser *parser, const json_t *rows, struct mm
 	const struct mm_column *columns = table->def->columns;
 
 	if (!json_is_array(rows))
-		return refuse(parser, "table %s is no array", table->def->name);
+		return refuse(parser, "the table %s is not an array", table->def->name);
 	for (size_t r = 0; r < json_array_size(rows); r++) {
 		const json_t *row = json_array_get(rows, r);
 		struct mm_cell *cells;
 
 		if (!json_is_object(row))
-			return refuse(parser, "row %zu of table %s is no object", r + 1,
+			return refuse(parser, "row %zu of the table %s is not an object", r + 1,
 				      table->def->name);
 		cells = mm_table_row(parser->report, table);
 		for (size_t c = 0; cells && columns[c].key; c++)
 			if (!read_cell(json_object_get(row, columns[c].key), columns[c].kind,
 				       &cells[c]))
-				return refuse(parser, "row %zu of table %s: %s has another type",
-					      r + 1, table->def->name, columns[c].key);
+				return refuse(
+					parser,
+					"row %zu of the table %s: the value of %s has the wrong type",
+					r + 1, table->def->name, columns[c].key);
 	}
 	return 0;
 }
@@ -145,7 +147,7 @@ static int read_tables(struct report_parser *parser, const json_t *tables)
 	json_t *rows;
 
 	if (!json_is_object(tables))
-		return refuse(parser, "it has no tables");
+		return refuse(parser, "the member `tables` is missing or not an object");
 	json_object_foreach((json_t *)tables, name, rows)
 	{
 		const struct mm_table_def *def = mm_schema_table(parser->report->schema, name);
@@ -182,7 +184,7 @@ static int check_unit(const struct report_parser *parser, const json_t *object, 
 
 	if (theirs && !strcmp(theirs, unit))
 		return 0;
-	return refuse(parser, "%s is in '%s', and in '%s' in this version", name,
+	return refuse(parser, "the unit of %s is '%s', but '%s' in this version", name,
 		      theirs ? theirs : "", unit);
 }
 
@@ -205,16 +207,17 @@ static int read_metric(struct report_parser *parser, const json_t *object)
 	if (check_unit(parser, object, name, def->unit))
 		return -1;
 	if (!read_labels(json_object_get(object, "labels"), def->labels, labels))
-		return refuse(parser, "metric %s has other labels", name);
+		return refuse(parser, "the labels of the metric %s differ from this version's",
+			      name);
 	if (!read_cell(samples, MM_VALUE_INTEGER, &count) || count.kind == MM_CELL_SIGNED)
-		return refuse(parser, "metric %s has samples of another type", name);
+		return refuse(parser, "the metric %s: `samples` is not a count", name);
 	metric = mm_report_metric(parser->report, def->name, labels[0], labels[1], labels[2],
 				  labels[3], NULL);
 	if (count.kind == MM_CELL_UNSIGNED)
 		mm_metric_set_samples(metric, count.u);
 	if (read_cell(json_object_get(object, "value"), def->kind, &metric->value))
 		return 0;
-	return refuse(parser, "metric %s has a value of another type", name);
+	return refuse(parser, "the metric %s: `value` has the wrong type", name);
 }
 
 static int read_times(struct report_parser *parser, const json_t *object, struct mm_series *series)
@@ -227,17 +230,20 @@ static int read_times(struct report_parser *parser, const json_t *object, struct
 
 		if (!read_cell(json_array_get(times, i), MM_VALUE_INTEGER, &time) ||
 		    time.kind != MM_CELL_UNSIGNED)
-			return refuse(parser, "series %s has a time of another type",
+			return refuse(parser,
+				      "the series %s: an element of `times_ns` is not a time",
 				      series->def->name);
 		cell = mm_series_add(parser->report, series, time.u);
 		if (!read_cell(json_array_get(values, i), series->def->kind, cell))
-			return refuse(parser, "series %s has a value of another type",
+			return refuse(parser,
+				      "the series %s: an element of `values` has the wrong type",
 				      series->def->name);
 	}
 	if (json_is_array(times) && json_is_array(values) &&
 	    json_array_size(times) == json_array_size(values))
 		return 0;
-	return refuse(parser, "series %s has not as many values as times", series->def->name);
+	return refuse(parser, "the series %s: `values` and `times_ns` differ in length",
+		      series->def->name);
 }
 
 static int read_series(struct report_parser *parser, const json_t *object)
@@ -256,7 +262,8 @@ static int read_series(struct report_parser *parser, const json_t *object)
 	if (check_unit(parser, object, name, def->unit))
 		return -1;
 	if (!read_labels(json_object_get(object, "labels"), def->labels, labels))
-		return refuse(parser, "series %s has other labels", name);
+		return refuse(parser, "the labels of the series %s differ from this version's",
+			      name);
 	return read_times(parser, object,
 			  mm_report_series(parser->report, def->name, labels[0], labels[1],
 					   labels[2], labels[3], NULL));
@@ -268,7 +275,7 @@ static int read_each(struct report_parser *parser, const json_t *root, const cha
 	const json_t *array = json_object_get(root, key);
 
 	if (!json_is_array(array))
-		return refuse(parser, "it has no %s", key);
+		return refuse(parser, "the member `%s` is missing or not an array", key);
 	for (size_t i = 0; i < json_array_size(array); i++)
 		if (read(parser, json_array_get(array, i)))
 			return -1;
@@ -284,7 +291,8 @@ static int read_sentences(struct report_parser *parser, const json_t *root, cons
 		const char *text = text_of(json_array_get(array, i));
 
 		if (!text)
-			return refuse(parser, "%s has something else than sentences", key);
+			return refuse(parser, "the member `%s` contains something other than texts",
+				      key);
 		add(parser->report, "%s", text);
 	}
 	return 0;
@@ -316,7 +324,7 @@ static int read_coverage(struct report_parser *parser, const json_t *coverage)
 	struct mm_report *report = parser->report;
 
 	if (!json_is_object(coverage))
-		return refuse(parser, "it has no coverage");
+		return refuse(parser, "the member `coverage` is missing or not an object");
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++) {
 		const struct mm_column *column = &mm_coverage_columns[i];
 		struct mm_cell *cell = &report->coverage[i];
@@ -324,7 +332,8 @@ static int read_coverage(struct report_parser *parser, const json_t *coverage)
 
 		if (!read_cell(json_object_get(coverage, column->key), column->kind, cell) ||
 		    (cell->kind == MM_CELL_SIGNED && !may_be_negative))
-			return refuse(parser, "%s of the coverage has another type", column->key);
+			return refuse(parser, "the member `%s` of the coverage has the wrong type",
+				      column->key);
 	}
 	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
 		if (read_rows(parser, json_object_get(coverage, mm_coverage_tables[i].name),
@@ -342,14 +351,18 @@ static int check_kind(struct report_parser *parser, const json_t *root)
 	const json_t *format = json_object_get(root, "format");
 
 	if (!json_is_integer(format) || !analysis)
-		return refuse(parser, "it is other JSON, without `format` and `analysis`");
+		return refuse(
+			parser,
+			"the file is JSON, but not a report: `format` or `analysis` is missing");
 	if (json_integer_value(format) != FORMAT)
-		return refuse(parser,
-			      "it is of format %" PRId64
-			      ", and this version reads format %d: make it again from the trace",
-			      (int64_t)json_integer_value(format), FORMAT);
+		return refuse(
+			parser,
+			"the report has format %" PRId64
+			", but this version reads format %d; make the report again from the trace",
+			(int64_t)json_integer_value(format), FORMAT);
 	if (strcmp(analysis, wanted) != 0)
-		return refuse(parser, "it is a report of '%.64s', not of %s", analysis, wanted);
+		return refuse(parser, "the file is a report of '%.64s', not of %s", analysis,
+			      wanted);
 	return 0;
 }
 
@@ -358,7 +371,7 @@ static int read_selection(struct report_parser *parser, const json_t *selection)
 	if (!selection || json_is_null(selection))
 		return 0;
 	if (!text_of(selection))
-		return refuse(parser, "its selection is no text");
+		return refuse(parser, "the member `selection` is not a text");
 	mm_report_set_selection(parser->report, text_of(selection));
 	return 0;
 }
@@ -414,7 +427,7 @@ struct mm_report *mm_report_read(const char *path, const struct mm_report_schema
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"report %s: %s: not a report that can be read: %s; give a folder with traces, or what `lttng-mm report %s --json` printed",
-			schema->name, path, *why ? why : "it is gone", schema->name);
+			schema->name, path, *why ? why : "the file was removed", schema->name);
 		return NULL;
 	}
 	report = mm_report_from_json(json, path, schema, err);

@@ -214,7 +214,7 @@ void mm_report_remark_unknown(struct mm_report *report, const char *what)
 {
 	mm_report_remark(
 		report,
-		"%s of threads of unknown processes are in the figures, and may be the recorder's.",
+		"The figures include %s of threads whose process is unknown, possibly the recorder's.",
 		what);
 }
 

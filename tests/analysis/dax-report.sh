@@ -62,7 +62,7 @@ for options in '--reader=fast --jobs=1' '--reader=fast --jobs=2' --reader=babelt
 	is "a part, $options: such causes are undetermined, intervals may lack events" '0 2 [true]' \
 		"$(part_causes $options) $(part_may_lack ${options%--jobs*})"
 done
-is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax --all part | grep -c 'a filter may have excluded events that decide')"
+is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax --all part | grep -c 'a filter may have excluded the events that show the cause')"
 for report in dax why; do
 	is "a part: report $report states it" '1 [null,true]' "$("$mm" report $report --all part |
 		grep -c '^Complete for a part of the events, as a tracker or a filter excluded others') $(
@@ -266,7 +266,7 @@ is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the
 fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
 	report dax --all no-dax
 make_slab "$here/slab/pages.trace" of-slab
-fails 'no DAX events, but allocations' 2 'no dax_\* events in it; record them with `lttng-mm record dax`, or analyze its own events with `lttng-mm report slab`$' \
+fails 'no DAX events, but allocations' 2 'the trace has no dax_\* events; record them with `lttng-mm record dax`, or analyze the events that the trace has with `lttng-mm report slab`$' \
 	report dax of-slab
 fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' report dax --all nowhere
 mkdir empty other
@@ -318,7 +318,7 @@ make_dax nameless.trace nameless
 cp -R recorder/sysinfo nameless && rm nameless/sysinfo/processes.json
 for jobs in 1 2; do
 	is "recorder: processes are unknown, so it may be in the figures, $jobs jobs" \
-		"Faults and writebacks of threads of unknown processes are in the figures, and may be the recorder's." \
+		"The figures include faults and writebacks of threads whose process is unknown, possibly the recorder's." \
 		"$("$mm" report dax --all --wide --jobs=$jobs nameless | grep 'recorder')"
 done
 is "recorder: ... and that it is in them was requested" '' "$("$mm" report dax --all --wide --include-recorder nameless | grep 'recorder')"

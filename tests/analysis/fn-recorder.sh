@@ -59,7 +59,7 @@ q 'recorder: one line states its calls and time' \
 	recorder '.notes[] | select(startswith("The recorder"))'
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 q 'recorder: a line says that unknown processes may be the recorder' \
-	"Calls of threads of unknown processes are in the figures, and may be the recorder's." \
+	"The figures include calls of threads whose process is unknown, possibly the recorder's." \
 	nameless '.notes[] | select(test("unknown processes"))'
 q 'recorder: metrics of its calls' 'fn.recorder.calls 5
 fn.recorder.self_ns 120' recorder "$own"

@@ -79,7 +79,7 @@ is 'a range: --graph' 'd_lookup(): not ended at the end of the time range' \
 	"$("$mm" report fn --graph nested --begin=1700000000.000001050 --end=1700000000.000001250 |
 		sed -n 's,.*/[*] \(d_lookup.*\) [*]/$,\1,p')"
 is '--pid: the report says that it is restricted' \
-	'Tables, findings and metrics are restricted to what --pid selects.' \
+	'Tables, findings and metrics are restricted to the calls that --pid selects.' \
 	"$("$mm" report fn --all nested --wide --pid=8 | grep '^Tables, ')"
 q '--pid: the thread has no incomplete calls' '' nested "$outcomes" --pid=8
 q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid=0
@@ -87,7 +87,7 @@ q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid
 # The first screen has the most expensive function, its share, an example, errors, the next command.
 q 'answer' 'The most expensive function is handle_mm_fault(): 600 ns without recorded callees in 2 calls, 58.3 % of the 1.03 us in all recorded functions.
 The slowest call of it took 500 ns: handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR, by thread 8 at 2023-11-14T22:13:20.000001200Z.
-3 of 6 calls returned an error (50.0 %): 2 failures, as functions pass errors on; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
+3 of 6 calls returned an error (50.0 %): 2 failures, as an error that functions pass on counts once; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
 is 'first screen: the functions by self time, and the next command' \
 	'function self total;handle_mm_fault ns 600;do_sys_openat2 ns 200;d_lookup ns 180;kick ns 50;To see why its slowest calls took so long: lttng-mm report why --function=handle_mm_fault nested' \
 	"$("$mm" report fn nested | awk '/^Functions/ { on = 1 } /^  \(/ { on = 0 } on && /^  [a-z]/ { print $1, $NF " " $(NF - 1) } /^To see/ { print }' | paste -sd ';')"
@@ -439,7 +439,7 @@ gone absent null 0 0
 kick stopped 3 90 12
 text idle 4 1 4' added '.tables.added[] | "\(.function) \(.state) \(.hook) \(.calls) \(.misses)"'
 q 'added functions: findings' '1 function is no longer recorded because of more calls than the maximum rate: kick; `lttng-mm fn add` adds it again.
-The kernel missed 16 calls of functions since they were added; 12 of these were of deep() and the 1 function that is hooked with it, beside 5090 recorded ones.' \
+The kernel missed 16 calls of functions since they were added; 12 of these were calls of deep() and the 1 function that shares its hook, for which 5090 calls were recorded.' \
 	added '.answer[] | select(test("rate|missed"))'
 missed='[.metrics[] | select(.name | test("missed|stopped_")) | "\(.value)"] | join(" ")'
 q 'added functions: metrics' '16 1' added "$missed"
@@ -597,7 +597,7 @@ is 'no loss: the listings write no note' '' "$("$mm" report fn --folded=calls ne
 fails_two=$("$mm" report fn nested lossy 2>&1)
 is 'two traces without --compare' 'lttng-mm: report fn: only one trace can be given without --compare 2' "$fails_two $("$mm" report fn nested lossy >/dev/null 2>&1; echo $?)"
 is 'a file that ends early: the listing states it' \
-	'lttng-mm: note: trace: cut: a file ends early; the listing covers the rest' \
+	'lttng-mm: note: trace: cut: a file is truncated; the listing covers the events that are present' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
 # The trace is beside the trace of another profile, whose streams also have thread events.
 trace late <<EOF

@@ -43,7 +43,7 @@ only_part() {
 # Drops the note that a snapshot has no snapshot.json: the sink does not know the folder, and does
 # not know what babeltrace2 trims.
 uncertified() {
-	sed '/^ *"\{0,1\}[^ ].*: snapshot.json is missing, so the time range comes from /d'
+	sed '/^ *"\{0,1\}[^ ].*: snapshot.json is missing: the time range comes from /d'
 }
 
 # shellcheck disable=SC2046

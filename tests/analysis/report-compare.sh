@@ -114,7 +114,7 @@ json 'the list has as many rows as the metric counts, the worst first' 'true wor
 is 'the first screen: both sides, and that sums are per second' '1 1 1 1' \
 	"$(grep -c '^OLD: complete, 2023-11-14T22:13:18\.000Z to 22:13:20\.000Z (2\.00 s), 2 CPUs: old$' text) $(
 		grep -c '^NEW: complete, 2023-11-14T22:13:20\.001Z to 22:13:24\.001Z (4\.00 s), 2 CPUs: new$' text) $(
-		grep -c 'counts and sums are compared per second' text) $(grep -c 'noise cannot be told apart' text)"
+		grep -c 'counts and sums are compared per second' text) $(grep -c 'cannot be distinguished from noise' text)"
 is 'the first screen: no counts of the events of all probes' 0 "$(grep -c 'has [0-9]* events' text)"
 is 'the first screen: the answer comes first' 1 "$(sed -n '/^$/{n;p;q;}' text |
 	grep -c "^Fallbacks took $(awk -v ns="$old_ns" 'BEGIN { printf "%.1f", ns / 2000 }') us/s, then $(
@@ -133,7 +133,7 @@ json 'each fact is listed once' '' '[.tables.differences[] | select(.name | test
 is 'the first screen has at most 30 lines of 100 columns' yes "$(awk 'length > 100 { long = 1 } END { print NR <= 30 && !long ? "yes" : NR " lines" }' text)"
 is '--table' 1 "$("$mm" report dax --compare --table=differences old new | grep -c '^  new  *new: time in faults (processes)  ')"
 is '--sort' true "$("$mm" report dax --compare --json --sort=-new old new | jq '[.tables.differences[].new | select(.)] | . == sort')"
-is 'a trace and itself' 'Both are the same trace. Nothing that both sides know differs. 0' \
+is 'a trace and itself' 'Both are the same trace. All figures that both sides know are the same. 0' \
 	"$("$mm" report dax --compare --json old old | jq -r '"\(.answer[0]) \(.answer[1]) \(.tables.differences | length)"')"
 
 # Tests the order in which the two sides were recorded.
@@ -161,7 +161,7 @@ json 'a missing CPU: no verdict' 'undetermined' '[.tables.differences[] | .verdi
 is 'a missing CPU: a figure is undetermined' 'undetermined incomplete' "$(figure dax.pmd_fallbacks verdict reason)"
 is 'a missing CPU: a new row is undetermined' 'undetermined incomplete' "$(figure 'processes.fault_ns{process="new"}' verdict reason)"
 is 'a missing CPU: a sentence is undetermined' 1 "$("$mm" report dax --compare old lossy | grep -c '^Fallbacks took .*: undetermined\.$')"
-json 'a missing CPU: the answer states it' 'No difference is called a change: NEW is incomplete, and OLD has 2 CPUs and NEW 1. What is missing may explain any of them.' \
+json 'a missing CPU: the answer states it' 'No difference is reported as a change: NEW is incomplete, and OLD has 2 CPUs and NEW 1. The missing data may explain any difference.' \
 	'.answer[0]' compare.json
 "$mm" report dax --compare --require-complete old lossy >/dev/null 2>err
 is 'a missing CPU: --require-complete' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy: ' err)"
@@ -253,12 +253,12 @@ refused() {
 printf '{ "format": 1,' >cut.json
 refused 'malformed JSON' 'report dax: cut.json: not a report that can be read: damaged: line 1: ' cut.json
 echo '[]' >array.json
-refused 'other JSON' 'report dax: array.json: not a report that can be read: it is other JSON' array.json
+refused 'other JSON' 'report dax: array.json: not a report that can be read: the file is JSON, but not a report' array.json
 : >empty.json
 refused 'an empty file' 'report dax: empty.json: not a report that can be read: damaged' empty.json
-refused 'another analysis' "slab.json: not a report that can be read: it is a report of 'slab', not of dax" slab.json
+refused 'another analysis' "slab.json: not a report that can be read: the file is a report of 'slab', not of dax" slab.json
 jq '.format = 2' old.json >format.json
-refused 'another format' 'format.json: not a report that can be read: it is of format 2' format.json
+refused 'another format' 'format.json: not a report that can be read: the report has format 2' format.json
 truncate -s 33M large.json
 refused 'a file that is too large' 'large.json: not a report that can be read: larger than 32 MiB' large.json
 awk 'BEGIN { printf "["; for (i = 0; i < 2100000; i++) printf "1,"; print "1]" }' >many.json

@@ -184,7 +184,7 @@ make_slab nowarn.trace nowarn
 is 'expected failures: the first sentence counts them' 'No anomaly (double free, wrong cache, ...) and no failed allocation, except 1 expected (NOWARN), unless a stream is missing, or a packet is damaged, which cannot be checked.' \
 	"$("$mm" report slab --json nowarn | jq -r '.answer[0]')"
 is 'expected failures: a finding' \
-	'Failures: 1 allocation failed, of pages of order 9 by dd (pid 812), at 2023-11-14T22:13:20.000002100Z; with NOWARN, callers can do without.' \
+	'Failures: 1 allocation failed, of pages of order 9 by dd (pid 812), at 2023-11-14T22:13:20.000002100Z; all with NOWARN: the callers can do without the memory.' \
 	"$("$mm" report slab --json nowarn | jq -r '.findings[]' | grep '^Failures')"
 { cat one.trace; printf 'packet discarded=3\n4000 slab_kfree tid=812 call_site=0x250 ptr=0x90000\n'; } >missed.trace
 make_slab missed.trace missed

@@ -247,7 +247,7 @@ is 'separate state trace: it has losses' 1 "$("$mm" info --all apart/state | gre
 # are not verifiable, and the note that a folder with state/ should have a certificate.
 whole_report() {
 	{ "$mm" report slab --all --wide "$1"; "$mm" report slab --all --wide --leaks "$1"; } 2>&1 |
-		sed "s/^\(Streams: not verifiable\): .*/\1/; /^  $1: snapshot.json is missing, so the time range/d"
+		sed "s/^\(Streams: not verifiable\): .*/\1/; /^  $1: snapshot.json is missing: the time range/d"
 }
 sed 's/^\(Streams: not verifiable\): .*/\1/' outcomes.actual >outcomes.unverified
 sed 's/^Complete[^:]*: .* damaged/Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged; state dumps were lost/' \
@@ -510,7 +510,7 @@ is 'recorder: the listed processes' 'work lttng-mm lttng-sessiond thread lttng' 
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for reader in fast babeltrace2; do
 	is "recorder: allocations that may be its own, $reader" \
-		"20 allocations and 2 page allocations of threads of unknown processes are in the figures, and may be the recorder's." \
+		"The figures include 20 allocations and 2 page allocations of threads whose process is unknown, possibly the recorder's." \
 		"$("$mm" report slab --all --wide --reader=$reader nameless | grep 'unknown processes')"
 done
 # recorder_report OPTION...: prints the tables.
@@ -689,6 +689,6 @@ is 'names of threads: the last one of the thread itself' 'exited listed renamed'
 # Output that does not fit in 100 columns: notes only explain columns that are shown, and a
 # percentage is omitted before a name is shortened.
 is 'a note: without the parts on omitted columns' '0 1 1' "$("$mm" report slab --table call-sites outcomes | grep -c '(paired: ') $(
-	"$mm" report slab --table call-sites outcomes | grep -c '^  (of pages, only bulk') $(
-	"$mm" report slab --table call-sites --wide outcomes | grep -c '^  (paired: freed in the trace; of pages, only bulk')"
+	"$mm" report slab --table call-sites outcomes | grep -c '^  (of page allocations, only bulk') $(
+	"$mm" report slab --table call-sites --wide outcomes | grep -c '^  (paired: freed in the trace; of page allocations, only bulk')"
 tap_end

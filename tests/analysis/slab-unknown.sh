@@ -95,7 +95,7 @@ is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
 	"$(metric slab.bytes_allocated '"of":"caches"' part.flat) $(
 		metric slab.size_unknown '"of":"caches"' part.flat) $(grep '^  caches ' part.text | grep -o '>= 100 B' | sed -n 1p)"
 is 'one cache without a state dump: the reason' 1 \
-	"$(sed '/^$/,$d' part.text | grep -c '^Slab caches .*: 1, with 2 of 4 allocations: the state dump does not have them')"
+	"$(sed '/^$/,$d' part.text | grep -c '^Slab caches .*: 1, with 2 of 4 allocations: the state dump does not list these caches')"
 is 'one cache without a state dump: its row has no sizes' 'null null null' \
 	"$(row caches 'cache8' part.flat | sed 's/.*"slot_size":\([^,]*\),.*"bytes_allocated":\([^,]*\),.*"peak_bytes":\([^,]*\).*/\1 \2 \3/')"
 is 'state dump at the end: bytes are known, the peak is a lower bound' '500 false 1' \

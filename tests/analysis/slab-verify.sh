@@ -197,7 +197,7 @@ is 'a finding has the event, its time, CPU and fields' 'damaged: slab_kmalloc at
 	"$(head -n 1 out)"
 is 'the summary counts findings and events' "Damaged: 33 events in 1 packet, 1 stream, 1 file, 1 trace, $(cat made/channel_* | wc -c) bytes
 Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
-Streams: not verifiable: neither system information, a certificate nor an index says which there should be
+Streams: not verifiable: neither system information, a certificate nor an index lists the streams
 Slab and page events: 32 checked against their rules, 1 damaged, 1 note" "$(tail -n 4 out)"
 "$mm" verify --json made >out
 is 'json: each finding has the time of its event' 2 "$(grep -c '"time_ns": 17000000000000030\|"time_ns": 1700000000000003100' out)"

@@ -587,6 +587,6 @@ kick 7
 kick 7' recorder '.tables.intervals[] | "\(.of) \(.tid)"' --include-recorder
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 q 'recorder: a line says that unknown processes may be the recorder' \
-	"Intervals of threads of unknown processes are in the figures, and may be the recorder's." \
+	"The figures include intervals of threads whose process is unknown, possibly the recorder's." \
 	nameless '.notes[] | select(test("unknown processes"))'
 tap_end

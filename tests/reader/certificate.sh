@@ -58,7 +58,7 @@ is 'a request that is not covered' undetermined "$(field verdict)"
 statuses 'a request that is not covered' '3 3 3 3'
 # shellcheck disable=SC2016 # backquotes of the message
 is '... and why' 1 "$("$mm" report slab --all --require-complete t 2>&1 >out |
-	grep -c 'certified as `undetermined`: The shared interval ends 0.000000500 s before the time of the request;')"
+	grep -c 'certified as `undetermined`: The time that all streams cover ends 0.000000500 s before the request;')"
 
 # --- files that differ from the certified ones ---
 
@@ -212,7 +212,7 @@ edited() {
 	is "$1: status" 3 $?
 }
 busy | certified
-edited 'the shared interval is longer' '^the shared interval does not follow from its streams$' \
+edited 'the shared interval is longer' '^the time that all streams cover does not follow from the streams$' \
 	'/"shared"/,/}/ s/1200/1100/'
 busy | sed 's/^packet$/packet seq=4/' | awk '/^packet/ && n++ > 0 { print "packet"; next } { print }' | certified
 is 'a lost packet: verdict' holes "$(field verdict)"
@@ -234,7 +234,7 @@ unusable() {
 	expected=0
 	[ "${3#damaged}" = "$3" ] || expected=3
 	"$mm" verify t >out
-	is "$1: verify names it" "$expected 1" "$? $(grep -c "^note: .*snapshot.json: $3.*: it is not used, so the time range comes from the packets" out)"
+	is "$1: verify names it" "$expected 1" "$? $(grep -c "^note: .*snapshot.json: $3.*: this file is not used: the time range comes from the packets" out)"
 	"$mm" report slab --all t >out 2>err
 	is "$1: the report does without" 0 $?
 }
@@ -315,9 +315,9 @@ is 'a gap: no command calls the trace complete' '0 null null 0' "$(completeness)
 is 'a gap: the first sentence does not either' \
 	'All 2 streams cover the same 10 ms; nothing is known to be lost, but recording may have been paused (1 time, 1 ms), and packets have no checksums, and events were not decoded (--events does it).' \
 	"$("$mm" info --wide t | head -n 1)"
-is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
+is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 certain, 2 possible;')"
 is 'a gap: info names the part without one' 1 \
-	"$("$mm" info --all t | grep -c '^No stream has a hole from .*20.001003200Z* to the end of that (0.009016700 s)')"
+	"$("$mm" info --all t | grep -c '^From .*20.001003200Z* to the end of this time (0.009016700 s), no stream has a hole')"
 # A session cannot be stopped and started within a millisecond.
 gap 999999 | certified 9999800
 hole 'a gap too short for a pause' complete '' '0 0 0 0'
@@ -444,7 +444,7 @@ is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
 since() {
 	"$mm" report slab --json --require-complete "$1" t >out 2>err
 	echo "$? $(jq .coverage.complete out) $("$mm" report slab --all "$1" t | grep -c '^Undetermined, the time range starts before') $(
-		grep -c 'the time range starts before the certificate of coverage.*shows all of it$' err)"
+		grep -c 'the time range starts before the time that the certificate covers.*shows all of it$' err)"
 }
 is 'a range that ends before the certificate' '3 null 1 1' "$(since --end=1700000000.0000024)"
 is 'a range that starts before it' '3 null 1 1' "$(since --begin=1700000000.0000024)"

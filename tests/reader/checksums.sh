@@ -552,7 +552,7 @@ done
 
 # Some checksums could not be computed when the snapshot was taken.
 sed -i 's/"memory"/"memory", "complete": false/' snap/snapshot.json
-unmade='the checksums are missing (some could not be made with the snapshot): not checked for damage inside packets'
+unmade='the checksums are missing (some could not be computed when the snapshot was taken): not checked for damage inside packets'
 for command in 'report slab --all' 'info --all' verify; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command snap >out 2>err
@@ -579,16 +579,16 @@ echo '900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk' >s
 make_slab --state state.script snap/state && "$tests/add-checksums" snap/state || exit 2
 is 'a whole snapshot' '0 0 0' "$(notes 'snapshot.json is missing.*')"
 rm snap/snapshot.json
-is 'snapshot.json is missing' '1 1 1' "$(notes 'snap: snapshot.json is missing, so the time range comes from the packets')"
+is 'snapshot.json is missing' '1 1 1' "$(notes 'snap: snapshot.json is missing: the time range comes from the packets')"
 is 'snapshot.json is missing: the checksums are used' '0 0 0' "$(notes 'not checked for damage.*')"
 echo '{ "version": ' >snap/snapshot.json
-is 'snapshot.json is damaged' '1 1 1' "$(notes 'snap/snapshot.json: .*: it is not used, so the time range comes from the packets')"
+is 'snapshot.json is damaged' '1 1 1' "$(notes 'snap/snapshot.json: .*: this file is not used: the time range comes from the packets')"
 rm snap/kernel/index/*.crc32c snap/state/index/*.crc32c
 is 'snapshot.json is damaged, and there are no checksums' '1 1 1' \
-	"$(notes 'snap/snapshot.json: .*: it is not used, so the time range comes from .*, and the trace is not checked for damage inside packets')"
+	"$(notes 'snap/snapshot.json: .*: this file is not used: the time range comes from .*, and the trace is not checked for damage inside packets')"
 rm snap/snapshot.json
 is 'snapshot.json is missing, and there are no checksums' '1 1 1' \
-	"$(notes 'snap: snapshot.json is missing, so the time range comes from .*, and the trace is not checked for damage inside packets')"
+	"$(notes 'snap: snapshot.json is missing: the time range comes from .*, and the trace is not checked for damage inside packets')"
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
 make_slab --state state.script snap/state && "$tests/add-checksums" snap/state || exit 2
 rm snap/snapshot.json snap/kernel/index/${stream%_0}_3.crc32c

@@ -92,7 +92,7 @@ knows 'a stream is gone' null 'channel_1 1' 0
 "$mm" report slab --all --wide t >out
 is 'a stream is missing: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 125 events
-Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows.
+Streams: not verifiable: no file lists the streams, and some channels lack the stream of a CPU that other channels, the state dump or the system information show.
 channel_1 may be missing: other channels have streams of this CPU.' "$(sed -n '2,4p' out)"
 is 'a stream is missing: the report names it with the reason' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"
@@ -100,7 +100,7 @@ is 'a stream is missing: print says so' 1 "$("$mm" print t 2>&1 >out |
 	grep -c 'trace: t/ring/channel_1: may be missing: other channels, the state dump or the system information show its CPU$')"
 is 'a stream is missing: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
 	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
-	grep -c '^Streams: not verifiable: nothing lists them' out)"
+	grep -c '^Streams: not verifiable: no file lists the streams' out)"
 is 'a stream is missing: info says so' 1 "$("$mm" info --all --wide t | grep -c 'channel_1 .*may be missing: other channels')"
 is 'a stream is missing: leak candidates are undetermined' 0 "$("$mm" report slab --json --leaks t |
 	jq '[.tables.leaks[]? | select(.certain == true)] | length')"

@@ -159,7 +159,7 @@ cut_as() {
 			"$(grep -c "^Complete unless .*packets were removed from a stream${cut_sentence:+\|^Undetermined, }" out | sed 's/^0$//')"
 	done
 }
-removed='of the trace, and nothing shows if some were removed.'
+removed='of the trace, and nothing shows whether packets were removed.'
 uncut
 cut_as 'not cut' 6 0 '0 6 0' ''
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1
@@ -173,7 +173,7 @@ uncut
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1
 write_index t/channel_0 && write_index t/channel_1
 cut_as 'a last packet of neither file nor index' 5 1 '1 5 1' \
-	'channel_1 has no packet in the last 2.90 s of the trace, and only its own index shows that none was removed.'
+	'channel_1 has no packet in the last 2.90 s of the trace, and only the index of this stream shows that no packets were removed.'
 rm t/index/channel_1.idx
 cut_as 'a last packet that was cut, and a range before' 3 0 '0 3 0' '' --end=1700000002.05
 cut_as 'a last packet that was cut, and a range of that time' 1 1 '1 1 1' \

@@ -171,8 +171,8 @@ is 'a removed folder' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .
 # expected streams of the other. With a single session, the expected streams are unknown.
 fresh
 rm t/sysinfo/traces.json
-sound 'an older snapshot' 'not verifiable: no system information lists them' 3
-is 'an older snapshot: info states it' 1 "$("$mm" info --all t | grep -c '^Streams: not verifiable: no system information lists them')"
+sound 'an older snapshot' 'not verifiable: no system information lists the streams' 3
+is 'an older snapshot: info states it' 1 "$("$mm" info --all t | grep -c '^Streams: not verifiable: no system information lists the streams')"
 rm t/kernel/channel_1
 loses 'an older snapshot, a stream that is gone' 1 0
 : >t/kernel/channel_1
@@ -297,7 +297,7 @@ jq '(.traces[] | select(.folder == "kernel").uuid) = "99999999-0000-0000-0000-00
 	mv list t/sysinfo/traces.json
 "$mm" verify t >out
 is 'the list of another snapshot with the same state dumps: the remaining streams are not verified' \
-	'Streams: not verifiable: no system information lists them; both sessions have streams of the same CPUs' "$(grep '^Streams:' out)"
+	'Streams: not verifiable: no system information lists the streams, though both sessions have streams of the same CPUs' "$(grep '^Streams:' out)"
 is '... a note says so' 1 "$(grep -c '^note: system information: .*/t/sysinfo: of another trace; it is not used$' out)"
 # The list contains a trace that this snapshot lacks.
 jq '.traces += [.traces[0] | .folder = "state/slab" | .uuid = "88888888-0000-0000-0000-000000000000"]' t/sysinfo/traces.json >list &&
@@ -325,7 +325,7 @@ rm t/sysinfo/traces.json
 mkdir t/kernel/index
 : >t/kernel/index/channel_0.idx
 is 'no list, but an index' \
-	'Streams: not verifiable: neither system information nor a certificate lists them, and an index names only its own stream' \
+	'Streams: not verifiable: neither system information nor a certificate lists the streams, and an index names only its own stream' \
 	"$(mv t/state aside; "$mm" verify t | grep '^Streams:')"
 rm -r aside
 
@@ -496,8 +496,8 @@ is 'streams of state/ are removed: the reason' 1 "$(grep -c '^Slab caches of unk
 is 'streams of state/ are removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: the state dump lost events, or streams of it are missing' out)"
 rm -r t/state
 "$mm" report slab --all --wide t >out
-is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: a folder of state dumps, state/ or one in it, is not there' out)"
-is 'state/ is removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: a folder of state dumps, state/ or one in it, is not there' out)"
+is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the folder state/ of the snapshot, or a folder in it, is missing' out)"
+is 'state/ is removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: the folder state/ of the snapshot, or a folder in it, is missing' out)"
 
 # A possible pause: no stream has a packet for 7 s, and no certificate says that the session
 # recorded. The object is allocated again in that time.
@@ -576,7 +576,7 @@ cp other t/kernel/channel_1
 "$mm" report slab --json t >out.json 2>err
 is 'a file of another trace: status, streams missing' '2 1' "$? $(jq .coverage.streams_missing out.json)"
 is 'a file of another trace: which' \
-	'channel_1 missing: no packet of the file is of this stream, 3 packets (the system information lists it)' \
+	'channel_1 missing: the file has no packets of this stream, 3 packets (the system information lists it)' \
 	"$(jq -r '.coverage.missing[] | "\(.stream) \(.what)"' out.json)"
 is 'a file of another trace: no anomalies' 0 \
 	"$(jq '[.metrics[] | select(.name == "slab.anomalies") | .value // 0] | add' out.json)"

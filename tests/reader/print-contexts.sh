@@ -98,11 +98,11 @@ is '... verify' 1 "$(cat out err | grep -c "an event's id, 32 (0x20), is not in 
 for format in ftrace babeltrace; do
 	"$mm" print --format $format --events app:wrok ust >out 2>err
 	is "$format: an event name that matches nothing" \
-		"2 0 lttng-mm: print: --events: the trace has no event 'app:wrok'; the nearest ones: app:work" \
+		"2 0 lttng-mm: print: --events: the trace has no event 'app:wrok'; similar names: app:work" \
 		"$? $(wc -c <out) $(cat err)"
 	"$mm" print --format $format --events 'x*,y?' ust >out 2>err
 	is "$format: patterns that match nothing" \
-		"2 0 lttng-mm: print: --events: the trace has no event 'x*,y?'; the nearest ones: app:work" \
+		"2 0 lttng-mm: print: --events: the trace has no event 'x*,y?'; similar names: app:work" \
 		"$? $(wc -c <out) $(cat err)"
 	is "$format: a pattern that matches nothing, beside one that does" '0 2' \
 		"$("$mm" print --format $format --events 'x*,app:*' ust >out; echo $?) $(wc -l <out)"

@@ -146,9 +146,9 @@ for events in dax_pmd_fault 'dax_pmd*'; do
 		print --events "$events" snapshot
 done
 fails 'a misspelt event of a family that it has' 2 \
-	"the trace has no event 'slab_kfre'; the nearest ones: slab_kfree, " print --events slab_kfre snapshot
+	"the trace has no event 'slab_kfre'; similar names: slab_kfree, " print --events slab_kfre snapshot
 fails 'a misspelt family' 2 \
-	"the trace has no event 'salb_kfree'; the nearest ones: slab_kfree, " print --events salb_kfree snapshot
+	"the trace has no event 'salb_kfree'; similar names: slab_kfree, " print --events salb_kfree snapshot
 
 # Only the default format has names.
 "$mm" print --format=babeltrace snapshot >text

@@ -133,8 +133,8 @@ altered() {
 	rm -rf t
 	cp -R intact t
 	sed -i "$2" t/snapshot.json
-	doubts "$1" t 'null 0' 'Times may be wrong: nothing shows if the wall clock was set: .*t/snapshot.json: damaged: its checksum does not match its text[.]$' \
-		'Undetermined, snapshot.json is damaged: ' 'Nothing certifies what the snapshot has: snapshot.json: damaged: its checksum does not match its text' \
+	doubts "$1" t 'null 0' 'Times may be wrong: nothing shows whether the wall clock was set: .*t/snapshot.json: damaged: its checksum does not match its text[.]$' \
+		'Undetermined, snapshot.json is damaged: ' 'The coverage of the snapshot is not certified: snapshot.json: damaged: its checksum does not match its text' \
 		't/snapshot.json: .*damaged: its checksum does not match its text$'
 }
 altered 'another reason' 's/"a test"/"a text"/'

@@ -93,7 +93,7 @@ cp -r sound damaged
 dd if=sound/$file of=damaged/$file bs=8 count=1 skip=$((begin / 8)) seek=$((end / 8)) \
 	conv=notrunc status=none
 finds 'events after the end of their packet' 2 \
-	"^damaged: .*: packet 0, byte [0-9]*: event slab_k[a-z]* at [0-9]*, after the packet's end" \
+	"^damaged: .*: packet 0, byte [0-9]*: event slab_k[a-z]*: its timestamp, [0-9]*, is later than the packet's end" \
 	'^Findings: 1 damaged, 0 lost'
 
 cp -r sound damaged
@@ -152,7 +152,7 @@ cp -r sound damaged
 poke damaged/$file $((packet + discarded)) 8 7
 poke damaged/$file $((3 * packet + discarded)) 8 9
 finds 'a counter that LTTng omitted' 3 ': packet 1, .*: 7 events were discarded since the previous packet$' \
-	': packet 2, byte 2097152: events may have been discarded since the previous packet: LTTng left their count out$' \
+	': packet 2, byte 2097152: events may have been discarded since the previous packet: LTTng did not store their count$' \
 	': packet 3, .*: 2 events were discarded since the last count, 2 packets before$' \
 	'(9 events discarded, 0 packets lost, 0 packets truncated, 1 without a discarded-event count)$'
 
@@ -206,11 +206,11 @@ finds 'a correct index' 0 '^No errors, complete: '
 cp -r sound damaged && write_index damaged/$file $begin
 poke damaged/index/$file.idx $((16 + 2 * 72 + 31)) 1 255
 finds 'an index with a wrong time' 2 \
-	"^damaged: damaged/index/$file.idx: packet 2, byte 160: timestamp_begin is not what the packet at byte 2097152 of $file has\$"
+	"^damaged: damaged/index/$file.idx: packet 2, byte 160: timestamp_begin differs from the packet at byte 2097152 of $file\$"
 cp -r sound damaged && write_index damaged/$file $begin
 poke damaged/$file $((3 * packet + end + 5)) 1 128
 finds 'a last packet that ends much later than the index has' 2 \
-	"^damaged: damaged/index/$file.idx: packet 3, byte 232: timestamp_end is not what the packet at byte 3145728 of $file has\$"
+	"^damaged: damaged/index/$file.idx: packet 3, byte 232: timestamp_end differs from the packet at byte 3145728 of $file\$"
 cp -r sound damaged && write_index damaged/$file $begin
 poke damaged/$file $((2 * packet + seq)) 8 5
 "$mm" report slab --json damaged >out 2>err
@@ -259,7 +259,7 @@ truncate -s -72 damaged/index/$file.idx
 finds 'an index with a packet less' 2 "^damaged: damaged/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"
 cp -r sound damaged && write_index damaged/$file $begin
 truncate -s -10 "damaged/$file"
-finds 'a truncated file with a correct index: nothing is damaged' 3 "^lost: damaged/index/$file.idx: packet 4, byte 0: its 4 packets go up to byte [0-9]*, but $file has [0-9]* bytes: it is truncated\$"
+finds 'a truncated file with a correct index: nothing is damaged' 3 "^lost: damaged/index/$file.idx: packet 4, byte 0: its 4 packets go up to byte [0-9]*, but $file has only [0-9]* bytes: this file is truncated\$"
 cp -r sound damaged && mkdir damaged/index && echo nothing >damaged/index/$file.idx
 finds 'an invalid index' 2 "^damaged: damaged/index/$file.idx: .*: not an index"
 

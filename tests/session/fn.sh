@@ -117,14 +117,14 @@ refuses 'an unknown member' "vfs_open(path->x): column 16: struct path has no me
 	add --dry-run 'vfs_open(path->x)'
 refuses 'an unknown function' "column 1: the kernel has no such function, or it is inlined everywhere; did you mean 'handle_mm_fault'?" \
 	add --dry-run handle_mm_faults
-refuses 'a function without types' "it is not in BTF; give the types, as in '_stext(" add --dry-run _stext
+refuses 'a function without types' "the function is not in BTF; give the types, as in '_stext(" add --dry-run _stext
 gives '... types are given by hand' '_stext(a, b) : ret' "$mm" fn add --dry-run '_stext(a:u32, b:string) : s32'
 
 # Tests a machine without types and without tracefs.
 rm "$root/sys/kernel/btf/vmlinux" "$root/sys/kernel/tracing/available_filter_functions"
 gives 'without BTF, types are given by hand' 'vfs_open(a) : ret' "$mm" fn add --dry-run 'vfs_open(a:ptr) : s32'
 "$mm" fn add --dry-run vfs_open >"$work/out" 2>"$work/err"
-is '... a function without types by hand is refused' '4 1' "$? $(grep -c 'it is not in BTF' "$work/err")"
+is '... a function without types by hand is refused' '4 1' "$? $(grep -c 'is not in BTF' "$work/err")"
 "$mm" fn signature vfs_open >"$work/out" 2>"$work/err"
 is '... signature names the missing types' '4 1' "$? $(grep -c 'CONFIG_DEBUG_INFO_BTF' "$work/err")"
 cp "$types" "$root/sys/kernel/btf/vmlinux"

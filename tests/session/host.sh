@@ -16,7 +16,7 @@ fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax, fn" record no
 fails 'no profile' 2 'no profile given; known: dax, fn' record
 fails 'sub-buffer size that is not a power of two' 2 "'3000' is not a power of two" \
 	record dax --subbuf-size=3000
-fails 'one sub-buffer' 2 "'1' is not a power of two of at least 2" record dax --num-subbuf=1
+fails 'one sub-buffer' 2 "'1' is not a power of two, 2 or more" record dax --num-subbuf=1
 fails 'session name for a shell' 2 'is not a valid name' record dax '--session=a;b'
 fails 'session name of a state dump' 2 'is reserved for a state dump' record slab --session=slab-state
 fails 'unknown option' 2 'there is no option .--nonsense.' record --nonsense
@@ -30,7 +30,7 @@ fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1
 	snapshot --reason "$(printf '%01025d' 0)"
 fails 'snapshot: options that exclude each other' 2 '--no-wait and --require-complete cannot be combined: ' \
 	snapshot --no-wait --require-complete
-fails 'snapshot without a session daemon' 4 'no recorder is running\|session daemon: none' snapshot --last 10s --after 1ms --reason x
+fails 'snapshot without a session daemon' 4 'no recorder is running\|session daemon: no session daemon' snapshot --last 10s --after 1ms --reason x
 # A user can write a plan only below a folder of the test, such as this one.
 LTTNG_MM_ROOT=$work/empty
 export LTTNG_MM_ROOT

@@ -36,7 +36,7 @@ is "... events and system calls have LTTng's names" "'sched_switch' --syscall 'o
 is '... the library that names threads is loaded if it is installed' 'modprobe --quiet lttng-mm-lib || :' \
 	"$(grep modprobe dry)"
 fails 'a profile twice' 2 "the profile 'dax' is given twice" record dax dax --dry-run
-fails 'a misspelt event' 2 "no event is named 'dax_pmd_falt'; the nearest ones: dax_pmd_fault" \
+fails 'a misspelt event' 2 "no event is named 'dax_pmd_falt'; similar names: dax_pmd_fault" \
 	record --events=dax_pmd_falt --dry-run
 fails 'events with shell characters are refused' 2 'is not the name of an event' record "--events=a'b" --dry-run
 
@@ -207,7 +207,7 @@ END
 "$mm" status >out 2>err
 status=$?
 # The message tells users outside the group tracing how to get access to root's daemon.
-no_daemon='session daemon: none is accessible; .* join the group'
+no_daemon='session daemon: no session daemon is accessible to you; .* join the group'
 ! id -Gn | grep -qw tracing || no_daemon='no recorder is running; as root, start one with'
 [ "$(id -u)" != 0 ] || no_daemon='no recorder is running; start one with'
 is 'status: a plan of another boot' '4 1 1' \

@@ -64,8 +64,8 @@ static void answer_errors(const struct fn_results *results, const struct call_to
 	fn_failure_functions(failures, most, results->classes->names, functions, sizeof(functions));
 	if (count < totals->errors)
 		snprintf(passed, sizeof(passed),
-			 ": %" PRIu64 " failure%s, as functions pass errors on", count,
-			 mm_plural_s(count));
+			 ": %" PRIu64 " failure%s, as an error that functions pass on counts once",
+			 count, mm_plural_s(count));
 	if (most->count > 1)
 		snprintf(which, sizeof(which),
 			 "the most frequent failure (%" PRIu64 " of %" PRIu64 "): ", most->count,
@@ -246,11 +246,14 @@ static void note_limits(const struct fn_results *results, const struct call_tota
 			       totals->unused_functions,
 			       mm_plural(totals->unused_functions, " are", "s are"));
 	if (results->classes->too_many)
-		mm_report_note(report, "More than %u functions: the others are left out.",
+		mm_report_note(report,
+			       "The trace has more than %u functions: the others are left out.",
 			       FN_FUNCTIONS_MAX);
 	if (results->pairing->stacks.too_many)
-		mm_report_note(report, "More than %u threads: calls of the others are left out.",
-			       FN_THREADS_MAX);
+		mm_report_note(
+			report,
+			"The trace has more than %u threads: calls of the others are left out.",
+			FN_THREADS_MAX);
 	if (options->by && !by->found)
 		mm_report_note(
 			report,
@@ -302,11 +305,12 @@ void fn_conclude(const struct fn_results *results, const struct fn_option_values
 	answer_next(results, &totals, options, report);
 	conclude_incomplete(results, &totals, report);
 	if (options->function || options->report.by_pid)
-		mm_report_remark(report,
-				 "Tables, findings and metrics are restricted to what %s%s%s%s.",
-				 options->function ? "--function" : "",
-				 options->function && options->report.by_pid ? " and " : "",
-				 options->report.by_pid ? "--pid selects" : " selects", thread);
+		mm_report_remark(
+			report,
+			"Tables, findings and metrics are restricted to the calls that %s%s%s%s.",
+			options->function ? "--function" : "",
+			options->function && options->report.by_pid ? " and " : "",
+			options->report.by_pid ? "--pid selects" : " selects", thread);
 	note_limits(results, &totals, options, report);
 	note_values(results, options, report);
 }

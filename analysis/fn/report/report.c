@@ -284,7 +284,7 @@ static void fill_recorder(const struct fn_recorder_calls *recorder, struct mm_re
 	if (!recorder->known)
 		return;
 	if (recorder->any_unknown)
-		mm_report_remark_unknown(report, "Calls");
+		mm_report_remark_unknown(report, "calls");
 	mm_cell_set_u(&calls->value, recorder->calls);
 	mm_cell_set_u(&self->value, recorder->self_ns);
 	if (!recorder->calls)

@@ -107,7 +107,8 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 		 results->coverage->failures_lossy ? "at least " : "", answer->failures,
 		 mm_plural_s(answer->failures), part, *part ? "" : ",", kind, site, by,
 		 worst->count > 1 ? "first at" : "at", first,
-		 answer->unexpected ? "" : "; with NOWARN, callers can do without");
+		 answer->unexpected ? ""
+				    : "; all with NOWARN: the callers can do without the memory");
 }
 
 /* Did the caller suppress the kernel's warning? Such callers can do without the memory. */

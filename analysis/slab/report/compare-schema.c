@@ -38,21 +38,24 @@ static const struct mm_metric_def metrics[] = {
 	{ "old_live", "old live", MM_COUNT("objects"), MM_DROP(2), \
 	  "objects that are live at the end of the older snapshot" }, \
 	[(first) + SLAB_SIDES_NEW_LIVE] = \
-	{ "new_live", "new live", MM_COUNT("objects"), MM_DROP(2), "... of the newer one" }, \
+	{ "new_live", "new live", MM_COUNT("objects"), MM_DROP(2), \
+	  "objects that are live at the end of the newer snapshot" }, \
 	[(first) + SLAB_SIDES_LIVE_GROWTH] = \
-	{ "live_growth", "live growth", MM_COUNT("objects"), MM_KEEP, "the difference" }, \
+	{ "live_growth", "live growth", MM_COUNT("objects"), MM_KEEP, "`new_live` minus `old_live`" }, \
 	[(first) + SLAB_SIDES_OLD_LIVE_BYTES] = \
 	{ "old_live_bytes", "old bytes", MM_BYTES, MM_DROP(3), \
 	  "allocated bytes that are live at the end of the older snapshot" }, \
 	[(first) + SLAB_SIDES_NEW_LIVE_BYTES] = \
-	{ "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP, "... of the newer one" }, \
+	{ "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP, \
+	  "allocated bytes that are live at the end of the newer snapshot" }, \
 	[(first) + SLAB_SIDES_BYTES_GROWTH] = \
-	{ "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP, "the difference" }, \
+	{ "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP, "`new_live_bytes` minus `old_live_bytes`" }, \
 	[(first) + SLAB_SIDES_OLD_RATE] = \
 	{ "old_rate", "old allocs/s", MM_REAL("objects/s"), MM_DROP(4), \
 	  "allocations per second of the older snapshot" }, \
 	[(first) + SLAB_SIDES_NEW_RATE] = \
-	{ "new_rate", "new allocs/s", MM_REAL("objects/s"), MM_DROP(1), "... of the newer one" }
+	{ "new_rate", "new allocs/s", MM_REAL("objects/s"), MM_DROP(1), \
+	  "allocations per second of the newer snapshot" }
 #define SITE \
 	[SLAB_COMPARE_SITE_CALL_SITE] = \
 	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20), "call site as function and offset" }, \
@@ -91,18 +94,18 @@ static const struct mm_column leak_columns[] = {
 	[SLAB_COMPARE_LEAKS_OLD_LIVE] = { "old_live", "old live", MM_COUNT("objects"), MM_KEEP,
 					  "leak candidates of the older snapshot" },
 	[SLAB_COMPARE_LEAKS_NEW_LIVE] = { "new_live", "new live", MM_COUNT("objects"), MM_KEEP,
-					  "... of the newer one" },
+					  "leak candidates of the newer snapshot" },
 	[SLAB_COMPARE_LEAKS_LIVE_GROWTH] = { "live_growth", "live growth", MM_COUNT("objects"),
-					     MM_DROP(1), "the difference" },
+					     MM_DROP(1), "`new_live` minus `old_live`" },
 	[SLAB_COMPARE_LEAKS_NEW_LIVE_BYTES] = { "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP,
-						"allocated bytes of the candidates of the newer one" },
+						"allocated bytes of the leak candidates of the newer snapshot" },
 	[SLAB_COMPARE_LEAKS_BYTES_GROWTH] = { "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP,
-					      "relative to the older one" },
+					      "`new_live_bytes` minus the same bytes of the older snapshot" },
 	[SLAB_COMPARE_LEAKS_BYTES_PER_SECOND] = { "bytes_per_second", "bytes/s", MM_REAL("bytes/s"),
 						  MM_DROP(2),
-						  "this growth per second between the ends of the snapshots" },
+						  "`bytes_growth` per second of the time between the ends of the snapshots" },
 	[SLAB_COMPARE_LEAKS_OLDEST_NS] = { "oldest_ns", "oldest", MM_NS, MM_DROP(3),
-					   "age of the oldest one of the newer snapshot at its end" },
+					   "age of the oldest leak candidate of the newer snapshot, at the end of this snapshot" },
 	{ 0 },
 };
 

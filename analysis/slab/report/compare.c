@@ -584,6 +584,6 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 		    reports[i]->coverage[MM_COVERAGE_LIMITED_TO].kind == MM_CELL_STRING)
 			mm_report_note(
 				report,
-				"A tracker or a filter excluded events from the %s snapshot: at most so much of it is live, unless freed by an excluded process.",
+				"A tracker or a filter excluded events from the %s snapshot: excluded processes may have freed objects that count as live.",
 				i ? "newer" : "older");
 }

@@ -356,9 +356,9 @@ static void conclude_pages(struct slab_answer *answer)
 
 	if (pages->live && !slab_is_filtered(answer->options))
 		slab_say(answer,
-			 "Pages are no candidates: %" PRIu64
+			 "Leak candidates do not include pages: %" PRIu64
 			 " page allocation%s, %s%s, %s live at the end"
-			 " (without --leaks, --table page-orders).",
+			 " (see --table page-orders without --leaks).",
 			 pages->live, mm_plural_s(pages->live),
 			 slab_coverage_at_most(answer->results->coverage),
 			 slab_bytes_text(pages->live_alloc, bytes, sizeof(bytes)),
@@ -386,7 +386,7 @@ static void conclude_objects(struct slab_answer *answer, const struct leak_total
 	else if (!total->objects && total->apart)
 		slab_say(answer,
 			 "Leak candidates: none is certain: %s may have freed"
-			 " %" PRIu64 " object%s that would be live otherwise.",
+			 " %" PRIu64 " object%s that would otherwise be live.",
 			 coverage->partial ? "an excluded process" : "an untraced path",
 			 total->apart, mm_plural_s(total->apart));
 	else if (total->unsized && total->unsized == total->objects)

@@ -104,9 +104,9 @@ static void note_unsized(const struct slab_results *results, const struct slab_s
 		"the trace has no state dump of caches; give the folder that `lttng-mm snapshot` printed, not a trace in it";
 
 	if (slab_caches_any_known(results->caches))
-		why = "the state dump does not have them";
+		why = "the state dump does not list these caches";
 	if (results->coverage->dump_absent)
-		why = "a folder of state dumps, state/ or one in it, is not there; copy the whole snapshot again";
+		why = "the folder state/ of the snapshot, or a folder in it, is missing; copy the whole snapshot again";
 	else if (results->coverage->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (sum->unsized)
@@ -128,7 +128,7 @@ static const char *why_inexact(const struct slab_results *results, bool *least)
 	if (results->tracker->live.peak.alloc &&
 	    (results->tracker->live.peak_ns < results->coverage->begin_ns ||
 	     results->tracker->live.peak_ns > results->coverage->end_ns))
-		return "at its time not every stream has events";
+		return "at the time of the peak, not every stream has events";
 	if (results->coverage->partial)
 		return excluded;
 	*least = results->tracker->live.unsized_until_ns != INT64_MIN;
@@ -204,7 +204,7 @@ void slab_report_notes(const struct slab_results *results, struct mm_report *rep
 	if (results->caches->far_dropped)
 		mm_report_note(
 			report,
-			"The trace has more than %u slab caches with numbers above %u: the others are one unknown cache.",
+			"The trace has more than %u slab caches with numbers above %u: the others count as one unknown cache.",
 			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);
 	slab_note_paths(results, report);
 	slab_note_symbols(results, report);

@@ -155,7 +155,7 @@ void slab_report_paths(const struct slab_results *results, const struct slab_opt
 
 void slab_note_paths(const struct slab_results *results, struct mm_report *report)
 {
-	const char *why = "the state dump does not have them";
+	const char *why = "the state dump does not list these paths";
 	unsigned int unknown = 0;
 
 	for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++)
@@ -163,7 +163,7 @@ void slab_note_paths(const struct slab_results *results, struct mm_report *repor
 			   !slab_path_is_listed(results->paths, known_paths[i].number) &&
 			   !is_known(results, &known_paths[i]);
 	if (results->coverage->dump_absent)
-		why = "a folder of state dumps, state/ or one in it, is not there; copy the whole snapshot again";
+		why = "the folder state/ of the snapshot, or a folder in it, is missing; copy the whole snapshot again";
 	else if (results->coverage->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	else if (!results->paths->count)

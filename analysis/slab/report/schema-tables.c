@@ -18,7 +18,7 @@
 	  "allocations per second of the time range that the coverage states; null without one" }
 #define SHARE \
 	{ "allocated_percent", "% of all", MM_REAL("percent"), MM_DROP(1), \
-	  "allocated bytes in percent of the allocated bytes of all objects in the trace, in `page-orders` of all page allocations; null for page allocations in other tables" }
+	  "allocated bytes in percent of the allocated bytes of all objects in the trace (in the table `page-orders`: of all page allocations); null for page allocations in other tables" }
 
 /* Columns that slab_set_sum() fills. @_peak is the title of the peak; NULL: not shown. */
 #define SUM_COLUMNS(first) SUM_COLUMNS_PEAK(first, "peak")
@@ -28,7 +28,7 @@
 	[(first) + SLAB_SUM_RATE] = RATE(2), \
 	[(first) + SLAB_SUM_PAIRED] = \
 	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(6), \
-	  "of these, objects whose free is in the trace" }, \
+	  "allocations whose free is in the trace" }, \
 	[(first) + SLAB_SUM_BYTES_REQUESTED] = \
 	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(4), "requested bytes" }, \
 	[(first) + SLAB_SUM_BYTES_ALLOCATED] = \
@@ -36,20 +36,20 @@
 	[(first) + SLAB_SUM_SHARE] = SHARE, \
 	[(first) + SLAB_SUM_WASTED] = \
 	{ "wasted", "wasted", MM_BYTES, MM_DROP(3), \
-	  "internal fragmentation: allocated bytes less requested bytes" }, \
+	  "internal fragmentation: allocated minus requested bytes" }, \
 	[(first) + SLAB_SUM_WASTED_PERCENT] = \
 	{ "wasted_percent", "wasted %", MM_REAL("percent"), MM_DROP(1), \
 	  "internal fragmentation in percent of the allocated bytes" }, \
 	[(first) + SLAB_SUM_LIVE] = \
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(5), "objects that are live at the end" }, \
 	[(first) + SLAB_SUM_LIVE_BYTES] = \
-	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of the live objects" }, \
 	[(first) + SLAB_SUM_PEAK_BYTES] = \
 	{ "peak_bytes", _peak, MM_BYTES, MM_DROP(2), \
-	  "most allocated bytes that were live at one time; null in `totals`: see the time series" }, \
+	  "maximum of the allocated bytes that were live at a time; null in `totals`, whose peaks the time series show" }, \
 	[(first) + SLAB_SUM_MEDIAN_LIFETIME] = \
 	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
-	  "upper bound, excluded, of the histogram bucket with the median lifetime (of an even number, the lower middle one); null: no median, or no upper bound" }, \
+	  "upper bound (exclusive) of the histogram bucket that contains the median lifetime (the lower median, if the count is even); null: no median, or no upper bound" }, \
 	[(first) + SLAB_SUM_REMOTE_FREES] = \
 	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(7), \
 	  "paired objects that were freed on another CPU than allocated" }, \
@@ -59,13 +59,13 @@
 	[(first) + SLAB_SUM_FREED_UNTRACED] = \
 	{ "freed_untraced", NULL, MM_COUNT("objects"), MM_KEEP, "objects freed by an untraced path" }, \
 	[(first) + SLAB_SUM_ANOMALIES] = \
-	{ "anomalies", NULL, MM_COUNT("objects"), MM_KEEP, "double free or wrong cache" }, \
+	{ "anomalies", NULL, MM_COUNT("objects"), MM_KEEP, "objects that were freed twice or through the wrong cache" }, \
 	[(first) + SLAB_SUM_UNDETERMINED] = \
 	{ "undetermined", NULL, MM_COUNT("objects"), MM_KEEP, \
-	  "undetermined: events were lost between the allocation and the free" }, \
+	  "objects whose outcome is undetermined: events were lost between the allocation and the free" }, \
 	[(first) + SLAB_SUM_FREED_BY_KFREE] = \
 	{ "freed_by_kfree", NULL, MM_COUNT("objects"), MM_KEEP, \
-	  "objects of a cache that were freed by kfree(), or by kfree_rcu() in bulk: the event of the free has no cache" }, \
+	  "objects of a cache that were freed by kfree(), or in bulk by kfree_rcu(): the event of the free does not state the cache" }, \
 	[(first) + SLAB_SUM_SIZE_UNKNOWN] = \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
@@ -77,7 +77,7 @@
 	[(first) + SLAB_WHO_RATE] = RATE(2), \
 	[(first) + SLAB_WHO_FREES] = \
 	{ "frees", "frees", MM_COUNT("objects"), MM_DROP(2), \
-	  "frees of objects, whoever allocated them, except the recorder" }, \
+	  "frees of objects, except objects that the recorder allocated" }, \
 	[(first) + SLAB_WHO_BYTES_REQUESTED] = \
 	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(6), "requested bytes" }, \
 	[(first) + SLAB_WHO_BYTES_ALLOCATED] = \
@@ -86,18 +86,18 @@
 	[(first) + SLAB_WHO_LIVE] = \
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(3), "objects that are live at the end" }, \
 	[(first) + SLAB_WHO_LIVE_BYTES] = \
-	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of the live objects" }, \
 	[(first) + SLAB_WHO_PAGE_ALLOCATIONS] = \
 	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_DROP(3), \
 	  "page allocations" }, \
 	[(first) + SLAB_WHO_PAGE_BYTES] = \
-	{ "page_bytes", "bytes of pages", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "page_bytes", "bytes of pages", MM_BYTES, MM_KEEP, "allocated bytes of page allocations" }, \
 	[(first) + SLAB_WHO_PAGE_LIVE_BYTES] = \
 	{ "page_live_bytes", "live in pages", MM_BYTES, MM_DROP(2), \
-	  "of these, bytes that are live at the end" }, \
+	  "allocated bytes of page allocations that are live at the end" }, \
 	[(first) + SLAB_WHO_PAGE_FREES] = \
 	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(5), \
-	  "page frees, with the same exception" }, \
+	  "page frees, except frees of pages that the recorder allocated" }, \
 	[(first) + SLAB_WHO_SIZE_UNKNOWN] = \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
@@ -106,11 +106,11 @@
 #define IN_QUARTER(n, q, ordinal) \
 	[SLAB_LEAK_QUARTER_OBJECTS + (n) - 1] = \
 	{ "live_quarter_" #n, q, MM_COUNT("objects"), MM_KEEP, \
-	  "of the live objects, those allocated in the " ordinal " quarter" }
+	  "live objects that were allocated in the " ordinal " quarter of the time" }
 #define BYTES_IN_QUARTER(n, ordinal) \
 	[SLAB_LEAK_QUARTER_BYTES + (n) - 1] = \
 	{ "bytes_quarter_" #n, NULL, MM_BYTES, MM_KEEP, \
-	  "allocated bytes of the live objects allocated in the " ordinal " quarter" }
+	  "allocated bytes of the live objects that were allocated in the " ordinal " quarter of the time" }
 #define LEAK_COLUMNS(q1, q2, q3, q4) \
 	[SLAB_LEAK_CALL_SITE] = CALL_SITE, \
 	[SLAB_LEAK_CODE] = CODE, \
@@ -118,26 +118,26 @@
 	[SLAB_LEAK_LIVE] = \
 	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" }, \
 	[SLAB_LEAK_LIVE_BYTES] = \
-	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of the live objects" }, \
 	[SLAB_LEAK_ALLOCATIONS] = \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_DROP(2), \
-	  "allocations of the call site, in the whole trace" }, \
+	  "allocations of the call site in the whole trace" }, \
 	[SLAB_LEAK_PAIRED] = \
 	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(2), \
-	  "of these, objects whose free is in the trace" }, \
+	  "allocations whose free is in the trace" }, \
 	[SLAB_LEAK_OLDEST_NS] = \
-	{ "oldest_ns", "oldest", MM_NS, MM_DROP(1), "age of the oldest one at the end" }, \
+	{ "oldest_ns", "oldest", MM_NS, MM_DROP(1), "age of the oldest live object at the end" }, \
 	[SLAB_LEAK_YOUNGEST_NS] = \
-	{ "youngest_ns", "youngest", MM_NS, MM_DROP(1), "age of the youngest one at the end" }, \
+	{ "youngest_ns", "youngest", MM_NS, MM_DROP(1), "age of the youngest live object at the end" }, \
 	[SLAB_LEAK_FREED_LATER] = \
 	{ "freed_later", "freed later", MM_COUNT("objects"), MM_KEEP, \
-	  "of the live objects, those that are freed after the requested time range; null without an end of it" }, \
+	  "live objects that are freed after the end of the requested time range; null if no end was requested" }, \
 	[SLAB_LEAK_STEADY_BYTES] = \
 	{ "steady_bytes", "steady", MM_BYTES, MM_KEEP, \
-	  "the least of the four values `bytes_quarter_1` to `bytes_quarter_4`" }, \
+	  "the smallest of `bytes_quarter_1` to `bytes_quarter_4`" }, \
 	[SLAB_LEAK_STEADY_OBJECTS] = \
 	{ "steady_objects", NULL, MM_COUNT("objects"), MM_KEEP, \
-	  "the least of the four values `live_quarter_1` to `live_quarter_4`" }, \
+	  "the smallest of `live_quarter_1` to `live_quarter_4`" }, \
 	IN_QUARTER(1, q1, "first"), IN_QUARTER(2, q2, "second"), \
 	IN_QUARTER(3, q3, "third"), IN_QUARTER(4, q4, "last"), \
 	BYTES_IN_QUARTER(1, "first"), BYTES_IN_QUARTER(2, "second"), \
@@ -152,26 +152,27 @@ static const struct mm_column consumer_columns[] = {
 	[SLAB_CONSUMERS_BYTES_ALLOCATED] = { "bytes_allocated", "allocated", MM_BYTES, MM_KEEP,
 					     "allocated bytes" },
 	[SLAB_CONSUMERS_GROWTH_BYTES] = { "growth_bytes", "growth", MM_BYTES, MM_KEEP,
-					  "allocated less freed bytes, from when all streams had started; with a positive `slab.frees_size_unknown`, an upper bound for objects; null: not known" },
+					  "allocated minus freed bytes since all streams had started; an upper bound for objects if `slab.frees_size_unknown` is positive; null: not known" },
 	[SLAB_CONSUMERS_RECLAIMABLE] = { "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(2),
-					 "the kernel can free unused objects of the slab cache when memory is short, by the snapshot's system information; null: not known" },
+					 "according to the system information, the kernel can free unused objects of the slab cache when memory is short; null: not known" },
 	[SLAB_CONSUMERS_PROCESS] = { "process", "largest user", MM_TEXT, MM_SHORTEN(0, 16),
-				     "process that allocated the most bytes of it, or pool of kworkers" },
+				     "process, or pool of kworkers, that allocated the most bytes of this memory" },
 	[SLAB_CONSUMERS_PID] = { "pid", NULL, MM_NUMBER, MM_KEEP,
-				 "its process id; null for a pool of kworkers" },
+				 "process id of `process`; null for a pool of kworkers" },
 	[SLAB_CONSUMERS_PROCESS_BYTES] = { "process_bytes", "its bytes", MM_BYTES, MM_DROP(3),
-					   "allocated bytes of that process" },
+					   "bytes of this memory that `process` allocated" },
 	[SLAB_CONSUMERS_CALL_SITE] = { "call_site", "largest call site", MM_TEXT, MM_SHORTEN(1, 17),
-				       "call site that allocated the most bytes of it; null for pages that have none" },
-	[SLAB_CONSUMERS_CODE] = { "call_site_number", NULL, MM_HEX, MM_KEEP, "its number" },
+				       "call site that allocated the most bytes of this memory; null for pages without a call site" },
+	[SLAB_CONSUMERS_CODE] = { "call_site_number", NULL, MM_HEX, MM_KEEP,
+				  "number of `call_site`" },
 	[SLAB_CONSUMERS_CALL_SITE_BYTES] = { "call_site_bytes", NULL, MM_BYTES, MM_KEEP,
-					     "allocated bytes of that call site" },
+					     "bytes of this memory that `call_site` allocated" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_consumers = {
 	"consumers", "Memory by cache, size and page order, by allocated bytes",
-	"growth: allocated less freed; slab objects are part of the pages",
+	"growth: allocated minus freed bytes; memory of slab objects is also counted as pages",
 	"each slab cache, kmalloc size class and page order", consumer_columns
 };
 
@@ -185,7 +186,7 @@ static const struct mm_column call_site_columns[] = {
 
 const struct mm_table_def slab_table_call_sites = {
 	"call-sites", "Call sites, by allocated bytes",
-	"paired: freed in the trace; of pages, only bulk allocations have a call site",
+	"paired: freed in the trace; of page allocations, only bulk allocations have a call site",
 	"each call site and kind of object", call_site_columns
 };
 
@@ -196,14 +197,15 @@ static const struct mm_column lifetime_columns[] = {
 	[SLAB_LIFETIMES_FROM_NS] = { "from_ns", NULL, MM_NS, MM_KEEP,
 				     "lower bound of the lifetime" },
 	[SLAB_LIFETIMES_BELOW_NS] = { "below_ns", NULL, MM_NS, MM_KEEP,
-				      "upper bound, excluded; null: no upper bound" },
+				      "upper bound (exclusive); null: no upper bound" },
 	[SLAB_LIFETIMES_COUNT] = { "count", NULL, MM_COUNT("objects"), MM_KEEP, "objects" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_lifetimes = {
 	"lifetimes", NULL, NULL,
-	"each bucket of a power of two that has objects, of each call site", lifetime_columns
+	"each histogram bucket (a power of two) that is not empty, for each call site and kind of object",
+	lifetime_columns
 };
 
 static const struct mm_column cache_columns[] = {
@@ -212,13 +214,14 @@ static const struct mm_column cache_columns[] = {
 	[SLAB_CACHES_NUMBER] = { "number", NULL, MM_NUMBER, MM_KEEP,
 				 "number of the cache in the trace" },
 	[SLAB_CACHES_OBJECT_SIZE] = { "object_size", "object size", MM_BYTES, MM_DROP(6),
-				      "object size" },
-	[SLAB_CACHES_SLOT_SIZE] = { "slot_size", "slot size", MM_BYTES, MM_DROP(6), "slot size" },
+				      "size of an object" },
+	[SLAB_CACHES_SLOT_SIZE] = { "slot_size", "slot size", MM_BYTES, MM_DROP(6),
+				    "memory that an object occupies in a slab page" },
 	SUM_COLUMNS(SLAB_CACHES_SUM),
 	[SLAB_CACHES_RECLAIMABLE] = { "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(4),
-				      "the kernel can free unused objects of it when memory is short; null: not known" },
+				      "the kernel can free unused objects of the slab cache when memory is short; null: not known" },
 	[SLAB_CACHES_ALIASES] = { "aliases", NULL, MM_LIST, MM_KEEP,
-				  "names of the caches that are merged with it" },
+				  "names of the caches that the kernel merged into this cache" },
 	{ 0 },
 };
 
@@ -250,8 +253,8 @@ static const struct mm_column total_columns[] = {
 
 const struct mm_table_def slab_table_totals = {
 	"totals", "Totals",
-	"wasted: slack per object, its slot size less the requested bytes; free slots of slab pages are not covered, as page events do not state the cache",
-	"all objects of a kind", total_columns
+	"wasted: slot size minus requested bytes, summed over the objects; free slots of slab pages are not included, as page events do not state the cache",
+	"each kind of object", total_columns
 };
 
 static const struct mm_column most_wasted_columns[] = {
@@ -264,20 +267,21 @@ static const struct mm_column most_wasted_columns[] = {
 	[SLAB_WASTED_SLOT_SIZE] = { "slot_size", "slot size", MM_BYTES, MM_KEEP,
 				    "allocated bytes of each object" },
 	[SLAB_WASTED_SLACK] = { "slack", "slack", MM_BYTES, MM_KEEP,
-				"allocated less requested bytes of each object" },
+				"allocated minus requested bytes of each object" },
 	[SLAB_WASTED_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
-				"allocations of that size" },
+				"allocations of this size by the call site" },
 	[SLAB_WASTED_FIRST_NS] = { "first_ns", NULL, MM_NS, MM_KEEP,
-				   "time of the first of them, since the Epoch" },
-	[SLAB_WASTED_PTR] = { "ptr", NULL, MM_HEX, MM_KEEP, "address of the first of them" },
+				   "time of the first of these allocations, since the Epoch" },
+	[SLAB_WASTED_PTR] = { "ptr", NULL, MM_HEX, MM_KEEP,
+			      "address that the first of these allocations returned" },
 	[SLAB_WASTED_PROCESS] = { "process", "first by", MM_TEXT, MM_SHORTEN(1, 12),
-				  "process that did the first of them" },
+				  "process of the first of these allocations" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_most_wasted = {
 	"most-wasted", "Internal fragmentation of call sites and sizes, by wasted bytes",
-	"kmalloc() only: the table of slab caches has the slack of theirs",
+	"kmalloc() only: the table of slab caches shows the fragmentation of slab caches",
 	"each call site of kmalloc() with each requested size that has internal fragmentation",
 	most_wasted_columns
 };
@@ -290,7 +294,7 @@ static const struct mm_column leak_columns[] = {
 
 const struct mm_table_def slab_table_leaks = {
 	"leaks", "Leak candidates, by steady growth, then by live bytes",
-	"oldest, youngest: age at the end of the first stream that ends, or at --end; Q1 to Q4: live objects by quarter of the time, Q1 the first; steady: bytes of the quarter with the least",
+	"oldest, youngest: age at the end of the first stream that ends, or at --end; Q1 to Q4: live objects by the quarter of the time in which they were allocated; steady: live bytes of the smallest quarter",
 	"each call site with leak candidates, those with steady growth first", leak_columns
 };
 
@@ -298,11 +302,11 @@ static const struct mm_column leak_uncertain_columns[] = {
 	LEAK_COLUMNS(NULL, NULL, NULL, NULL),
 	[SLAB_UNCERTAIN_PENDING_OLDEST_NS] = { "pending_oldest_ns", "pending for", MM_NS,
 					       MM_DROP(1),
-					       "time since the first of them was passed to kfree_rcu()" },
+					       "time since the first of these objects was passed to kfree_rcu()" },
 	[SLAB_UNCERTAIN_PENDING_YOUNGEST_NS] = { "pending_youngest_ns", NULL, MM_NS, MM_KEEP,
-						 "time since the last of them was passed to kfree_rcu()" },
+						 "time since the last of these objects was passed to kfree_rcu()" },
 	[SLAB_UNCERTAIN_PATH] = { "path", "may be freed by", MM_TEXT, MM_SHORTEN(0, 20),
-				  "untraced path that may have freed them" },
+				  "untraced path that may have freed these objects" },
 	{ 0 },
 };
 
@@ -339,7 +343,7 @@ static const struct mm_column anomaly_columns[] = {
 
 const struct mm_table_def slab_table_anomalies = {
 	"anomalies", "Anomalies, with their events", NULL,
-	"an event of an anomaly; two in a row belong together", anomaly_columns
+	"each event of an anomaly; two consecutive rows belong to one anomaly", anomaly_columns
 };
 
 static const struct mm_column legal_columns[] = {
@@ -360,19 +364,20 @@ static const struct mm_column untraced_columns[] = {
 	[SLAB_UNTRACED_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
 				  "objects freed by an untraced path" },
 	[SLAB_UNTRACED_BY_RCU] = { "by_rcu", "by kfree_rcu()", MM_COUNT("objects"), MM_KEEP,
-				   "of these, objects that were passed to kfree_rcu()" },
+				   "objects freed by an untraced path that were passed to kfree_rcu()" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_freed_untraced = {
 	"freed-untraced", "Freed by an untraced path: the address was allocated again", NULL,
-	"each call site with such objects", untraced_columns
+	"each call site with objects that an untraced path freed", untraced_columns
 };
 
 static const struct mm_column path_columns[] = {
-	[SLAB_PATHS_PATH] = { "path", "path", MM_TEXT, MM_KEEP, "name of the path" },
+	[SLAB_PATHS_PATH] = { "path", "path", MM_TEXT, MM_KEEP,
+			      "name of the allocation or free path" },
 	[SLAB_PATHS_FUNCTION] = { "function", "function", MM_TEXT, MM_KEEP,
-				  "function of the kernel that is the path" },
+				  "kernel function that allocates or frees on this path" },
 	[SLAB_PATHS_STATE] = { "state", "state", MM_TEXT, MM_KEEP,
 			       "`traced`, `not traced`, `not in this kernel` or `not known`" },
 	[SLAB_PATHS_MISSED] = { "missed", "missed", MM_COUNT("calls"), MM_KEEP,
@@ -382,7 +387,7 @@ static const struct mm_column path_columns[] = {
 
 const struct mm_table_def slab_table_untraced_paths = {
 	"untraced-paths", "Untraced allocation and free paths",
-	"those whose calls are all in the trace are not shown",
+	"paths whose calls are all in the trace are not shown",
 	"each untraced allocation or free path that affects the trace", path_columns
 };
 
@@ -392,19 +397,21 @@ static const struct mm_column cross_columns[] = {
 	[SLAB_CROSS_NODE_CODE] = CODE,
 	[SLAB_CROSS_NODE_KIND] = KIND,
 	[SLAB_CROSS_NODE_SUM] = { "cross_node", "sum", MM_COUNT("events"), MM_KEEP,
-				  "both of the following together" },
+				  "sum of `cross_node_allocations` and `cross_node_frees`" },
 	[SLAB_CROSS_NODE_ALLOCATIONS] = { "cross_node_allocations", "cross-node allocs",
 					  MM_COUNT("objects"), MM_KEEP,
 					  "allocations on a CPU of another NUMA node than the memory's" },
 	[SLAB_CROSS_NODE_FREES] = { "cross_node_frees", "cross-node frees", MM_COUNT("objects"),
-				    MM_KEEP, "frees on such a CPU" },
+				    MM_KEEP,
+				    "frees on a CPU of another NUMA node than the memory's" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_cross_node = {
 	"cross-node", "Cross-node allocations and frees, by their sum",
 	"on a CPU of another NUMA node than the memory's; counted after the state dump has reported the nodes",
-	"each call site with such objects; not there without two nodes", cross_columns
+	"each call site with cross-node allocations or frees; absent on a machine with one node",
+	cross_columns
 };
 
 static const struct mm_column process_columns[] = {
@@ -413,14 +420,14 @@ static const struct mm_column process_columns[] = {
 	[SLAB_PROCESSES_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
 	[SLAB_PROCESSES_CONTEXT] = { "context", NULL, MM_TEXT, MM_KEEP, "`interrupt`, or null" },
 	[SLAB_PROCESSES_TID] = { "tid", NULL, MM_NUMBER, MM_KEEP,
-				 "thread id where the process is not known" },
+				 "thread id; null if the process is known" },
 	WHO_COLUMNS(SLAB_PROCESSES_WHO),
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_processes = {
 	"processes", "Processes, by bytes of pages, then of objects",
-	"frees: by this process, of objects not left out; live: allocated by it and live at the end",
+	"frees: by this process, without the recorder's objects; live: allocated by this process and live at the end",
 	"each process", process_columns
 };
 
@@ -432,7 +439,7 @@ static const struct mm_column cpu_columns[] = {
 
 const struct mm_table_def slab_table_cpus = {
 	"cpus", "CPUs",
-	"frees: on this CPU, of objects not left out; live: allocated on it and live at the end",
+	"frees: on this CPU, without the recorder's objects; live: allocated on this CPU and live at the end",
 	"each CPU", cpu_columns
 };
 
@@ -449,7 +456,7 @@ static const struct mm_column node_columns[] = {
 	[SLAB_NODES_LIVE] = { "live", "live", MM_COUNT("objects"), MM_KEEP,
 			      "objects that are live at the end" },
 	[SLAB_NODES_LIVE_BYTES] = { "live_bytes", "live bytes", MM_BYTES, MM_KEEP,
-				    "allocated bytes of these" },
+				    "allocated bytes of the live objects" },
 	[SLAB_NODES_PAGE_ALLOCATIONS] = { "page_allocations", "page allocs",
 					  MM_COUNT("allocations"), MM_KEEP, "page allocations" },
 	[SLAB_NODES_SIZE_UNKNOWN] = { "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP,
@@ -469,7 +476,7 @@ static const struct mm_column matrix_columns[] = {
 	[SLAB_CPU_MATRIX_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
 				    "paired objects and page allocations" },
 	[SLAB_CPU_MATRIX_PERCENT] = { "percent", "%", MM_REAL("percent"), MM_KEEP,
-				      "... in percent of all pairs of CPUs" },
+				      "`count` in percent of its sum over all pairs of CPUs" },
 	{ 0 },
 };
 
@@ -483,15 +490,15 @@ static const struct mm_column cross_process_columns[] = {
 	[SLAB_CROSS_PROCESS_ALLOCATED_BY] = { "allocated_by", "allocated by", MM_TEXT,
 					      MM_SHORTEN(0, 16), "process that allocated" },
 	[SLAB_CROSS_PROCESS_ALLOCATING_PID] = { "allocating_pid", "pid", MM_NUMBER, MM_KEEP,
-						"its process id" },
+						"process id of `allocated_by`" },
 	[SLAB_CROSS_PROCESS_FREED_BY] = { "freed_by", "freed by", MM_TEXT, MM_SHORTEN(0, 16),
 					  "process that freed" },
 	[SLAB_CROSS_PROCESS_FREEING_PID] = { "freeing_pid", "pid", MM_NUMBER, MM_KEEP,
-					     "its process id" },
+					     "process id of `freed_by`" },
 	[SLAB_CROSS_PROCESS_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
 				       "paired objects and page allocations" },
 	[SLAB_CROSS_PROCESS_PERCENT] = { "percent", "% of all", MM_REAL("percent"), MM_KEEP,
-					 "... in percent of the sum over all pairs in the table" },
+					 "`count` in percent of its sum over all pairs in the table" },
 	{ 0 },
 };
 
@@ -505,7 +512,7 @@ static const struct mm_column freer_columns[] = {
 	[SLAB_FREERS_CODE] = CODE,
 	[SLAB_FREERS_COUNT] = { "count", "frees", MM_COUNT("frees"), MM_KEEP, "frees" },
 	[SLAB_FREERS_PERCENT] = { "percent", "% of all", MM_REAL("percent"), MM_KEEP,
-				  "... in percent of the frees of all call sites in the table" },
+				  "`count` in percent of its sum over all call sites in the table" },
 	[SLAB_FREERS_RATE] = { "frees_per_second", "frees/s", MM_REAL("frees/s"), MM_KEEP,
 			       "frees per second; null without a time range" },
 	{ 0 },
@@ -528,7 +535,7 @@ static const struct mm_column order_columns[] = {
 
 const struct mm_table_def slab_table_page_orders = {
 	"page-orders", "Page allocations by order",
-	"partly freed: split and partly freed; only bulk allocations have a call site; the context callstack-kernel has it for all, at a higher cost",
+	"partly freed: split and partly freed; only bulk allocations have a call site; record --callstack adds the call sites of all page allocations, at a higher cost",
 	"each order that has page allocations", order_columns
 };
 
@@ -542,10 +549,10 @@ static const struct mm_column flags_columns[] = {
 	[SLAB_PAGE_FLAGS_ALLOCATIONS] = { "allocations", "allocs", MM_COUNT("allocations"), MM_KEEP,
 					  "page allocations" },
 	[SLAB_PAGE_FLAGS_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_KEEP,
-				    "pages of these" },
+				    "pages of the page allocations" },
 	[SLAB_PAGE_FLAGS_PAGES_PERCENT] = { "pages_percent", "% of all", MM_REAL("percent"),
 					    MM_KEEP,
-					    "... in percent of the pages of all combinations" },
+					    "`pages` in percent of its sum over all combinations" },
 	{ 0 },
 };
 
@@ -567,10 +574,11 @@ static const struct mm_column failed_columns[] = {
 	[SLAB_FAILED_PROCESS] = { "process", "process", MM_TEXT, MM_SHORTEN(0, 12),
 				  "process whose allocations failed, or pool of kworkers" },
 	[SLAB_FAILED_PID] = { "pid", NULL, MM_NUMBER, MM_KEEP,
-			      "its process id; null for a pool of kworkers" },
+			      "process id of `process`; null for a pool of kworkers" },
 	[SLAB_FAILED_FIRST_NS] = { "first_ns", "first", MM_NS, MM_DROP(2),
-				   "time of the first of them, since the Epoch" },
-	[SLAB_FAILED_LAST_NS] = { "last_ns", NULL, MM_NS, MM_KEEP, "time of the last of them" },
+				   "time of the first failure, since the Epoch" },
+	[SLAB_FAILED_LAST_NS] = { "last_ns", NULL, MM_NS, MM_KEEP,
+				  "time of the last failure, since the Epoch" },
 	{ 0 },
 };
 

@@ -322,11 +322,7 @@ static int publish(struct worker_ctx *ctx, const struct staging *staging, struct
 	strcpy(strrchr(ctx->path, '/') + 1, ctx->name);
 	if (how == STAGING_FAILED)
 		return fail_output(ctx, err);
-	if (how != STAGING_PUBLISHED)
-		snapshot_note(
-			&ctx->notes, true,
-			"snapshot: %s: renamed, because somebody else has created a folder of the promised name",
-			ctx->path);
+	snapshot_note_name(&ctx->notes, how, ctx->path);
 	if (folder_sync_names(ctx->output))
 		snapshot_note(&ctx->notes, true,
 			      "snapshot: %s: may be lost if the machine crashes: %s", ctx->path,

@@ -259,7 +259,7 @@ int server_prevent(struct mm_error *err)
 	if (errno == EWOULDBLOCK)
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"recorder daemon: %s: a daemon is running, or one that has ended still writes snapshots; try again later",
+			"recorder daemon: %s: another recorder daemon is running, or a stopped one is still writing snapshots; try again later",
 			LOCK_PATH);
 	else
 		fail(err, LOCK_PATH);
@@ -453,8 +453,9 @@ int server_run(const struct server_options *options, struct mm_error *err)
 		engine_requests_load(server.triggers);
 		/* This call has no effect if the unit has no watchdog. */
 		if (sd_event_set_watchdog(server.event, true) < 0)
-			journal_note(LOG_WARNING,
-				     "recorder daemon: the unit's watchdog cannot be served");
+			journal_note(
+				LOG_WARNING,
+				"recorder daemon: systemd's watchdog cannot be notified, so systemd may restart the daemon");
 		sd_notify(0, "READY=1");
 		if (options->ready)
 			options->ready(options->user);

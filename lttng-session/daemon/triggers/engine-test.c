@@ -91,8 +91,9 @@ static void check_command(struct active_trigger *active)
 		return;
 	engine_add_step(
 		active->test_steps, "command", !active->command, false, "%s as user %lu: %s",
-		active->command ? "the previous one is still running; after it, this one would run"
-				: "would run after the snapshot",
+		active->command
+			? "the previous command is still running; this command would run after it"
+			: "would run after the snapshot",
 		(unsigned long)trigger->uid, trigger->run);
 	active->test_ok &= !active->command;
 }
@@ -166,7 +167,7 @@ static void check_limits(struct active_trigger *active)
 
 	engine_explain_limits(active, now_ns, text, sizeof(text));
 	engine_add_step(active->test_steps, "limits", true, held, "%s%s", text,
-			held ? ": a match gets no snapshot now" : "");
+			held ? ": no snapshot would be taken now" : "");
 	active->test_ok &= !held;
 }
 
@@ -203,8 +204,8 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 	if (!active->tester || active->test_child)
 		return;
 	add_step(active, "match", match,
-		 match ? "the watcher returned a synthetic match"
-		       : "no match has reached the recorder daemon");
+		 match ? "the watcher process reported the test's match"
+		       : "the recorder daemon has not received the test's match");
 	check_target(active, engine_copy_match(active, match));
 }
 
@@ -254,10 +255,11 @@ void engine_start_test(struct active_trigger *active)
 	else if (active->state == WATCHER_FAILED)
 		snprintf(text, sizeof(text), "%s", active->why);
 	else if (active->was_failed)
-		snprintf(text, sizeof(text), "the watcher is being started again after: %s",
+		snprintf(text, sizeof(text),
+			 "the watcher process is being started again; it ended with: %s",
 			 active->why);
 	else
-		snprintf(text, sizeof(text), "the watcher is being started; test again");
+		snprintf(text, sizeof(text), "the watcher process is being started; test again");
 	add_step(active, "watcher", armed, text);
 	/* A timer of 0 delays the answer until this function has returned. */
 	if (sd_event_add_time_relative(active->engine->event, &active->test_timer, CLOCK_MONOTONIC,

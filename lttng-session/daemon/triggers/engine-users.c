@@ -109,5 +109,6 @@ void engine_explain_limits(struct active_trigger *active, int64_t now_ns, char *
 	    limits_check(user, now_ns) == LIMITS_TAKE)
 		return;
 	mm_duration_format(more, sizeof(more), limits_next(user, now_ns) - now_ns);
-	snprintf(text, size, "at the maximum of all triggers of its user, for %s more", more);
+	snprintf(text, size,
+		 "at the maximum of snapshots for all triggers of this user, for %s more", more);
 }

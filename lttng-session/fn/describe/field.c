@@ -278,7 +278,7 @@ static int set_string(const struct field_ctx *ctx, struct fn_field *field)
 	}
 	return fn_spec_refuse(
 		ctx->spec, ctx->type->column, ctx->err,
-		"it is not the address of text; if it is, add a cast, as in (char *)x");
+		"its type is not a pointer to text; if it points to text, add a cast, as in (char *)x");
 }
 
 /* Records the bytes of an array or a structure, or the bytes at an address. */

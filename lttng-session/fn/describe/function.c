@@ -403,7 +403,7 @@ static int take_values(struct function_ctx *ctx)
 	if (!id && !spec->selects)
 		return mm_error_set(
 			ctx->err, ctx->btf ? MM_EXIT_BAD_INPUT : MM_EXIT_ENVIRONMENT,
-			"fn: %s: column %u: it is not in BTF; give the types, as in '%s(a:u32, b:string) : s32'",
+			"fn: %s: column %u: the function is not in BTF; give the types, as in '%s(a:u32, b:string) : s32'",
 			spec->text, spec->column, function->symbol);
 	if (!id)
 		return take_items(ctx, NULL) ? -1 : take_result_by_hand(ctx);

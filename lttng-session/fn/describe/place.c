@@ -165,7 +165,8 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 
 	if (place->steps == LTTNG_MM_FN_STEPS)
 		return fn_spec_refuse(ctx->spec, column, ctx->err,
-				      "more than %d pointers are followed", LTTNG_MM_FN_STEPS);
+				      "the expression follows more than %d pointers",
+				      LTTNG_MM_FN_STEPS);
 	/* A pointer fills its register. */
 	go_to_eightbyte(place);
 	if (place->bit || place->field_bits)

@@ -191,7 +191,7 @@ static void compare_verdict(struct certificate_diff *diff, const struct mm_certi
 	if (certificate->has_shared != again.has_shared ||
 	    (again.has_shared && (certificate->shared_start_ns != again.shared_start_ns ||
 				  certificate->shared_end_ns != again.shared_end_ns)))
-		differ(diff, "the shared interval does not follow from its streams");
+		differ(diff, "the time that all streams cover does not follow from the streams");
 	mm_strings_release(again.why, again.why_count);
 }
 

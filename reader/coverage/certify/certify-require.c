@@ -188,7 +188,7 @@ static int require_enabled(const struct certify_traces *opened, struct mm_source
 	*early = mm_source_options(source)->begin_ns < certified_since(opened);
 	return *early ? mm_error_set(
 				err, MM_EXIT_INCOMPLETE,
-				"trace: %s: the time range starts before the certificate of coverage, when not all events were recorded; " REMEDY,
+				"trace: %s: the time range starts before the time that the certificate covers, when not all events were recorded; " REMEDY,
 				mm_source_path(source))
 		      : 0;
 }

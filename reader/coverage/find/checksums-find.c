@@ -173,7 +173,7 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		missing = true;
 		if (dir->snapshot.damaged && add_damaged(source, dir))
 			return -1;
-		if (asprintf(&what, "%s: it is not used, so %s%s", dir->problem, range,
+		if (asprintf(&what, "%s: this file is not used: %s%s", dir->problem, range,
 			     any ? "" : ", and the trace is " MM_UNCHECKED) < 0)
 			return -1;
 		ret = add_snapshot(source, dir->folder, "/" MM_SNAPSHOT_FILE, what);
@@ -184,7 +184,7 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		if (snapshots->members[i].dir == SIZE_MAX &&
 		    mm_trace_is_state(source->folders[i])) {
 			missing = true;
-			if (asprintf(&what, MM_SNAPSHOT_FILE " is missing, so %s%s", range,
+			if (asprintf(&what, MM_SNAPSHOT_FILE " is missing: %s%s", range,
 				     any ? "" : ", and the trace is " MM_UNCHECKED) < 0)
 				return -1;
 			ret = add_unchecked(source->missing, source->path, what);

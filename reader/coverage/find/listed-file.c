@@ -67,7 +67,7 @@ static void check_length(struct missing_search *search, struct missing_folder *p
 						bytes, listed->bytes) != 0;
 		return;
 	}
-	listed->missing.what = longer		    ? "no packet of the file is of this stream"
+	listed->missing.what = longer		    ? "the file has no packets of this stream"
 			       : seen || !truncated ? "it is shorter than recorded"
 						    : "it ends in its first packet's header";
 	listed->missing.complete_stream = !seen;

@@ -81,7 +81,7 @@ static int compare_one_way(const struct missing_cpus *cpus, size_t to, size_t fr
 
 	for (size_t i = 0; i < other->stream_count; i++) {
 		const struct mm_missing missing = {
-			.what = "it has no stream of this CPU",
+			.what = "this session has no stream of this CPU",
 			.source = "the other session has a stream of this CPU",
 			.cpu = other->streams[i].cpu,
 			.complete_stream = true,

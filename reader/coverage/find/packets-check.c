@@ -56,7 +56,7 @@ static void found(void *user, const struct ctf_finding *finding)
 			finding->file, finding->packet, finding->offset, finding->what);
 	else
 		refuse(err, finding,
-		       finding->foreign ? "read or drop events of the packet without a word"
+		       finding->foreign ? "misread or drop events of the packet without a message"
 					: "deliver events of the packet");
 }
 
@@ -112,7 +112,7 @@ static void check_index(const struct ctf_stream *stream, const struct ctf_file *
 	if (field)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %.*sindex/%s.idx: %s is not what a packet of %s has, and libbabeltrace2 would rely on it; remove the index file, or use `lttng-mm report` or `lttng-mm print` without --reader",
+			"trace: %.*sindex/%s.idx: %s differs from the packets of %s, and libbabeltrace2 would rely on the index; remove the index file, or use `lttng-mm report` or `lttng-mm print` without --reader",
 			folder, file->path, file->name, field, file->name);
 }
 

@@ -541,8 +541,9 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 		report,
 		"Events may be missing: %s has no packet in the %s %s of the trace, and %s%s.",
 		file_name(most->file), at_end ? "last" : "first", duration,
-		at_end && most->indexed ? "only its own index shows that none was removed"
-					: "nothing shows if some were removed",
+		at_end && most->indexed
+			? "only the index of this stream shows that no packets were removed"
+			: "nothing shows whether packets were removed",
 		others);
 }
 
@@ -607,7 +608,7 @@ void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_l
 	if (!list || !list->damaged_snapshot_count)
 		return;
 	mm_report_warn(report,
-		       "Times may be wrong: nothing shows if the wall clock was set: %s: %s.",
+		       "Times may be wrong: nothing shows whether the wall clock was set: %s: %s.",
 		       list->damaged_snapshots[0], list->damaged_whys[0]);
 	report->doubts |= MM_REPORT_SNAPSHOT_DAMAGED;
 	if (complete->u)

@@ -19,7 +19,7 @@ static const char unknown_class[] = "no stream class has the stream's id";
 static const char other_class[] =
 	"the packet has another stream class than the other packets of the file";
 static const char long_header[] =
-	"packet header and context have more fields or bytes than are read there";
+	"the packet header and context have more fields or bytes than this program supports";
 static const char truncated[] = "the file ends within the packet's header or context";
 
 /* Stores @value for each of the roles of a field. */

@@ -90,7 +90,7 @@ static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 	struct ctf_clock *clock;
 
 	if (p->trace->clock_count > 1) {
-		fail(p, "a timestamp without clock, and several clocks");
+		fail(p, "a timestamp does not name its clock, and there are several clocks");
 		return NULL;
 	}
 	if (p->trace->clock_count)

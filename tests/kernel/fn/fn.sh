@@ -202,12 +202,12 @@ fn_excluded() {
 	fn_is 'a pattern leaves out a function that kretprobes exclude' 1 \
 		"$(lttng-mm fn add --dry-run 'do_[im]*' 2>&1 | grep -c 'left out .*does not allow tracing it: .*do_int3')"
 	fn_is '... its name is refused' 1 \
-		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: column 1: the kernel excludes it from kprobes, .*; patterns')"
+		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: column 1: this kernel traces functions with kprobes, .* kprobes blacklist; ')"
 	fn_is '... also as the function of --inside' 1 \
 		"$(lttng-mm fn add do_sys_open --inside do_int3 2>&1 | grep -c 'does not allow tracing the function of --inside$')"
 	check 'fn: debugfs is not mounted' 10 umount /sys/kernel/debug
 	fn_is '... without debugfs, the module refuses it' 1 \
-		"$(lttng-mm fn add 'do_int[3]' 2>&1 | grep -c ': the kernel excludes it from kprobes, .*; patterns')"
+		"$(lttng-mm fn add 'do_int[3]' 2>&1 | grep -c ': this kernel traces functions with kprobes, .* kprobes blacklist; ')"
 	check 'fn: debugfs is mounted' 10 mount -t debugfs nodev /sys/kernel/debug
 	fn_is '... and none is added' 0 "$(lttng-mm fn list | grep -c 'do_int3\|do_sys_open')"
 }

@@ -136,9 +136,9 @@ plan_others() {
 }
 
 plan_events() {
-	session_fails 'plan: a misspelt event is refused' 2 "no event 'sched_swich'; the nearest ones: sched_switch" \
+	session_fails 'plan: a misspelt event is refused' 2 "no event 'sched_swich'; similar names: sched_switch" \
 		record --events=sched_swich
-	session_fails 'plan: a misspelt system call is refused' 2 "no event 'syscall:opennat'; the nearest ones: syscall:openat" \
+	session_fails 'plan: a misspelt system call is refused' 2 "no event 'syscall:opennat'; similar names: syscall:openat" \
 		record --events=syscall:opennat
 	mkdir -p /etc/lttng-mm/profiles
 	printf '%s\n' '[events]' 'record = dax_*' 'record = dex_*' >/etc/lttng-mm/profiles/own.conf

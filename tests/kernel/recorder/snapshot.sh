@@ -123,7 +123,7 @@ snapshot_methods() {
 	program=$(command -v lttng-mm)
 	path=$(PATH='' "$program" snapshot --output "$out" 2>"$out/missing.err")
 	snapshot_is 'without the module, one note says that the session daemon took the snapshot' '1 1 "lttng"' \
-		"$(wc -l <"$out/missing.err") $(grep -c 'note: .*not frozen: .*lttng-mm-freeze is not loaded' "$out/missing.err") $(snapshot_value "$path" method)"
+		"$(wc -l <"$out/missing.err") $(grep -c 'note: .*the buffers cannot be frozen: .*lttng-mm-freeze is not loaded' "$out/missing.err") $(snapshot_value "$path" method)"
 	PATH='' "$program" snapshot --method=freeze --output "$out" >"$out/forced" 2>"$out/forced.err"
 	snapshot_is '... --method=freeze fails' '4 0 1' \
 		"$? $(wc -c <"$out/forced") $(grep -c 'omit the option' "$out/forced.err")"
@@ -140,7 +140,7 @@ snapshot_last() {
 	check 'snapshot: --last: verify finds no error' 120 lttng-mm verify "$path"
 	snapshot_take longer --last 1h
 	snapshot_is '--last: a warning says that the buffers hold less' '0 1' \
-		"$status $(grep -c 'warning: .*--last: the buffers do not hold 3600 s: all CPUs are covered from ' "$out/longer.err")"
+		"$status $(grep -c 'warning: .*--last: the buffers do not reach back 3600 s: all CPUs are covered only from ' "$out/longer.err")"
 }
 
 snapshot_after() {
@@ -159,7 +159,7 @@ snapshot_after() {
 	# shellcheck disable=SC2086
 	wait $loads
 	snapshot_is '--after: a warning says that events before the request were overwritten' '0 1' \
-		"$status $(grep -c 'warning: .*--after: in 20 s, the buffers overwrote what came before the request' "$out/pushed.err")"
+		"$status $(grep -c 'warning: .*--after: the buffers are too small for 20 s after the request' "$out/pushed.err")"
 	lttng-mm snapshot --output "$out" --after 1h >"$out/interrupted" 2>&1 &
 	interrupted=$!
 	sleep 1

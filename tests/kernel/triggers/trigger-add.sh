@@ -37,9 +37,9 @@ add_events() {
 		'the tracer never matches the result of a bitwise operator next to && or ||; compare it'
 	add_accepts 'rate sched_switch if prev_comm == "sh" && $ctx.cpu_id == 1 > 10/s' \
 		'prev_comm == \"sh\" && $ctx.cpu_id == 1'
-	add_refuses 'dax_pmd_fault_don' "no event is named 'dax_pmd_fault_don'; the nearest ones: dax_pmd_fault_done,"
-	add_refuses 'sched_swich' "no event is named 'sched_swich'; the nearest ones: sched_switch,"
-	add_refuses 'syscall:opennat' "no event is named 'syscall:opennat'; the nearest ones: syscall:openat,"
+	add_refuses 'dax_pmd_fault_don' "no event is named 'dax_pmd_fault_don'; similar names: dax_pmd_fault_done,"
+	add_refuses 'sched_swich' "no event is named 'sched_swich'; similar names: sched_switch,"
+	add_refuses 'syscall:opennat' "no event is named 'syscall:opennat'; similar names: syscall:openat,"
 	add_refuses 'dax_pmd_fault_done if reslt & FALLBACK' "no field 'reslt'; the event's fields: result,"
 	add_refuses 'dax_pmd_fault_done if result & FALBACK' "a label of result; its labels: FALLBACK,"
 	add_refuses 'sched_switch' "no field 'prev_com'; the event's fields: prev_comm," --capture prev_com

@@ -471,11 +471,14 @@ static void test_doubts(void)
 		const char *limits, *says;
 	} doubts[] = {
 		{ { 1, 1 }, 2, NULL, NULL },
-		{ { 1, 0 }, 2, NULL, "called a change: NEW is incomplete." },
-		{ { 0, 1 }, 2, NULL, "called a change: OLD is incomplete." },
+		{ { 1, 0 }, 2, NULL, "reported as a change: NEW is incomplete." },
+		{ { 0, 1 }, 2, NULL, "reported as a change: OLD is incomplete." },
 		{ { 0, 0 }, 2, NULL, "change: OLD is incomplete, and NEW is incomplete." },
-		{ { -1, 1 }, 2, NULL, "called a change: whether OLD is complete is not known." },
-		{ { 1, 1 }, 1, NULL, "called a change: OLD has 2 CPUs and NEW 1." },
+		{ { -1, 1 },
+		  2,
+		  NULL,
+		  "reported as a change: whether OLD is complete is not known." },
+		{ { 1, 1 }, 1, NULL, "reported as a change: OLD has 2 CPUs and NEW 1." },
 		{ { 1, 1 }, 2, "pid 7", "change: OLD and NEW are limited to different events." },
 	};
 
@@ -502,7 +505,7 @@ static void test_doubts(void)
 		    verdict("things.time_ns{name=\"new\"}"));
 		tap(doubts[i].says ? says(doubts[i].says) && !says("noise")
 				   : says("Of 2 figures: 1 worse, 1 new.") &&
-					     says("noise cannot be told apart"),
+					     says("cannot be distinguished from noise"),
 		    "... the answer: %s", result->answer[0]);
 	}
 }

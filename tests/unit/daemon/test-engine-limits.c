@@ -186,7 +186,7 @@ static void check_user_limits(sd_event *event, struct job_queue *queue)
 	    (int)count_snapshots(engine));
 	list = engine_list(engine);
 	tap(!strncmp(message_text(json_array_get(list, 0), "limits", ""),
-		     "at the maximum of all triggers of its user, for ", 48),
+		     "at the maximum of snapshots for all triggers of this user, for ", 63),
 	    "... as the list says: %s", message_text(json_array_get(list, 0), "limits", ""));
 	json_decref(list);
 	/* Adding a trigger anew does not reset the limit. */

@@ -88,7 +88,7 @@ static const struct {
 	  " stream class 0, event class `b` (1), metadata: another event class has this id; " },
 	{ HEAD "stream { event.header := struct { u8 timestamp; }; }; clock { name = a; };"
 	       "clock { name = b; };",
-	  " a timestamp without clock, and several clocks; " },
+	  " a timestamp does not name its clock, and there are several clocks; " },
 	{ HEAD "typealias integer { size = 8; map = clock.a.value; } := a;"
 	       "typealias integer { size = 8; map = clock.b.value; } := b; clock { name = a; };"
 	       "clock { name = b; }; stream { event.header := struct { a x; b y; }; };",

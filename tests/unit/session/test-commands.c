@@ -101,9 +101,9 @@ static void test_not_found(void)
 		const char *command, *session, *profile, *message;
 	} cases[] = {
 		{ "snapshot", "lttng-mm-slba", NULL,
-		  "snapshot: no recorder is running in the session lttng-mm-slba; did you mean 'lttng-mm-slab'? `lttng-mm status` lists those that are" },
+		  "snapshot: no recorder is running in the session lttng-mm-slba; did you mean 'lttng-mm-slab'? `lttng-mm status` lists the running recorders" },
 		{ "snapshot", "other", NULL,
-		  "snapshot: no recorder is running in the session other; `lttng-mm status` lists those that are" },
+		  "snapshot: no recorder is running in the session other; `lttng-mm status` lists the running recorders" },
 		{ "stop", NULL, "fn",
 		  "stop: no recorder with the profile fn is running; start it with `lttng-mm record fn`" },
 		{ "stop", NULL, NULL, "stop: no recorder is running; there is nothing to stop" },

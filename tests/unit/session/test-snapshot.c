@@ -248,9 +248,11 @@ static void test_methods(void)
 	add_arguments(by_itself);
 	status = run(cmd_snapshot, "--output", "snapshots");
 	tap(!status && !strncmp(out, top, strlen(top)) && strchr(err_out, '\n')[1] == '\0' &&
-		    !strncmp(err_out,
-			     "lttng-mm: note: snapshot: lttng-mm-slab: not frozen: ", 53) &&
-		    strstr(err_out, "uses up a sub-buffer"),
+		    !strncmp(
+			    err_out,
+			    "lttng-mm: note: snapshot: lttng-mm-slab: the buffers cannot be frozen: ",
+			    71) &&
+		    strstr(err_out, "each buffer loses one sub-buffer"),
 	    "without the module: one note, which says why: %.*s", (int)strcspn(err_out, "\n"),
 	    err_out);
 	add_arguments((const char *const[]){ "--method=freeze", NULL });
@@ -261,7 +263,8 @@ static void test_methods(void)
 	add_arguments((const char *const[]){ "--method=lttng", "--no-wait", NULL });
 	status = run(cmd_snapshot, "--output", "snapshots");
 	out[strcspn(out, "\n")] = '\0';
-	tap(!status && !access(out, F_OK) && strstr(err_out, "--no-wait: only frozen buffers"),
+	tap(!status && !access(out, F_OK) &&
+		    strstr(err_out, "--no-wait: the buffers are not frozen"),
 	    "... --no-wait waits, and says so");
 	add_arguments((const char *const[]){ "--method=lttng", "--require-complete", NULL });
 	status = run(cmd_snapshot, "--output", "snapshots");

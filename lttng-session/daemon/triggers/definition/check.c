@@ -162,8 +162,7 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 			name);
 	event_names_nearest_event(known, trigger->event, nearest, sizeof(nearest));
 	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
-			     "no event is named '%s'; the nearest ones: %s", trigger->event,
-			     nearest);
+			     "no event is named '%s'; similar names: %s", trigger->event, nearest);
 }
 
 static int check_fields(struct trigger *trigger, const struct ctf_trace_class *trace,
@@ -209,8 +208,9 @@ static int use_filter(struct trigger *trigger, const char *text, size_t size, st
 	if (!rewritten++ || rewritten == text + size ||
 	    !filter_is_resolved_from(text, trigger->filter) ||
 	    !filter_is_rewritten_from(rewritten, text))
-		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
-				     "the process that checks the filter has returned another one");
+		return trigger_error(
+			trigger, err, MM_EXIT_ENVIRONMENT,
+			"the process that checks the filter has returned a different filter");
 	if (strcmp(rewritten, text) != 0 &&
 	    confined_run(trigger, compile_rewritten, (void *)rewritten, ignored, err))
 		return -1;

@@ -31,7 +31,7 @@ static int fail(struct mm_error *err, const char *name, int error)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"trigger: " TRIGGER_STORE
-			"%s%s: the file is not only root's, so another user may have written it; check it, and remove it",
+			"%s%s: users other than root may have written this file; check its contents, and remove it",
 			sign, name);
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: " TRIGGER_STORE "%s%s: %s", sign,
 			    name, strerror(error));

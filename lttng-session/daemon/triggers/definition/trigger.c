@@ -266,7 +266,7 @@ static int read_captures(const json_t *json, struct trigger *trigger, struct mm_
 	if (!captures || json_is_null(captures))
 		return 0;
 	if (!json_is_array(captures) || json_array_size(captures) > TRIGGER_CAPTURES_MAX)
-		return refuse(err, trigger, "captures", "not an array of a few names");
+		return refuse(err, trigger, "captures", "not an array of names, or too many names");
 	json_array_foreach(captures, i, capture)
 	{
 		char **text = &trigger->captures[trigger->capture_count];
