@@ -132,6 +132,7 @@ static ssize_t control_write(struct file *file, const char __user *text, size_t 
 	return ret ? ret : (ssize_t)size;
 }
 
+/* After the end of file, the next read() returns the current counters. */
 static ssize_t control_read(struct file *file, char __user *to, size_t size, loff_t *at)
 {
 	static const char *const names[PAGEREF_COUNTERS] = {
@@ -145,6 +146,10 @@ static ssize_t control_read(struct file *file, char __user *to, size_t size, lof
 	for (unsigned int i = 0; i < PAGEREF_COUNTERS; i++)
 		length += scnprintf(text + length, sizeof(text) - length, "%s %llu\n", names[i],
 				    pageref_counter(i));
+	if (*at >= length) {
+		*at = 0;
+		return 0;
+	}
 	return simple_read_from_buffer(to, size, at, text, length);
 }
 
