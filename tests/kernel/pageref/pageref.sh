@@ -138,6 +138,42 @@ pageref_truth() {
 		"$(grep ' pageref_unseen: ' "$out/truth.txt" | grep 'mm = 1,' | head -n 5)"
 }
 
+# Threads check their data while their pages are marked every 10 ms.
+pageref_stress() {
+	check_function 'pageref: stress: a session starts' pageref_session stress || return
+	mkdir -p "$out/files"
+	pageref_hints=$(awk '$1 == "numa_hint_faults" { print $2 }' /proc/vmstat)
+	"$tests/pageref-stress" "$out/files" "${PAGEREF_STRESS_S:-20}" >"$out/stress.out" 2>&1 7>&- &
+	pageref_pid=$!
+	exec 7<>"$pageref_device"
+	check_function 'pageref: stress: passes follow each other quickly' pageref_control 'interval 10'
+	check_function 'pageref: stress: the program is recorded' pageref_control "pid $pageref_pid"
+	while kill -0 "$pageref_pid" 2>/dev/null; do
+		echo 1 >/proc/sys/vm/compact_memory
+		sleep 1
+	done
+	wait "$pageref_pid"
+	pageref_is 'stress: the program finds all its data, and every thread works' 0 "$?"
+	sed 's/^/# /' "$out/stress.out"
+	pageref_stress_counters
+	exec 7>&-
+	check_function 'pageref: stress: the session stops' lttng destroy stress
+}
+
+# Marks that the hook has not restored are restored by the kernel, which counts them, or disappear
+# with their mapping. Without NUMA balancing, the kernel makes no marks of its own.
+pageref_stress_counters() {
+	cat <&7 >"$out/counters"
+	sed 's/^/# /' "$out/counters"
+	pageref_now=$(awk '$1 == "numa_hint_faults" { print $2 }' /proc/vmstat)
+	pageref_restored=$(awk '$1 == "restored" { print $2 }' "$out/counters")
+	echo "# restored by the kernel: $((pageref_now - pageref_hints))"
+	pageref_is 'stress: there were many marks' yes "$([ "${pageref_restored:-0}" -gt 10000 ] && echo yes)"
+	pageref_is 'stress: the kernel restored at most 2 of 10,000' yes \
+		"$([ $(((pageref_now - pageref_hints) * 5000)) -le "${pageref_restored:-0}" ] && echo yes)"
+	pageref_is 'stress: every end of a fault was hooked' 0 "$(awk '$1 == "missed_ends" { print $2 }' "$out/counters")"
+}
+
 pageref() {
 	out=$work/pageref
 	rm -rf "$out"
@@ -146,6 +182,7 @@ pageref() {
 	check 'pageref: the probe loads' 60 modprobe lttng-probe-pageref || return
 	pageref_is 'only root may open the control file' 600 "$(stat -c %a "$pageref_device")"
 	pageref_truth
+	pageref_stress
 	check_function 'pageref: the session daemon ends' daemon_stop
 	check 'pageref: the probe can be removed' 60 rmmod lttng-probe-pageref
 }
