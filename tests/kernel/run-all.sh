@@ -166,6 +166,6 @@ check_dmesg 'the kernel log has no complaints'
 
 # Keep the results of the tests for analysis on the host.
 if [ -d /out ]; then
-	cp -R "$work"/dax-* "$work"/record "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
+	cp -R "$work"/dax-* "$work"/pageref "$work"/record "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
 fi
 tap_end
