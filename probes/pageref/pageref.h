@@ -45,18 +45,19 @@ struct pageref_table {
 /* A recorded address space. */
 struct pageref_space {
 	struct hlist_node node; /* in the hash table by @mm; readers use RCU */
-	struct list_head list;	/* all spaces, protected by pageref_mutex */
+	struct list_head list;	/* all spaces */
 	struct mmu_notifier notifier;
-	struct mm_struct *mm; /* the notifier holds a reference */
+	struct mm_struct *mm; /* with a reference */
 	u32 number;	      /* from 1, not used again while the module is loaded */
 	struct kref refs;     /* the list has one until the space is freed */
-	bool ended;	      /* the address space has no pages any more */
+	bool ended;	      /* the address space has no pages any more, or is forgotten */
+	bool watched;	      /* the notifier is registered */
 	bool passed;	      /* a pass has marked it */
 	struct xarray tables; /* struct pageref_table by address >> PMD_SHIFT */
 	struct rcu_head rcu;
 };
 
-/* Protects the targets and the list of address spaces. Never held while page tables are walked. */
+/* Protects the targets. Never held while page tables are walked. */
 extern struct mutex pageref_mutex;
 
 /* Counters of the control file. */
@@ -111,12 +112,20 @@ static __always_inline bool pageref_maybe_recorded(const struct mm_struct *mm)
 	return test_bit(pageref_filter_bit(mm), pageref_filter);
 }
 /*
- * Records the address space of TASK, or of the calling thread, from now on. MM's users must be
- * counted. PARENT is the number of the address space that it is a copy of, or 0. Does nothing if it
- * is recorded already. Context: process, pageref_mutex is held.
+ * Records the address space MM of TASK from now on. PARENT is the number of the address space that
+ * it is a copy of, or 0. Returns it with a reference, or NULL if it is recorded already or there is
+ * no memory. Context: any, as GFP says; MM exists.
  */
-int pageref_add_space(struct mm_struct *mm, struct task_struct *task, u32 parent);
-/* Forgets the address spaces that have ended, or ALL. Context: process, pageref_mutex is held. */
+struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
+					u32 parent, gfp_t gfp);
+/*
+ * Learns from now on what disappears from an address space, and when it ends. Returns a negative
+ * errno. Context: process; the users of the address space are counted.
+ */
+int pageref_watch_space(struct pageref_space *space);
+/* An address space has ended that was not watched yet. */
+void pageref_end_space(struct pageref_space *space);
+/* Forgets the address spaces that have ended, or ALL. Context: process. */
 void pageref_forget_spaces(bool all);
 /*
  * Returns the address space with the lowest number above NUMBER, with a reference, or NULL.

@@ -45,9 +45,7 @@ static u64 walk_all(enum pageref_walk_mode mode)
 	while ((space = pageref_next_space(number))) {
 		number = space->number;
 		changed += pageref_walk(space, mode);
-		mutex_lock(&pageref_mutex);
 		pageref_put_space(space);
-		mutex_unlock(&pageref_mutex);
 	}
 	return changed;
 }
@@ -58,9 +56,7 @@ static void unmark_all(void)
 	for (unsigned int i = 0; marked && i < UNMARK_WALKS; i++)
 		marked = walk_all(PAGEREF_UNMARK) != 0;
 	marked = false;
-	mutex_lock(&pageref_mutex);
 	pageref_forget_spaces(true);
-	mutex_unlock(&pageref_mutex);
 }
 
 void pageref_unmark_all(void)

@@ -15,10 +15,11 @@ DEFINE_MUTEX(pageref_mutex);
 DECLARE_BITMAP(pageref_filter, 4096);
 DEFINE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
 
+/* Protects everything below, and pageref_filter. */
+static DEFINE_SPINLOCK(spaces_lock);
 static LIST_HEAD(spaces); /* by ascending number */
 static u32 last_number;
-static DEFINE_SPINLOCK(hash_lock);
-static DEFINE_HASHTABLE(by_mm, 8);
+static DEFINE_HASHTABLE(by_mm, 8); /* spaces that have not ended */
 
 u64 pageref_counter(enum pageref_counter counter)
 {
@@ -200,24 +201,30 @@ static void on_range_end(struct mmu_notifier *notifier, const struct mmu_notifie
 		on_clear(space, range->start, range->end);
 }
 
-static void unhash(struct pageref_space *space)
+/* Returns false if the space had ended already. */
+static bool end_space(struct pageref_space *space)
 {
-	spin_lock(&hash_lock);
-	if (!hlist_unhashed(&space->node))
+	bool ended;
+
+	spin_lock(&spaces_lock);
+	ended = space->ended;
+	WRITE_ONCE(space->ended, true);
+	if (!ended)
 		hash_del_rcu(&space->node);
-	spin_unlock(&hash_lock);
+	spin_unlock(&spaces_lock);
+	return !ended;
+}
+
+void pageref_end_space(struct pageref_space *space)
+{
+	if (end_space(space))
+		fire_gone(space, 0, space->mm->task_size >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_EXIT);
 }
 
 /* The address space has no user any more; also called by mmu_notifier_unregister(). */
 static void on_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
-	struct pageref_space *space = container_of(notifier, struct pageref_space, notifier);
-
-	if (READ_ONCE(space->ended))
-		return;
-	WRITE_ONCE(space->ended, true);
-	unhash(space);
-	fire_gone(space, 0, mm->task_size >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_EXIT);
+	pageref_end_space(container_of(notifier, struct pageref_space, notifier));
 }
 
 static const struct mmu_notifier_ops notifier_ops = {
@@ -240,50 +247,44 @@ static void fire_space(const struct pageref_space *space, const struct task_stru
 	pageref_fire(pageref_mm, &rec, name);
 }
 
-int pageref_add_space(struct mm_struct *mm, struct task_struct *task, u32 parent)
+struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
+					u32 parent, gfp_t gfp)
 {
-	struct pageref_space *space;
-	int ret;
+	struct pageref_space *space = kzalloc(sizeof(*space), gfp | __GFP_NOWARN);
+	bool known;
 
-	rcu_read_lock();
-	space = pageref_space_of(mm);
-	rcu_read_unlock();
-	if (space)
-		return 0;
-	space = kzalloc(sizeof(*space), GFP_KERNEL);
 	if (!space)
-		return -ENOMEM;
+		return NULL;
 	space->mm = mm;
-	space->number = ++last_number;
 	kref_init(&space->refs);
 	xa_init(&space->tables);
 	space->notifier.ops = &notifier_ops;
-	ret = mmu_notifier_register(&space->notifier, mm);
-	if (ret) {
+	spin_lock(&spaces_lock);
+	known = pageref_space_of(mm);
+	if (!known) {
+		mmgrab(mm);
+		space->number = ++last_number;
+		/* One reference is the list's, one the caller's. */
+		kref_get(&space->refs);
+		list_add_tail(&space->list, &spaces);
+		hash_add_rcu(by_mm, &space->node, (unsigned long)mm);
+		set_bit(pageref_filter_bit(mm), pageref_filter);
+	}
+	spin_unlock(&spaces_lock);
+	if (known) {
 		kfree(space);
-		return ret;
+		return NULL;
 	}
 	fire_space(space, task, parent);
-	list_add_tail(&space->list, &spaces);
-	spin_lock(&hash_lock);
-	if (!space->ended)
-		hash_add_rcu(by_mm, &space->node, (unsigned long)mm);
-	set_bit(pageref_filter_bit(mm), pageref_filter);
-	spin_unlock(&hash_lock);
-	return 0;
+	return space;
 }
 
-/* Sets the filter to the address spaces in the hash table. */
-static void make_filter(void)
+int pageref_watch_space(struct pageref_space *space)
 {
-	const struct pageref_space *space;
+	int ret = mmu_notifier_register(&space->notifier, space->mm);
 
-	spin_lock(&hash_lock);
-	bitmap_zero(pageref_filter, 4096);
-	list_for_each_entry(space, &spaces, list)
-		if (!space->ended)
-			set_bit(pageref_filter_bit(space->mm), pageref_filter);
-	spin_unlock(&hash_lock);
+	space->watched = !ret;
+	return ret;
 }
 
 static void free_space(struct kref *refs)
@@ -292,9 +293,11 @@ static void free_space(struct kref *refs)
 	struct pageref_table *table;
 	unsigned long index;
 
-	mmu_notifier_unregister(&space->notifier, space->mm);
+	if (space->watched)
+		mmu_notifier_unregister(&space->notifier, space->mm);
 	xa_for_each(&space->tables, index, table) kfree_rcu(table, rcu);
 	xa_destroy(&space->tables);
+	mmdrop(space->mm);
 	kfree_rcu(space, rcu);
 }
 
@@ -303,21 +306,34 @@ void pageref_put_space(struct pageref_space *space)
 	kref_put(&space->refs, free_space);
 }
 
+/* Sets the filter to the address spaces that have not ended. Context: spaces_lock is held. */
+static void make_filter(void)
+{
+	const struct pageref_space *space;
+
+	bitmap_zero(pageref_filter, 4096);
+	list_for_each_entry(space, &spaces, list)
+		if (!space->ended)
+			set_bit(pageref_filter_bit(space->mm), pageref_filter);
+}
+
 void pageref_forget_spaces(bool all)
 {
 	struct pageref_space *space, *next;
 	LIST_HEAD(forgotten);
 
+	spin_lock(&spaces_lock);
 	list_for_each_entry_safe(space, next, &spaces, list) {
-		if (!all && !READ_ONCE(space->ended))
+		if (!all && !space->ended)
 			continue;
+		if (!space->ended)
+			hash_del_rcu(&space->node);
 		WRITE_ONCE(space->ended, true);
-		unhash(space);
 		list_move(&space->list, &forgotten);
 	}
-	if (list_empty(&forgotten))
-		return;
-	make_filter();
+	if (!list_empty(&forgotten))
+		make_filter();
+	spin_unlock(&spaces_lock);
 	list_for_each_entry_safe(space, next, &forgotten, list)
 		pageref_put_space(space);
 }
@@ -326,14 +342,14 @@ struct pageref_space *pageref_next_space(u32 number)
 {
 	struct pageref_space *space, *found = NULL;
 
-	mutex_lock(&pageref_mutex);
+	spin_lock(&spaces_lock);
 	list_for_each_entry(space, &spaces, list) {
-		if (space->number <= number || READ_ONCE(space->ended))
+		if (space->number <= number || space->ended)
 			continue;
 		kref_get(&space->refs);
 		found = space;
 		break;
 	}
-	mutex_unlock(&pageref_mutex);
+	spin_unlock(&spaces_lock);
 	return found;
 }

@@ -193,10 +193,25 @@ static unsigned int collect(struct task_struct **tasks, unsigned int max)
 	return count;
 }
 
+/* Adds and watches an address space whose users are counted. Returns false on failure. */
+static bool add_watched(struct mm_struct *mm, const struct task_struct *task)
+{
+	struct pageref_space *space = pageref_add_space(mm, task, 0, GFP_KERNEL);
+	bool watched;
+
+	if (!space)
+		return false;
+	watched = !pageref_watch_space(space);
+	if (!watched)
+		pageref_end_space(space);
+	pageref_put_space(space);
+	return watched;
+}
+
 static bool add_space_of(struct task_struct *task)
 {
 	struct mm_struct *mm = get_task_mm(task);
-	bool added = mm && !pageref_add_space(mm, task, 0);
+	bool added = mm && add_watched(mm, task);
 
 	if (mm)
 		mmput_async(mm);
@@ -218,44 +233,64 @@ void pageref_find_targets(void)
 	} while (count == ARRAY_SIZE(tasks) && added);
 }
 
-/* A task has a new address space, which is added when it returns to user space. */
+/*
+ * A task has a new address space. After a fork, it is added before the child runs, because the
+ * kernel writes to it before the child gets to user space (CLONE_CHILD_SETTID). It is watched, and
+ * that of an exec is added, when the task returns to user space.
+ */
 struct new_space {
 	struct callback_head head;
-	u32 parent;
+	struct pageref_space *space; /* NULL: to be added */
 };
+
+static void add_current(struct pageref_space *space)
+{
+	if (!space) {
+		if (current->mm && pageref_has_targets() && pageref_is_recording())
+			add_watched(current->mm, current);
+	} else if (current->mm != space->mm || pageref_watch_space(space)) {
+		/* The task ended before it ran, or there is no memory. */
+		pageref_end_space(space);
+	}
+}
 
 /* The module may be unloaded after module_put(): pageref_exit() waits for this function. */
 static void add_on_return(struct callback_head *head)
 {
-	struct new_space *space = container_of(head, struct new_space, head);
+	struct new_space *new = container_of(head, struct new_space, head);
 
-	mutex_lock(&pageref_mutex);
-	if (current->mm && pageref_has_targets() && pageref_is_recording())
-		pageref_add_space(current->mm, current, space->parent);
-	mutex_unlock(&pageref_mutex);
-	kfree(space);
+	add_current(new->space);
+	if (new->space)
+		pageref_put_space(new->space);
+	kfree(new);
 	module_put(THIS_MODULE);
 }
 
-static void add_later(struct task_struct *task, u32 parent)
+/* Takes over the reference to SPACE. */
+static void add_later(struct task_struct *task, struct pageref_space *space)
 {
-	struct new_space *space = kmalloc(sizeof(*space), GFP_ATOMIC);
+	struct new_space *new = kmalloc(sizeof(*new), GFP_ATOMIC | __GFP_NOWARN);
 
-	if (!space)
-		return;
-	space->parent = parent;
-	init_task_work(&space->head, add_on_return);
-	__module_get(THIS_MODULE);
-	if (task_work_add(task, &space->head, TWA_RESUME)) {
+	if (new) {
+		new->space = space;
+		init_task_work(&new->head, add_on_return);
+		__module_get(THIS_MODULE);
+		if (!task_work_add(task, &new->head, TWA_RESUME))
+			return;
 		module_put(THIS_MODULE);
-		kfree(space);
+		kfree(new);
+	}
+	/* The last reference is the list's, so this does not free the space here. */
+	if (space) {
+		pageref_end_space(space);
+		pageref_put_space(space);
 	}
 }
 
 /* The child does not run yet. */
 void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
-	const struct pageref_space *space;
+	struct pageref_space *space;
 
 	if (!child->mm || task_tgid(child) == task_tgid(parent))
 		return;
@@ -264,8 +299,11 @@ void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struc
 		if (is_process_target(task_tgid(parent)))
 			add_process(task_tgid(child), GFP_ATOMIC);
 		space = pageref_space_of(parent->mm);
-		if (child->mm != parent->mm)
-			add_later(child, space ? space->number : 0);
+		if (space && child->mm != parent->mm) {
+			space = pageref_add_space(child->mm, child, space->number, GFP_ATOMIC);
+			if (space)
+				add_later(child, space);
+		}
 	}
 	rcu_read_unlock();
 }
@@ -275,6 +313,6 @@ void pageref_on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 {
 	rcu_read_lock();
 	if (pageref_has_targets() && is_target(task))
-		add_later(task, 0);
+		add_later(task, NULL);
 	rcu_read_unlock();
 }
