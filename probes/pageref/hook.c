@@ -261,24 +261,37 @@ static enum finding classify(struct fault *fault, struct pageref_table *table)
 	return found;
 }
 
-static noinline void notrace on_fault(struct fault *fault, struct pt_regs *regs)
+static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs *regs)
 {
-	struct pageref_space *space = pageref_space_of(fault->mm);
+	const struct pt_regs *at = (const void *)regs->cx;
+	struct fault fault = {
+		.vma = vma,
+		.mm = vma->vm_mm,
+		.address = regs->si,
+		.flags = (unsigned int)regs->dx,
+	};
+	struct pageref_space *space;
 	struct pageref_table *table;
 
-	if (!space || !pageref_is_markable(fault->vma))
-		return;
-	table = table_of(space, fault);
-	switch (classify(fault, table)) {
+	preempt_disable_notrace();
+	space = pageref_space_of(fault.mm);
+	if (!space || !pageref_is_markable(vma))
+		goto out;
+	if (at)
+		fault.ip = user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
+	table = table_of(space, &fault);
+	switch (classify(&fault, table)) {
 	case FOUND_TOUCH:
-		fire_touch(space, fault, fault->pfn);
+		fire_touch(space, &fault, fault.pfn);
 		break;
 	case FOUND_START:
-		hook_end(fault, regs);
+		hook_end(&fault, regs);
 		break;
 	case FOUND_NOTHING:
 		break;
 	}
+out:
+	preempt_enable_notrace();
 }
 
 /*
@@ -290,19 +303,9 @@ static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip
 {
 	struct pt_regs *regs = (struct pt_regs *)ftrace_regs;
 	struct vm_area_struct *vma = (void *)regs->di;
-	const struct pt_regs *at = (const void *)regs->cx;
-	struct fault fault;
 
-	if (likely(!pageref_maybe_recorded(vma->vm_mm)))
-		return;
-	preempt_disable_notrace();
-	fault.vma = vma;
-	fault.mm = vma->vm_mm;
-	fault.address = regs->si;
-	fault.flags = (unsigned int)regs->dx;
-	fault.ip = !at ? 0 : user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
-	on_fault(&fault, regs);
-	preempt_enable_notrace();
+	if (unlikely(pageref_maybe_recorded(vma->vm_mm)))
+		on_fault(vma, regs);
 }
 
 /* Is entry I mapped, and belongs to the folio of the fault's page as far as its place tells? */

@@ -121,39 +121,53 @@ static void fire_unseen(struct pageref_walk *walk, unsigned long address, const 
 	}
 }
 
-/* Marks the present entries from PTE on. Context: the page-table lock is held. */
-static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *pte, unsigned long address,
-				 unsigned long end, struct pageref_table *table,
+/*
+ * Marks the present entries from FIRST up to LAST (exclusive) of a page table, clears the bits of
+ * their pages in SEEN, and sets those that were clear in UNSEEN. Context: the page-table lock is
+ * held.
+ */
+static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *table, unsigned long base,
+				 unsigned int first, unsigned int last, unsigned long *seen,
 				 unsigned long *unseen)
 {
-	unsigned int marked = 0;
+	unsigned int marked = 0, i = first;
 
-	for (; address < end; address += PAGE_SIZE, pte++) {
-		pte_t old = READ_ONCE(*pte);
+	while (i < last) {
+		const unsigned int word = i / BITS_PER_LONG;
+		const unsigned int end = min(last, (word + 1) * BITS_PER_LONG);
+		unsigned long changed = 0;
 
-		if (!lttng_mm_is_mapped(pte_val(old)))
-			continue;
-		old = ptep_modify_prot_start(vma, address, pte);
-		ptep_modify_prot_commit(vma, address, pte, old, lttng_mm_pte_mark(old));
-		marked++;
-		if (table && !test_and_clear_bit(pageref_page_bit(address), table->seen))
-			__set_bit(pageref_page_bit(address), unseen);
+		for (; i < end; i++) {
+			pte_t old = READ_ONCE(table[i]);
+
+			if (!lttng_mm_is_mapped(pte_val(old)))
+				continue;
+			old = ptep_modify_prot_start(vma, base + i * PAGE_SIZE, &table[i]);
+			ptep_modify_prot_commit(vma, base + i * PAGE_SIZE, &table[i], old,
+						lttng_mm_pte_mark(old));
+			changed |= 1UL << i % BITS_PER_LONG;
+		}
+		marked += hweight_long(changed);
+		if (seen && changed)
+			unseen[word] =
+				changed & ~(unsigned long)atomic_long_fetch_andnot(
+						  (long)changed, (atomic_long_t *)&seen[word]);
 	}
 	return marked;
 }
 
-static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *pte, unsigned long address,
-				   unsigned long end)
+/* Unmarks the marked entries from FIRST up to LAST (exclusive). Context: as mark_entries(). */
+static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, unsigned long base,
+				   unsigned int first, unsigned int last)
 {
 	unsigned int unmarked = 0;
 
-	for (; address < end; address += PAGE_SIZE, pte++) {
-		pte_t old = READ_ONCE(*pte);
+	for (unsigned int i = first; i < last; i++) {
+		pte_t pte = READ_ONCE(table[i]);
 
-		if (!lttng_mm_is_marked(pte_val(old)))
+		if (!lttng_mm_is_marked(pte_val(pte)))
 			continue;
-		old = ptep_modify_prot_start(vma, address, pte);
-		ptep_modify_prot_commit(vma, address, pte, old, lttng_mm_pte_unmark(old));
+		set_pte_at(vma->vm_mm, base + i * PAGE_SIZE, &table[i], lttng_mm_pte_unmark(pte));
 		unmarked++;
 	}
 	return unmarked;
@@ -173,9 +187,11 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 		       unsigned long address, unsigned long end, struct pageref_table *table)
 {
 	DECLARE_BITMAP(unseen, PTRS_PER_PTE) = { 0 };
+	const unsigned long base = address & PMD_MASK;
+	unsigned int first = pageref_page_bit(address), last = (end - base) >> PAGE_SHIFT;
 	unsigned int changed = 0;
 	spinlock_t *lock;
-	pte_t *pte;
+	pte_t *entries;
 	bool same;
 
 	rcu_read_lock();
@@ -183,10 +199,12 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	spin_lock(lock);
 	same = pmd_val(READ_ONCE(*at)) == pmd_val(pmd);
 	if (same) {
-		pte = pte_offset_kernel(&pmd, address);
-		changed = walk->mode == PAGEREF_MARK
-				  ? mark_entries(vma, pte, address, end, table, unseen)
-				  : unmark_entries(vma, pte, address, end);
+		entries = pte_offset_kernel(&pmd, base);
+		if (walk->mode == PAGEREF_MARK)
+			changed = mark_entries(vma, entries, base, first, last,
+					       table ? table->seen : NULL, unseen);
+		else
+			changed = unmark_entries(vma, entries, base, first, last);
 	}
 	spin_unlock(lock);
 	rcu_read_unlock();
