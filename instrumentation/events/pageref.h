@@ -94,6 +94,10 @@
 	lttng_mm_field_hex(ino, 64),						\
 	lttng_mm_field_text(name)
 
+/* The state dump: recorded address spaces and their mappings, with the fields from above. */
+#define lttng_mm_pageref_statedump_mm_fields		lttng_mm_pageref_mm_fields
+#define lttng_mm_pageref_statedump_mapping_fields	lttng_mm_pageref_mapping_fields
+
 struct lttng_mm_pageref_touch_wide {
 	struct lttng_mm_header header;
 	u32 tid;
@@ -159,9 +163,13 @@ struct lttng_mm_pageref_mapping {
 	u64 ino;
 } __packed;
 
+/* The records of the state dump are the same. */
+#define lttng_mm_pageref_statedump_mm		lttng_mm_pageref_mm
+#define lttng_mm_pageref_statedump_mapping	lttng_mm_pageref_mapping
+
 /*
  * L(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): a full-width event.
- * T(PROVIDER, EVENT, HOOK): a full-width event with a string.
+ * T(PROVIDER, EVENT, HOOK): a full-width event with a string. S(PROVIDER, EVENT): a state-dump event.
  */
 #define lttng_mm_pageref_packed_events(L)					\
 	L(pageref, pageref_touch, LTTNG_MM_PAGEREF_TOUCH_BYTES, touch)
@@ -176,5 +184,9 @@ struct lttng_mm_pageref_mapping {
 #define lttng_mm_pageref_text_events(T)						\
 	T(pageref, pageref_mm, touch)						\
 	T(pageref, pageref_mapping, touch)
+
+#define lttng_mm_pageref_statedump_events(S)					\
+	S(pageref, pageref_statedump_mm)					\
+	S(pageref, pageref_statedump_mapping)
 
 #endif /* LTTNG_MM_INSTRUMENTATION_EVENTS_PAGEREF_H */

@@ -12,21 +12,27 @@ lttng_mm_enum(pageref_kind_3, lttng_mm_provider_pageref, lttng_mm_pageref_kind_e
 lttng_mm_enum(pageref_kind_8, lttng_mm_provider_pageref, lttng_mm_pageref_kind_entries);
 lttng_mm_enum(pageref_cause, lttng_mm_provider_pageref, lttng_mm_pageref_cause_entries);
 
+/* statedump.c implements the callbacks. */
+#define lttng_mm_define_dump(_provider, _event) lttng_mm_define_statedump(, _provider, _event)
+
 lttng_mm_pageref_packed_events(lttng_mm_define_long)
 lttng_mm_pageref_wide_events(lttng_mm_define_wide)
 lttng_mm_pageref_text_events(lttng_mm_define_text)
+lttng_mm_pageref_statedump_events(lttng_mm_define_dump)
 
 static const struct lttng_kernel_event_desc *const pageref_events[] = {
 	lttng_mm_pageref_packed_events(lttng_mm_list_packed)
 	lttng_mm_pageref_wide_events(lttng_mm_list_wide)
 	lttng_mm_pageref_text_events(lttng_mm_list_text)
+	lttng_mm_pageref_statedump_events(lttng_mm_list_statedump)
 };
 
 static bool events_fit(void)
 {
 	return lttng_mm_pageref_packed_events(lttng_mm_fits_packed)
 	       lttng_mm_pageref_wide_events(lttng_mm_fits_wide)
-	       lttng_mm_pageref_text_events(lttng_mm_fits_text) true;
+	       lttng_mm_pageref_text_events(lttng_mm_fits_text)
+	       lttng_mm_pageref_statedump_events(lttng_mm_fits_statedump) true;
 }
 /* clang-format on */
 

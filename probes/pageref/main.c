@@ -73,6 +73,7 @@ exit_events:
 	pageref_events_exit();
 exit_pass:
 	pageref_pass_exit();
+	pageref_spaces_exit();
 exit_hooks:
 	lttng_mm_hooks_exit(&pageref_hooks);
 exit_hook:
@@ -87,6 +88,7 @@ static void __exit pageref_exit(void)
 	pageref_events_exit();
 	pageref_pass_exit();
 	lttng_mm_hooks_exit(&pageref_hooks);
+	pageref_spaces_exit();
 	pageref_hook_exit();
 	/* A task that was in add_on_return() has left it once it sleeps or returns to user space. */
 	synchronize_rcu_tasks();

@@ -9,6 +9,7 @@
  *   walk.c       walks page tables, marks and unmarks entries
  *   hook.c       the hook of handle_mm_fault(): restores marked entries, records touches
  *   events.c     the events
+ *   statedump.c  the state dump: address spaces and mappings
  */
 #ifndef LTTNG_MM_PROBES_PAGEREF_PAGEREF_H
 #define LTTNG_MM_PROBES_PAGEREF_PAGEREF_H
@@ -48,6 +49,9 @@ struct pageref_space {
 	struct list_head list;	/* all spaces */
 	struct mmu_notifier notifier;
 	struct mm_struct *mm; /* with a reference */
+	u32 parent;	      /* number of the address space that it is a copy of, or 0 */
+	u32 pid;	      /* process ID and name when it was added */
+	char name[TASK_COMM_LEN];
 	u32 number;	      /* from 1, not used again while the module is loaded */
 	struct kref refs;     /* the list has one until the space is freed */
 	bool ended;	      /* the address space has no pages any more, or is forgotten */
@@ -125,14 +129,16 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 int pageref_watch_space(struct pageref_space *space);
 /* An address space has ended that was not watched yet. */
 void pageref_end_space(struct pageref_space *space);
-/* Forgets the address spaces that have ended, or ALL. Context: process. */
+/* Forgets the address spaces that have ended, or ALL. Context: any. */
 void pageref_forget_spaces(bool all);
 /*
  * Returns the address space with the lowest number above NUMBER, with a reference, or NULL.
- * Context: process.
+ * Context: any but interrupts.
  */
 struct pageref_space *pageref_next_space(u32 number);
 void pageref_put_space(struct pageref_space *space);
+/* Waits until all address spaces are freed. All are forgotten, and no reference is left. */
+void pageref_spaces_exit(void);
 /*
  * Returns the table of ADDRESS, which is allocated with GFP if it does not exist, or NULL.
  * Context: RCU read lock, or the space cannot be freed.
@@ -157,6 +163,10 @@ int pageref_walk_init(void);
 u64 pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode);
 /* Are pages of this mapping marked? */
 bool pageref_is_markable(const struct vm_area_struct *vma);
+/* Describes a mapping. Returns its name: see struct lttng_mm_pageref_mapping. */
+const char *pageref_describe_mapping(const struct pageref_space *space,
+				     const struct vm_area_struct *vma,
+				     struct lttng_mm_pageref_mapping *rec);
 /* Records the mapping of TABLE's pages from START to END. Context: preemption off. */
 void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
 			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
@@ -184,7 +194,12 @@ bool pageref_is_recording(void);
 /* events.c */
 int pageref_events_init(void);
 void pageref_events_exit(void);
-/* clang-format off */
+/* statedump.c */
+#define pageref_declare_dump(_provider, _event)                                    \
+	extern const struct lttng_kernel_tracepoint_class lttng_mm_class_##_event; \
+	void lttng_mm_dump_##_event(void *event, struct lttng_kernel_session *session);
+lttng_mm_pageref_statedump_events(pageref_declare_dump)
+	/* clang-format off */
 lttng_mm_pageref_packed_events(lttng_mm_declare_long)
 lttng_mm_pageref_wide_events(lttng_mm_declare_wide)
 lttng_mm_pageref_text_events(lttng_mm_declare_text)

@@ -68,10 +68,11 @@ void pageref_unmark_all(void)
 
 void pageref_stop(void)
 {
-	mutex_lock(&walk_mutex);
+	/* Without targets, a pass ends early. */
 	mutex_lock(&pageref_mutex);
 	pageref_targets_clear();
 	mutex_unlock(&pageref_mutex);
+	mutex_lock(&walk_mutex);
 	unmark_all();
 	mutex_unlock(&walk_mutex);
 }

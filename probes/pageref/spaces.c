@@ -15,7 +15,7 @@ DEFINE_MUTEX(pageref_mutex);
 DECLARE_BITMAP(pageref_filter, 4096);
 DEFINE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
 
-/* Protects everything below, and pageref_filter. */
+/* Protects the lists and the hash table below, and pageref_filter. */
 static DEFINE_SPINLOCK(spaces_lock);
 static LIST_HEAD(spaces); /* by ascending number */
 static u32 last_number;
@@ -233,18 +233,15 @@ static const struct mmu_notifier_ops notifier_ops = {
 	.invalidate_range_end = on_range_end,
 };
 
-static void fire_space(const struct pageref_space *space, const struct task_struct *task,
-		       u32 parent)
+static void fire_space(const struct pageref_space *space)
 {
 	struct lttng_mm_pageref_mm rec = {
 		.mm = space->number,
-		.pid = task->tgid,
-		.parent = parent,
+		.pid = space->pid,
+		.parent = space->parent,
 	};
-	char name[TASK_COMM_LEN];
 
-	strscpy(name, task->comm, sizeof(name));
-	pageref_fire(pageref_mm, &rec, name);
+	pageref_fire(pageref_mm, &rec, space->name);
 }
 
 struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
@@ -256,6 +253,9 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 	if (!space)
 		return NULL;
 	space->mm = mm;
+	space->parent = parent;
+	space->pid = task->tgid;
+	strscpy(space->name, task->comm, sizeof(space->name));
 	kref_init(&space->refs);
 	xa_init(&space->tables);
 	space->notifier.ops = &notifier_ops;
@@ -275,7 +275,7 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 		kfree(space);
 		return NULL;
 	}
-	fire_space(space, task, parent);
+	fire_space(space);
 	return space;
 }
 
@@ -287,9 +287,11 @@ int pageref_watch_space(struct pageref_space *space)
 	return ret;
 }
 
-static void free_space(struct kref *refs)
+/* Frees address spaces later: this sleeps, and the last reference may be dropped anywhere. */
+static LIST_HEAD(unused);
+
+static void free_space(struct pageref_space *space)
 {
-	struct pageref_space *space = container_of(refs, struct pageref_space, refs);
 	struct pageref_table *table;
 	unsigned long index;
 
@@ -301,9 +303,37 @@ static void free_space(struct kref *refs)
 	kfree_rcu(space, rcu);
 }
 
+static void free_unused(struct work_struct *work)
+{
+	struct pageref_space *space, *next;
+	LIST_HEAD(list);
+
+	spin_lock(&spaces_lock);
+	list_splice_init(&unused, &list);
+	spin_unlock(&spaces_lock);
+	list_for_each_entry_safe(space, next, &list, list)
+		free_space(space);
+}
+static DECLARE_WORK(free_work, free_unused);
+
+static void on_last_put(struct kref *refs)
+{
+	struct pageref_space *space = container_of(refs, struct pageref_space, refs);
+
+	spin_lock(&spaces_lock);
+	list_add_tail(&space->list, &unused);
+	spin_unlock(&spaces_lock);
+	schedule_work(&free_work);
+}
+
 void pageref_put_space(struct pageref_space *space)
 {
-	kref_put(&space->refs, free_space);
+	kref_put(&space->refs, on_last_put);
+}
+
+void pageref_spaces_exit(void)
+{
+	flush_work(&free_work);
 }
 
 /* Sets the filter to the address spaces that have not ended. Context: spaces_lock is held. */
@@ -334,8 +364,10 @@ void pageref_forget_spaces(bool all)
 	if (!list_empty(&forgotten))
 		make_filter();
 	spin_unlock(&spaces_lock);
-	list_for_each_entry_safe(space, next, &forgotten, list)
+	list_for_each_entry_safe(space, next, &forgotten, list) {
+		list_del_init(&space->list);
 		pageref_put_space(space);
+	}
 }
 
 struct pageref_space *pageref_next_space(u32 number)

@@ -280,7 +280,6 @@ static void add_later(struct task_struct *task, struct pageref_space *space)
 		module_put(THIS_MODULE);
 		kfree(new);
 	}
-	/* The last reference is the list's, so this does not free the space here. */
 	if (space) {
 		pageref_end_space(space);
 		pageref_put_space(space);

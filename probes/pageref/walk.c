@@ -73,10 +73,11 @@ static const char *mapping_name(const struct vm_area_struct *vma)
 	return "";
 }
 
-void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
-			  const struct vm_area_struct *vma, unsigned long start, unsigned long end)
+const char *pageref_describe_mapping(const struct pageref_space *space,
+				     const struct vm_area_struct *vma,
+				     struct lttng_mm_pageref_mapping *rec)
 {
-	struct lttng_mm_pageref_mapping rec = {
+	*rec = (struct lttng_mm_pageref_mapping){
 		.mm = space->number,
 		.start = vma->vm_start,
 		.end = vma->vm_end,
@@ -86,16 +87,24 @@ void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *tab
 		.executable = !!(vma->vm_flags & VM_EXEC),
 		.shared = !!(vma->vm_flags & VM_SHARED),
 	};
-
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
 
-		rec.dev = MAJOR(inode->i_sb->s_dev) | MINOR(inode->i_sb->s_dev) << 12;
-		rec.ino = inode->i_ino;
+		rec->dev = MAJOR(inode->i_sb->s_dev) | MINOR(inode->i_sb->s_dev) << 12;
+		rec->ino = inode->i_ino;
 	}
-	bitmap_set(table->mapping_known, pageref_page_bit(start), (end - start) >> PAGE_SHIFT);
+	return mapping_name(vma);
+}
+
+void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
+			  const struct vm_area_struct *vma, unsigned long start, unsigned long end)
+{
+	struct lttng_mm_pageref_mapping rec;
 	/* The name of a file that is renamed meanwhile is freed after a grace period of RCU. */
-	trace_lttng_mm_pageref_mapping(&rec, mapping_name(vma));
+	const char *name = pageref_describe_mapping(space, vma, &rec);
+
+	bitmap_set(table->mapping_known, pageref_page_bit(start), (end - start) >> PAGE_SHIFT);
+	trace_lttng_mm_pageref_mapping(&rec, name);
 }
 
 static void add_flush(struct pageref_walk *walk, unsigned long start, unsigned long end)
@@ -356,7 +365,8 @@ u64 pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode)
 	if (mode == PAGEREF_MARK)
 		fire_pass(&walk, false);
 	do {
-		if (READ_ONCE(space->ended) || !mmget_not_zero(space->mm))
+		if (READ_ONCE(space->ended) || (mode == PAGEREF_MARK && !pageref_has_targets()) ||
+		    !mmget_not_zero(space->mm))
 			break;
 		mmap_read_lock(space->mm);
 		address = walk_chunk(&walk, address);
