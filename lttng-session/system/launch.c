@@ -23,9 +23,9 @@ __attribute__((noreturn)) static void run(int go, int failed, char *const argv[]
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
 	error = errno;
-	if (write(failed, &error, sizeof(error)) != sizeof(error))
-		_exit(LAUNCH_NOT_FOUND);
-	_exit(error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE);
+	while (write(failed, &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	_exit(LAUNCH_NOT_EXECUTABLE);
 }
 
 static void close_both(const int ends[2])
