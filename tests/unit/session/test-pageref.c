@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the recording of page references: the order of its steps, the status of the command, signals,
- * kills, and that nothing is left after a failure. The control file is a regular file. Functions in
- * this file replace liblttng-ctl's, and the state of the session daemon is in shared memory.
+ * Tests the recording of page references: the order of its steps, the status of the command,
+ * signals, kills, and that nothing is left after a failure. The control file is a regular file.
+ * Functions in this file replace liblttng-ctl's, and the state of the session daemon is in shared
+ * memory.
  */
 #include <errno.h>
 #include <fcntl.h>
