@@ -70,7 +70,7 @@
 		.owner = THIS_MODULE,                                                   \
 	};
 
-#define lttng_mm_trace_hooked(_event, _hook, _proto, ...)                               \
+#define lttng_mm_trace_hooked_by(_event, _hook, _proto, ...)                            \
 	static int get_##_event(void)                                                   \
 	{                                                                               \
 		return lttng_mm_hook_get(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook); \
@@ -81,6 +81,8 @@
 	}                                                                               \
 	DEFINE_TRACE_FN(lttng_mm_##_event, get_##_event, put_##_event, PARAMS(_proto),  \
 			TP_ARGS(__VA_ARGS__));
+#define lttng_mm_trace_hooked(_event, _hook, ...) \
+	lttng_mm_trace_hooked_by(_event, _hook, TP_PROTO(__VA_ARGS__), rec)
 
 /* Defines an event that is fired with a _record, which has _bytes bytes after its header. */
 #define lttng_mm_define_event(_provider, _event, _record, _bytes, _hook)                          \
@@ -91,7 +93,7 @@
 		lttng_mm_record(event, &lttng_mm_class_##_event, rec, _bytes);                    \
 	}                                                                                         \
 	static_assert(_bytes <= sizeof(_record) - sizeof(struct lttng_mm_header));                \
-	lttng_mm_trace_hooked(_event, _hook, TP_PROTO(_record *rec), rec)
+	lttng_mm_trace_hooked(_event, _hook, _record *rec)
 
 #define lttng_mm_define_packed(_provider, _event, _bytes, _hook) \
 	lttng_mm_define_event(_provider, _event, struct lttng_mm_packed, _bytes, _hook)
@@ -101,20 +103,20 @@
 	lttng_mm_define_event(_provider, _event, struct lttng_mm_##_event, \
 			      lttng_mm_wide_bytes(_event), _hook)
 
-#define lttng_mm_define_text(_provider, _event, _hook)                                          \
-	static void probe_##_event(void *event, const struct lttng_mm_##_event *rec,            \
-				   const char *text);                                           \
-	lttng_mm_event_desc(                                                                    \
-		static, _provider, _event, "lttng_mm_" #_event,                                 \
-		probe_##_event) static void probe_##_event(void *event,                         \
-							   const struct lttng_mm_##_event *rec, \
-							   const char *text)                    \
-	{                                                                                       \
-		lttng_mm_record_text(event, &lttng_mm_class_##_event, rec, sizeof(*rec), text); \
-	}                                                                                       \
-	lttng_mm_trace_hooked(_event, _hook,                                                    \
-			      TP_PROTO(const struct lttng_mm_##_event *rec, const char *text),  \
-			      rec, text)
+#define lttng_mm_define_text(_provider, _event, _hook)                                            \
+	static void probe_##_event(void *event, const struct lttng_mm_##_event *rec,              \
+				   const char *text);                                             \
+	lttng_mm_event_desc(                                                                      \
+		static, _provider, _event, "lttng_mm_" #_event,                                   \
+		probe_##_event) static void probe_##_event(void *event,                           \
+							   const struct lttng_mm_##_event *rec,   \
+							   const char *text)                      \
+	{                                                                                         \
+		lttng_mm_record_text(event, &lttng_mm_class_##_event, rec, sizeof(*rec), text);   \
+	}                                                                                         \
+	lttng_mm_trace_hooked_by(_event, _hook,                                                   \
+				 TP_PROTO(const struct lttng_mm_##_event *rec, const char *text), \
+				 rec, text)
 
 /* _linkage is `static`, or empty if lttng_mm_dump_EVENT() is in another file. */
 #define lttng_mm_define_statedump(_linkage, _provider, _event)                          \
