@@ -24,7 +24,7 @@
 struct pageref_sums {
 	uint64_t processes, touches[PAGEREF_KINDS], all_touches, pages;
 	uint64_t armed, unseen, around, left_out;
-	uint32_t first_passed, last_passed; /* as in struct pageref_space */
+	uint32_t first_passed, last_passed; /* as in struct touched_space */
 	bool least;			    /* touches may be missing */
 };
 
@@ -34,7 +34,7 @@ struct pageref_working_set {
 	size_t count, excluded;
 };
 
-static bool is_selected(const struct pageref_space *space, const struct mm_report_options *options)
+static bool is_selected(const struct touched_space *space, const struct mm_report_options *options)
 {
 	return !options->by_pid || space->pid == options->pid;
 }
@@ -43,12 +43,12 @@ static bool is_selected(const struct pageref_space *space, const struct mm_repor
 static bool selects(const struct pageref_state *state, uint32_t mm,
 		    const struct mm_report_options *options)
 {
-	const struct pageref_space *space = mm_rows_lookup(&state->spaces, mm, 0);
+	const struct touched_space *space = mm_rows_lookup(&state->spaces, mm, 0);
 
 	return space && is_selected(space, options);
 }
 
-static uint64_t touches_of(const struct pageref_space *space)
+static uint64_t touches_of(const struct touched_space *space)
 {
 	uint64_t touches = 0;
 
@@ -57,7 +57,7 @@ static uint64_t touches_of(const struct pageref_space *space)
 	return touches;
 }
 
-static void add_space(struct pageref_sums *sums, const struct pageref_space *space)
+static void add_space(struct pageref_sums *sums, const struct touched_space *space)
 {
 	for (int kind = 0; kind < PAGEREF_KINDS; kind++)
 		sums->touches[kind] += space->touches[kind];
@@ -83,7 +83,7 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 
 	*sums = (struct pageref_sums){ 0 };
 	for (uint32_t i = 1; i < state->spaces.count && !ret; i++) {
-		const struct pageref_space *space = mm_rows_at(&state->spaces, i);
+		const struct touched_space *space = mm_rows_at(&state->spaces, i);
 		const bool is_known = space->pid != PAGEREF_NO_PID;
 
 		if (!is_selected(space, options))
@@ -186,7 +186,7 @@ static void fill_processes(const struct pageref_state *state,
 	struct mm_table *table = mm_report_table(report, &pageref_table_processes);
 
 	for (uint32_t i = 1; i < state->spaces.count; i++) {
-		const struct pageref_space *space = mm_rows_at(&state->spaces, i);
+		const struct touched_space *space = mm_rows_at(&state->spaces, i);
 		const uint64_t touches = touches_of(space);
 		struct mm_cell *row;
 
@@ -414,6 +414,10 @@ int pageref_report_fill(struct pageref_state *state, const struct mm_report_opti
 	fill_metrics(state, &sums, &set, report);
 	fill_processes(state, options, sums.least, report);
 	fill_mappings(state, options, sums.least, report);
+	if (state->has_system_calls)
+		mm_report_note(
+			report,
+			"Strings in events of system calls may be empty or cut: the tracer cannot read a page that is marked.");
 	if (sums.all_touches)
 		answer(state, &sums, &set, report);
 	else

@@ -109,14 +109,14 @@ struct pageref_state *pageref_state_create(void)
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
 	mm_loss_times_init(&state->losses);
-	if (!mm_rows_init(&state->spaces, sizeof(struct pageref_space), max, 6) &&
+	if (!mm_rows_init(&state->spaces, sizeof(struct touched_space), max, 6) &&
 	    !mm_rows_init(&state->tables, sizeof(struct pageref_pages), max, 12) &&
 	    !mm_rows_init(&state->objects, sizeof(struct pageref_object), max, 6) &&
 	    !mm_rows_init(&state->uses, sizeof(struct pageref_use), max, 8) &&
 	    !mm_rows_init(&state->unmapped, sizeof(struct pageref_unmapped), max, 8) &&
 	    !mm_rows_init(&state->interval_uses, sizeof(struct pageref_interval_use), max, 6) &&
-	    !pageref_ranges_init(&state->mappings) &&
-	    !pageref_ranges_init(&state->earlier_mappings) && !pageref_ranges_init(&state->gone) &&
+	    !mm_last_ranges_init(&state->mappings) &&
+	    !mm_last_ranges_init(&state->earlier_mappings) && !mm_last_ranges_init(&state->gone) &&
 	    !add_objects(state) && !add_area(state, 1, 0, 0) && state->area_count &&
 	    !add_interval(state, INT64_MIN))
 		return state;
@@ -136,9 +136,9 @@ void pageref_state_destroy(struct pageref_state *state)
 	mm_rows_release(&state->uses);
 	mm_rows_release(&state->unmapped);
 	mm_rows_release(&state->interval_uses);
-	pageref_ranges_release(&state->mappings);
-	pageref_ranges_release(&state->earlier_mappings);
-	pageref_ranges_release(&state->gone);
+	mm_last_ranges_release(&state->mappings);
+	mm_last_ranges_release(&state->earlier_mappings);
+	mm_last_ranges_release(&state->gone);
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
 	mm_loss_times_release(&state->losses);
@@ -147,10 +147,10 @@ void pageref_state_destroy(struct pageref_state *state)
 	free(state);
 }
 
-static struct pageref_space *find_space(struct pageref_state *state, uint32_t mm)
+static struct touched_space *find_space(struct pageref_state *state, uint32_t mm)
 {
 	const uint32_t count = state->spaces.count;
-	struct pageref_space *space = mm_rows_get(&state->spaces, mm, 0);
+	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
 
 	if (space && state->spaces.count > count) {
 		space->pid = PAGEREF_NO_PID;
@@ -160,7 +160,7 @@ static struct pageref_space *find_space(struct pageref_state *state, uint32_t mm
 	return space;
 }
 
-static void name_space(struct pageref_space *space, const struct mm_event *event)
+static void name_space(struct touched_space *space, const struct mm_event *event)
 {
 	space->pid = (uint32_t)event->fields[SPACE_PID].u;
 	space->is_named = true;
@@ -169,7 +169,7 @@ static void name_space(struct pageref_space *space, const struct mm_event *event
 
 static int on_space(struct pageref_state *state, const struct mm_event *event)
 {
-	struct pageref_space *space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);
+	struct touched_space *space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);
 
 	if (!space)
 		return -1;
@@ -204,7 +204,7 @@ static uint32_t find_object(struct pageref_state *state, const struct mm_event *
 
 /* Adds the mapping of an event to @mappings. */
 static int add_mapping(struct pageref_state *state, const struct mm_event *event,
-		       struct pageref_ranges *mappings)
+		       struct mm_last_ranges *mappings)
 {
 	const union mm_scalar *f = event->fields;
 	const uint64_t first = f[MAPPING_START].u >> PAGEREF_PAGE_SHIFT;
@@ -217,13 +217,13 @@ static int add_mapping(struct pageref_state *state, const struct mm_event *event
 	area = object == MM_HASH_NONE ? 0 : add_area(state, first, last, object);
 	if (!area)
 		return -1;
-	return pageref_ranges_set(mappings, (uint32_t)f[MAPPING_MM].u, first, last,
+	return mm_last_ranges_set(mappings, (uint32_t)f[MAPPING_MM].u, first, last,
 				  ++state->range_number, area);
 }
 
 static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 {
-	struct pageref_space *space = find_space(state, (uint32_t)event->fields[MAPPING_MM].u);
+	struct touched_space *space = find_space(state, (uint32_t)event->fields[MAPPING_MM].u);
 
 	if (!space || add_mapping(state, event, &state->mappings))
 		return -1;
@@ -237,13 +237,13 @@ static struct mm_row page_key(uint32_t mm, uint64_t number)
 }
 
 /* Forgets the table's pages if they are gone, and its area if a mapping has changed since. */
-static void update_table(const struct pageref_state *state, const struct pageref_space *space,
+static void update_table(const struct pageref_state *state, const struct touched_space *space,
 			 struct pageref_pages *table, uint64_t number)
 {
-	struct pageref_range gone;
+	struct mm_last_range gone;
 
 	if (table->number < space->changed) {
-		gone = pageref_ranges_find(&state->gone, space->key.a, number);
+		gone = mm_last_ranges_find(&state->gone, space->key.a, number);
 		if (gone.number > table->number)
 			memset(table->touched, 0, sizeof(table->touched));
 		table->area = 0;
@@ -293,7 +293,7 @@ static int count_mapping(struct pageref_state *state, struct pageref_pages *tabl
 	uint32_t number;
 
 	if (page < area->first || page > area->last) {
-		table->area = pageref_ranges_find(&state->mappings, mm, page).value;
+		table->area = mm_last_ranges_find(&state->mappings, mm, page).value;
 		area = &state->areas[table->area];
 	}
 	if (table->area)
@@ -308,7 +308,7 @@ static int count_mapping(struct pageref_state *state, struct pageref_pages *tabl
 }
 
 /* Adds @pages to those that the address space touched in its current interval. */
-static int count_interval(struct pageref_state *state, const struct pageref_space *space,
+static int count_interval(struct pageref_state *state, const struct touched_space *space,
 			  uint64_t pages)
 {
 	struct pageref_interval_use *use =
@@ -325,7 +325,7 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 	const union mm_scalar *f = event->fields;
 	const uint64_t page = address >> PAGEREF_PAGE_SHIFT, number = page >> PAGEREF_TABLE_SHIFT;
 	const struct mm_row key = page_key(mm, number);
-	struct pageref_space *space = find_space(state, mm);
+	struct touched_space *space = find_space(state, mm);
 	uint32_t row = mm_rows_number(&state->tables, &key);
 	const unsigned int at = page % PAGEREF_TABLE_PAGES;
 	struct pageref_pages *table;
@@ -374,10 +374,10 @@ static void on_touch_wide(struct pageref_state *state, const struct mm_event *ev
 }
 
 /*
- * A pass over all address spaces goes by ascending numbers, so it starts with an address space whose
- * number is not above the last one's.
+ * A pass over all address spaces goes by ascending numbers, so it starts with an address space
+ * whose number is not above the last one's.
  */
-static int start_pass(struct pageref_state *state, struct pageref_space *space,
+static int start_pass(struct pageref_state *state, struct touched_space *space,
 		      const struct mm_event *event)
 {
 	const size_t count = state->interval_count;
@@ -399,7 +399,7 @@ static int start_pass(struct pageref_state *state, struct pageref_space *space,
 
 static int on_pass(struct pageref_state *state, const struct mm_event *event)
 {
-	struct pageref_space *space = find_space(state, (uint32_t)event->fields[PASS_MM].u);
+	struct touched_space *space = find_space(state, (uint32_t)event->fields[PASS_MM].u);
 
 	if (!space)
 		return -1;
@@ -431,7 +431,7 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 	const uint32_t mm = (uint32_t)f[RANGE_MM].u;
 	const uint64_t first = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT,
 		       table_mask = PAGEREF_TABLE_PAGES - 1;
-	struct pageref_space *space = find_space(state, mm);
+	struct touched_space *space = find_space(state, mm);
 	uint64_t last, first_table, end_table;
 
 	if (!space)
@@ -439,11 +439,11 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 	/* An address space that has ended is not touched again, and its number is not reused. */
 	if (!f[RANGE_PAGES].u || f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_EXIT)
 		return 0;
-	last = f[RANGE_PAGES].u > PAGEREF_RANGE_END - first ? PAGEREF_RANGE_END - 1
+	last = f[RANGE_PAGES].u > MM_LAST_RANGE_END - first ? MM_LAST_RANGE_END - 1
 							    : first + f[RANGE_PAGES].u - 1;
 	space->changed = ++state->range_number;
 	if (f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_UNMAP &&
-	    pageref_ranges_set(&state->mappings, mm, first, last, state->range_number, 0))
+	    mm_last_ranges_set(&state->mappings, mm, first, last, state->range_number, 0))
 		return -1;
 	first_table = (first + table_mask) >> PAGEREF_TABLE_SHIFT;
 	end_table = (last + 1) >> PAGEREF_TABLE_SHIFT;
@@ -454,14 +454,14 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 		forget_pages(state, mm, last & ~table_mask, last);
 	if (first_table >= end_table)
 		return 0;
-	return pageref_ranges_set(&state->gone, mm, first_table, end_table - 1, state->range_number,
+	return mm_last_ranges_set(&state->gone, mm, first_table, end_table - 1, state->range_number,
 				  0);
 }
 
 /* Counts pages that no touch explains, or that a fault mapped untouched. */
 static int on_pages(struct pageref_state *state, const struct mm_event *event)
 {
-	struct pageref_space *space = find_space(state, (uint32_t)event->fields[RANGE_MM].u);
+	struct touched_space *space = find_space(state, (uint32_t)event->fields[RANGE_MM].u);
 
 	if (!space)
 		return -1;
@@ -516,7 +516,7 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 
 int pageref_state_before(struct pageref_state *state, const struct mm_event *event)
 {
-	struct pageref_space *space;
+	struct touched_space *space;
 
 	if (event->type->request < PAGEREF_ON_SPACE)
 		return mm_threads_see(&state->earlier_threads,
@@ -541,7 +541,7 @@ int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *s
 		const struct pageref_unmapped *page = mm_rows_at(&state->unmapped, i);
 		const uint64_t number = (uint64_t)page->key.b << 32 | page->key.c;
 		const uint32_t area =
-			pageref_ranges_find(&state->earlier_mappings, page->key.a, number).value;
+			mm_last_ranges_find(&state->earlier_mappings, page->key.a, number).value;
 		const uint32_t object =
 			area ? state->areas[area].object : PAGEREF_MEMORY_UNKNOWN + 1;
 
@@ -549,7 +549,7 @@ int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *s
 			return -1;
 	}
 	for (uint32_t i = 1; i < state->spaces.count; i++) {
-		struct pageref_space *space = mm_rows_at(&state->spaces, i);
+		struct touched_space *space = mm_rows_at(&state->spaces, i);
 		const char *name;
 		int32_t pid;
 

@@ -3,11 +3,11 @@
 #ifndef LTTNG_MM_PAGEREF_PAGEREF_STATE_H
 #define LTTNG_MM_PAGEREF_PAGEREF_STATE_H
 
-#include "analysis/pageref/ranges.h"
 #include "analysis/subsystem/analysis.h"
 #include "instrumentation/wire/pageref.h"
 #include "reader/coverage/loss-times.h"
 #include "reader/sysinfo/threads.h"
+#include "util/last-range.h"
 
 /* The kinds of touches, and a kind that this program does not know. */
 #define PAGEREF_KINDS (LTTNG_MM_PAGEREF_KIND_END + 1)
@@ -33,7 +33,7 @@ enum pageref_request {
 };
 
 /* An address space; the key is its number. */
-struct pageref_space {
+struct touched_space {
 	struct mm_row key;
 	uint32_t pid;			    /* PAGEREF_NO_PID: no event says it */
 	uint32_t thread;		    /* number of the first thread that touched a page */
@@ -112,14 +112,14 @@ struct pageref_wide {
 #define PAGEREF_WIDE_CPUS 1024u
 
 struct pageref_state {
-	struct mm_rows spaces;	      /* struct pageref_space */
+	struct mm_rows spaces;	      /* struct touched_space */
 	struct mm_rows tables;	      /* struct pageref_pages */
 	struct mm_rows objects;	      /* struct pageref_object */
 	struct mm_rows uses;	      /* struct pageref_use */
 	struct mm_rows unmapped;      /* struct pageref_unmapped */
 	struct mm_rows interval_uses; /* struct pageref_interval_use */
 	/* Ranges: mappings in pages, and page tables whose pages are gone. */
-	struct pageref_ranges mappings, earlier_mappings, gone;
+	struct mm_last_ranges mappings, earlier_mappings, gone;
 	uint64_t range_number;
 	struct pageref_area *areas; /* area 0 is unknown */
 	size_t area_count, area_room;
@@ -132,6 +132,7 @@ struct pageref_state {
 	const struct mm_sysinfo *sysinfo;
 	uint64_t incomplete; /* touches with a value that does not fit, and no wide variant */
 	bool started, failed;
+	bool has_system_calls; /* the trace declares events of system calls */
 };
 
 /* Return NULL or -1 when out of memory. */

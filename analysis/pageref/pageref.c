@@ -66,8 +66,10 @@ static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 static int finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		  struct mm_error *err)
 {
-	(void)source;
-	return pageref_state_finish(user, sysinfo) ? out_of_memory(err) : 0;
+	struct pageref_state *state = user;
+
+	state->has_system_calls = mm_source_declares_prefix(source, "syscall_entry_");
+	return pageref_state_finish(state, sysinfo) ? out_of_memory(err) : 0;
 }
 
 static int fill(void *user, const struct mm_report_options *options, struct mm_report *report)

@@ -3,5 +3,4 @@ lttng-mm-srcs += analysis/pageref/pageref-report.c
 lttng-mm-srcs += analysis/pageref/pageref-schema.c
 lttng-mm-srcs += analysis/pageref/pageref-state.c
 lttng-mm-srcs += analysis/pageref/pageref.c
-lttng-mm-srcs += analysis/pageref/ranges.c
 lttng-mm-srcs += analysis/pageref/subsystem.c

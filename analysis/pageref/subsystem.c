@@ -14,20 +14,31 @@ static const struct mm_need needs[] = {
 	{ 0 },
 };
 
+static const struct mm_range_fields address = { .space = "mm", .start = "address" };
+static const struct mm_range_fields mapping = {
+	.space = "mm", .start = "start", .end = "end", .name = "name", .unnamed = "anonymous"
+};
+
 static const struct mm_event_text texts[] = {
 	{ .events = "pageref_touch",
 	  .format = "mm {mm} {address} ip {ip} {kind} {write?write:read} {user?user:kernel} "
-		    "{huge?2M:4K} node {node~8}" },
-	{ .events = "pageref_around", .format = "mm {mm} {address} pages {pages}" },
+		    "{huge?2M:4K} node {node~8}",
+	  .range = &address },
+	{ .events = "pageref_around",
+	  .format = "mm {mm} {address} pages {pages}",
+	  .range = &address },
 	{ .events = "pageref_pass",
 	  .format = "mm {mm} {end?end:start} looked_at {looked_at} armed {armed} unseen {unseen} "
 		    "left_out {left_out}" },
-	{ .events = "pageref_unseen", .format = "mm {mm} {address} pages {pages}" },
+	{ .events = "pageref_unseen",
+	  .format = "mm {mm} {address} pages {pages}",
+	  .range = &address },
 	{ .events = "pageref_gone", .format = "mm {mm} {address} pages {pages} {cause}" },
 	{ .events = "pageref_mm", .format = "mm {mm} pid {pid} parent {parent} {name}" },
 	{ .events = "pageref_mapping",
 	  .format = "mm {mm} {start}-{end} {readable?r:-}{writable?w:-}{executable?x:-}"
-		    "{shared?s:p} pgoff {pgoff} dev {dev_major}:{dev_minor} ino {ino} {name}" },
+		    "{shared?s:p} pgoff {pgoff} dev {dev_major}:{dev_minor} ino {ino} {name}",
+	  .range = &mapping },
 	{ .events = NULL },
 };
 

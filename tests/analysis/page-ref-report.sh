@@ -123,7 +123,7 @@ cat >gone.trace <<EVENTS
 EVENTS
 make_profile page-ref gone.trace gone
 for reader in $readers; do
-	# 6 pages, 4 of them gone and touched again, 0x200000 and 0x201000 after an unmapping, 0x200000 again
+	# 6 pages; 4 of them are gone by MADV_DONTNEED, 2 are unmapped, and one is reclaimed.
 	is "pages that are gone count again, reader $reader" \
 		'touches{DEMAND}=15 pages=13' "$(metrics gone --reader=$reader | grep -o 'touches{DEMAND}=[0-9]* pages=[0-9]*')"
 	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
@@ -197,13 +197,25 @@ printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n1100 pageref_mapping mm=1 s
 make_profile page-ref hostile.trace hostile
 is 'control characters are escaped' 0 "$("$mm" report page-ref --all hostile | grep -c "$(printf '\033')")"
 
-# Other numbers of events than two, and none.
+# A trace without a touch.
 echo '1000 pageref_pass mm=1' >empty.trace
 make_profile page-ref empty.trace empty
 is 'no touch' 'No page was touched.' "$("$mm" report page-ref --json empty | jq -r '.findings[]')"
 
-# Print shows each event in one line.
-"$mm" print two >out 2>err
-is 'print: a touch' 1 "$(grep -c 'pageref_touch: mm 1 0x10010 .*ARMED write user 4K node 0' out)"
-is 'print: a mapping' 1 "$(grep -c 'pageref_mapping: mm 1 0x400000-0x410000 r-xp pgoff 0x0 dev 254:1 ino 0x1003 program$' out)"
+# Print names the mapping of an address that the trace has recorded before.
+for options in '--reader=fast --jobs=1' '--reader=fast --jobs=4' --reader=babeltrace2; do
+	# shellcheck disable=SC2086 # words
+	"$mm" print $options two >out 2>err
+	is "print, $options: a touch" 1 "$(grep -c 'pageref_touch: mm 1 0x10010 .*ARMED write user 4K node 0 in \[heap\]$' out)"
+	is '... of another address space' 1 "$(grep -c 'pageref_touch: mm 2 0x401020 .*ARMED read user 4K node 0 in program$' out)"
+	is '... a mapping' 1 "$(grep -c 'pageref_mapping: mm 1 0x400000-0x410000 r-xp pgoff 0x0 dev 254:1 ino 0x1003 program$' out)"
+	is '... pages mapped untouched' 1 "$(grep -c 'pageref_around: mm 1 0x401000 pages 15 in program$' out)"
+	# shellcheck disable=SC2086 # words
+	is '... mappings that are not printed' '9 0' "$("$mm" print $options --events=pageref_touch two |
+		awk '/ in program$| in \[heap\]$/ { a++ } !/pageref_touch/ { b++ } END { print a, b + 0 }')"
+done
+is 'print: anonymous memory, and a mapping over a part of another one' '13 2' "$("$mm" print gone |
+	awk '/touch.* in anonymous$/ { a++ } /touch.* in f$/ { b++ } END { print a, b }')"
+is 'print --numeric: no names' 0 "$("$mm" print --numeric two | grep -c ' in ')"
+is 'print: control characters are escaped' 0 "$("$mm" print hostile | grep -c "$(printf '\033')")"
 tap_end

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Finds the last of many ranges that covers an address. */
-#include "analysis/pageref/ranges.h"
+#include "util/last-range.h"
 
 /* A block that a range contains. The key is the address space, the size and the address. */
 struct range_block {
 	struct mm_row key;
-	struct pageref_range last;
+	struct mm_last_range last;
 };
 
 static struct mm_row key_of(uint32_t mm, unsigned int size, uint64_t at)
@@ -15,22 +15,22 @@ static struct mm_row key_of(uint32_t mm, unsigned int size, uint64_t at)
 	return (struct mm_row){ mm, size << 24 | (uint32_t)(block >> 32), (uint32_t)block, 0 };
 }
 
-int pageref_ranges_init(struct pageref_ranges *ranges)
+int mm_last_ranges_init(struct mm_last_ranges *ranges)
 {
 	ranges->sizes = 0;
 	return mm_rows_init(&ranges->blocks, sizeof(struct range_block), UINT32_MAX - 1, 8);
 }
 
-void pageref_ranges_release(struct pageref_ranges *ranges)
+void mm_last_ranges_release(struct mm_last_ranges *ranges)
 {
 	mm_rows_release(&ranges->blocks);
 }
 
-int pageref_ranges_set(struct pageref_ranges *ranges, uint32_t mm, uint64_t first, uint64_t last,
+int mm_last_ranges_set(struct mm_last_ranges *ranges, uint32_t mm, uint64_t first, uint64_t last,
 		       uint64_t number, uint32_t value)
 {
-	if (last >= PAGEREF_RANGE_END)
-		last = PAGEREF_RANGE_END - 1;
+	if (last >= MM_LAST_RANGE_END)
+		last = MM_LAST_RANGE_END - 1;
 	while (first <= last) {
 		unsigned int fits = 63 - (unsigned int)__builtin_clzll(last - first + 1);
 		unsigned int aligned = first ? (unsigned int)__builtin_ctzll(first) : fits;
@@ -41,17 +41,17 @@ int pageref_ranges_set(struct pageref_ranges *ranges, uint32_t mm, uint64_t firs
 		if (block == MM_HASH_NONE)
 			return -1;
 		((struct range_block *)mm_rows_at(&ranges->blocks, block))->last =
-			(struct pageref_range){ number, value };
+			(struct mm_last_range){ number, value };
 		ranges->sizes |= UINT64_C(1) << size;
 		first += UINT64_C(1) << size;
 	}
 	return 0;
 }
 
-struct pageref_range pageref_ranges_find(const struct pageref_ranges *ranges, uint32_t mm,
+struct mm_last_range mm_last_ranges_find(const struct mm_last_ranges *ranges, uint32_t mm,
 					 uint64_t at)
 {
-	struct pageref_range found = { 0 };
+	struct mm_last_range found = { 0 };
 
 	for (uint64_t sizes = ranges->sizes; sizes; sizes &= sizes - 1) {
 		const struct mm_row key = key_of(mm, (unsigned int)__builtin_ctzll(sizes), at);
