@@ -63,6 +63,8 @@ void pageref_state_request(struct mm_requests *requests)
 	request(requests, "pageref_pass", pass_fields);
 	request(requests, "pageref_unseen", around_fields);
 	request(requests, "pageref_gone", gone_fields);
+	request(requests, "pageref_statedump_mm", space_fields);
+	request(requests, "pageref_statedump_mapping", mapping_fields);
 }
 
 static int add_objects(struct pageref_state *state)
@@ -155,7 +157,6 @@ static struct touched_space *find_space(struct pageref_state *state, uint32_t mm
 	if (space && state->spaces.count > count) {
 		space->pid = PAGEREF_NO_PID;
 		space->thread = MM_HASH_NONE;
-		space->interval = (uint32_t)state->interval_count - 1;
 	}
 	return space;
 }
@@ -338,6 +339,9 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 		if (space->thread == MM_HASH_NONE)
 			return -1;
 	}
+	/* Before its first pass, an address space is in the interval of the others. */
+	if (!space->first_passed)
+		space->interval = (uint32_t)state->interval_count - 1;
 	table = mm_rows_at(&state->tables, row);
 	update_table(state, space, table, number);
 	pages = add_pages(table->touched, at, f[TOUCH_HUGE].u);
@@ -493,6 +497,11 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 	if (event->type->request < PAGEREF_ON_SPACE)
 		return mm_threads_see(&state->threads, (enum mm_thread_event)event->type->request,
 				      event, 0, NULL);
+	/* A state dump describes the whole trace, whenever it was written. */
+	if (event->type->request == PAGEREF_ON_SPACE_DUMP)
+		return on_space(state, event);
+	if (event->type->request == PAGEREF_ON_MAPPING_DUMP)
+		return add_mapping(state, event, &state->earlier_mappings);
 	if (!state->started && start(state, event->source))
 		return -1;
 	switch (event->type->request) {

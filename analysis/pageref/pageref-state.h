@@ -30,6 +30,8 @@ enum pageref_request {
 	PAGEREF_ON_PASS,
 	PAGEREF_ON_UNSEEN,
 	PAGEREF_ON_GONE,
+	PAGEREF_ON_SPACE_DUMP,
+	PAGEREF_ON_MAPPING_DUMP,
 };
 
 /* An address space; the key is its number. */
@@ -131,7 +133,8 @@ struct pageref_state {
 	struct mm_loss_times losses;
 	const struct mm_sysinfo *sysinfo;
 	uint64_t incomplete; /* touches with a value that does not fit, and no wide variant */
-	bool started, failed;
+	bool started;	     /* an event other than state dumps and threads was handled */
+	bool failed;
 	bool has_system_calls; /* the trace declares events of system calls */
 };
 

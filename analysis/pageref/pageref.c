@@ -79,7 +79,7 @@ static int fill(void *user, const struct mm_report_options *options, struct mm_r
 
 static bool is_empty(const void *user)
 {
-	return ((const struct pageref_state *)user)->spaces.count == 1;
+	return !((const struct pageref_state *)user)->started;
 }
 
 /* The options of this report are options of all reports. */

@@ -34,8 +34,9 @@ static const struct mm_event_text texts[] = {
 	  .format = "mm {mm} {address} pages {pages}",
 	  .range = &address },
 	{ .events = "pageref_gone", .format = "mm {mm} {address} pages {pages} {cause}" },
-	{ .events = "pageref_mm", .format = "mm {mm} pid {pid} parent {parent} {name}" },
-	{ .events = "pageref_mapping",
+	{ .events = "pageref_mm,pageref_statedump_mm",
+	  .format = "mm {mm} pid {pid} parent {parent} {name}" },
+	{ .events = "pageref_mapping,pageref_statedump_mapping",
 	  .format = "mm {mm} {start}-{end} {readable?r:-}{writable?w:-}{executable?x:-}"
 		    "{shared?s:p} pgoff {pgoff} dev {dev_major}:{dev_minor} ino {ino} {name}",
 	  .range = &mapping },

@@ -169,6 +169,31 @@ make_profile page-ref unnamed.trace unnamed
 is 'processes without an event that names them' 'thread 50 1 1, null null 1 1' "$(processes unnamed)"
 is '... mappings without an event' 'unknown 2 2 2' "$(mappings unnamed)"
 
+# The state dump, of the end of the trace, names what no earlier event does.
+cat >dumped.trace <<EVENTS
+1000 pageref_touch tid=50 mm=1 address=0x10010 kind=ARMED
+1100 pageref_mapping mm=1 start=0x10000 end=0x11000 dev_minor=7 ino=9 name=f
+1200 pageref_touch tid=50 mm=1 address=0x10010 kind=ARMED
+1300 pageref_touch tid=50 mm=2 address=0x10010 kind=ARMED
+5000 pageref_statedump_mm mm=1 pid=50 name=first
+5100 pageref_statedump_mm mm=3 pid=52 name=third
+5200 pageref_statedump_mapping mm=1 $heap
+5300 pageref_statedump_mapping mm=3 $heap
+EVENTS
+for folder in dumped dumped-state; do
+	mkdir -p $folder
+	if [ $folder = dumped ]; then
+		make_profile page-ref dumped.trace $folder/kernel
+	else
+		make_profile page-ref --no-state dumped.trace $folder/kernel
+		make_profile page-ref --state dumped.trace $folder/state
+	fi
+	for reader in $readers; do
+		is "$folder, reader $reader: names from the state dump" 'first 50 2 1, null null 1 1 / unknown 1 1 1, [heap] 1 1 1, f 1 0 1' \
+			"$(processes $folder --reader=$reader) / $(mappings $folder --reader=$reader)"
+	done
+done
+
 # Pages that a pass found without a mark: counts are lower bounds.
 sed 's/^6000/5900 pageref_unseen mm=1 address=0x14000 pages=3\n&/' two.trace >unseen.trace
 make_profile page-ref unseen.trace unseen
