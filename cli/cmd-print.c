@@ -14,6 +14,7 @@
 #include "reader/coverage/missing.h"
 #include "reader/inspect/verify.h"
 #include "reader/open/open.h"
+#include "reader/print/range-names.h"
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "util/escape.h"
 #include "util/glob.h"
@@ -34,6 +35,7 @@ struct event_printer {
 	struct mm_event_line *line;	  /* for PRINT_FTRACE, otherwise NULL */
 	struct mm_selection *selection;	  /* threads to print; NULL: all */
 	struct mm_names *names; /* names for the numbers in lines; NULL: numbers are not replaced */
+	struct mm_range_names *range_names; /* as @names */
 	struct mm_text out;
 	bool live; /* events are printed as they arrive, without buffering */
 	bool damaged;
@@ -63,6 +65,18 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 	return 0;
 }
 
+/* Sets type->bound to the fields by which events get names of ranges of addresses, or to NULL. */
+static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	const struct event_printer *printer = user;
+	const struct mm_event_text *text =
+		printer->range_names ? mm_event_text_find(type->name) : NULL;
+
+	(void)err;
+	type->bound = text ? (void *)(uintptr_t)text->range : NULL;
+	return 0;
+}
+
 static int print_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct event_printer *printer = user;
@@ -72,11 +86,16 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 	    mm_names_see(printer->names, event, printer->live))
 		goto no_memory;
 	/* Events that are not printed have no text. */
-	if (!event->text_length)
-		return 0;
-	printer->any = true;
-	if (printer->babeltrace ? mm_babeltrace_line(printer->babeltrace, event, &printer->out)
-				: mm_event_line_put(printer->line, event, &printer->out))
+	if (event->text_length) {
+		printer->any = true;
+		if (printer->babeltrace
+			    ? mm_babeltrace_line(printer->babeltrace, event, &printer->out)
+			    : mm_event_line_put(printer->line, event, &printer->out))
+			goto no_memory;
+	}
+	if (event->type->bound &&
+	    mm_range_names_see(printer->range_names, event->type->bound, event,
+			       event->text_length ? &printer->out : NULL))
 		goto no_memory;
 	return printer->out.length >= PIECE || printer->live ? flush(printer, err) : 0;
 no_memory:
@@ -206,6 +225,7 @@ static int run(struct event_printer *printer, struct mm_source *source, struct m
 	const struct mm_handler handler = {
 		.user = printer,
 		.event = print_event,
+		.bind = bind,
 		.lost = print_lost,
 		.render = render,
 		.damaged = print_damaged,
@@ -238,7 +258,9 @@ static void create_line(struct event_printer *printer, struct mm_source *source,
 
 	if (!options->numeric) {
 		printer->names = mm_names_create(sysinfo);
-		if (!printer->names || mm_names_read(printer->names, source, err))
+		printer->range_names = mm_range_names_create();
+		if (!printer->names || !printer->range_names ||
+		    mm_names_read(printer->names, source, err))
 			return;
 	}
 	if (options->by_pid) {
@@ -403,6 +425,7 @@ int cmd_print(int argc, char **argv)
 	mm_babeltrace_destroy(printer.babeltrace);
 	mm_event_line_destroy(printer.line);
 	mm_names_destroy(printer.names);
+	mm_range_names_destroy(printer.range_names);
 	mm_selection_destroy(printer.selection);
 	mm_sysinfo_destroy(sysinfo);
 	free(printer.out.data);

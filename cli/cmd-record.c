@@ -9,7 +9,9 @@
 #include "cli/common/command.h"
 #include "cli/common/daemon.h"
 #include "cli/fn/record-fn.h"
+#include "cli/pageref/record-pageref.h"
 #include "cli/trigger/record-triggers.h"
+#include "instrumentation/wire/pageref.h"
 #include "lttng-session/doctor.h"
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
@@ -24,6 +26,7 @@
 struct record_options {
 	struct command_recorder recorder;
 	struct record_fn fn;
+	struct record_pageref pageref;
 	struct record_triggers triggers;
 	const char *events;
 	uint64_t subbuf_bytes, subbuf_count, budget_bytes;
@@ -48,6 +51,8 @@ enum {
 	OPTION_CALLSTACK,
 	OPTION_CALLS,
 	OPTION_FILTER,
+	OPTION_INTERVAL,
+	OPTION_CGROUP,
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
 	OPTION_MISSING,
@@ -73,12 +78,14 @@ static const struct argp_option argp_options[] = {
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
 	  "number of sub-buffers for each CPU, a power of two, 2 or more", 0 },
 	{ "output", 'o', "DIR", 0,
-	  "the recorder's folder, for triggered snapshots (default: " RETENTION_OUTPUT ")", 0 },
+	  "the recorder's folder, for triggered snapshots (default: " RETENTION_OUTPUT
+	  "); for page-ref: a new folder for the trace",
+	  0 },
 	{ "keep", OPTION_KEEP, "N", 0,
 	  "keep at most N snapshots in that folder: the recorder daemon deletes the oldest ones, except those with a file `pin`",
 	  0 },
 	{ "max-disk", OPTION_MAX_DISK, "SIZE", 0,
-	  "keep snapshots in that folder up to this total size, with suffix k, M or G; older ones are deleted",
+	  "keep snapshots in that folder up to this total size, with suffix k, M or G; older ones are deleted; for page-ref: stop recording at this size",
 	  0 },
 	{ "min-free", OPTION_MIN_FREE, "N%", 0,
 	  "keep N% of that filesystem free: older snapshots are deleted, and if that does not suffice, no snapshot is written",
@@ -97,6 +104,10 @@ static const struct argp_option argp_options[] = {
 	{ "filter", OPTION_FILTER, "EXPRESSION", 0,
 	  "for fn: record only calls whose arguments, result and duration satisfy EXPRESSION, written like the filter of a trigger, such as 'flags & FAULT_FLAG_WRITE'; implies --calls",
 	  0 },
+	{ "interval", OPTION_INTERVAL, "MS", 0,
+	  "for page-ref: time between two passes, in milliseconds (default: 500)", 0 },
+	{ "cgroup", OPTION_CGROUP, "PATH", 0,
+	  "for page-ref: record all processes of this cgroup and of the cgroups below it", 0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "do not record; print the equivalent lttng commands",
 	  0 },
 	{ "boot", OPTION_BOOT, NULL, 0,
@@ -162,6 +173,35 @@ static void check_window(const struct record_options *options, struct argp_state
 			   "--window has to record to measure the rate; omit --dry-run and --boot");
 }
 
+static void check_pageref(struct record_options *options, const struct argp_state *state)
+{
+	struct record_pageref *pageref = &options->pageref;
+	const struct {
+		bool given;
+		const char *name;
+	} excess[] = {
+		{ options->recorder.session, "--session" },
+		{ options->budget_bytes, "--budget" },
+		{ options->window_ns, "--window" },
+		{ options->limits.count, "--keep" },
+		{ options->limits.min_free_percent, "--min-free" },
+		{ options->callstack, "--callstack" },
+		{ options->missing, "--missing" },
+	};
+
+	for (size_t i = 0; i < options->recorder.count; i++)
+		pageref->given |= !strcmp(options->recorder.profiles[i], PAGEREF_PROFILE);
+	for (size_t i = 0; i < sizeof(excess) / sizeof(excess[0]); i++)
+		if (excess[i].given && !pageref->excess)
+			pageref->excess = excess[i].name;
+	pageref->is_single = options->recorder.count == 1 && !options->events;
+	pageref->output = options->output;
+	pageref->max_bytes = options->limits.max_bytes;
+	pageref->ids = &options->trackers;
+	pageref->dry_run = options->dry_run;
+	record_pageref_check(pageref, state);
+}
+
 static void check_end(struct record_options *options, struct argp_state *state)
 {
 	char *names;
@@ -176,6 +216,7 @@ static void check_end(struct record_options *options, struct argp_state *state)
 			   "--budget chooses the sub-buffers; omit --subbuf-size and --num-subbuf");
 	check_window(options, state);
 	record_fn_check(&options->fn, state);
+	check_pageref(options, state);
 	if (options->boot || options->recorder.count || options->events)
 		return;
 	names = profile_names();
@@ -244,6 +285,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_FILTER:
 		options->fn.filter = arg;
+		return 0;
+	case OPTION_INTERVAL:
+		options->pageref.interval_ms =
+			command_parse_number(arg, "--interval", LTTNG_MM_PAGEREF_INTERVAL_MIN_MS,
+					     LTTNG_MM_PAGEREF_INTERVAL_MAX_MS, state);
+		return 0;
+	case OPTION_CGROUP:
+		options->pageref.cgroup = arg;
 		return 0;
 	case OPTION_EVENTS:
 		options->events = arg;
@@ -345,7 +394,8 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.children = fn_function_parsers,
-	.args_doc = "PROFILE...\n[PROFILE...] fn [SPEC...]\n--events=EVENT,...\n--boot",
+	.args_doc =
+		"PROFILE...\n[PROFILE...] fn [SPEC...]\npage-ref --output=DIR -- COMMAND [ARG...]\n--events=EVENT,...\n--boot",
 	.doc = "Starts the flight recorder, which keeps recent events in memory: an LTTng session in "
 	       "snapshot mode for each profile. If the recorder is running, adds profiles to it."
 	       "\vExamples:\n"
@@ -353,6 +403,7 @@ static const struct argp parser = {
 	       "  # lttng-mm record dax slab --budget=256M  (both, in at most 256 MiB)\n"
 	       "  # lttng-mm record slab --window=30s       (reach back 30 s at the current rate)\n"
 	       "  # lttng-mm record fn handle_mm_fault 'ext4:ext4_dax_*'  (calls of functions)\n"
+	       "  # lttng-mm record page-ref --output=/var/tmp/gcc -- gcc -c x.c\n"
 	       "  # lttng-mm record --events=sched_switch,syscall:openat\n"
 	       "  # lttng-mm record slab --keep=20 --min-free=10%\n"
 	       "  # lttng-mm record dax --num-subbuf=32     (keep four times as much)\n"
@@ -391,7 +442,9 @@ static int use_options(struct recorder_options *options, struct record_options *
 	options->subbuf_count = given->subbuf_count;
 	options->budget_bytes = given->budget_bytes;
 	options->limits = given->limits;
-	options->trackers = given->trackers;
+	/* The probe of page references selects processes itself. */
+	if (!given->pageref.given)
+		options->trackers = given->trackers;
 	if (given->fn.calls && recorder_options_calls(options, err))
 		return -1;
 	if (given->fn.filter)
@@ -533,37 +586,49 @@ static void print_missing(const struct mm_error *err)
 				results[i].remedy);
 }
 
+static void record(struct recorder_options *options, struct record_options *given,
+		   struct mm_error *err)
+{
+	if (record_fn_add(&given->fn, options, err))
+		return;
+	if (given->window_ns && choose_window(options, given->window_ns, err))
+		record_fn_undo(&given->fn);
+	else
+		start(options, given, err);
+	/* At boot, the service starts the recorder daemon. */
+	if (!err->code && !given->boot && !given->no_daemon)
+		daemon_start();
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options given = { .recorder.max = RECORDER_PROFILES_MAX };
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_options options;
 	struct boot_request request;
-	int ret;
+	int status = MM_EXIT_OK;
 
 	record_fn_init(&given.fn);
+	record_pageref_split(&given.pageref, &argc, argv);
 	command_parse(&parser, argc, argv, &given);
 	if (given.boot && !add_boot_request(&given, &request, &err))
 		return command_end(&err, MM_EXIT_OK);
 	/* With --missing, there may be nothing to record. */
 	if (!use_options(&options, &given, &err) && options.count) {
-		if (given.dry_run)
+		if (given.pageref.given)
+			status = record_pageref(&given.pageref, &options);
+		else if (given.dry_run)
 			print_commands(&options, &given, &err);
-		else if (!record_fn_add(&given.fn, &options, &err)) {
-			if (given.window_ns && choose_window(&options, given.window_ns, &err))
-				record_fn_undo(&given.fn);
-			else
-				start(&options, &given, &err);
-		}
-		/* At boot, the service starts the recorder daemon. */
-		if (!err.code && !given.dry_run && !given.boot && !given.no_daemon)
-			daemon_start();
+		else
+			record(&options, &given, &err);
 	}
 	record_fn_release(&given.fn);
 	record_triggers_release(&given.triggers);
 	recorder_options_release(&options);
-	ret = command_end(&err, MM_EXIT_OK);
-	if (!given.dry_run && !given.boot && !given.missing)
-		print_missing(&err);
-	return ret;
+	if (err.code) {
+		status = record_pageref_fail(&given.pageref, &err);
+		if (!given.dry_run && !given.boot && !given.missing)
+			print_missing(&err);
+	}
+	return status;
 }

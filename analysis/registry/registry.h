@@ -13,7 +13,8 @@
 	X(dax, "dax")    \
 	X(fn, "fn")      \
 	X(slab, "slab")  \
-	X(why, "why")
+	X(why, "why")    \
+	X(pageref, "page-ref")
 
 #define MM_SUBSYSTEMS_MAX 16
 
@@ -44,7 +45,7 @@ const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
 /* Returns how `print` writes the event of that name, or NULL: as name=value. */
 const struct mm_event_text *mm_event_text_find(const char *event);
 
-/* Returns "dax, fn, slab, why" in static memory that the next call overwrites. */
+/* Returns "dax, fn, slab, why, page-ref" in static memory that the next call overwrites. */
 const char *mm_subsystem_names(void);
 
 #endif /* LTTNG_MM_REGISTRY_REGISTRY_H */

@@ -20,7 +20,7 @@ void command_parse(const struct argp *parser, int argc, char **argv, void *input
 	if (known_options_check(parser, argc, argv, &err)) {
 		fprintf(stderr, "%s: %s\nTry `%s --help' for the options.\n", argv[0], err.message,
 			argv[0]);
-		exit(err.code);
+		exit(argp_err_exit_status);
 	}
 	if (!argp_parse(parser, argc, argv, 0, NULL, input))
 		return;

@@ -12,21 +12,21 @@
 #define LTTNG_MM_SESSION_FN_GUARD_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "lttng-session/fn/add.h"
+#include "lttng-session/system/death-guard.h"
 
 struct fn_guard {
-	pid_t pid;  /* the guard process; -1: no guard */
-	int socket; /* connected to the guard */
-	/* If the command was killed: do the functions stay? May be NULL. */
+	struct death_guard process;
+	const struct fn_added *added; /* the functions, in the guard process */
+	/* The guard calls it to ask whether the functions stay after a kill. May be NULL. */
 	bool (*is_done)(void *user);
 	void *user;
 };
 
-#define FN_GUARD_INIT                   \
-	{                               \
-		.pid = -1, .socket = -1 \
+#define FN_GUARD_INIT                        \
+	{                                    \
+		.process = DEATH_GUARD_INIT, \
 	}
 
 /* Starts the guard, and adds functions like fn_add(), but does not restart stopped functions. */

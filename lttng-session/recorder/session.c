@@ -36,7 +36,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	snprintf(channel->name, sizeof(channel->name), "%s", planned->name);
 	/* A channel with 0 here records, too, but `lttng list` would show the 0. */
 	channel->enabled = 1;
-	channel->attr.overwrite = 1;
+	channel->attr.overwrite = !plan->output;
 	channel->attr.subbuf_size = planned->subbuf_bytes;
 	channel->attr.num_subbuf = planned->subbuf_count;
 	channel->attr.output = LTTNG_EVENT_MMAP;
@@ -138,7 +138,8 @@ int session_fail_exists(const char *session, struct mm_error *err)
 int session_create(const struct session_plan *plan, struct mm_error *err)
 {
 	struct lttng_session_descriptor *descriptor =
-		lttng_session_descriptor_snapshot_create(plan->session);
+		plan->output ? lttng_session_descriptor_local_create(plan->session, plan->output)
+			     : lttng_session_descriptor_snapshot_create(plan->session);
 	enum lttng_error_code code;
 
 	if (!descriptor)
@@ -323,8 +324,9 @@ static void print_channel(FILE *out, const struct session_plan *plan,
 			  const struct session_channel *planned)
 {
 	fprintf(out,
-		"lttng enable-channel --kernel --session=%s --overwrite --output=mmap --subbuf-size=%llu --num-subbuf=%llu %s\n",
-		plan->session, (unsigned long long)planned->subbuf_bytes,
+		"lttng enable-channel --kernel --session=%s --%s --output=mmap --subbuf-size=%llu --num-subbuf=%llu %s\n",
+		plan->session, plan->output ? "discard" : "overwrite",
+		(unsigned long long)planned->subbuf_bytes,
 		(unsigned long long)planned->subbuf_count, planned->name);
 	for (const char *const *event = planned->events; *event; event++) {
 		const char *call = syscall_of(*event);
@@ -342,11 +344,15 @@ static void print_channel(FILE *out, const struct session_plan *plan,
 
 void session_print_commands(FILE *out, const struct session_plan *plan)
 {
+	fprintf(out, "lttng create %s", plan->session);
+	if (plan->output)
+		mm_escape_print_word(out, " --output=", plan->output);
+	else
+		fprintf(out, " --snapshot");
 #ifdef LTTNG_MM_HAVE_TRACE_FORMAT
-	fprintf(out, "lttng create %s --snapshot --trace-format=ctf-1.8\n", plan->session);
-#else
-	fprintf(out, "lttng create %s --snapshot\n", plan->session);
+	fprintf(out, " --trace-format=ctf-1.8");
 #endif
+	putc('\n', out);
 	for (size_t i = 0; i < plan->channel_count; i++)
 		print_channel(out, plan, &plan->channels[i]);
 	trackers_print(out, &plan->trackers, plan->session);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * One LTTng session in snapshot mode with kernel channels: started through liblttng-ctl, or printed
- * as plain commands.
+ * One LTTng session with kernel channels, in snapshot mode or writing to a folder: started through
+ * liblttng-ctl, or printed as plain commands.
  */
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
@@ -34,6 +34,12 @@ struct session_channel {
 
 struct session_plan {
 	char session[SESSION_NAME_MAX];
+	/*
+	 * NULL: snapshot mode, in which new events overwrite old ones. Otherwise the folder, an
+	 * absolute path, to which the session daemon writes all events; new events are discarded
+	 * while the buffers are full.
+	 */
+	const char *output;
 	/*
 	 * Channels in the order of their creation, which is also the order of their stream classes
 	 * in traces.

@@ -37,6 +37,12 @@ int recorder_choose_sizes(struct recorder_sessions *sessions,
 			  const struct recorder_options *options, const struct plan *plan,
 			  struct recorder_started *started, struct mm_error *err);
 
+/*
+ * Loads the probes, starts the session daemon, and checks that the events exist. Returns 0, or -1
+ * with @err set.
+ */
+int recorder_prepare(const struct recorder_options *options, struct mm_error *err);
+
 struct lttng_session;
 
 /*

@@ -389,7 +389,7 @@ static int check_requirement(const struct profile *profile, struct mm_error *err
 			    requirement->refusal);
 }
 
-static int prepare(const struct recorder_options *options, struct mm_error *err)
+int recorder_prepare(const struct recorder_options *options, struct mm_error *err)
 {
 	for (size_t i = 0; i < options->count && !options->force; i++)
 		if (check_requirement(options->profiles[i], err))
@@ -439,10 +439,10 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 
 	memset(started, 0, sizeof(*started));
 	/*
-	 * Check the rights first: the error of prepare() would tell the user to join the group that
-	 * may use the session daemon.
+	 * Check the rights first: the error of recorder_prepare() would tell the user to join the
+	 * group that may use the session daemon.
 	 */
-	if (plan_check_rights(err) || prepare(options, err))
+	if (plan_check_rights(err) || recorder_prepare(options, err))
 		return -1;
 	lock = plan_lock(PLAN_WAIT_MS, err);
 	if (lock < 0)

@@ -17,6 +17,8 @@
  *   L(PROVIDER, EVENT, BYTES, HOOK)  a longer one, fired with a struct lttng_mm_packed_long
  *   W(PROVIDER, EVENT, HOOK)         any other event, fired with a struct lttng_mm_EVENT, which
  *                                    starts with a struct lttng_mm_header and has no padding
+ *   T(PROVIDER, EVENT, HOOK)         a rare event that ends with a string, fired with a struct
+ *                                    lttng_mm_EVENT of its numbers, without padding, and the string
  *   S(PROVIDER, EVENT)               a state-dump event, written by lttng_mm_dump_EVENT()
  *
  * The provider is lttng_mm_provider_PROVIDER, the fields are lttng_mm_EVENT_fields.
@@ -41,6 +43,11 @@
 	LTTNG_MM_DECLARE_TRACE(lttng_mm_##_event, TP_PROTO(struct lttng_mm_##_event *rec), \
 			       TP_ARGS(rec));
 
+#define lttng_mm_declare_text(_provider, _event, _hook)                                         \
+	LTTNG_MM_DECLARE_TRACE(lttng_mm_##_event,                                               \
+			       TP_PROTO(const struct lttng_mm_##_event *rec, const char *text), \
+			       TP_ARGS(rec, text));
+
 #define lttng_mm_wide_bytes(_event) \
 	(sizeof(struct lttng_mm_##_event) - sizeof(struct lttng_mm_header))
 
@@ -63,17 +70,19 @@
 		.owner = THIS_MODULE,                                                   \
 	};
 
-#define lttng_mm_trace_hooked(_event, _hook, ...)                                             \
-	static int get_##_event(void)                                                         \
-	{                                                                                     \
-		return lttng_mm_hook_get(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook);       \
-	}                                                                                     \
-	static void put_##_event(void)                                                        \
-	{                                                                                     \
-		lttng_mm_hook_put(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook);              \
-	}                                                                                     \
-	DEFINE_TRACE_FN(lttng_mm_##_event, get_##_event, put_##_event, TP_PROTO(__VA_ARGS__), \
-			TP_ARGS(rec));
+#define lttng_mm_trace_hooked_by(_event, _hook, _proto, ...)                            \
+	static int get_##_event(void)                                                   \
+	{                                                                               \
+		return lttng_mm_hook_get(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook); \
+	}                                                                               \
+	static void put_##_event(void)                                                  \
+	{                                                                               \
+		lttng_mm_hook_put(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook);        \
+	}                                                                               \
+	DEFINE_TRACE_FN(lttng_mm_##_event, get_##_event, put_##_event, PARAMS(_proto),  \
+			TP_ARGS(__VA_ARGS__));
+#define lttng_mm_trace_hooked(_event, _hook, ...) \
+	lttng_mm_trace_hooked_by(_event, _hook, TP_PROTO(__VA_ARGS__), rec)
 
 /* Defines an event that is fired with a _record, which has _bytes bytes after its header. */
 #define lttng_mm_define_event(_provider, _event, _record, _bytes, _hook)                          \
@@ -93,6 +102,21 @@
 #define lttng_mm_define_wide(_provider, _event, _hook)                     \
 	lttng_mm_define_event(_provider, _event, struct lttng_mm_##_event, \
 			      lttng_mm_wide_bytes(_event), _hook)
+
+#define lttng_mm_define_text(_provider, _event, _hook)                                            \
+	static void probe_##_event(void *event, const struct lttng_mm_##_event *rec,              \
+				   const char *text);                                             \
+	lttng_mm_event_desc(                                                                      \
+		static, _provider, _event, "lttng_mm_" #_event,                                   \
+		probe_##_event) static void probe_##_event(void *event,                           \
+							   const struct lttng_mm_##_event *rec,   \
+							   const char *text)                      \
+	{                                                                                         \
+		lttng_mm_record_text(event, &lttng_mm_class_##_event, rec, sizeof(*rec), text);   \
+	}                                                                                         \
+	lttng_mm_trace_hooked_by(_event, _hook,                                                   \
+				 TP_PROTO(const struct lttng_mm_##_event *rec, const char *text), \
+				 rec, text)
 
 /* _linkage is `static`, or empty if lttng_mm_dump_EVENT() is in another file. */
 #define lttng_mm_define_statedump(_linkage, _provider, _event)                          \
@@ -131,12 +155,15 @@
 
 #define lttng_mm_list_packed(_provider, _event, _bytes, _hook) &desc_##_event,
 #define lttng_mm_list_wide(_provider, _event, _hook) &desc_##_event,
+#define lttng_mm_list_text(_provider, _event, _hook) &desc_##_event,
 #define lttng_mm_list_statedump(_provider, _event) &desc_##_event,
 
 #define lttng_mm_fits_packed(_provider, _event, _bytes, _hook) \
 	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, _bytes) &&
 #define lttng_mm_fits_wide(_provider, _event, _hook) \
 	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, lttng_mm_wide_bytes(_event)) &&
+#define lttng_mm_fits_text(_provider, _event, _hook) \
+	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, sizeof(struct lttng_mm_##_event)) &&
 #define lttng_mm_fits_statedump(_provider, _event) \
 	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, sizeof(struct lttng_mm_##_event)) &&
 

@@ -4,8 +4,7 @@
  * calls through LTTng's ops table.
  *
  * Performs the steps of lib_ring_buffer_reserve(), _write() and _commit() for the common case, by
- * LTTng's own inline helpers: overwrite mode, no context, a record that does not end its
- * sub-buffer, a timestamp that fits in 27 bits, and the compact header (up to 30 event classes in
+ * LTTng's own inline helpers: no context, a record that neither starts nor ends its sub-buffer, a timestamp that fits in 27 bits, and the compact header (up to 30 event classes in
  * the channel) or the large one. lttng_mm_ring_buffer_write() leaves all other cases to the public
  * API. The fast path is compiled only for the versions of lttng-modules whose private headers it
  * was checked against.
@@ -212,9 +211,12 @@ static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event
 	const struct lttng_kernel_ring_buffer_config *configured = &chan->backend.config;
 	u32 id = lttng_mm_event_id(event);
 
-	/* The supported value of each of the three enumerations is 0. */
-	if (unlikely(owner->ctx ||
-		     ((u32)configured->alloc | (u32)configured->sync | (u32)configured->mode) ||
+	/*
+	 * The supported value of both enumerations is 0. The mode makes no difference, because it
+	 * matters only where a sub-buffer starts: in discard mode, the reader is never pushed, and
+	 * no ID has the noref flag.
+	 */
+	if (unlikely(owner->ctx || ((u32)configured->alloc | (u32)configured->sync) ||
 		     configured->lttng_mm_timestamp_bits != LTTNG_MM_TIME_BITS ||
 		     __this_cpu_read(lib_ring_buffer_nesting) >= RING_BUFFER_MAX_NESTING))
 		return false;

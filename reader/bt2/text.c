@@ -45,6 +45,7 @@ void mm_bt2_value(const bt_field *field, struct mm_value *value)
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_STRING)) {
 		value->kind = MM_KIND_STRING;
 		value->s = mm_bt2_string(field);
+		value->length = strlen(value->s);
 	} else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {
 		value->kind = MM_KIND_REAL;
 		value->r = bt_field_real_double_precision_get_value(field);

@@ -8,6 +8,18 @@
 
 #include <stdbool.h>
 
+/*
+ * Fields of an event that names a range of addresses, or that has an address: its line then ends
+ * with the name of the last range that contains the address.
+ */
+struct mm_range_fields {
+	const char *space;   /* number of the address space */
+	const char *start;   /* first address of the range, or the address */
+	const char *end;     /* first address after the range; NULL: the event has an address */
+	const char *name;    /* with @end: name of the range */
+	const char *unnamed; /* with @end: printed for a range whose name is empty */
+};
+
 /* The text format of one or several events. Arrays end with a NULL @events. */
 struct mm_event_text {
 	/*
@@ -30,6 +42,7 @@ struct mm_event_text {
 	const char *result;
 	/* Without @format: print fields in the order of mm_argument_order_find(). */
 	bool in_argument_order;
+	const struct mm_range_fields *range; /* NULL: none */
 };
 
 /* Returns the text format of the event @event, or NULL. */

@@ -6,6 +6,7 @@ lttng-mm-srcs += reader/print/class-table.c
 lttng-mm-srcs += reader/print/event-format.c
 lttng-mm-srcs += reader/print/event-line.c
 lttng-mm-srcs += reader/print/names.c
+lttng-mm-srcs += reader/print/range-names.c
 lttng-mm-srcs += reader/print/text-escape.c
 lttng-mm-srcs += reader/print/text-labels.c
 lttng-mm-srcs += reader/print/text-plan.c

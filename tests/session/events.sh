@@ -53,6 +53,7 @@ page_owner a parameter of the kernel
 page_poison the same
 page_reporting the same
 page_size a field
+process_vm_readv a system call
 slab_results a struct
 slab_truth a test of guests
 slab_workload a module of these tests

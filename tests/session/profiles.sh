@@ -85,7 +85,7 @@ description = one of my own
 [events]
 record = sched_switch, dax_pmd_fault
 END
-is "a user's profile is known" 1 "$("$mm" record --help | tr -s ' \n' ' ' | grep -c 'Profiles: [a-z, ]*, mine\.')"
+is "a user's profile is known" 1 "$("$mm" record --help | tr -s ' \n' ' ' | grep -c 'Profiles: [a-z, -]*, mine\.')"
 is '... and recorded, without a state session' lttng-mm-mine "$(starts mine)"
 sed '0,/^num-subbuf/s/^num-subbuf = .*/num-subbuf = 32/' "$top/profiles/dax.conf" >"$own/dax.conf"
 is "a user's profile replaces one of the installation" 2 \

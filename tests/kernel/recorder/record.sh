@@ -163,14 +163,14 @@ record_site() {
 		"$(grep 'callsite_statedump_range: .*name = "kernel"' "$out/context.txt" | sort -u -k 2 | wc -l)"
 }
 
-# record_small SESSION EVENT: creates a session with EVENT in a channel of 1,001 event classes and
-# sub-buffers of one page.
+# record_small SESSION EVENT MODE: creates a session with EVENT in a channel of 1,001 event classes
+# and sub-buffers of one page. MODE is overwrite or discard.
 record_small() {
 	format=
 	! lttng_has_formats || format=--trace-format=ctf-1.8
 	# shellcheck disable=SC2086
 	lttng create "$1" --output="$out/$1" $format &&
-		lttng enable-channel -k -s "$1" --overwrite --subbuf-size=4k --num-subbuf=64 ring &&
+		lttng enable-channel -k -s "$1" "--$3" --subbuf-size=4k --num-subbuf=64 ring &&
 		lttng enable-event -k -s "$1" -c ring "$2" && record_more "$1" 'recordclass_*'
 }
 
@@ -219,25 +219,56 @@ record_packets() {
 # At the end of a sub-buffer, the fast path leaves a record that does not fit, or that fills the
 # sub-buffer, to the general path. Each record must be where the general path alone puts it.
 record_ends() {
-	check_function 'record: ends: two sessions with sub-buffers of a page' eval \
-		'record_small ends-fast recordtest_packed && record_small ends-general recordtest_general' ||
+	for mode in overwrite discard; do
+		record_ends_of "$mode"
+	done
+}
+record_ends_of() {
+	check_function "record: $1: two sessions with sub-buffers of a page" eval \
+		"record_small $1-fast recordtest_packed $1 && record_small $1-general recordtest_general $1" ||
 		return
-	for name in ends-fast ends-general; do
+	for name in "$1-fast" "$1-general"; do
 		check_function "record: session $name starts" lttng start "$name"
 	done
-	check_function 'record: ends: 1,000 records on one CPU' record_fill
-	for name in ends-fast ends-general; do
+	check_function "record: $1: 1,000 records on one CPU" record_fill
+	for name in "$1-fast" "$1-general"; do
 		check_function "record: session $name stops" lttng destroy "$name"
 		record_packets "$(find "$out/$name" -name ring_0)" >"$out/$name.packets"
 	done
-	record_is 'ends: 1,000 records' 1000 "$(grep -vc packet "$out/ends-fast.packets")"
+	record_is "$1: 1,000 records" 1000 "$(grep -vc packet "$out/$1-fast.packets")"
 	# A record has at most 62 bytes.
-	record_is 'ends: no packet but the last has room for another record' 0 \
-		"$(sed -n '/packet/p' "$out/ends-fast.packets" | sed '$d' | awk '$2 + 62 <= $3' | wc -l)"
-	record_is 'ends: some packets are full to the last byte' yes \
-		"$(grep -q 'packet 4096 4096' "$out/ends-fast.packets" && echo yes)"
-	record_is 'ends: offset and bytes of every record are as the general path writes them' '' \
-		"$(diff "$out/ends-general.packets" "$out/ends-fast.packets")"
+	record_is "$1: no packet but the last has room for another record" 0 \
+		"$(sed -n '/packet/p' "$out/$1-fast.packets" | sed '$d' | awk '$2 + 62 <= $3' | wc -l)"
+	record_is "$1: some packets are full to the last byte" yes \
+		"$(grep -q 'packet 4096 4096' "$out/$1-fast.packets" && echo yes)"
+	record_is "$1: offset and bytes of every record are as the general path writes them" '' \
+		"$(diff "$out/$1-general.packets" "$out/$1-fast.packets")"
+}
+
+# Without a free sub-buffer, LTTng discards and counts records. Each number is in the trace or
+# counted.
+record_discards() {
+	format=
+	! lttng_has_formats || format=--trace-format=ctf-1.8
+	echo 0 >"$record_parameters/written"
+	# shellcheck disable=SC2086
+	check_function 'record: discards: a session with small buffers starts' eval \
+		"lttng create discards --output='$out/discards' $format &&
+		lttng enable-channel -k -s discards --discard --subbuf-size=8k --num-subbuf=2 ring &&
+		record_more discards recordtest_packed && record_more discards recordtest_fast &&
+		lttng start discards" || return
+	# shellcheck disable=SC2016  # the inner shell expands them
+	taskset 1 sh -c 'echo 20000 >"$1/fire"' sh "$record_parameters"
+	check_function 'record: discards: the session stops' lttng destroy discards
+	babeltrace2 "$out/discards" >"$out/discards.txt" 2>"$out/discards.err"
+	discards_found=$(record_count recordtest_packed "$out/discards.txt")
+	discards_counted=$(sed -n 's/.*discarded \([0-9]*\) event.*/\1/p' "$out/discards.err" |
+		awk '{ n += $1 } END { print n + 0 }')
+	echo "# $discards_found records, $discards_counted discarded"
+	record_is 'discards: each of 40,000 records is in the trace or counted' 40000 $((discards_found + discards_counted))
+	record_is 'discards: both happened' yes "$([ "$discards_found" -gt 100 ] && [ "$discards_counted" -gt 100 ] && echo yes)"
+	record_is 'discards: the trace has what the fast path wrote' "$(cat "$record_parameters/written")" \
+		"$(record_count recordtest_fast "$out/discards.txt")"
 }
 
 record_refuses_to_unload() {
@@ -281,6 +312,7 @@ record() {
 	record_longs
 	record_classes
 	record_ends
+	record_discards
 	check_function 'record: the modules cannot be unloaded while sessions use them' record_refuses_to_unload
 	for name in compact large filtered context long; do lttng destroy "$name" >/dev/null; done
 	check_function 'record: the session daemon ends' daemon_stop

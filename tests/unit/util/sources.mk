@@ -4,6 +4,7 @@ unit-tests += util/duration
 unit-tests += util/error
 unit-tests += util/escape
 unit-tests += util/hash
+unit-tests += util/last-range
 unit-tests += util/latencies
 unit-tests += util/path
 unit-tests += util/threads

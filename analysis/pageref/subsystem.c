@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Describes the subsystem of page references. */
+#include "analysis/subsystem/subsystem.h"
+
+#include <stddef.h>
+
+#include "analysis/pageref/pageref.h"
+
+static const struct mm_need needs[] = {
+	{ MM_NEED_CONFIG, "CONFIG_X86_64", "the probe marks page-table entries of x86-64 only" },
+	{ MM_NEED_CONFIG, "CONFIG_NUMA_BALANCING",
+	  "without it the kernel cannot restore a page that the probe has marked" },
+	{ MM_NEED_CONFIG, "CONFIG_RETHOOK", "the probe hooks the ends of page faults with it" },
+	{ 0 },
+};
+
+static const struct mm_range_fields address = { .space = "mm", .start = "address" };
+static const struct mm_range_fields mapping = {
+	.space = "mm", .start = "start", .end = "end", .name = "name", .unnamed = "anonymous"
+};
+
+static const struct mm_event_text texts[] = {
+	{ .events = "pageref_touch",
+	  .format = "mm {mm} {address} ip {ip} {kind} {write?write:read} {user?user:kernel} "
+		    "{huge?2M:4K} node {node~8}",
+	  .range = &address },
+	{ .events = "pageref_around",
+	  .format = "mm {mm} {address} pages {pages}",
+	  .range = &address },
+	{ .events = "pageref_pass",
+	  .format = "mm {mm} {end?end:start} looked_at {looked_at} armed {armed} unseen {unseen} "
+		    "left_out {left_out}" },
+	{ .events = "pageref_unseen",
+	  .format = "mm {mm} {address} pages {pages}",
+	  .range = &address },
+	{ .events = "pageref_gone", .format = "mm {mm} {address} pages {pages} {cause}" },
+	{ .events = "pageref_mm,pageref_statedump_mm",
+	  .format = "mm {mm} pid {pid} parent {parent} {name}" },
+	{ .events = "pageref_mapping,pageref_statedump_mapping",
+	  .format = "mm {mm} {start}-{end} {readable?r:-}{writable?w:-}{executable?x:-}"
+		    "{shared?s:p} pgoff {pgoff} dev {dev_major}:{dev_minor} ino {ino} {name}",
+	  .range = &mapping },
+	{ .events = NULL },
+};
+
+extern const struct mm_subsystem mm_pageref_subsystem;
+
+const struct mm_subsystem mm_pageref_subsystem = {
+	.name = "page-ref",
+	.profile = "page-ref",
+	.needs = needs,
+	.analysis = &mm_pageref_analysis,
+	.texts = texts,
+};

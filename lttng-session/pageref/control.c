@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Writes commands to the control file of the probe of page references. */
+#include "lttng-session/pageref/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "instrumentation/wire/pageref.h"
+#include "util/escape.h"
+#include "util/mounts.h"
+
+#define DEVICE "/dev/" LTTNG_MM_PAGEREF_DEVICE
+#define CGROUPS "/sys/fs/cgroup"
+
+int pageref_control_open(struct mm_error *err)
+{
+	char path[PATH_MAX];
+	int control;
+
+	if (mounts_path(path, sizeof(path), DEVICE))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "page-ref: " DEVICE ": %s",
+				    strerror(ENAMETOOLONG));
+	control = open(path, O_RDWR | O_CLOEXEC);
+	if (control >= 0)
+		return control;
+	if (errno == EBUSY)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"page-ref: " DEVICE
+			": another process records page references; only one can do so at a time");
+	if (errno == EPERM || errno == EACCES)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "page-ref: " DEVICE
+				    ": only root can record page references; use sudo");
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "page-ref: " DEVICE
+			    ": %s; run `lttng-mm doctor` to see whether the probe is loaded",
+			    strerror(errno));
+}
+
+/* Writes one command. Returns 0, or -1 with errno set. */
+static int command(int control, const char *name, const char *value)
+{
+	char line[LTTNG_MM_PAGEREF_COMMAND_BYTES];
+	int length = snprintf(line, sizeof(line), "%s %s\n", name, value);
+
+	if (length >= (int)sizeof(line)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return write(control, line, (size_t)length) == length ? 0 : -1;
+}
+
+static int command_number(int control, const char *name, unsigned long number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lu", number);
+	return command(control, name, text);
+}
+
+/* Returns the path as the probe expects it, relative to the mount of the cgroups. */
+static const char *cgroup_of(const char *path)
+{
+	const size_t length = strlen(CGROUPS);
+
+	if (strncmp(path, CGROUPS, length) != 0 || (path[length] && path[length] != '/'))
+		return path;
+	return path[length] ? path + length : "/";
+}
+
+static int set_cgroup(int control, const char *cgroup, struct mm_error *err)
+{
+	if (!command(control, "cgroup", cgroup_of(cgroup)))
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"page-ref: --cgroup: %s: %s; give the path of a cgroup of version 2, such as /system.slice/nginx.service",
+		cgroup, strerror(errno));
+}
+
+static int set_pid(int control, pid_t pid, struct mm_error *err)
+{
+	if (!command_number(control, "pid", (unsigned long)pid))
+		return 0;
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "page-ref: --pid: %ld: %s", (long)pid,
+			    errno == ESRCH ? "there is no process with this ID" : strerror(errno));
+}
+
+int pageref_control_set(int control, const struct pageref_targets *targets, pid_t pid,
+			struct mm_error *err)
+{
+	const struct trackers *ids = &targets->ids;
+
+	if (command_number(control, "interval", targets->interval_ms))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "page-ref: --interval: %u: %s",
+				    targets->interval_ms, strerror(errno));
+	if (pid && set_pid(control, pid, err))
+		return -1;
+	for (size_t i = 0; i < ids->count[TRACKER_PID]; i++)
+		if (set_pid(control, (pid_t)ids->ids[TRACKER_PID][i], err))
+			return -1;
+	for (size_t i = 0; i < ids->count[TRACKER_UID]; i++)
+		if (command_number(control, "uid", ids->ids[TRACKER_UID][i]))
+			return mm_error_set(err, MM_EXIT_BAD_INPUT, "page-ref: --uid: %u: %s",
+					    ids->ids[TRACKER_UID][i], strerror(errno));
+	return targets->cgroup ? set_cgroup(control, targets->cgroup, err) : 0;
+}
+
+static void print_ids(FILE *out, const struct trackers *ids, enum tracker_kind kind,
+		      const char *name)
+{
+	for (size_t i = 0; i < ids->count[kind]; i++)
+		fprintf(out, "%s%u%s", i ? "," : name, ids->ids[kind][i],
+			i + 1 < ids->count[kind] ? "" : "' >&7\n");
+}
+
+void pageref_control_print(FILE *out, const struct pageref_targets *targets)
+{
+	fprintf(out, "exec 7<>" DEVICE "\n");
+	fprintf(out, "echo 'interval %u' >&7\n", targets->interval_ms);
+	print_ids(out, &targets->ids, TRACKER_PID, "echo 'pid ");
+	print_ids(out, &targets->ids, TRACKER_UID, "echo 'uid ");
+	if (targets->cgroup) {
+		fprintf(out, "printf 'cgroup %%s\\n'");
+		mm_escape_print_word(out, " ", cgroup_of(targets->cgroup));
+		fprintf(out, " >&7\n");
+	}
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The folder of a recording of page references:
+ *
+ *   DIR/kernel/   the trace, which the session daemon writes
+ *   DIR/sysinfo/  the system information, as in a snapshot
+ */
+#ifndef LTTNG_MM_SESSION_PAGEREF_OUTPUT_H
+#define LTTNG_MM_SESSION_PAGEREF_OUTPUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lttng-session/snapshot/notes.h"
+#include "util/error.h"
+
+struct pageref_output {
+	int folder;  /* -1: not open */
+	bool is_new; /* this process has created the folder */
+	char path[PATH_MAX];
+};
+
+/*
+ * Opens the folder @path, or creates it. Refuses a folder that is not empty, or that other users
+ * could change (snapshot/output.h). Returns 0, or -1 with @err set.
+ */
+int pageref_output_open(struct pageref_output *output, const char *path, struct mm_error *err);
+
+/* Removes the contents of the folder, and the folder itself if it is new. Closes it. */
+void pageref_output_remove(struct pageref_output *output);
+void pageref_output_close(struct pageref_output *output);
+
+/* Returns the size of the files in the folder. */
+uint64_t pageref_output_bytes(const struct pageref_output *output);
+
+/*
+ * Writes the system information of the session @session. If the folder is new, gives it the usual
+ * access of a snapshot. @notes tells what is missing.
+ */
+void pageref_output_finish(struct pageref_output *output, const struct sysinfo_modules *before,
+			   const char *session, struct snapshot_notes *notes);
+
+#endif /* LTTNG_MM_SESSION_PAGEREF_OUTPUT_H */

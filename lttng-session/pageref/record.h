@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Records page references to a folder, of a command or of other processes:
+ *
+ *   checked    probe, session daemon, events; the control file is open, the folder is empty
+ *   created    the session exists; the command's process waits, and is a target
+ *   recording  the session has started; the command executes
+ *   ended      by the end of the command, or by a signal: the control file is closed, so no page
+ *              is marked; the session is destroyed; the system information is written
+ *
+ * A failure before the command executes removes the session and the contents of the folder. If this
+ * process is killed, the kernel closes the control file, a guard destroys the session, and the
+ * command continues.
+ */
+#ifndef LTTNG_MM_SESSION_PAGEREF_RECORD_H
+#define LTTNG_MM_SESSION_PAGEREF_RECORD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lttng-session/pageref/control.h"
+#include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/notes.h"
+
+/* Name of the profile. */
+#define PAGEREF_PROFILE "page-ref"
+
+struct pageref_request {
+	/* The profile, and the sizes of its sub-buffers. Trackers are not used. */
+	const struct recorder_options *recorder;
+	struct pageref_targets targets;
+	/* The command to record, ends with NULL; NULL: record @targets until a signal arrives. */
+	char *const *command;
+	const char *output;
+	uint64_t max_bytes; /* stop recording when the folder has this size; 0: no limit */
+};
+
+struct pageref_recorded {
+	char path[PATH_MAX]; /* the folder */
+	/*
+	 * The exit status of the command, or 128 plus the number of the signal that killed it. If
+	 * it could not be executed: LAUNCH_NOT_FOUND or LAUNCH_NOT_EXECUTABLE.
+	 */
+	int status;
+	bool executed;	    /* the command was executed */
+	bool full;	    /* recording stopped at max_bytes */
+	uint64_t discarded; /* events that the tracer discarded because buffers were full */
+};
+
+/*
+ * Records until the command ends or, without a command, until SIGINT, SIGTERM or SIGHUP arrives.
+ * Forwards these signals to the command. Returns 0, or -1 with @err set; recorded->status and
+ * recorded->executed are valid even then.
+ */
+int pageref_record(const struct pageref_request *request, struct pageref_recorded *recorded,
+		   struct snapshot_notes *notes, struct mm_error *err);
+
+/* Prints shell commands that record the same. */
+void pageref_print_commands(FILE *out, const struct pageref_request *request);
+
+#endif /* LTTNG_MM_SESSION_PAGEREF_RECORD_H */

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Starts a program in two steps. */
+#include "lttng-session/system/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+__attribute__((noreturn)) static void run(int go, int failed, char *const argv[],
+					  const sigset_t *mask)
+{
+	ssize_t got;
+	int error;
+	char byte;
+
+	do
+		got = read(go, &byte, 1);
+	while (got < 0 && errno == EINTR);
+	if (got != 1)
+		_exit(LAUNCH_NOT_EXECUTABLE);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	error = errno;
+	while (write(failed, &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	_exit(LAUNCH_NOT_EXECUTABLE);
+}
+
+static void close_both(const int ends[2])
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *mask)
+{
+	int go[2], failed[2], error;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
+		return -1;
+	if (pipe2(failed, O_CLOEXEC)) {
+		error = errno;
+		close_both(go);
+		errno = error;
+		return -1;
+	}
+	/* If SIGCHLD were ignored, the kernel would reap the process. */
+	signal(SIGCHLD, SIG_DFL);
+	launch->pid = fork();
+	if (!launch->pid) {
+		/* Without this end, the process reads the end of file if its parent ends. */
+		close(go[1]);
+		run(go[0], failed[1], argv, mask);
+	}
+	if (launch->pid < 0) {
+		error = errno;
+		close_both(go);
+		close_both(failed);
+		launch->pid = 0;
+		errno = error;
+		return -1;
+	}
+	close(go[0]);
+	close(failed[1]);
+	launch->go = go[1];
+	launch->failed = failed[0];
+	return 0;
+}
+
+static void await(struct launch *launch)
+{
+	while (waitpid(launch->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	launch->pid = 0;
+}
+
+int launch_go(struct launch *launch)
+{
+	const char byte = 0;
+	int error = 0;
+	ssize_t got;
+
+	/* Fails if the waiting process was killed. */
+	if (send(launch->go, &byte, 1, MSG_NOSIGNAL) != 1)
+		error = errno;
+	close(launch->go);
+	do
+		got = read(launch->failed, &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	close(launch->failed);
+	/* A successful execvp() closes the pipe. */
+	if (!error)
+		return 0;
+	await(launch);
+	errno = error;
+	return -1;
+}
+
+void launch_cancel(struct launch *launch)
+{
+	if (!launch->pid)
+		return;
+	close(launch->go);
+	close(launch->failed);
+	await(launch);
+}
+
+bool launch_reap(struct launch *launch, int *status)
+{
+	int wait_status;
+
+	if (waitpid(launch->pid, &wait_status, WNOHANG) != launch->pid)
+		return false;
+	launch->pid = 0;
+	*status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+	return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Starts a program in two steps, so that its process ID is known before it executes:
+ *
+ *   waiting -> launch_go() -> executing -> launch_reap() -> ended
+ *      |             |
+ *      |             +- not executable: ended
+ *      +- launch_cancel(), or this process ends: ended without executing
+ */
+#ifndef LTTNG_MM_SESSION_LAUNCH_H
+#define LTTNG_MM_SESSION_LAUNCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct launch {
+	pid_t pid;  /* 0: no process */
+	int go;	    /* the process waits for a byte from this socket */
+	int failed; /* the process writes errno to this pipe if it cannot execute the program */
+};
+
+/* Exit statuses of a program that cannot be executed, as of a shell and env(1). */
+#define LAUNCH_NOT_EXECUTABLE 126
+#define LAUNCH_NOT_FOUND 127
+
+/*
+ * Forks a process that waits, and then executes @argv (which ends with NULL; looked up in PATH)
+ * with the signal mask @mask. Resets SIGCHLD to its default action. Returns 0, or -1 with errno
+ * set.
+ */
+int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *mask);
+
+/*
+ * Lets the process execute the program. Returns 0, or -1 with errno set if it cannot be executed;
+ * the process has then ended.
+ */
+int launch_go(struct launch *launch);
+
+/* Ends a process that waits. Does nothing without a process. */
+void launch_cancel(struct launch *launch);
+
+/*
+ * Has the program ended? If so, sets *@status to its exit status, or to 128 plus the number of the
+ * signal that killed it, as a shell does. Does not wait.
+ */
+bool launch_reap(struct launch *launch, int *status);
+
+#endif /* LTTNG_MM_SESSION_LAUNCH_H */

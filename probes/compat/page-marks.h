@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Marks in page-table entries, for x86-64. A marked entry faults on the next access:
+ *
+ *   present   PRESENT=1 PROTNONE=0 USER=1, page frame number
+ *   marked    PRESENT=0 PROTNONE=1 USER=1, page frame number inverted against L1TF
+ *   NUMA hint PRESENT=0 PROTNONE=1 USER=0, page frame number inverted (the kernel's own marks)
+ *
+ * All other bits stay: RW, Dirty and soft-dirty of a marked page are those of the page. To the
+ * kernel, a marked entry is a NUMA hint: wherever our hook does not run, the kernel restores it.
+ *
+ * Other architectures are not supported: arm64's pte_protnone() requires another encoding.
+ */
+#ifndef LTTNG_MM_PROBES_COMPAT_PAGE_MARKS_H
+#define LTTNG_MM_PROBES_COMPAT_PAGE_MARKS_H
+
+#include <linux/mm.h>
+#include <linux/pgtable.h>
+#include <linux/swap.h>
+#include <linux/swapops.h>
+#if __has_include(<linux/leafops.h>)
+#include <linux/leafops.h>
+#endif
+#include <asm/cpufeature.h>
+#include <asm/tlbflush.h>
+
+#ifndef CONFIG_X86_64
+#error "Page references are recorded on x86-64 only."
+#endif
+
+#define LTTNG_MM_MARK_BITS (_PAGE_PRESENT | _PAGE_PROTNONE | _PAGE_USER)
+
+/* Returns why this kernel or machine cannot have marks, or NULL. */
+static inline const char *lttng_mm_marks_refused(void)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return "page-table locks sleep on a PREEMPT_RT kernel";
+	if (!IS_ENABLED(CONFIG_NUMA_BALANCING))
+		return "CONFIG_NUMA_BALANCING is not set, without which the kernel cannot restore pages";
+	if (cpu_feature_enabled(X86_FEATURE_XENPV))
+		return "Xen PV guests do not own their page tables";
+	return NULL;
+}
+
+static __always_inline bool lttng_mm_is_marked(u64 entry)
+{
+	return (entry & LTTNG_MM_MARK_BITS) == (_PAGE_PROTNONE | _PAGE_USER);
+}
+
+static __always_inline bool lttng_mm_is_numa_hint(u64 entry)
+{
+	return (entry & LTTNG_MM_MARK_BITS) == _PAGE_PROTNONE;
+}
+
+static __always_inline bool lttng_mm_is_mapped(u64 entry)
+{
+	return (entry & _PAGE_PRESENT) != 0;
+}
+
+/* @mask: the bits of the page frame number. */
+static __always_inline u64 lttng_mm_mark(u64 entry, u64 mask)
+{
+	return flip_protnone_guard(entry, (entry & ~_PAGE_PRESENT) | _PAGE_PROTNONE, mask);
+}
+
+static __always_inline u64 lttng_mm_unmark(u64 entry, u64 mask)
+{
+	return flip_protnone_guard(entry, (entry & ~_PAGE_PROTNONE) | _PAGE_PRESENT, mask);
+}
+
+static __always_inline pte_t lttng_mm_pte_mark(pte_t pte)
+{
+	return __pte(lttng_mm_mark(pte_val(pte), PTE_PFN_MASK));
+}
+
+static __always_inline pte_t lttng_mm_pte_unmark(pte_t pte)
+{
+	return __pte(lttng_mm_unmark(pte_val(pte), PTE_PFN_MASK));
+}
+
+static __always_inline pmd_t lttng_mm_pmd_mark(pmd_t pmd)
+{
+	return __pmd(lttng_mm_mark(pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK));
+}
+
+static __always_inline pmd_t lttng_mm_pmd_unmark(pmd_t pmd)
+{
+	return __pmd(lttng_mm_unmark(pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK));
+}
+
+/* Is the page of an entry, which is neither none nor mapped nor marked, being migrated? */
+static inline bool lttng_mm_pte_is_migrating(pte_t pte)
+{
+#if __has_include(<linux/leafops.h>)
+	return softleaf_is_migration(softleaf_from_pte(pte));
+#else
+	return is_migration_entry(pte_to_swp_entry(pte));
+#endif
+}
+
+/* Does the entry map a huge page, marked or not? */
+static __always_inline bool lttng_mm_pmd_is_huge(pmd_t pmd)
+{
+	return (pmd_val(pmd) & _PAGE_PSE) && (pmd_val(pmd) & (_PAGE_PRESENT | _PAGE_PROTNONE));
+}
+
+/* Does the entry point to a page table? */
+static __always_inline bool lttng_mm_pmd_is_table(pmd_t pmd)
+{
+	return (pmd_val(pmd) & (_PAGE_PRESENT | _PAGE_PSE)) == _PAGE_PRESENT;
+}
+
+/*
+ * Returns the entry for ADDRESS in the page's middle directory, or NULL if there is none. The
+ * caller holds the mmap lock or the lock of the mapping. *NEXT becomes the end of the range without
+ * one.
+ */
+static __always_inline pmd_t *lttng_mm_pmd_of(struct mm_struct *mm, unsigned long address,
+					      unsigned long *next)
+{
+	pgd_t *pgd = pgd_offset(mm, address);
+	p4d_t *p4d;
+	pud_t *pud;
+
+	*next = (address | ~PGDIR_MASK) + 1;
+	if (pgd_none(READ_ONCE(*pgd)))
+		return NULL;
+	p4d = p4d_offset(pgd, address);
+	*next = (address | ~P4D_MASK) + 1;
+	if (p4d_none(READ_ONCE(*p4d)))
+		return NULL;
+	pud = pud_offset(p4d, address);
+	*next = (address | ~PUD_MASK) + 1;
+	if (!(pud_val(READ_ONCE(*pud)) & _PAGE_PRESENT) || (pud_val(READ_ONCE(*pud)) & _PAGE_PSE))
+		return NULL;
+	*next = (address | ~PMD_MASK) + 1;
+	return pmd_offset(pud, address);
+}
+
+#endif /* LTTNG_MM_PROBES_COMPAT_PAGE_MARKS_H */

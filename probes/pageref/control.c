@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The control file, /dev/lttng-mm-pageref (instrumentation/wire/pageref.h). */
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/user_namespace.h>
+#include <probes/pageref/pageref.h>
+
+/* A process has the file open. Protected by pageref_mutex. */
+static bool is_open;
+
+static int control_open(struct inode *inode, struct file *file)
+{
+	int ret = 0;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	mutex_lock(&pageref_mutex);
+	if (is_open) {
+		ret = -EBUSY;
+	} else {
+		is_open = true;
+		file->private_data = get_pid(task_tgid(current));
+		pageref_set_owner(file->private_data);
+	}
+	mutex_unlock(&pageref_mutex);
+	return ret;
+}
+
+static int control_release(struct inode *inode, struct file *file)
+{
+	pageref_stop();
+	pageref_set_interval(LTTNG_MM_PAGEREF_INTERVAL_MS);
+	mutex_lock(&pageref_mutex);
+	pageref_set_owner(NULL);
+	put_pid(file->private_data);
+	is_open = false;
+	mutex_unlock(&pageref_mutex);
+	return 0;
+}
+
+static int add_pids(char *list)
+{
+	char *number;
+	int ret = 0, pid;
+
+	while (!ret && (number = strsep(&list, ","))) {
+		ret = kstrtoint(number, 10, &pid);
+		if (!ret)
+			ret = pid > 0 ? pageref_target_pid(pid) : -EINVAL;
+	}
+	return ret;
+}
+
+static int add_uid(const char *text)
+{
+	u32 number;
+	kuid_t uid;
+	int ret = kstrtou32(text, 10, &number);
+
+	if (ret)
+		return ret;
+	uid = make_kuid(current_user_ns(), number);
+	if (!uid_valid(uid))
+		return -EINVAL;
+	pageref_target_uid(uid);
+	return 0;
+}
+
+static int set_interval(const char *text)
+{
+	unsigned int ms;
+	int ret = kstrtouint(text, 10, &ms);
+
+	if (ret)
+		return ret;
+	if (ms < LTTNG_MM_PAGEREF_INTERVAL_MIN_MS || ms > LTTNG_MM_PAGEREF_INTERVAL_MAX_MS)
+		return -ERANGE;
+	pageref_set_interval(ms);
+	return 0;
+}
+
+static int add_target(const char *kind, char *value)
+{
+	int ret = -EINVAL;
+
+	mutex_lock(&pageref_mutex);
+	if (!strcmp(kind, "pid"))
+		ret = add_pids(value);
+	else if (!strcmp(kind, "uid"))
+		ret = add_uid(value);
+	else if (!strcmp(kind, "cgroup"))
+		ret = pageref_target_cgroup(value);
+	mutex_unlock(&pageref_mutex);
+	return ret;
+}
+
+/* LINE is one command without its newline. */
+static int execute(char *line)
+{
+	char *command = strsep(&line, " ");
+
+	if (!strcmp(command, "arm"))
+		return line ? -EINVAL : pageref_arm();
+	if (!line || !*line)
+		return -EINVAL;
+	if (!strcmp(command, "interval"))
+		return set_interval(line);
+	return add_target(command, line);
+}
+
+static ssize_t control_write(struct file *file, const char __user *text, size_t size, loff_t *at)
+{
+	char *line;
+	int ret;
+
+	if (!size || size >= LTTNG_MM_PAGEREF_COMMAND_BYTES)
+		return -E2BIG;
+	line = memdup_user_nul(text, size);
+	if (IS_ERR(line))
+		return PTR_ERR(line);
+	if (line[size - 1] == '\n')
+		line[size - 1] = '\0';
+	ret = strlen(line) + 1 < size || strchr(line, '\n') ? -EINVAL : execute(line);
+	kfree(line);
+	return ret ? ret : (ssize_t)size;
+}
+
+/* After the end of file, the next read() returns the current counters. */
+static ssize_t control_read(struct file *file, char __user *to, size_t size, loff_t *at)
+{
+	static const char *const names[PAGEREF_COUNTERS] = {
+		[PAGEREF_MARKED] = "marked",	 [PAGEREF_RESTORED] = "restored",
+		[PAGEREF_UNMARKED] = "unmarked", [PAGEREF_MISSED_ENDS] = "missed_ends",
+		[PAGEREF_NO_TABLE] = "no_table", [PAGEREF_PASSES] = "passes",
+	};
+	char text[512];
+	int length = scnprintf(text, sizeof(text), "interval %u\n", pageref_interval());
+
+	for (unsigned int i = 0; i < PAGEREF_COUNTERS; i++)
+		length += scnprintf(text + length, sizeof(text) - length, "%s %llu\n", names[i],
+				    pageref_counter(i));
+	if (*at >= length) {
+		*at = 0;
+		return 0;
+	}
+	return simple_read_from_buffer(to, size, at, text, length);
+}
+
+static const struct file_operations control_operations = {
+	.owner = THIS_MODULE,
+	.open = control_open,
+	.release = control_release,
+	.read = control_read,
+	.write = control_write,
+};
+
+static struct miscdevice control_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = LTTNG_MM_PAGEREF_DEVICE,
+	.fops = &control_operations,
+	.mode = 0600,
+};
+
+int pageref_control_init(void)
+{
+	return misc_register(&control_device);
+}
+
+void pageref_control_exit(void)
+{
+	misc_deregister(&control_device);
+}

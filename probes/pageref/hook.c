@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The hook at the entry of handle_mm_fault(), through which every page fault and every
+ * get_user_pages() goes that does not find a usable entry.
+ *
+ *   the entry is marked         -> restore it, record the touch; the kernel finds a present entry
+ *   none, swap, copy-on-write   -> hook the end of this call, and record the touch there if the
+ *                                  page is mapped by then
+ *
+ * An entry is classified under the lock of its page table, because it reads as none between
+ * ptep_modify_prot_start() and ptep_modify_prot_commit(). This is the one lock that the record path
+ * takes; events are recorded after it is released.
+ */
+
+#include <linux/ftrace.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/static_call.h>
+#include <wrapper/kallsyms.h>
+#include <probes/compat/page-marks.h>
+#include <probes/compat/rethook.h>
+#include <probes/lib/call-site.h>
+#include <probes/lib/pack.h>
+#include <probes/pageref/pageref.h>
+
+/* Maximum number of faults at a time whose ends are hooked. */
+#define ENDS 1024
+/* Pages that fault-around maps at most, with the kernel's default (fault_around_bytes). */
+#define AROUND_PAGES 16
+#define NO_PFN U64_MAX
+
+/* The kernel exports none of these functions. Static calls need no ENDBR instructions. */
+DEFINE_STATIC_CALL_NULL(pageref_rethook_try_get, rethook_try_get);
+DEFINE_STATIC_CALL_NULL(pageref_rethook_hook, rethook_hook);
+DEFINE_STATIC_CALL_NULL(pageref_rethook_stop, rethook_stop);
+DEFINE_STATIC_CALL_NULL(pageref_rethook_free, rethook_free);
+DEFINE_STATIC_CALL_NULL(pageref_rethook_alloc, rethook_alloc);
+#ifndef LTTNG_MM_RETHOOK_NODES
+DEFINE_STATIC_CALL_NULL(pageref_rethook_add_node, rethook_add_node);
+#endif
+
+/* A page fault. */
+struct fault {
+	struct vm_area_struct *vma;
+	struct mm_struct *mm;
+	unsigned long address;
+	unsigned long ip; /* instruction pointer in user space, or call-site number */
+	unsigned int flags;
+	enum lttng_mm_pageref_kind kind;
+	bool huge;
+	u64 pfn; /* of the page that was mapped before the fault, or NO_PFN */
+	/* Bit I: page I of the AROUND_PAGES that fault-around may map was mapped before. */
+	u16 mapped_before;
+};
+static_assert(AROUND_PAGES == 16);
+
+/* A fault whose end is hooked. */
+struct fault_end {
+	struct rethook_node node; /* first: the kernel frees the node */
+	struct fault fault;
+};
+
+static struct rethook *ends;
+
+static bool is_write(const struct fault *fault)
+{
+	return fault->flags & FAULT_FLAG_WRITE;
+}
+
+static __always_inline bool pack_touch(struct lttng_mm_packed_long *rec, u32 mm,
+				       const struct fault *fault, u32 node)
+{
+	struct lttng_mm_pack pack = LTTNG_MM_PACK_INTO(rec);
+
+	lttng_mm_pack(&pack, (u32)current->pid, LTTNG_MM_PAGEREF_TID_BITS);
+	lttng_mm_pack_or_ones(&pack, mm, LTTNG_MM_PAGEREF_MM_BITS);
+	lttng_mm_pack_or_ones(&pack, fault->address, LTTNG_MM_PAGEREF_ADDRESS_BITS);
+	lttng_mm_pack_or_ones(&pack, fault->ip, LTTNG_MM_PAGEREF_IP_BITS);
+	lttng_mm_pack_or_ones(&pack, node, LTTNG_MM_PAGEREF_NODE_BITS);
+	lttng_mm_pack(&pack, fault->kind, LTTNG_MM_PAGEREF_KIND_BITS);
+	lttng_mm_pack(&pack, fault->huge, 1);
+	lttng_mm_pack(&pack, is_write(fault), 1);
+	lttng_mm_pack(&pack, !!(fault->flags & FAULT_FLAG_USER), 1);
+	return lttng_mm_pack_end(&pack);
+}
+static_assert(LTTNG_MM_PAGEREF_TOUCH_BITS % 8 == 0);
+static_assert(PID_MAX_LIMIT <= 1UL << LTTNG_MM_PAGEREF_TID_BITS);
+
+/* NODE is the node of the page; with PFN NO_PFN the page is unknown, and so is its node. */
+static void fire_touch(const struct pageref_space *space, const struct fault *fault, u64 pfn)
+{
+	struct lttng_mm_packed_long rec LTTNG_MM_NO_CLEAR;
+	u32 node = pfn == NO_PFN ? U16_MAX : (u32)page_to_nid(pfn_to_page(pfn));
+
+	if (!pack_touch(&rec, space->number, fault, node)) {
+		struct lttng_mm_pageref_touch_wide wide = {
+			.tid = (u32)current->pid,
+			.mm = space->number,
+			.address = fault->address,
+			.ip = fault->ip,
+			.node = (u16)node,
+			.kind = fault->kind,
+			.huge = fault->huge,
+			.write = is_write(fault),
+			.user = !!(fault->flags & FAULT_FLAG_USER),
+		};
+
+		trace_lttng_mm_pageref_touch_wide(&wide);
+	}
+	trace_lttng_mm_pageref_touch(&rec);
+}
+
+/* Returns the table for the fault's page, and records the page's mapping if it is not known. */
+static struct pageref_table *table_of(struct pageref_space *space, const struct fault *fault)
+{
+	struct pageref_table *table = pageref_table_of(space, fault->address, GFP_NOWAIT);
+	unsigned long base = fault->address & PMD_MASK;
+
+	if (!table) {
+		pageref_count(NO_TABLE);
+		return NULL;
+	}
+	if (unlikely(!test_bit(pageref_page_bit(fault->address), table->mapping_known)))
+		pageref_fire_mapping(space, table, fault->vma, max(fault->vma->vm_start, base),
+				     min(fault->vma->vm_end, base + PMD_SIZE));
+	return table;
+}
+
+/* Hooks the end of the call of handle_mm_fault() that REGS has just entered. */
+static void hook_end(const struct fault *fault, struct pt_regs *regs)
+{
+	struct rethook_node *node = static_call(pageref_rethook_try_get)(ends);
+
+	if (!node) {
+		pageref_count(MISSED_ENDS);
+		return;
+	}
+	container_of(node, struct fault_end, node)->fault = *fault;
+	static_call(pageref_rethook_hook)(node, regs, true);
+}
+
+/* Must the kernel copy the page, or ask the file system, before it can be written? */
+static bool needs_write(const struct fault *fault, bool writable)
+{
+	return (fault->flags & (FAULT_FLAG_WRITE | FAULT_FLAG_UNSHARE)) && !writable;
+}
+
+/* Returns the bits for mapped_before. AT is the entry for the fault's address. */
+static u16 find_mapped_before(const struct fault *fault, const pte_t *at)
+{
+	const pte_t *first = at - pageref_page_bit(fault->address) % AROUND_PAGES;
+	u16 mapped = 0;
+
+	for (unsigned int i = 0; i < AROUND_PAGES; i++)
+		if (!pte_none(READ_ONCE(first[i])))
+			mapped |= 1U << i;
+	return mapped;
+}
+
+/* What the entry of a fault has found. */
+enum finding {
+	FOUND_NOTHING, /* the fault is not a touch */
+	FOUND_TOUCH,   /* the touch is complete */
+	FOUND_START,   /* the end of the fault will tell */
+};
+
+/* Context: the page-table lock is held. */
+static enum finding classify_entry(struct fault *fault, pte_t *at, struct pageref_table *table)
+{
+	unsigned int bit = pageref_page_bit(fault->address);
+	pte_t pte = READ_ONCE(*at);
+
+	fault->pfn = NO_PFN;
+	if (pte_none(pte)) {
+		fault->kind = LTTNG_MM_PAGEREF_DEMAND;
+		fault->mapped_before = find_mapped_before(fault, at);
+		return FOUND_START;
+	}
+	if (lttng_mm_is_marked(pte_val(pte))) {
+		pte = pte_mkyoung(lttng_mm_pte_unmark(pte));
+		set_pte_at(fault->mm, fault->address & PAGE_MASK, at, pte);
+		pageref_count(RESTORED);
+		fault->kind = LTTNG_MM_PAGEREF_ARMED;
+	} else if (lttng_mm_is_numa_hint(pte_val(pte))) {
+		fault->kind = LTTNG_MM_PAGEREF_NUMA_HINT;
+	} else if (!lttng_mm_is_mapped(pte_val(pte))) {
+		fault->kind = lttng_mm_pte_is_migrating(pte) ? LTTNG_MM_PAGEREF_MIGRATED
+							     : LTTNG_MM_PAGEREF_SWAP_IN;
+		return FOUND_START;
+	} else {
+		fault->kind = LTTNG_MM_PAGEREF_ARMED;
+		fault->pfn = pte_pfn(pte);
+		return needs_write(fault, pte_write(pte)) ? FOUND_START : FOUND_NOTHING;
+	}
+	fault->pfn = pte_pfn(pte);
+	if (needs_write(fault, pte_write(pte)))
+		return FOUND_START;
+	return table && test_and_set_bit(bit, table->seen) ? FOUND_NOTHING : FOUND_TOUCH;
+}
+
+/* Context: as classify_entry(), for a huge page. */
+static enum finding classify_huge(struct fault *fault, pmd_t *at, struct pageref_table *table)
+{
+	pmd_t pmd = READ_ONCE(*at);
+
+	fault->pfn = NO_PFN;
+	fault->huge = true;
+	if (lttng_mm_is_marked(pmd_val(pmd))) {
+		pmd = pmd_mkyoung(lttng_mm_pmd_unmark(pmd));
+		set_pmd_at(fault->mm, fault->address & PMD_MASK, at, pmd);
+		pageref_count(RESTORED);
+		fault->kind = LTTNG_MM_PAGEREF_ARMED;
+	} else if (lttng_mm_is_numa_hint(pmd_val(pmd))) {
+		fault->kind = LTTNG_MM_PAGEREF_NUMA_HINT;
+	} else if (!lttng_mm_is_mapped(pmd_val(pmd))) {
+		fault->kind = LTTNG_MM_PAGEREF_MIGRATED;
+		return FOUND_START;
+	} else {
+		fault->kind = LTTNG_MM_PAGEREF_ARMED;
+		fault->pfn = pmd_pfn(pmd);
+		return needs_write(fault, pmd_write(pmd)) ? FOUND_START : FOUND_NOTHING;
+	}
+	fault->pfn = pmd_pfn(pmd);
+	if (needs_write(fault, pmd_write(pmd)))
+		return FOUND_START;
+	return table && test_and_set_bit(0, table->seen) ? FOUND_NOTHING : FOUND_TOUCH;
+}
+
+/* Locks the page table that the fault's address uses, classifies the entry, restores a mark. */
+static enum finding classify(struct fault *fault, struct pageref_table *table)
+{
+	enum finding found = FOUND_NOTHING;
+	unsigned long next;
+	pmd_t *at = lttng_mm_pmd_of(fault->mm, fault->address, &next);
+	spinlock_t *lock;
+	pmd_t pmd;
+
+	fault->kind = LTTNG_MM_PAGEREF_DEMAND;
+	fault->pfn = NO_PFN;
+	fault->huge = false;
+	fault->mapped_before = 0;
+	if (!at)
+		return FOUND_START;
+	for (;;) {
+		pmd = READ_ONCE(*at);
+		if (pmd_none(pmd))
+			return FOUND_START;
+		lock = lttng_mm_pmd_is_table(pmd) ? pte_lockptr(fault->mm, &pmd)
+						  : pmd_lockptr(fault->mm, at);
+		spin_lock(lock);
+		if (pmd_val(READ_ONCE(*at)) == pmd_val(pmd))
+			break;
+		spin_unlock(lock);
+	}
+	if (lttng_mm_pmd_is_table(pmd))
+		found = classify_entry(fault, pte_offset_kernel(&pmd, fault->address), table);
+	else
+		found = classify_huge(fault, at, table);
+	spin_unlock(lock);
+	return found;
+}
+
+static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs *regs)
+{
+	const struct pt_regs *at = (const void *)regs->cx;
+	struct fault fault = {
+		.vma = vma,
+		.mm = vma->vm_mm,
+		.address = regs->si,
+		.flags = (unsigned int)regs->dx,
+	};
+	struct pageref_space *space;
+	struct pageref_table *table;
+
+	preempt_disable_notrace();
+	space = pageref_space_of(fault.mm);
+	if (!space || !pageref_is_markable(vma))
+		goto out;
+	if (at)
+		fault.ip = user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
+	table = table_of(space, &fault);
+	switch (classify(&fault, table)) {
+	case FOUND_TOUCH:
+		fire_touch(space, &fault, fault.pfn);
+		break;
+	case FOUND_START:
+		hook_end(&fault, regs);
+		break;
+	case FOUND_NOTHING:
+		break;
+	}
+out:
+	preempt_enable_notrace();
+}
+
+/*
+ * Context: process. ftrace's registers start with a struct pt_regs, which has the arguments, the
+ * stack pointer and nothing else.
+ */
+static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_ops *ops, struct ftrace_regs *ftrace_regs)
+{
+	struct pt_regs *regs = (struct pt_regs *)ftrace_regs;
+	struct vm_area_struct *vma = (void *)regs->di;
+
+	if (unlikely(pageref_maybe_recorded(vma->vm_mm)))
+		on_fault(vma, regs);
+}
+
+/* Is entry I mapped, and belongs to the folio of the fault's page as far as its place tells? */
+static bool is_of_folio(const struct fault *fault, const pte_t *start, int i)
+{
+	pte_t pte = READ_ONCE(start[i]);
+
+	return lttng_mm_is_mapped(pte_val(pte)) &&
+	       pte_pfn(pte) == fault->pfn + i - pageref_page_bit(fault->address);
+}
+
+/*
+ * Sets the bits in AROUND of pages that a fault has mapped untouched. START is the first entry of
+ * the page table.
+ *
+ * Context: the lock of the page table is held.
+ */
+static void find_around(const struct fault *fault, const pte_t *start, struct pageref_table *table,
+			unsigned long *around)
+{
+	int bit = pageref_page_bit(fault->address), first = bit - bit % AROUND_PAGES;
+	int last = first + AROUND_PAGES;
+
+	for (int i = first; i < last; i++)
+		if (i != bit && !(fault->mapped_before & 1U << (i - first)) &&
+		    lttng_mm_is_mapped(pte_val(READ_ONCE(start[i]))))
+			__set_bit(i, around);
+	/* A large folio may extend beyond these pages. */
+	for (int i = first - 1; i >= 0 && is_of_folio(fault, start, i); i--)
+		__set_bit(i, around);
+	for (int i = last; i < PTRS_PER_PTE && is_of_folio(fault, start, i); i++)
+		__set_bit(i, around);
+	for (int i = 0; i < PTRS_PER_PTE; i++)
+		if (test_bit(i, around) && test_and_set_bit(i, table->seen))
+			__clear_bit(i, around);
+}
+
+/*
+ * Finds the page that a fault has mapped. Returns false if the page is not mapped, or has been
+ * marked again. PAGE is its entry.
+ *
+ * Context: as find_around().
+ */
+static bool find_mapped(struct fault *fault, const pte_t *page, struct pageref_table *table,
+			unsigned long *around)
+{
+	pte_t pte = READ_ONCE(*page);
+
+	if (!lttng_mm_is_mapped(pte_val(pte)))
+		return false;
+	fault->pfn = pte_pfn(pte);
+	if (table && fault->kind == LTTNG_MM_PAGEREF_DEMAND)
+		find_around(fault, page - pageref_page_bit(fault->address), table, around);
+	return true;
+}
+
+static void fire_around(const struct pageref_space *space, const struct fault *fault,
+			const unsigned long *around)
+{
+	unsigned int start, end;
+
+	for (start = find_first_bit(around, PTRS_PER_PTE); start < PTRS_PER_PTE;
+	     start = find_next_bit(around, PTRS_PER_PTE, end)) {
+		struct lttng_mm_pageref_around rec = {
+			.tid = (u32)current->pid,
+			.mm = space->number,
+			.address = (fault->address & PMD_MASK) + start * PAGE_SIZE,
+		};
+
+		end = find_next_zero_bit(around, PTRS_PER_PTE, start);
+		rec.pages = end - start;
+		trace_lttng_mm_pageref_around(&rec);
+	}
+}
+
+/*
+ * Decides whether the fault was a touch to record, and sets the page's bit. BEFORE is the page that
+ * was mapped before the fault. Context: the lock of the page table is held.
+ */
+static bool is_touch(struct fault *fault, u64 before, struct pageref_table *table)
+{
+	unsigned int bit = fault->huge ? 0 : pageref_page_bit(fault->address);
+	bool seen = table && test_and_set_bit(bit, table->seen);
+
+	if (before != NO_PFN && before != fault->pfn)
+		fault->kind = LTTNG_MM_PAGEREF_COPY;
+	return !seen || fault->kind == LTTNG_MM_PAGEREF_COPY ||
+	       fault->kind == LTTNG_MM_PAGEREF_SWAP_IN;
+}
+
+/* A fault has ended without an error, and its caller still holds the lock of the mapping. */
+static void on_mapped(struct pageref_space *space, struct fault *fault)
+{
+	struct pageref_table *table = pageref_table_of(space, fault->address, 0);
+	DECLARE_BITMAP(around, PTRS_PER_PTE) = { 0 };
+	u64 before = fault->pfn;
+	bool touch = false;
+	unsigned long next;
+	pmd_t *at = lttng_mm_pmd_of(fault->mm, fault->address, &next), pmd;
+	spinlock_t *lock;
+
+	pmd = at ? READ_ONCE(*at) : __pmd(0);
+	if (pmd_none(pmd))
+		return;
+	fault->huge = !lttng_mm_pmd_is_table(pmd);
+	lock = fault->huge ? pmd_lockptr(fault->mm, at) : pte_lockptr(fault->mm, &pmd);
+	spin_lock(lock);
+	if (pmd_val(READ_ONCE(*at)) != pmd_val(pmd)) {
+		spin_unlock(lock);
+		return;
+	}
+	if (fault->huge && lttng_mm_is_mapped(pmd_val(pmd))) {
+		fault->pfn = pmd_pfn(pmd);
+		touch = is_touch(fault, before, table);
+	} else if (!fault->huge &&
+		   find_mapped(fault, pte_offset_kernel(&pmd, fault->address), table, around)) {
+		touch = is_touch(fault, before, table);
+	}
+	spin_unlock(lock);
+	if (touch)
+		fire_touch(space, fault, fault->pfn);
+	fire_around(space, fault, around);
+}
+
+/*
+ * The end of a call of handle_mm_fault(). With RETRY, the kernel calls it again. With COMPLETED, the
+ * page is mapped, but the lock of the mapping is released.
+ *
+ * Context: preemption off.
+ */
+static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
+{
+	struct fault *fault = &container_of(node, struct fault_end, node)->fault;
+	vm_fault_t result = (__force vm_fault_t)regs->ax;
+	struct pageref_space *space = pageref_space_of(fault->mm);
+
+	if (!space || (result & (VM_FAULT_ERROR | VM_FAULT_RETRY)))
+		return;
+	if (result & VM_FAULT_COMPLETED) {
+		struct pageref_table *table = pageref_table_of(space, fault->address, 0);
+
+		fault->pfn = NO_PFN;
+		if (is_touch(fault, NO_PFN, table))
+			fire_touch(space, fault, NO_PFN);
+		return;
+	}
+	on_mapped(space, fault);
+}
+
+bool pageref_is_recording(void)
+{
+	lttng_mm_callbacks_state state;
+	const struct tracepoint_func *func;
+	bool recording = false;
+
+	preempt_disable_notrace();
+	state = lttng_mm_callbacks_lock();
+	func = rcu_dereference_raw(__tracepoint_lttng_mm_pageref_touch.funcs);
+	for (; func && func->func && !recording; func++) {
+		const struct lttng_kernel_event_common *event = func->data;
+		const struct lttng_kernel_channel_common *chan;
+
+		recording = READ_ONCE(event->enabled);
+		if (!recording || event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER)
+			continue;
+		chan = &container_of(event, struct lttng_kernel_event_recorder, parent)
+				->chan->parent;
+		recording = READ_ONCE(chan->session->active) && READ_ONCE(chan->enabled);
+	}
+	lttng_mm_callbacks_unlock(state);
+	preempt_enable_notrace();
+	return recording;
+}
+
+/*
+ * PERMANENT: otherwise `sysctl kernel.ftrace_enabled=0` would silently remove the hook. The hook
+ * cannot recurse, because it calls no function that faults.
+ */
+static struct ftrace_ops hook_ops = {
+	.func = on_handle_mm_fault,
+	.flags = FTRACE_OPS_FL_PERMANENT,
+};
+
+int pageref_hook_attach(void)
+{
+	return register_ftrace_function(&hook_ops);
+}
+
+void pageref_hook_detach(void)
+{
+	unregister_ftrace_function(&hook_ops);
+}
+
+#ifdef LTTNG_MM_RETHOOK_NODES
+static int make_ends(void)
+{
+	ends = static_call(pageref_rethook_alloc)(NULL, on_end, sizeof(struct fault_end), ENDS);
+	return IS_ERR_OR_NULL(ends) ? -ENOMEM : 0;
+}
+#else
+static int make_ends(void)
+{
+	struct fault_end *end;
+
+	ends = static_call(pageref_rethook_alloc)(NULL, on_end);
+	if (!ends)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < ENDS; i++) {
+		end = kzalloc(sizeof(*end), GFP_KERNEL);
+		if (!end) {
+			static_call(pageref_rethook_free)(ends);
+			return -ENOMEM;
+		}
+		static_call(pageref_rethook_add_node)(ends, &end->node);
+	}
+	return 0;
+}
+#endif
+
+static void *find_function(const char *name)
+{
+	void *function = (void *)wrapper_kallsyms_lookup_name(name);
+
+	if (!function)
+		pr_err("lttng-probe-pageref: this kernel has no %s()\n", name);
+	return function;
+}
+
+static bool find_functions(void)
+{
+	void *try_get = find_function("rethook_try_get"), *hook = find_function("rethook_hook");
+	void *alloc = find_function("rethook_alloc"), *stop = find_function("rethook_stop");
+	void *free = find_function("rethook_free");
+
+	if (!try_get || !hook || !alloc || !stop || !free)
+		return false;
+	static_call_update(pageref_rethook_try_get, try_get);
+	static_call_update(pageref_rethook_hook, hook);
+	static_call_update(pageref_rethook_alloc, alloc);
+	static_call_update(pageref_rethook_stop, stop);
+	static_call_update(pageref_rethook_free, free);
+#ifndef LTTNG_MM_RETHOOK_NODES
+	hook = find_function("rethook_add_node");
+	if (!hook)
+		return false;
+	static_call_update(pageref_rethook_add_node, hook);
+#endif
+	return true;
+}
+
+int pageref_hook_init(void)
+{
+	int ret;
+
+	if (!find_functions())
+		return -ENOENT;
+	ret = ftrace_set_filter_ip(&hook_ops, (unsigned long)handle_mm_fault, 0, 0);
+	if (ret) {
+		pr_err("lttng-probe-pageref: handle_mm_fault() cannot be hooked: error %d\n", ret);
+		return ret;
+	}
+	return make_ends();
+}
+
+/* Faults whose ends are still hooked end without a call of on_end(). */
+void pageref_hook_exit(void)
+{
+	static_call(pageref_rethook_stop)(ends);
+	synchronize_rcu();
+	static_call(pageref_rethook_free)(ends);
+	ftrace_free_filter(&hook_ops);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* LTTng probe of page references (provider "pageref"). */
+
+#include <linux/rcupdate.h>
+#include <wrapper/vmalloc.h>
+#include <probes/compat/page-marks.h>
+#include <probes/lib/module.h>
+#include <probes/pageref/pageref.h>
+#include <trace/events/sched.h>
+
+static struct lttng_mm_hook hooks[] = {
+	[lttng_mm_hook_fork] = { LTTNG_MM_HOOK_OF(sched_process_fork, pageref_on_fork),
+				 .also_for = &hooks[lttng_mm_hook_touch] },
+	[lttng_mm_hook_exec] = { LTTNG_MM_HOOK_OF(sched_process_exec, pageref_on_exec),
+				 .also_for = &hooks[lttng_mm_hook_touch] },
+	[lttng_mm_hook_touch] = { .name = NULL },
+};
+
+static void attach(unsigned int hook)
+{
+	int ret = pageref_hook_attach();
+
+	if (ret)
+		pr_err("lttng-probe-pageref: handle_mm_fault() cannot be hooked: error %d\n", ret);
+}
+
+/* The marks are removed first: the hook restores what is touched meanwhile. */
+static void detach(unsigned int hook)
+{
+	pageref_unmark_all();
+	pageref_hook_detach();
+}
+
+struct lttng_mm_hooks pageref_hooks = {
+	.owner = THIS_MODULE,
+	.hook = hooks,
+	.count = ARRAY_SIZE(hooks),
+	.attach = attach,
+	.detach = detach,
+};
+
+static int __init pageref_init(void)
+{
+	const char *refused = lttng_mm_marks_refused();
+	int ret;
+
+	if (refused) {
+		pr_err("lttng-probe-pageref: %s\n", refused);
+		return -EOPNOTSUPP;
+	}
+	wrapper_vmalloc_sync_mappings();
+	ret = pageref_walk_init();
+	if (ret)
+		return ret;
+	ret = pageref_hook_init();
+	if (ret)
+		return ret;
+	ret = lttng_mm_hooks_init(&pageref_hooks);
+	if (ret)
+		goto exit_hook;
+	ret = pageref_pass_init();
+	if (ret)
+		goto exit_hooks;
+	ret = pageref_events_init();
+	if (ret)
+		goto exit_pass;
+	ret = pageref_control_init();
+	if (ret)
+		goto exit_events;
+	return 0;
+
+exit_events:
+	pageref_events_exit();
+exit_pass:
+	pageref_pass_exit();
+	pageref_spaces_exit();
+exit_hooks:
+	lttng_mm_hooks_exit(&pageref_hooks);
+exit_hook:
+	pageref_hook_exit();
+	return ret;
+}
+
+/* No session has an event, the control file is closed, and no task has work of add_later(). */
+static void __exit pageref_exit(void)
+{
+	pageref_control_exit();
+	pageref_events_exit();
+	pageref_pass_exit();
+	lttng_mm_hooks_exit(&pageref_hooks);
+	pageref_spaces_exit();
+	pageref_hook_exit();
+	/* A task that was in add_on_return() has left it once it sleeps or returns to user space. */
+	synchronize_rcu_tasks();
+	rcu_barrier();
+}
+
+module_init(pageref_init);
+module_exit(pageref_exit);
+
+LTTNG_MM_MODULE("LTTng probe of page references");

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of lttng-probe-pageref:
+ *
+ *   control.c    the control file: which processes to record
+ *   targets.c    finds these processes, and follows forks and execs
+ *   spaces.c     the address spaces of these processes, and what disappears from them
+ *   pass.c       the thread that marks their pages at every interval, and removes the marks
+ *   walk.c       walks page tables, marks and unmarks entries
+ *   hook.c       the hook of handle_mm_fault(): restores marked entries, records touches
+ *   events.c     the events
+ *   statedump.c  the state dump: address spaces and mappings
+ */
+#ifndef LTTNG_MM_PROBES_PAGEREF_PAGEREF_H
+#define LTTNG_MM_PROBES_PAGEREF_PAGEREF_H
+
+#include <linux/bitmap.h>
+#include <linux/hashtable.h>
+#include <linux/kref.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/xarray.h>
+#include <instrumentation/events/pageref.h>
+#include <probes/lib/events.h>
+
+/* The hooks that events can need. */
+enum lttng_mm_pageref_hook {
+	lttng_mm_hook_fork,
+	lttng_mm_hook_exec,
+	lttng_mm_hook_touch, /* handle_mm_fault() */
+	LTTNG_MM_PAGEREF_HOOKS,
+};
+extern struct lttng_mm_hooks pageref_hooks;
+
+/* What is known of the pages of one page table, or of the huge page in its place (bit 0). */
+struct pageref_table {
+	/* Since the last pass, a touch of the page was recorded, or a fault mapped it untouched. */
+	DECLARE_BITMAP(seen, PTRS_PER_PTE);
+	/* The page's mapping has been recorded. */
+	DECLARE_BITMAP(mapping_known, PTRS_PER_PTE);
+	struct rcu_head rcu;
+};
+
+/* A recorded address space. */
+struct pageref_space {
+	struct hlist_node node; /* in the hash table by @mm; readers use RCU */
+	struct list_head list;	/* all spaces */
+	struct mmu_notifier notifier;
+	struct mm_struct *mm; /* with a reference */
+	u32 parent;	      /* number of the address space that it is a copy of, or 0 */
+	u32 pid;	      /* process ID and name when it was added */
+	char name[TASK_COMM_LEN];
+	u32 number;	      /* from 1, not used again while the module is loaded */
+	struct kref refs;     /* the list has one until the space is freed */
+	bool ended;	      /* the address space has no pages any more, or is forgotten */
+	bool watched;	      /* the notifier is registered */
+	bool passed;	      /* a pass has marked it */
+	struct xarray tables; /* struct pageref_table by address >> PMD_SHIFT */
+	struct rcu_head rcu;
+};
+
+/* Protects the targets. Never held while page tables are walked. */
+extern struct mutex pageref_mutex;
+
+/* Counters of the control file. */
+enum pageref_counter {
+	PAGEREF_MARKED,	     /* entries marked */
+	PAGEREF_RESTORED,    /* entries restored by the hook */
+	PAGEREF_UNMARKED,    /* entries restored when recording stopped */
+	PAGEREF_MISSED_ENDS, /* faults whose end could not be hooked */
+	PAGEREF_NO_TABLE,    /* touches without memory for a struct pageref_table */
+	PAGEREF_PASSES,
+	PAGEREF_COUNTERS,
+};
+DECLARE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
+#define pageref_count(_counter) this_cpu_inc(pageref_counts[PAGEREF_##_counter])
+#define pageref_count_many(_counter, _n) this_cpu_add(pageref_counts[PAGEREF_##_counter], _n)
+u64 pageref_counter(enum pageref_counter counter);
+
+/* control.c */
+int pageref_control_init(void);
+void pageref_control_exit(void);
+
+/* targets.c */
+void pageref_targets_init(void);
+/* Adds a target. Returns a negative errno. Context: pageref_mutex is held. */
+int pageref_target_pid(pid_t pid);
+void pageref_target_uid(kuid_t uid);
+int pageref_target_cgroup(const char *path);
+/* Removes all targets. Context: pageref_mutex is held. */
+void pageref_targets_clear(void);
+bool pageref_has_targets(void);
+/* The process that has the control file open is never a target. */
+void pageref_set_owner(struct pid *owner);
+/* Adds the address spaces of all processes that are targets. Context: pageref_mutex is held. */
+void pageref_find_targets(void);
+void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struct *child);
+void pageref_on_exec(void *unused, struct task_struct *task, pid_t old_pid,
+		     struct linux_binprm *program);
+
+/* spaces.c */
+/*
+ * Finds the address space of MM, or NULL. Context: preemption off or RCU read lock. Takes about ten
+ * instructions if MM is not recorded.
+ */
+struct pageref_space *pageref_space_of(const struct mm_struct *mm);
+extern DECLARE_BITMAP(pageref_filter, 4096);
+static __always_inline unsigned int pageref_filter_bit(const struct mm_struct *mm)
+{
+	return hash_ptr((void *)mm, 12);
+}
+static __always_inline bool pageref_maybe_recorded(const struct mm_struct *mm)
+{
+	return test_bit(pageref_filter_bit(mm), pageref_filter);
+}
+/*
+ * Records the address space MM of TASK from now on. PARENT is the number of the address space that
+ * it is a copy of, or 0. Returns it with a reference, or NULL if it is recorded already or there is
+ * no memory. Context: any, as GFP says; MM exists.
+ */
+struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
+					u32 parent, gfp_t gfp);
+/*
+ * Learns from now on what disappears from an address space, and when it ends. Returns a negative
+ * errno. Context: process; the users of the address space are counted.
+ */
+int pageref_watch_space(struct pageref_space *space);
+/* An address space has ended that was not watched yet. */
+void pageref_end_space(struct pageref_space *space);
+/* Forgets the address spaces that have ended, or ALL. Context: any. */
+void pageref_forget_spaces(bool all);
+/*
+ * Returns the address space with the lowest number above NUMBER, with a reference, or NULL.
+ * Context: any but interrupts.
+ */
+struct pageref_space *pageref_next_space(u32 number);
+void pageref_put_space(struct pageref_space *space);
+/* Waits until all address spaces are freed. All are forgotten, and no reference is left. */
+void pageref_spaces_exit(void);
+/*
+ * Returns the table of ADDRESS, which is allocated with GFP if it does not exist, or NULL.
+ * Context: RCU read lock, or the space cannot be freed.
+ */
+struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned long address,
+				       gfp_t gfp);
+static __always_inline unsigned int pageref_page_bit(unsigned long address)
+{
+	return (address >> PAGE_SHIFT) % PTRS_PER_PTE;
+}
+
+/* walk.c */
+enum pageref_walk_mode {
+	PAGEREF_MARK,
+	PAGEREF_UNMARK,
+};
+int pageref_walk_init(void);
+/*
+ * Marks or unmarks all pages of an address space; returns the number of changed entries. Context:
+ * process; the mmap lock is not held.
+ */
+u64 pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode);
+/* Are pages of this mapping marked? */
+bool pageref_is_markable(const struct vm_area_struct *vma);
+/* Describes a mapping. Returns its name: see struct lttng_mm_pageref_mapping. */
+const char *pageref_describe_mapping(const struct pageref_space *space,
+				     const struct vm_area_struct *vma,
+				     struct lttng_mm_pageref_mapping *rec);
+/* Records the mapping of TABLE's pages from START to END. Context: preemption off. */
+void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
+			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
+
+/* pass.c */
+int pageref_pass_init(void);
+void pageref_pass_exit(void);
+void pageref_set_interval(unsigned int ms);
+unsigned int pageref_interval(void);
+/* Marks all pages of all targets now. Returns -ENODATA if no session records pageref_touch. */
+int pageref_arm(void);
+/* Forgets all targets and removes all marks. Context: process. */
+void pageref_stop(void);
+/* Removes all marks. Context: process. */
+void pageref_unmark_all(void);
+
+/* hook.c */
+int pageref_hook_init(void);
+void pageref_hook_exit(void);
+int pageref_hook_attach(void);
+void pageref_hook_detach(void);
+/* Is a started session recording pageref_touch? */
+bool pageref_is_recording(void);
+
+/* events.c */
+int pageref_events_init(void);
+void pageref_events_exit(void);
+/* statedump.c */
+#define pageref_declare_dump(_provider, _event)                                    \
+	extern const struct lttng_kernel_tracepoint_class lttng_mm_class_##_event; \
+	void lttng_mm_dump_##_event(void *event, struct lttng_kernel_session *session);
+lttng_mm_pageref_statedump_events(pageref_declare_dump)
+	/* clang-format off */
+lttng_mm_pageref_packed_events(lttng_mm_declare_long)
+lttng_mm_pageref_wide_events(lttng_mm_declare_wide)
+lttng_mm_pageref_text_events(lttng_mm_declare_text)
+/* clang-format on */
+
+/* Fires an event outside of a kernel tracepoint. Context: any. */
+#define pageref_fire(_event, ...)                     \
+	do {                                          \
+		preempt_disable_notrace();            \
+		trace_lttng_mm_##_event(__VA_ARGS__); \
+		preempt_enable_notrace();             \
+	} while (0)
+
+#endif /* LTTNG_MM_PROBES_PAGEREF_PAGEREF_H */

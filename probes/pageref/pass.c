@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The thread that marks the pages of all targets at every interval.
+ *
+ *   idle:      no target, or no started session records pageref_touch; no entry is marked
+ *   recording: at every interval: find new targets, mark their entries
+ *
+ * The way from recording to idle removes all marks.
+ */
+
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/wait.h>
+#include <probes/pageref/pageref.h>
+
+/* How often the thread looks whether a session still records. */
+#define POLL_MS 500U
+/* A mapping that moves during a walk can keep its marks; a second walk removes those. */
+#define UNMARK_WALKS 8
+
+/* Protects passes from each other and from the removal of marks. */
+static DEFINE_MUTEX(walk_mutex);
+static DECLARE_WAIT_QUEUE_HEAD(wake);
+static struct task_struct *thread;
+static unsigned int interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS;
+static bool marked; /* entries may be marked; protected by walk_mutex */
+
+void pageref_set_interval(unsigned int ms)
+{
+	WRITE_ONCE(interval_ms, ms);
+	wake_up(&wake);
+}
+
+unsigned int pageref_interval(void)
+{
+	return READ_ONCE(interval_ms);
+}
+
+static u64 walk_all(enum pageref_walk_mode mode)
+{
+	struct pageref_space *space;
+	u64 changed = 0;
+	u32 number = 0;
+
+	while ((space = pageref_next_space(number))) {
+		number = space->number;
+		changed += pageref_walk(space, mode);
+		pageref_put_space(space);
+	}
+	return changed;
+}
+
+/* Context: walk_mutex is held. */
+static void unmark_all(void)
+{
+	for (unsigned int i = 0; marked && i < UNMARK_WALKS; i++)
+		marked = walk_all(PAGEREF_UNMARK) != 0;
+	marked = false;
+	pageref_forget_spaces(true);
+}
+
+void pageref_unmark_all(void)
+{
+	mutex_lock(&walk_mutex);
+	unmark_all();
+	mutex_unlock(&walk_mutex);
+}
+
+void pageref_stop(void)
+{
+	/* Without targets, a pass ends early. */
+	mutex_lock(&pageref_mutex);
+	pageref_targets_clear();
+	mutex_unlock(&pageref_mutex);
+	mutex_lock(&walk_mutex);
+	unmark_all();
+	mutex_unlock(&walk_mutex);
+}
+
+/* Returns false if there is nothing to record. Context: walk_mutex is held. */
+static bool pass(void)
+{
+	bool recording;
+
+	mutex_lock(&pageref_mutex);
+	recording = pageref_has_targets() && pageref_is_recording();
+	if (recording) {
+		pageref_forget_spaces(false);
+		pageref_find_targets();
+	}
+	mutex_unlock(&pageref_mutex);
+	if (!recording)
+		return false;
+	marked = true;
+	walk_all(PAGEREF_MARK);
+	pageref_count(PASSES);
+	return true;
+}
+
+int pageref_arm(void)
+{
+	bool recording;
+
+	mutex_lock(&walk_mutex);
+	recording = pass();
+	mutex_unlock(&walk_mutex);
+	return recording ? 0 : -ENODATA;
+}
+
+static int run(void *unused)
+{
+	unsigned long next = jiffies;
+
+	while (!kthread_should_stop()) {
+		unsigned long poll = msecs_to_jiffies(min(pageref_interval(), POLL_MS));
+
+		wait_event_interruptible_timeout(wake, kthread_should_stop(), poll);
+		mutex_lock(&walk_mutex);
+		if (!pageref_has_targets() || !pageref_is_recording()) {
+			if (marked)
+				unmark_all();
+			next = jiffies;
+		} else if (time_after_eq(jiffies, next)) {
+			next = jiffies + msecs_to_jiffies(pageref_interval());
+			pass();
+		}
+		mutex_unlock(&walk_mutex);
+	}
+	return 0;
+}
+
+int pageref_pass_init(void)
+{
+	thread = kthread_run(run, NULL, "lttng-mm-pageref");
+	return PTR_ERR_OR_ZERO(thread);
+}
+
+void pageref_pass_exit(void)
+{
+	kthread_stop(thread);
+	pageref_stop();
+}

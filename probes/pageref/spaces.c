@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The recorded address spaces. An MMU notifier of each one tells which of its pages disappear, and
+ * when it ends.
+ */
+
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <probes/compat/page-marks.h>
+#include <probes/pageref/pageref.h>
+
+DEFINE_MUTEX(pageref_mutex);
+DECLARE_BITMAP(pageref_filter, 4096);
+DEFINE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
+
+/* Protects the lists and the hash table below, and pageref_filter. */
+static DEFINE_SPINLOCK(spaces_lock);
+static LIST_HEAD(spaces); /* by ascending number */
+static u32 last_number;
+static DEFINE_HASHTABLE(by_mm, 8); /* spaces that have not ended */
+
+u64 pageref_counter(enum pageref_counter counter)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(pageref_counts[counter], cpu);
+	return sum;
+}
+
+struct pageref_space *pageref_space_of(const struct mm_struct *mm)
+{
+	struct pageref_space *space;
+
+	hash_for_each_possible_rcu_notrace(by_mm, space, node,
+					   (unsigned long)mm) if (space->mm == mm) return space;
+	return NULL;
+}
+
+struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned long address,
+				       gfp_t gfp)
+{
+	unsigned long index = address >> PMD_SHIFT;
+	struct pageref_table *table = xa_load(&space->tables, index), *other;
+
+	if (table || !gfp)
+		return table;
+	table = kzalloc(sizeof(*table), gfp | __GFP_NOWARN);
+	if (!table)
+		return NULL;
+	other = xa_cmpxchg(&space->tables, index, NULL, table, gfp | __GFP_NOWARN);
+	if (!other)
+		return table;
+	kfree(table);
+	return xa_is_err(other) ? NULL : other;
+}
+
+static void fire_gone(const struct pageref_space *space, unsigned long start, u64 pages,
+		      enum lttng_mm_pageref_cause cause)
+{
+	struct lttng_mm_pageref_gone rec = {
+		.mm = space->number,
+		.address = start,
+		.pages = pages,
+		.cause = cause,
+	};
+
+	pageref_fire(pageref_gone, &rec);
+}
+
+static void clear_range(struct pageref_table *table, unsigned long *bits, unsigned long index,
+			unsigned long start, unsigned long end)
+{
+	unsigned long first = max(start, index << PMD_SHIFT);
+	unsigned long last = min(end - 1, ((index + 1) << PMD_SHIFT) - 1);
+
+	for (unsigned int i = pageref_page_bit(first); i <= pageref_page_bit(last); i++)
+		clear_bit(i, bits);
+}
+
+/* The range is unmapped or moved. */
+static void on_unmap(struct pageref_space *space, unsigned long start, unsigned long end)
+{
+	struct pageref_table *table;
+	unsigned long index;
+
+	fire_gone(space, start, (end - start) >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_UNMAP);
+	rcu_read_lock();
+	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT, (end - 1) >> PMD_SHIFT)
+	{
+		if (index << PMD_SHIFT >= start && (index + 1) << PMD_SHIFT <= end) {
+			if (xa_cmpxchg(&space->tables, index, table, NULL, 0) == table)
+				kfree_rcu(table, rcu);
+			continue;
+		}
+		clear_range(table, table->seen, index, start, end);
+		clear_range(table, table->mapping_known, index, start, end);
+	}
+	rcu_read_unlock();
+}
+
+/* The protection of the range changes, so its mappings have to be recorded again. */
+static void on_protect(struct pageref_space *space, unsigned long start, unsigned long end)
+{
+	struct pageref_table *table;
+	unsigned long index;
+
+	rcu_read_lock();
+	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT, (end - 1) >> PMD_SHIFT)
+		clear_range(table, table->mapping_known, index, start, end);
+	rcu_read_unlock();
+}
+
+static int on_range_start(struct mmu_notifier *notifier, const struct mmu_notifier_range *range)
+{
+	struct pageref_space *space = container_of(notifier, struct pageref_space, notifier);
+
+	if (range->start >= range->end)
+		return 0;
+	if (range->event == MMU_NOTIFY_UNMAP)
+		on_unmap(space, range->start, range->end);
+	else if (range->event == MMU_NOTIFY_PROTECTION_VMA)
+		on_protect(space, range->start, range->end);
+	return 0;
+}
+
+/*
+ * Finds the pages from START to END, which one page table maps, that have no entry any more.
+ * Context: whoever changes the range keeps its page tables from being freed.
+ */
+static void find_gone(struct pageref_space *space, unsigned long start, unsigned long end,
+		      unsigned long *gone)
+{
+	unsigned long next, address;
+	pmd_t *at = lttng_mm_pmd_of(space->mm, start, &next), pmd;
+	unsigned int bit = pageref_page_bit(start), pages = (end - start) >> PAGE_SHIFT;
+	spinlock_t *lock;
+	pte_t *pte;
+
+	pmd = at ? READ_ONCE(*at) : __pmd(0);
+	if (pmd_none(pmd)) {
+		bitmap_set(gone, bit, pages);
+		return;
+	}
+	if (!lttng_mm_pmd_is_table(pmd))
+		return;
+	rcu_read_lock();
+	lock = pte_lockptr(space->mm, &pmd);
+	spin_lock(lock);
+	if (pmd_val(READ_ONCE(*at)) == pmd_val(pmd)) {
+		pte = pte_offset_kernel(&pmd, start);
+		for (address = start; address < end; address += PAGE_SIZE, pte++, bit++)
+			if (pte_none(READ_ONCE(*pte)))
+				__set_bit(bit, gone);
+	}
+	spin_unlock(lock);
+	rcu_read_unlock();
+}
+
+/*
+ * Entries of the range were cleared: pages were discarded, reclaimed, copied, migrated or joined to
+ * a huge page. Pages that have no entry now are gone.
+ */
+static void on_clear(struct pageref_space *space, unsigned long start, unsigned long end)
+{
+	enum lttng_mm_pageref_cause cause = current->flags & (PF_MEMALLOC | PF_KSWAPD)
+						    ? LTTNG_MM_PAGEREF_GONE_RECLAIM
+						    : LTTNG_MM_PAGEREF_GONE_DISCARD;
+	struct pageref_table *table;
+	unsigned long index;
+
+	rcu_read_lock();
+	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT, (end - 1) >> PMD_SHIFT)
+	{
+		DECLARE_BITMAP(gone, PTRS_PER_PTE) = { 0 };
+		unsigned long base = index << PMD_SHIFT;
+		unsigned int first, after;
+
+		find_gone(space, max(start, base), min(end, base + PMD_SIZE), gone);
+		for (first = find_first_bit(gone, PTRS_PER_PTE); first < PTRS_PER_PTE;
+		     first = find_next_bit(gone, PTRS_PER_PTE, after)) {
+			after = find_next_zero_bit(gone, PTRS_PER_PTE, first);
+			for (unsigned int i = first; i < after; i++)
+				clear_bit(i, table->seen);
+			fire_gone(space, base + first * PAGE_SIZE, after - first, cause);
+		}
+	}
+	rcu_read_unlock();
+}
+
+/* khugepaged empties a range before it maps a huge page there, so the pages are not gone. */
+static void on_range_end(struct mmu_notifier *notifier, const struct mmu_notifier_range *range)
+{
+	struct pageref_space *space = container_of(notifier, struct pageref_space, notifier);
+
+	if (range->event == MMU_NOTIFY_CLEAR && range->start < range->end &&
+	    !((current->flags & PF_KTHREAD) && !strcmp(current->comm, "khugepaged")))
+		on_clear(space, range->start, range->end);
+}
+
+/* Returns false if the space had ended already. */
+static bool end_space(struct pageref_space *space)
+{
+	bool ended;
+
+	spin_lock(&spaces_lock);
+	ended = space->ended;
+	WRITE_ONCE(space->ended, true);
+	if (!ended)
+		hash_del_rcu(&space->node);
+	spin_unlock(&spaces_lock);
+	return !ended;
+}
+
+void pageref_end_space(struct pageref_space *space)
+{
+	if (end_space(space))
+		fire_gone(space, 0, space->mm->task_size >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_EXIT);
+}
+
+/* The address space has no user any more; also called by mmu_notifier_unregister(). */
+static void on_release(struct mmu_notifier *notifier, struct mm_struct *mm)
+{
+	pageref_end_space(container_of(notifier, struct pageref_space, notifier));
+}
+
+static const struct mmu_notifier_ops notifier_ops = {
+	.release = on_release,
+	.invalidate_range_start = on_range_start,
+	.invalidate_range_end = on_range_end,
+};
+
+static void fire_space(const struct pageref_space *space)
+{
+	struct lttng_mm_pageref_mm rec = {
+		.mm = space->number,
+		.pid = space->pid,
+		.parent = space->parent,
+	};
+
+	pageref_fire(pageref_mm, &rec, space->name);
+}
+
+struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
+					u32 parent, gfp_t gfp)
+{
+	struct pageref_space *space = kzalloc(sizeof(*space), gfp | __GFP_NOWARN);
+	bool known;
+
+	if (!space)
+		return NULL;
+	space->mm = mm;
+	space->parent = parent;
+	space->pid = task->tgid;
+	strscpy(space->name, task->comm, sizeof(space->name));
+	kref_init(&space->refs);
+	xa_init(&space->tables);
+	space->notifier.ops = &notifier_ops;
+	spin_lock(&spaces_lock);
+	known = pageref_space_of(mm);
+	if (!known) {
+		mmgrab(mm);
+		space->number = ++last_number;
+		/* One reference is the list's, one the caller's. */
+		kref_get(&space->refs);
+		list_add_tail(&space->list, &spaces);
+		hash_add_rcu(by_mm, &space->node, (unsigned long)mm);
+		set_bit(pageref_filter_bit(mm), pageref_filter);
+	}
+	spin_unlock(&spaces_lock);
+	if (known) {
+		kfree(space);
+		return NULL;
+	}
+	fire_space(space);
+	return space;
+}
+
+int pageref_watch_space(struct pageref_space *space)
+{
+	int ret = mmu_notifier_register(&space->notifier, space->mm);
+
+	space->watched = !ret;
+	return ret;
+}
+
+/* Frees address spaces later: this sleeps, and the last reference may be dropped anywhere. */
+static LIST_HEAD(unused);
+
+static void free_space(struct pageref_space *space)
+{
+	struct pageref_table *table;
+	unsigned long index;
+
+	if (space->watched)
+		mmu_notifier_unregister(&space->notifier, space->mm);
+	xa_for_each(&space->tables, index, table) kfree_rcu(table, rcu);
+	xa_destroy(&space->tables);
+	mmdrop(space->mm);
+	kfree_rcu(space, rcu);
+}
+
+static void free_unused(struct work_struct *work)
+{
+	struct pageref_space *space, *next;
+	LIST_HEAD(list);
+
+	spin_lock(&spaces_lock);
+	list_splice_init(&unused, &list);
+	spin_unlock(&spaces_lock);
+	list_for_each_entry_safe(space, next, &list, list)
+		free_space(space);
+}
+static DECLARE_WORK(free_work, free_unused);
+
+static void on_last_put(struct kref *refs)
+{
+	struct pageref_space *space = container_of(refs, struct pageref_space, refs);
+
+	spin_lock(&spaces_lock);
+	list_add_tail(&space->list, &unused);
+	spin_unlock(&spaces_lock);
+	schedule_work(&free_work);
+}
+
+void pageref_put_space(struct pageref_space *space)
+{
+	kref_put(&space->refs, on_last_put);
+}
+
+void pageref_spaces_exit(void)
+{
+	flush_work(&free_work);
+}
+
+/* Sets the filter to the address spaces that have not ended. Context: spaces_lock is held. */
+static void make_filter(void)
+{
+	const struct pageref_space *space;
+
+	bitmap_zero(pageref_filter, 4096);
+	list_for_each_entry(space, &spaces, list)
+		if (!space->ended)
+			set_bit(pageref_filter_bit(space->mm), pageref_filter);
+}
+
+void pageref_forget_spaces(bool all)
+{
+	struct pageref_space *space, *next;
+	LIST_HEAD(forgotten);
+
+	spin_lock(&spaces_lock);
+	list_for_each_entry_safe(space, next, &spaces, list) {
+		if (!all && !space->ended)
+			continue;
+		if (!space->ended)
+			hash_del_rcu(&space->node);
+		WRITE_ONCE(space->ended, true);
+		list_move(&space->list, &forgotten);
+	}
+	if (!list_empty(&forgotten))
+		make_filter();
+	spin_unlock(&spaces_lock);
+	list_for_each_entry_safe(space, next, &forgotten, list) {
+		list_del_init(&space->list);
+		pageref_put_space(space);
+	}
+}
+
+struct pageref_space *pageref_next_space(u32 number)
+{
+	struct pageref_space *space, *found = NULL;
+
+	spin_lock(&spaces_lock);
+	list_for_each_entry(space, &spaces, list) {
+		if (space->number <= number || space->ended)
+			continue;
+		kref_get(&space->refs);
+		found = space;
+		break;
+	}
+	spin_unlock(&spaces_lock);
+	return found;
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The processes to record. A process is a target if
+ *
+ *   - it was named by its process ID, or is a descendant of such a process, or
+ *   - its user is a target, or
+ *   - it is in a cgroup that is a target, or in a cgroup below it.
+ *
+ * Forks and execs add the new address space before the process returns to user space. A process
+ * that becomes a target otherwise, for example because it moves to the cgroup, is found by the next
+ * pass. LTTng's daemons, lttng-mm and the process that has the control file open are no targets.
+ */
+
+#include <linux/binfmts.h>
+#include <linux/cgroup.h>
+#include <linux/cred.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/task_work.h>
+#include <linux/uidgid.h>
+#include <probes/pageref/pageref.h>
+
+/* A process that is a target by its ID or by its ancestor. */
+struct target_process {
+	struct hlist_node node; /* readers use RCU */
+	struct pid *pid;	/* of the thread group; counted */
+	struct rcu_head rcu;
+};
+
+static DEFINE_SPINLOCK(processes_lock);
+static DEFINE_HASHTABLE(processes, 8);
+static unsigned int pid_targets;
+static kuid_t target_uid = KUIDT_INIT(-1);
+static struct cgroup *target_cgroup;
+static struct pid *owner;
+
+static bool is_process_target(const struct pid *pid)
+{
+	const struct target_process *process;
+
+	hash_for_each_possible_rcu(processes, process, node,
+				   (unsigned long)pid) if (process->pid == pid) return true;
+	return false;
+}
+
+/* Context: any; may be called under a lock. */
+static int add_process(struct pid *pid, gfp_t gfp)
+{
+	struct target_process *process;
+	bool known;
+
+	process = kmalloc(sizeof(*process), gfp);
+	if (!process)
+		return -ENOMEM;
+	process->pid = get_pid(pid);
+	spin_lock(&processes_lock);
+	known = is_process_target(pid);
+	if (!known)
+		hash_add_rcu(processes, &process->node, (unsigned long)pid);
+	spin_unlock(&processes_lock);
+	if (known) {
+		put_pid(pid);
+		kfree(process);
+	}
+	return 0;
+}
+
+/* Forgets the processes that have ended, or ALL. */
+static void forget_processes(bool all)
+{
+	struct target_process *process;
+	struct hlist_node *next;
+	unsigned int i;
+
+	spin_lock(&processes_lock);
+	hash_for_each_safe(processes, i, next, process, node)
+	{
+		if (!all && pid_task(process->pid, PIDTYPE_TGID))
+			continue;
+		hash_del_rcu(&process->node);
+		put_pid(process->pid);
+		kfree_rcu(process, rcu);
+	}
+	spin_unlock(&processes_lock);
+}
+
+static bool is_own_name(const char *name)
+{
+	static const char *const own[] = { "lttng-sessiond", "lttng-consumerd", "lttng-relayd",
+					   "lttng-runas",    "lttng-mm",	"lttng" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		if (!strcmp(name, own[i]))
+			return true;
+	return false;
+}
+
+/* Context: RCU read lock, or TASK is the current one. */
+static bool is_target(struct task_struct *task)
+{
+	const struct cgroup *cgroup = READ_ONCE(target_cgroup);
+
+	if ((task->flags & PF_KTHREAD) || task_tgid(task) == READ_ONCE(owner) ||
+	    is_own_name(task->group_leader->comm))
+		return false;
+	return is_process_target(task_tgid(task)) ||
+	       (uid_valid(target_uid) && uid_eq(task_uid(task), target_uid)) ||
+	       (cgroup &&
+		cgroup_is_descendant(task_css_set(task)->dfl_cgrp, (struct cgroup *)cgroup));
+}
+
+bool pageref_has_targets(void)
+{
+	return pid_targets || uid_valid(target_uid) || target_cgroup;
+}
+
+void pageref_set_owner(struct pid *pid)
+{
+	WRITE_ONCE(owner, pid);
+}
+
+int pageref_target_pid(pid_t number)
+{
+	struct pid *pid;
+	int ret = -ESRCH;
+
+	if (pid_targets >= LTTNG_MM_PAGEREF_PIDS)
+		return -E2BIG;
+	pid = find_get_pid(number);
+	rcu_read_lock();
+	if (pid && pid_task(pid, PIDTYPE_TGID))
+		ret = add_process(pid, GFP_ATOMIC);
+	rcu_read_unlock();
+	put_pid(pid);
+	pid_targets += !ret;
+	return ret;
+}
+
+void pageref_target_uid(kuid_t uid)
+{
+	target_uid = uid;
+}
+
+/* cgroup_get_from_path() refuses paths that are no cgroup of version 2. */
+int pageref_target_cgroup(const char *path)
+{
+	struct cgroup *cgroup = cgroup_get_from_path(path), *previous = target_cgroup;
+
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup);
+	WRITE_ONCE(target_cgroup, cgroup);
+	synchronize_rcu();
+	if (previous)
+		cgroup_put(previous);
+	return 0;
+}
+
+void pageref_targets_clear(void)
+{
+	struct cgroup *cgroup = target_cgroup;
+
+	pid_targets = 0;
+	target_uid = INVALID_UID;
+	WRITE_ONCE(target_cgroup, NULL);
+	forget_processes(true);
+	synchronize_rcu();
+	if (cgroup)
+		cgroup_put(cgroup);
+}
+
+/* Collects up to MAX targets whose address space is not recorded yet, each with a reference. */
+static unsigned int collect(struct task_struct **tasks, unsigned int max)
+{
+	struct task_struct *task;
+	unsigned int count = 0;
+
+	rcu_read_lock();
+	for_each_process(task)
+	{
+		const struct mm_struct *mm = READ_ONCE(task->mm);
+
+		if (!mm || pageref_space_of(mm) || !is_target(task))
+			continue;
+		get_task_struct(task);
+		tasks[count++] = task;
+		if (count == max)
+			break;
+	}
+	rcu_read_unlock();
+	return count;
+}
+
+/* Adds and watches an address space whose users are counted. Returns false on failure. */
+static bool add_watched(struct mm_struct *mm, const struct task_struct *task)
+{
+	struct pageref_space *space = pageref_add_space(mm, task, 0, GFP_KERNEL);
+	bool watched;
+
+	if (!space)
+		return false;
+	watched = !pageref_watch_space(space);
+	if (!watched)
+		pageref_end_space(space);
+	pageref_put_space(space);
+	return watched;
+}
+
+static bool add_space_of(struct task_struct *task)
+{
+	struct mm_struct *mm = get_task_mm(task);
+	bool added = mm && add_watched(mm, task);
+
+	if (mm)
+		mmput_async(mm);
+	put_task_struct(task);
+	return added;
+}
+
+void pageref_find_targets(void)
+{
+	struct task_struct *tasks[32];
+	unsigned int count, added;
+
+	forget_processes(false);
+	do {
+		count = collect(tasks, ARRAY_SIZE(tasks));
+		added = 0;
+		for (unsigned int i = 0; i < count; i++)
+			added += add_space_of(tasks[i]);
+	} while (count == ARRAY_SIZE(tasks) && added);
+}
+
+/*
+ * A task has a new address space. After a fork, it is added before the child runs, because the
+ * kernel writes to it before the child gets to user space (CLONE_CHILD_SETTID). It is watched, and
+ * that of an exec is added, when the task returns to user space.
+ */
+struct new_space {
+	struct callback_head head;
+	struct pageref_space *space; /* NULL: to be added */
+};
+
+static void add_current(struct pageref_space *space)
+{
+	if (!space) {
+		if (current->mm && pageref_has_targets() && pageref_is_recording())
+			add_watched(current->mm, current);
+	} else if (current->mm != space->mm || pageref_watch_space(space)) {
+		/* The task ended before it ran, or there is no memory. */
+		pageref_end_space(space);
+	}
+}
+
+/* The module may be unloaded after module_put(): pageref_exit() waits for this function. */
+static void add_on_return(struct callback_head *head)
+{
+	struct new_space *new = container_of(head, struct new_space, head);
+
+	add_current(new->space);
+	if (new->space)
+		pageref_put_space(new->space);
+	kfree(new);
+	module_put(THIS_MODULE);
+}
+
+/* Takes over the reference to SPACE. */
+static void add_later(struct task_struct *task, struct pageref_space *space)
+{
+	struct new_space *new = kmalloc(sizeof(*new), GFP_ATOMIC | __GFP_NOWARN);
+
+	if (new) {
+		new->space = space;
+		init_task_work(&new->head, add_on_return);
+		__module_get(THIS_MODULE);
+		if (!task_work_add(task, &new->head, TWA_RESUME))
+			return;
+		module_put(THIS_MODULE);
+		kfree(new);
+	}
+	if (space) {
+		pageref_end_space(space);
+		pageref_put_space(space);
+	}
+}
+
+/* The child does not run yet. */
+void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
+{
+	struct pageref_space *space;
+
+	if (!child->mm || task_tgid(child) == task_tgid(parent))
+		return;
+	rcu_read_lock();
+	if (pageref_has_targets() && is_target(parent)) {
+		if (is_process_target(task_tgid(parent)))
+			add_process(task_tgid(child), GFP_ATOMIC);
+		space = pageref_space_of(parent->mm);
+		if (space && child->mm != parent->mm) {
+			space = pageref_add_space(child->mm, child, space->number, GFP_ATOMIC);
+			if (space)
+				add_later(child, space);
+		}
+	}
+	rcu_read_unlock();
+}
+
+void pageref_on_exec(void *unused, struct task_struct *task, pid_t old_pid,
+		     struct linux_binprm *program)
+{
+	rcu_read_lock();
+	if (pageref_has_targets() && is_target(task))
+		add_later(task, NULL);
+	rcu_read_unlock();
+}

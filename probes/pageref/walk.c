@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Walks the page tables of an address space, and marks or unmarks its entries.
+ *
+ * The mmap lock is held for reading, for WALK_ENTRIES entries at a time. Faults of the process run
+ * meanwhile, but its mappings do not change. The TLB is flushed before the lock is released:
+ * UFFDIO_WRITEPROTECT runs under the same lock, and skips its own flush for entries that are not
+ * present unless the count of pending flushes is raised.
+ */
+
+#include <linux/mm.h>
+#include <linux/mm_inline.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/static_call.h>
+#include <wrapper/kallsyms.h>
+#include <probes/compat/page-marks.h>
+#include <probes/pageref/pageref.h>
+
+/* Maximum number of entries that are looked at while the mmap lock is held. */
+#define WALK_ENTRIES (3 * PTRS_PER_PTE)
+
+/*
+ * The kernel neither exports flush_tlb_mm_range() nor declares it for modules. A static call needs
+ * no ENDBR instruction.
+ */
+void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long end,
+			unsigned int stride_shift, bool freed_tables);
+DEFINE_STATIC_CALL_NULL(pageref_flush_tlb, flush_tlb_mm_range);
+
+struct pageref_walk {
+	struct pageref_space *space;
+	enum pageref_walk_mode mode;
+	unsigned int budget;		      /* entries until the lock is released */
+	unsigned long flush_start, flush_end; /* range of the changed entries */
+	u64 looked_at, changed, unseen, left_out;
+};
+
+int pageref_walk_init(void)
+{
+	void *flush = (void *)wrapper_kallsyms_lookup_name("flush_tlb_mm_range");
+
+	if (!flush) {
+		pr_err("lttng-probe-pageref: this kernel has no flush_tlb_mm_range()\n");
+		return -ENOENT;
+	}
+	static_call_update(pageref_flush_tlb, flush);
+	return 0;
+}
+
+bool pageref_is_markable(const struct vm_area_struct *vma)
+{
+	vm_flags_t never = VM_HUGETLB | VM_PFNMAP | VM_IO | VM_MIXEDMAP;
+
+#ifdef VM_SHADOW_STACK
+	never |= VM_SHADOW_STACK;
+#endif
+	return !(vma->vm_flags & never) && (vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC)) &&
+	       !(vma->vm_file && IS_DAX(file_inode(vma->vm_file)));
+}
+
+/* Returns the last component of the path of a mapping's file, or the kind of an anonymous one. */
+static const char *mapping_name(const struct vm_area_struct *vma)
+{
+	const struct mm_struct *mm = vma->vm_mm;
+
+	if (vma->vm_file)
+		return (const char *)READ_ONCE(vma->vm_file->f_path.dentry->d_name.name);
+	if (vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)
+		return "[heap]";
+	if (vma->vm_start <= mm->start_stack && vma->vm_end >= mm->start_stack)
+		return "[stack]";
+	return "";
+}
+
+const char *pageref_describe_mapping(const struct pageref_space *space,
+				     const struct vm_area_struct *vma,
+				     struct lttng_mm_pageref_mapping *rec)
+{
+	*rec = (struct lttng_mm_pageref_mapping){
+		.mm = space->number,
+		.start = vma->vm_start,
+		.end = vma->vm_end,
+		.pgoff = vma->vm_pgoff,
+		.readable = !!(vma->vm_flags & VM_READ),
+		.writable = !!(vma->vm_flags & VM_WRITE),
+		.executable = !!(vma->vm_flags & VM_EXEC),
+		.shared = !!(vma->vm_flags & VM_SHARED),
+	};
+	if (vma->vm_file) {
+		const struct inode *inode = file_inode(vma->vm_file);
+
+		rec->dev = MAJOR(inode->i_sb->s_dev) | MINOR(inode->i_sb->s_dev) << 12;
+		rec->ino = inode->i_ino;
+	}
+	return mapping_name(vma);
+}
+
+void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
+			  const struct vm_area_struct *vma, unsigned long start, unsigned long end)
+{
+	struct lttng_mm_pageref_mapping rec;
+	/* The name of a file that is renamed meanwhile is freed after a grace period of RCU. */
+	const char *name = pageref_describe_mapping(space, vma, &rec);
+
+	bitmap_set(table->mapping_known, pageref_page_bit(start), (end - start) >> PAGE_SHIFT);
+	trace_lttng_mm_pageref_mapping(&rec, name);
+}
+
+static void add_flush(struct pageref_walk *walk, unsigned long start, unsigned long end)
+{
+	walk->flush_start = min(walk->flush_start, start);
+	walk->flush_end = max(walk->flush_end, end);
+}
+
+/* Records the runs of pages that BITS has, of the page table with the page at ADDRESS. */
+static void fire_unseen(struct pageref_walk *walk, unsigned long address, const unsigned long *bits)
+{
+	unsigned int start, end;
+
+	for (start = find_first_bit(bits, PTRS_PER_PTE); start < PTRS_PER_PTE;
+	     start = find_next_bit(bits, PTRS_PER_PTE, end)) {
+		struct lttng_mm_pageref_unseen rec = { .mm = walk->space->number };
+
+		end = find_next_zero_bit(bits, PTRS_PER_PTE, start);
+		rec.address = (address & PMD_MASK) + start * PAGE_SIZE;
+		rec.pages = end - start;
+		walk->unseen += rec.pages;
+		pageref_fire(pageref_unseen, &rec);
+	}
+}
+
+/*
+ * Marks the present entries from FIRST up to LAST (exclusive) of a page table, clears the bits of
+ * their pages in SEEN, and sets those that were clear in UNSEEN. Context: the page-table lock is
+ * held.
+ */
+static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *table, unsigned long base,
+				 unsigned int first, unsigned int last, unsigned long *seen,
+				 unsigned long *unseen)
+{
+	unsigned int marked = 0, i = first;
+
+	while (i < last) {
+		const unsigned int word = i / BITS_PER_LONG;
+		const unsigned int end = min(last, (word + 1) * BITS_PER_LONG);
+		unsigned long changed = 0;
+
+		for (; i < end; i++) {
+			pte_t old = READ_ONCE(table[i]);
+
+			if (!lttng_mm_is_mapped(pte_val(old)))
+				continue;
+			old = ptep_modify_prot_start(vma, base + i * PAGE_SIZE, &table[i]);
+			ptep_modify_prot_commit(vma, base + i * PAGE_SIZE, &table[i], old,
+						lttng_mm_pte_mark(old));
+			changed |= 1UL << i % BITS_PER_LONG;
+		}
+		marked += hweight_long(changed);
+		if (seen && changed)
+			unseen[word] =
+				changed & ~(unsigned long)atomic_long_fetch_andnot(
+						  (long)changed, (atomic_long_t *)&seen[word]);
+	}
+	return marked;
+}
+
+/* Unmarks the marked entries from FIRST up to LAST (exclusive). Context: as mark_entries(). */
+static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, unsigned long base,
+				   unsigned int first, unsigned int last)
+{
+	unsigned int unmarked = 0;
+
+	for (unsigned int i = first; i < last; i++) {
+		pte_t pte = READ_ONCE(table[i]);
+
+		if (!lttng_mm_is_marked(pte_val(pte)))
+			continue;
+		set_pte_at(vma->vm_mm, base + i * PAGE_SIZE, &table[i], lttng_mm_pte_unmark(pte));
+		unmarked++;
+	}
+	return unmarked;
+}
+
+/*
+ * Walks the entries of one page table. Since Linux 7.1 page tables are also freed under the mmap
+ * lock for reading:
+ *
+ *   we read the pmd -> MADV_DONTNEED empties the table, clears the pmd and frees the table by RCU
+ *                   -> we lock the table of the value that we read: it still exists
+ *                   -> the pmd differs: start again
+ *
+ * Returns false if the pmd has changed.
+ */
+static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at, pmd_t pmd,
+		       unsigned long address, unsigned long end, struct pageref_table *table)
+{
+	DECLARE_BITMAP(unseen, PTRS_PER_PTE) = { 0 };
+	const unsigned long base = address & PMD_MASK;
+	unsigned int first = pageref_page_bit(address), last = (end - base) >> PAGE_SHIFT;
+	unsigned int changed = 0;
+	spinlock_t *lock;
+	pte_t *entries;
+	bool same;
+
+	rcu_read_lock();
+	lock = pte_lockptr(vma->vm_mm, &pmd);
+	spin_lock(lock);
+	same = pmd_val(READ_ONCE(*at)) == pmd_val(pmd);
+	if (same) {
+		entries = pte_offset_kernel(&pmd, base);
+		if (walk->mode == PAGEREF_MARK)
+			changed = mark_entries(vma, entries, base, first, last,
+					       table ? table->seen : NULL, unseen);
+		else
+			changed = unmark_entries(vma, entries, base, first, last);
+	}
+	spin_unlock(lock);
+	rcu_read_unlock();
+	if (!same)
+		return false;
+	if (changed && walk->mode == PAGEREF_MARK)
+		add_flush(walk, address, end);
+	walk->changed += changed;
+	if (walk->space->passed)
+		fire_unseen(walk, address, unseen);
+	return true;
+}
+
+/* Marks or unmarks a huge page as a whole. Returns false if the pmd is no huge page any more. */
+static bool walk_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
+		      unsigned long address, struct pageref_table *table)
+{
+	DECLARE_BITMAP(unseen, PTRS_PER_PTE) = { 0 };
+	spinlock_t *lock = pmd_lock(vma->vm_mm, at);
+	pmd_t pmd = READ_ONCE(*at), old;
+	bool huge = lttng_mm_pmd_is_huge(pmd);
+
+	address &= PMD_MASK;
+	if (huge && walk->mode == PAGEREF_MARK && lttng_mm_is_mapped(pmd_val(pmd))) {
+		old = pmdp_establish(vma, address, at, lttng_mm_pmd_mark(pmd));
+		/* The processor may have set Accessed or Dirty in between. */
+		if (pmd_val(old) != pmd_val(pmd))
+			set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_mark(old));
+		add_flush(walk, address, address + PMD_SIZE);
+		walk->changed++;
+		if (table && !test_and_clear_bit(0, table->seen))
+			bitmap_set(unseen, 0, PTRS_PER_PTE);
+	} else if (huge && walk->mode == PAGEREF_UNMARK && lttng_mm_is_marked(pmd_val(pmd))) {
+		set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_unmark(pmd));
+		walk->changed++;
+	}
+	spin_unlock(lock);
+	if (huge && walk->space->passed)
+		fire_unseen(walk, address, unseen);
+	return huge;
+}
+
+/* Walks the part of a mapping that one page table or huge page maps. */
+static void walk_pmd(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
+		     unsigned long address, unsigned long end)
+{
+	struct pageref_table *table = NULL;
+
+	for (;;) {
+		pmd_t pmd = READ_ONCE(*at);
+
+		if (!lttng_mm_pmd_is_table(pmd) && !lttng_mm_pmd_is_huge(pmd))
+			return;
+		if (walk->mode == PAGEREF_MARK && !table) {
+			table = pageref_table_of(walk->space, address, GFP_KERNEL);
+			if (table && !test_bit(pageref_page_bit(address), table->mapping_known)) {
+				preempt_disable_notrace();
+				pageref_fire_mapping(walk->space, table, vma, address, end);
+				preempt_enable_notrace();
+			}
+		}
+		if (lttng_mm_pmd_is_table(pmd) ? walk_table(walk, vma, at, pmd, address, end, table)
+					       : walk_huge(walk, vma, at, address, table))
+			return;
+	}
+}
+
+/* Walks a mapping from ADDRESS on. Returns the address at which to go on. */
+static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_struct *vma,
+				  unsigned long address)
+{
+	unsigned long next;
+
+	for (; address < vma->vm_end && walk->budget; address = next) {
+		pmd_t *pmd = lttng_mm_pmd_of(vma->vm_mm, address, &next);
+		unsigned int entries = 1;
+
+		/* The last range ends at address 2^64. */
+		if (!next || next > vma->vm_end)
+			next = vma->vm_end;
+		if (pmd) {
+			entries = (next - address) >> PAGE_SHIFT;
+			walk_pmd(walk, vma, pmd, address, next);
+			walk->looked_at += entries;
+		}
+		walk->budget -= min(walk->budget, entries);
+	}
+	return address;
+}
+
+/*
+ * Walks until the budget is used up or the last mapping ends. Returns the address at which to go
+ * on, or 0. Context: mmap lock held for reading.
+ */
+static unsigned long walk_chunk(struct pageref_walk *walk, unsigned long address)
+{
+	struct mm_struct *mm = walk->space->mm;
+	struct vm_area_struct *vma;
+
+	walk->budget = WALK_ENTRIES;
+	walk->flush_start = ULONG_MAX;
+	walk->flush_end = 0;
+	inc_tlb_flush_pending(mm);
+	while (walk->budget) {
+		vma = find_vma(mm, address);
+		if (!vma) {
+			address = 0;
+			break;
+		}
+		address = max(address, vma->vm_start);
+		walk->budget--;
+		if (!pageref_is_markable(vma) && walk->mode == PAGEREF_MARK) {
+			walk->left_out += (vma->vm_end - address) >> PAGE_SHIFT;
+			address = vma->vm_end;
+		} else {
+			address = walk_mapping(walk, vma, address);
+		}
+	}
+	if (walk->flush_end)
+		static_call(pageref_flush_tlb)(mm, walk->flush_start, walk->flush_end, PAGE_SHIFT,
+					       false);
+	dec_tlb_flush_pending(mm);
+	return address;
+}
+
+static void fire_pass(const struct pageref_walk *walk, bool end)
+{
+	struct lttng_mm_pageref_pass rec = {
+		.mm = walk->space->number,
+		.end = end,
+		.looked_at = walk->looked_at,
+		.armed = walk->changed,
+		.unseen = walk->unseen,
+		.left_out = walk->left_out,
+	};
+
+	pageref_fire(pageref_pass, &rec);
+}
+
+/*
+ * The users of the address space are counted while its lock is held only, and uncounted by
+ * mmput_async(): the last user tears the address space down, which must not happen here.
+ */
+u64 pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode)
+{
+	struct pageref_walk walk = { .space = space, .mode = mode };
+	unsigned long address = 0;
+
+	if (mode == PAGEREF_MARK)
+		fire_pass(&walk, false);
+	do {
+		if (READ_ONCE(space->ended) || (mode == PAGEREF_MARK && !pageref_has_targets()) ||
+		    !mmget_not_zero(space->mm))
+			break;
+		mmap_read_lock(space->mm);
+		address = walk_chunk(&walk, address);
+		mmap_read_unlock(space->mm);
+		mmput_async(space->mm);
+		cond_resched();
+	} while (address);
+	if (mode == PAGEREF_MARK) {
+		fire_pass(&walk, true);
+		space->passed = true;
+		pageref_count_many(MARKED, walk.changed);
+	} else {
+		pageref_count_many(UNMARKED, walk.changed);
+	}
+	return walk.changed;
+}

@@ -1,0 +1,246 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests report page-ref on scripts of events, with both readers, with time ranges and with losses.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+export TZ=UTC0
+
+# metrics TRACE [OPTION...]: prints the metrics that have a value other than 0, in one line.
+metrics() {
+	metrics_trace=$1
+	shift
+	"$mm" report page-ref --json "$@" "$metrics_trace" 2>err | jq -r '[.metrics[] |
+		select(.value != null and .value != 0) |
+		"\(.name | sub("pageref."; ""))\(.labels | [.[]] | join(",") | if . == "" then "" else "{\(.)}" end)=\(.value)"] | join(" ")'
+}
+# rows TABLE TRACE [OPTION...]: prints columns of a table's rows.
+processes() {
+	processes_trace=$1
+	shift
+	"$mm" report page-ref --json "$@" "$processes_trace" 2>err |
+		jq -r '[.tables.processes[] | "\(.process) \(.pid) \(.touches) \(.pages)"] | join(", ")'
+}
+mappings() {
+	mappings_trace=$1
+	shift
+	"$mm" report page-ref --json "$@" "$mappings_trace" 2>err |
+		jq -r '[.tables.mappings[] | "\(.mapping) \(.touches) \(.pages) \(.address_spaces)"] | join(", ")'
+}
+
+# Two address spaces, three passes. The child ends before the last pass.
+heap='start=0x10000 end=0x20000 readable=1 writable=1 pgoff=0x10 name=[heap]'
+code='start=0x400000 end=0x410000 readable=1 executable=1 dev_major=254 dev_minor=1 ino=0x1003 name=program'
+cat >two.trace <<EVENTS
+cpu 0
+1000 pageref_mm mm=1 pid=50 name=parent
+2000 pageref_pass mm=1
+2100 pageref_mapping mm=1 $heap
+2200 pageref_mapping mm=1 $code
+2900 pageref_pass mm=1 end=1 looked_at=100 armed=20 left_out=4
+3000 pageref_touch tid=50 mm=1 address=0x10010 kind=ARMED write=1 user=1
+3100 pageref_touch tid=50 mm=1 address=0x11010 kind=ARMED user=1
+3200 pageref_touch tid=51 mm=1 address=0x400010 kind=DEMAND user=1
+3250 pageref_around tid=51 mm=1 address=0x401000 pages=15
+3300 pageref_mm mm=2 pid=60 parent=1 name=child
+3400 pageref_mapping mm=2 $code
+3500 pageref_touch tid=60 mm=2 address=0x400010 kind=DEMAND user=1
+4000 pageref_pass mm=1
+4100 pageref_pass mm=1 end=1 armed=3 left_out=4
+4200 pageref_pass mm=2
+4300 pageref_pass mm=2 end=1 armed=1 left_out=2
+5000 pageref_touch tid=50 mm=1 address=0x10020 kind=ARMED user=1
+5100 pageref_touch tid=50 mm=1 address=0x10030 kind=COPY user=1 write=1
+5200 pageref_touch tid=60 mm=2 address=0x400020 kind=ARMED user=1
+5300 pageref_touch tid=60 mm=2 address=0x401020 kind=ARMED user=1
+5400 pageref_gone mm=2 address=0 pages=17592186044415 cause=EXIT
+6000 pageref_pass mm=1
+6100 pageref_pass mm=1 end=1 armed=3 left_out=4
+7000 pageref_touch tid=50 mm=1 address=0x12000 kind=ARMED user=1
+EVENTS
+make_profile page-ref two.trace two
+all='processes=2 touches{ARMED}=6 touches{DEMAND}=2 touches{COPY}=1 pages=6 bytes=24576 passes=3 working_set_bytes{0.5}=12288 working_set_bytes{1}=16384 armed_pages=27 around_pages=15 left_out_pages=6'
+for reader in $readers; do
+	is "two processes, reader $reader: metrics" "$all" "$(metrics two --reader=$reader)"
+	is '... processes' 'parent 50 6 4, child 60 3 2' "$(processes two --reader=$reader)"
+	is '... mappings' '[heap] 5 3 1, program 4 3 2' "$(mappings two --reader=$reader)"
+done
+is 'the result is the same with several threads' "$("$mm" report page-ref --json --jobs=1 two | jq -S .)" \
+	"$("$mm" report page-ref --json --jobs=4 two | jq -S .)"
+"$mm" report page-ref two >out 2>err
+is 'the first screen: nothing on standard error' '0 0' "$? $(wc -c <err)"
+is '... how many processes, pages and passes' 1 "$(grep -c '^2 processes touched 6 pages (24.0 KiB) in 3 passes\.$' out)"
+is '... the working set' 1 "$(grep -c '^Between two passes, they touched 12.0 KiB (median of 2 intervals), and 16.0 KiB at most\.$' out)"
+is '... the process and the mapping with the most pages' 1 \
+	"$(grep -c '^Process parent (pid 50) touched 66.7 % of these pages (16.0 KiB); 50.0 % (12.0 KiB) are of \[heap\]\.$' out)"
+is '... what was not seen' 1 "$(grep -c '^No pass found a page whose touch was not seen\. 6 pages are never marked\.$' out)"
+is '... 30 lines at most' yes "$([ "$(wc -l <out)" -le 30 ] && echo yes)"
+
+is '--pid: one process' 'processes=1 touches{ARMED}=4 touches{DEMAND}=1 touches{COPY}=1 pages=4 bytes=16384 passes=3 working_set_bytes{0.5}=4096 working_set_bytes{1}=12288 armed_pages=26 around_pages=15 left_out_pages=4' \
+	"$(metrics two --pid=50)"
+is '... its mappings' '[heap] 5 3 1, program 1 1 1' "$(mappings two --pid=50)"
+is '... that no event has' 'No touch of a page of process 99 is in the trace.' \
+	"$("$mm" report page-ref --json --pid=99 two | jq -r '.findings[]')"
+
+# Mappings and processes before the time range; times are relative to the clock's offset.
+range='--begin=1700000000.000004950 --end=1700000000.000005350'
+for reader in $readers; do
+	# shellcheck disable=SC2086 # words
+	is "a time range, reader $reader: names from before it" \
+		'child 60 2 2, parent 50 2 1 / program 2 2 1, [heap] 2 1 1' "$(processes two $range --reader=$reader) / $(mappings two $range --reader=$reader)"
+done
+# shellcheck disable=SC2086 # words
+is '... no interval is complete' 'The working set is not known: the trace has fewer than two passes.' \
+	"$("$mm" report page-ref --json $range two | jq -r '.answer[1]')"
+
+# Pages that are gone count again: whole page tables, parts of them, and after another mapping.
+big='start=0x200000 end=0x10000000 readable=1 writable=1 pgoff=0x200 name='
+cat >gone.trace <<EVENTS
+1000 pageref_mm mm=1 pid=50 name=p
+1100 pageref_mapping mm=1 $big
+2000 pageref_touch tid=50 mm=1 address=0x200000 kind=DEMAND
+2100 pageref_touch tid=50 mm=1 address=0x201000 kind=DEMAND
+2200 pageref_touch tid=50 mm=1 address=0x400000 kind=DEMAND
+2300 pageref_touch tid=50 mm=1 address=0x5ff000 kind=DEMAND
+2400 pageref_touch tid=50 mm=1 address=0x600000 kind=DEMAND
+2500 pageref_touch tid=50 mm=1 address=0x601000 kind=DEMAND
+3000 pageref_gone mm=1 address=0x201000 pages=1024 cause=DISCARD
+4000 pageref_touch tid=50 mm=1 address=0x200000 kind=DEMAND
+4100 pageref_touch tid=50 mm=1 address=0x201000 kind=DEMAND
+4200 pageref_touch tid=50 mm=1 address=0x400000 kind=DEMAND
+4300 pageref_touch tid=50 mm=1 address=0x5ff000 kind=DEMAND
+4400 pageref_touch tid=50 mm=1 address=0x600000 kind=DEMAND
+4500 pageref_touch tid=50 mm=1 address=0x601000 kind=DEMAND
+5000 pageref_gone mm=1 address=0x200000 pages=1 cause=UNMAP
+5100 pageref_mapping mm=1 start=0x200000 end=0x201000 dev_minor=7 ino=9 name=f
+5200 pageref_touch tid=50 mm=1 address=0x200000 kind=DEMAND
+5300 pageref_gone mm=1 address=0x201000 pages=1 cause=UNMAP
+5400 pageref_touch tid=50 mm=1 address=0x201000 kind=DEMAND
+6000 pageref_gone mm=1 address=0x0 pages=0x7ffffffff cause=RECLAIM
+6100 pageref_touch tid=50 mm=1 address=0x200000 kind=DEMAND
+6200 pageref_gone mm=1 address=0xfffffffffffff000 pages=0xffffffffffffffff cause=UNMAP
+EVENTS
+make_profile page-ref gone.trace gone
+for reader in $readers; do
+	# 6 pages; 4 of them are gone by MADV_DONTNEED, 2 are unmapped, and one is reclaimed.
+	is "pages that are gone count again, reader $reader" \
+		'touches{DEMAND}=15 pages=13' "$(metrics gone --reader=$reader | grep -o 'touches{DEMAND}=[0-9]* pages=[0-9]*')"
+	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
+done
+
+# A huge page is 512 pages, and the same memory as its pages of 4 KiB.
+cat >huge.trace <<EVENTS
+1000 pageref_mm mm=1 pid=50 name=p
+1100 pageref_mapping mm=1 $big
+1200 pageref_pass mm=1
+1300 pageref_pass mm=1 end=1
+2000 pageref_touch tid=50 mm=1 address=0x201000 kind=ARMED
+2100 pageref_touch tid=50 mm=1 address=0x2ff000 kind=ARMED huge=1
+2200 pageref_touch tid=50 mm=1 address=0x202000 kind=ARMED
+2300 pageref_touch tid=50 mm=1 address=0x412345 kind=DEMAND huge=1
+3000 pageref_pass mm=1
+3100 pageref_pass mm=1 end=1
+EVENTS
+make_profile page-ref huge.trace huge
+is 'huge pages: 2 MiB each, no page twice' \
+	'processes=1 touches{ARMED}=3 touches{DEMAND}=1 pages=1024 bytes=4194304 passes=2 working_set_bytes{0.5}=4194304 working_set_bytes{1}=4194304' "$(metrics huge)"
+
+# Values that do not fit in packed fields are in the wide variant before.
+cat >wide.trace <<EVENTS
+1000 pageref_mm mm=2000000 pid=50 name=p
+1100 pageref_mapping mm=2000000 start=0x100000000000000 end=0x100000000010000 name=
+2000 pageref_touch_wide tid=50 mm=2000000 address=0x100000000001000 kind=DEMAND
+2000 pageref_touch tid=50 mm=0xfffff address=0xffffffffffff kind=DEMAND
+2100 pageref_touch tid=51 mm=0xfffff address=0xffffffffffff kind=DEMAND
+EVENTS
+make_profile page-ref wide.trace wide
+is 'wide variants; a touch without one is counted, and makes counts lower bounds' \
+	'processes=1 touches{DEMAND}=1 pages=1 bytes=4096 events_incomplete=1' "$(metrics wide)"
+is '... the mapping' 'anonymous' "$("$mm" report page-ref --json wide | jq -r '.tables.mappings[].mapping')"
+
+# A process without a pageref_mm event has the name of its thread.
+cat >unnamed.trace <<EVENTS
+500 process_statedump_thread tid=51 pid=50 name=thread
+1000 pageref_touch tid=51 mm=3 address=0x1000 kind=ARMED
+1100 pageref_touch tid=77 mm=4 address=0x1000 kind=ARMED
+EVENTS
+make_profile page-ref unnamed.trace unnamed
+is 'processes without an event that names them' 'thread 50 1 1, null null 1 1' "$(processes unnamed)"
+is '... mappings without an event' 'unknown 2 2 2' "$(mappings unnamed)"
+
+# The state dump, of the end of the trace, names what no earlier event does.
+cat >dumped.trace <<EVENTS
+1000 pageref_touch tid=50 mm=1 address=0x10010 kind=ARMED
+1100 pageref_mapping mm=1 start=0x10000 end=0x11000 dev_minor=7 ino=9 name=f
+1200 pageref_touch tid=50 mm=1 address=0x10010 kind=ARMED
+1300 pageref_touch tid=50 mm=2 address=0x10010 kind=ARMED
+5000 pageref_statedump_mm mm=1 pid=50 name=first
+5100 pageref_statedump_mm mm=3 pid=52 name=third
+5200 pageref_statedump_mapping mm=1 $heap
+5300 pageref_statedump_mapping mm=3 $heap
+EVENTS
+for folder in dumped dumped-state; do
+	mkdir -p $folder
+	if [ $folder = dumped ]; then
+		make_profile page-ref dumped.trace $folder/kernel
+	else
+		make_profile page-ref --no-state dumped.trace $folder/kernel
+		make_profile page-ref --state dumped.trace $folder/state
+	fi
+	for reader in $readers; do
+		is "$folder, reader $reader: names from the state dump" 'first 50 2 1, null null 1 1 / unknown 1 1 1, [heap] 1 1 1, f 1 0 1' \
+			"$(processes $folder --reader=$reader) / $(mappings $folder --reader=$reader)"
+	done
+done
+
+# Pages that a pass found without a mark: counts are lower bounds.
+sed 's/^6000/5900 pageref_unseen mm=1 address=0x14000 pages=3\n&/' two.trace >unseen.trace
+make_profile page-ref unseen.trace unseen
+is 'unseen pages: counts are lower bounds' \
+	'pages=6 bytes=24576 passes=3 working_set_bytes{0.5}=12288 working_set_bytes{1}=16384 armed_pages=27 around_pages=15 unseen_pages=3' \
+	"$(metrics unseen | grep -o 'pages=.* unseen_pages=3')"
+is '... the answer' 'Not seen: touches of 3 pages that a pass found without a mark. 6 pages are never marked.' \
+	"$("$mm" report page-ref --json unseen | jq -r '.answer[3]')"
+
+is '... the text form' '1 1' "$("$mm" report page-ref unseen |
+	awk '/^2 processes touched at least 6 pages/ { a++ } /^  parent *50  *>= 6  *>= 4 / { b++ } END { print a, b }')"
+
+# Events that were discarded in the first interval: it is not in the working set.
+sed 's/^3300/packet discarded=2\n&/; s/^4000/packet\n&/' two.trace >lost.trace
+make_profile page-ref lost.trace lost
+for reader in $readers; do
+	is "losses, reader $reader: counts are lower bounds, the interval is excluded" \
+		'processes=2 touches{ARMED}=6 touches{DEMAND}=2 touches{COPY}=1 pages=6 bytes=24576 passes=3 working_set_bytes{0.5}=12288 working_set_bytes{1}=12288 intervals_excluded=1 armed_pages=27 around_pages=15 left_out_pages=6' \
+		"$(metrics lost --reader=$reader)"
+	"$mm" report page-ref --all --require-complete --reader=$reader lost >out 2>err
+	is '... the trace is not complete' '3 1 1' "$? $(grep -c '^At least 2 processes touched at least 6 pages' out) $(grep -c '^  parent *50  *>= 6 ' out)"
+done
+
+# Names in a trace are hostile.
+printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n1100 pageref_mapping mm=1 start=0x1000 end=0x2000 dev_minor=7 ino=9 name=\\x1b]0;x\n2000 pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED\n' >hostile.trace
+make_profile page-ref hostile.trace hostile
+is 'control characters are escaped' 0 "$("$mm" report page-ref --all hostile | grep -c "$(printf '\033')")"
+
+# A trace without a touch.
+echo '1000 pageref_pass mm=1' >empty.trace
+make_profile page-ref empty.trace empty
+is 'no touch' 'No page was touched.' "$("$mm" report page-ref --json empty | jq -r '.findings[]')"
+
+# Print names the mapping of an address that the trace has recorded before.
+for options in '--reader=fast --jobs=1' '--reader=fast --jobs=4' --reader=babeltrace2; do
+	# shellcheck disable=SC2086 # words
+	"$mm" print $options two >out 2>err
+	is "print, $options: a touch" 1 "$(grep -c 'pageref_touch: mm 1 0x10010 .*ARMED write user 4K node 0 in \[heap\]$' out)"
+	is '... of another address space' 1 "$(grep -c 'pageref_touch: mm 2 0x401020 .*ARMED read user 4K node 0 in program$' out)"
+	is '... a mapping' 1 "$(grep -c 'pageref_mapping: mm 1 0x400000-0x410000 r-xp pgoff 0x0 dev 254:1 ino 0x1003 program$' out)"
+	is '... pages mapped untouched' 1 "$(grep -c 'pageref_around: mm 1 0x401000 pages 15 in program$' out)"
+	# shellcheck disable=SC2086 # words
+	is '... mappings that are not printed' '9 0' "$("$mm" print $options --events=pageref_touch two |
+		awk '/ in program$| in \[heap\]$/ { a++ } !/pageref_touch/ { b++ } END { print a, b + 0 }')"
+done
+is 'print: anonymous memory, and a mapping over a part of another one' '13 2' "$("$mm" print gone |
+	awk '/touch.* in anonymous$/ { a++ } /touch.* in f$/ { b++ } END { print a, b }')"
+is 'print --numeric: no names' 0 "$("$mm" print --numeric two | grep -c ' in ')"
+is 'print: control characters are escaped' 0 "$("$mm" print hostile | grep -c "$(printf '\033')")"
+tap_end

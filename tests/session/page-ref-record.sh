@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests `lttng-mm record page-ref` without its module: what belongs to the command, dry runs, exit
+# statuses, and refusals. tests/unit/session/test-pageref.c tests the recording.
+# shellcheck disable=SC2016 # backquotes in messages, commands of the dry run
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# No daemon of this machine may answer the tested program.
+LTTNG_HOME=$work/home
+LTTNG_MM_ROOT=$work/root
+export LTTNG_HOME LTTNG_MM_ROOT
+mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run"
+
+# refuses NAME STATUS TEXT ARGUMENT...: checks for the exit status and a message that contains TEXT.
+refuses() {
+	refuses_name=$1 refuses_status=$2 refuses_text=$3
+	shift 3
+	"$mm" record page-ref "$@" >out 2>err
+	is "$refuses_name" "$refuses_status 0 1" "$? $(wc -c <out) $(head -n 1 err | grep -cF -e "$refuses_text")"
+	is '... nothing is made' no "$([ -e dir ] && echo yes || echo no)"
+}
+
+# commands ARGUMENT...: writes a dry run to `dry`.
+commands() {
+	"$mm" record page-ref --output=dir --dry-run "$@" >dry
+}
+
+# control: prints the commands that the dry run writes to the control file.
+control() {
+	grep '>&7$' dry | xargs
+}
+
+commands -- gcc -c 'a file.c' --pid=3 --output=x
+is 'dry run of a command: everything after -- belongs to it' \
+	"sh -c 'kill -STOP \$\$; exec \"\$@\"' sh gcc -c 'a file.c' --pid=3 --output=x &" "$(grep ' &$' dry)"
+is '... which is a target before it executes' 'echo interval 500 >&7 echo pid $! >&7' "$(control)"
+is '... and executes when the session records' 'lttng start page-ref kill -CONT $! wait $!' \
+	"$(grep -A2 '^lttng start' dry | xargs)"
+is '... marks end before the session does' 'exec 7>&- lttng destroy page-ref' "$(tail -n 2 dry | xargs)"
+is '... that sh can read' '' "$(sh -n dry 2>&1)"
+is 'one session writes everything to the folder' "lttng create page-ref --output='dir'" \
+	"$(grep '^lttng create' dry | sed 's/ --trace-format=.*//')"
+is '... and overwrites nothing' '3 0 3' \
+	"$(grep -c '^lttng enable-channel' dry) $(grep -c -e --overwrite dry) $(grep -c -e --discard dry)"
+is '... with the state dump in a channel of its own' 1 \
+	"$(grep -c -e "--session=page-ref --channel=lttng-mm-state 'process_statedump_thread'" dry)"
+commands --pid=3,4 --pid 5 --interval=100
+is 'dry run of processes: no command' '0 0' "$(grep -c 'kill\|wait' dry) $(grep -c 'lttng track' dry)"
+is '... targets and interval' 'echo interval 100 >&7 echo pid 3,4,5 >&7' "$(control)"
+commands --uid=root
+is 'dry run of a user' 'echo interval 500 >&7 echo uid 0 >&7' "$(control)"
+commands --cgroup=/sys/fs/cgroup/a.slice/b.service
+is 'dry run of a cgroup: its path below the mount' \
+	'echo interval 500 >&7 printf cgroup %s\n /a.slice/b.service >&7' "$(control)"
+commands --subbuf-size=64k --num-subbuf=4 -- true
+is 'sizes of the sub-buffers' 1 "$(grep -c -e '--subbuf-size=65536 --num-subbuf=4 lttng-mm$' dry)"
+
+refuses 'without a folder' 2 'record: page-ref: page references can be recorded to a folder only, not to buffers in memory; give --output=DIR and a command'
+refuses 'processes without a folder' 2 'page references can be recorded to a folder only' --pid=1
+refuses 'a command without a folder' 125 '-- COMMAND needs a folder for the trace; give --output=DIR' -- true
+refuses 'a folder without a target' 2 'page-ref needs one of: -- COMMAND, --pid, --uid, --cgroup; none is given' --output=dir
+refuses 'two kinds of targets' 125 '--cgroup; give only one of these' --output=dir --pid=1 -- true
+refuses 'two users' 2 '--uid: page-ref can record one user only' --output=dir --uid=1,2
+refuses 'no command after --' 125 'no command follows --' --output=dir --
+refuses 'another profile' 125 'cannot be combined with other profiles' dax --output=dir -- true
+refuses 'an unknown option' 125 "there is no option '--nonsense'" --nonsense --output=dir -- true
+refuses 'a short interval' 125 "--interval: '9' is not a number from 10 to 3600000" --interval=9 --output=dir -- true
+for option in --session=x --budget=1G --window=30s --keep=1 --min-free=1% --callstack --missing; do
+	refuses "$option" 125 "${option%%=*}: has no effect on page-ref" "$option" --output=dir -- true
+done
+for option in --interval=100 --cgroup=/x; do
+	"$mm" record slab "$option" >out 2>err
+	is "$option without page-ref" '2 1' \
+		"$? $(grep -c -e "${option%%=*}: only the profile page-ref accepts this option" err)"
+done
+if [ ! -e /dev/lttng-mm-pageref ]; then
+	refuses 'without the module, recording fails' 125 'probe: lttng-probe-pageref: ' --output=dir -- touch executed
+	is '... and the command does not execute' no "$([ -e executed ] && echo yes || echo no)"
+	refuses '... the status without a command' 4 'probe: lttng-probe-pageref: ' --output=dir --pid=1
+else
+	skip 'without the module, recording fails' 'the module is loaded'
+fi
+tap_end
