@@ -11,7 +11,7 @@ static const struct mm_compared_column fault_columns[] = {
 	{ "p50_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 4 },
 	{ "p90_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 20 },
 	{ "p99_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 200 },
-	{ "max_ns", MM_LESS_IS_BETTER, MM_UNSCALED, "count", 0 },
+	{ "max_ns", MM_LESS_IS_BETTER, MM_MAXIMUM, "count", 0 },
 	{ 0 },
 };
 

@@ -89,7 +89,7 @@ struct pageref_options {
 
 static const struct mm_option table[] = {
 	MM_OPTION_TOP,
-	MM_OPTION_PID("only pages of the process with this process id"),
+	MM_OPTION_PID("only pages of the process with this process id", "--table processes"),
 	{ .name = NULL },
 };
 

@@ -239,6 +239,52 @@ static bool is_conclusive(const struct mm_comparison *comparison)
 	return !comparison->doubt_count && !comparison->overlap_ns;
 }
 
+/* The sentences of one kind in the report of one side. */
+struct side_sentences {
+	char *const *all;
+	size_t count;
+};
+
+static bool contains(const struct side_sentences *sentences, const char *sentence)
+{
+	for (size_t i = 0; i < sentences->count; i++)
+		if (!strcmp(sentences->all[i], sentence))
+			return true;
+	return false;
+}
+
+/* Adds the sentences of both sides: those of one side with its name, those of both sides once. */
+static void copy_sentences(struct mm_report *report, const struct side_sentences sides[MM_SIDES],
+			   void (*add)(struct mm_report *report, const char *fmt, ...))
+{
+	for (int i = 0; i < MM_SIDES; i++)
+		for (size_t k = 0; k < sides[i].count; k++) {
+			const char *sentence = sides[i].all[k];
+
+			if (!contains(&sides[!i], sentence))
+				add(report, "%s: %s", side_names[i], sentence);
+			else if (!i)
+				add(report, "%s", sentence);
+		}
+}
+
+/* Copies everything that the reports of the sides say about themselves. */
+static void copy_remarks(const struct mm_comparison *comparison)
+{
+	const struct mm_report *old = comparison->sides[0].report;
+	const struct mm_report *new = comparison->sides[1].report;
+	const struct side_sentences warnings[MM_SIDES] = { { old->warnings, old->warning_count },
+							   { new->warnings, new->warning_count } };
+	const struct side_sentences remarks[MM_SIDES] = { { old->remarks, old->remark_count },
+							  { new->remarks, new->remark_count } };
+	const struct side_sentences notes[MM_SIDES] = { { old->notes, old->note_count },
+							{ new->notes, new->note_count } };
+
+	copy_sentences(comparison->report, warnings, mm_report_warn);
+	copy_sentences(comparison->report, remarks, mm_report_remark);
+	copy_sentences(comparison->report, notes, mm_report_note);
+}
+
 void mm_compare_sides(struct mm_comparison *comparison)
 {
 	struct mm_report *report = comparison->report;
@@ -260,6 +306,7 @@ void mm_compare_sides(struct mm_comparison *comparison)
 				   ->value,
 			  &c[MM_COVERAGE_DURATION_NS]);
 	}
+	copy_remarks(comparison);
 	compare_times(comparison);
 	find_doubts(comparison);
 	mm_cell_set_b(&mm_report_metric(report, "compare.conclusive", NULL)->value,
@@ -381,20 +428,8 @@ static void set_counts(const struct mm_comparison *comparison)
 					"compare.figures", names[of], mm_change_words[v]);
 }
 
-/* Copies the warnings of both sides, which apply to the comparison, too. */
-static void copy_warnings(const struct mm_comparison *comparison)
-{
-	for (int i = 0; i < MM_SIDES; i++) {
-		const struct mm_report *report = comparison->sides[i].report;
-
-		for (size_t k = 0; k < report->warning_count; k++)
-			mm_report_warn(comparison->report, "%s", report->warnings[k]);
-	}
-}
-
 void mm_compare_conclude(struct mm_comparison *comparison)
 {
-	copy_warnings(comparison);
 	set_counts(comparison);
 	if (comparison->is_one_trace)
 		mm_report_answer(comparison->report, "Both are the same trace.");

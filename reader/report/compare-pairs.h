@@ -76,6 +76,8 @@ struct mm_comparison {
 	size_t pair_count, pair_room;
 	size_t counts[2][MM_CHANGES]; /* number of metrics, and of figures of rows */
 	size_t unscaled;	      /* number of pairs with MM_DOUBT_DURATION */
+	struct mm_cell **pool_keys;   /* names of kworker pools that replace keys of rows */
+	size_t pool_key_count;
 };
 
 /* Are sums compared per second? */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reader/report/compare-pairs.h"
+#include "reader/sysinfo/kworkers.h"
 
 void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair)
 {
@@ -69,12 +70,39 @@ static struct key_columns find_columns(const struct mm_compared_table *compared)
 	return columns;
 }
 
-static void set_keys(struct keyed_row *row, const int columns[MM_COMPARED_KEYS])
+/*
+ * Returns the cell that identifies rows with the key @cell: the name of a kworker contains its
+ * number and last work item, so its pool replaces it. @comparison owns new cells.
+ */
+static const struct mm_cell *key_of(struct mm_comparison *comparison, const struct mm_cell *cell)
+{
+	struct mm_cell *key, **grown;
+	char pool[MM_PAIR_TEXT];
+
+	if (cell->kind != MM_CELL_STRING || !mm_kworker_pool(cell->s, pool, sizeof(pool)))
+		return cell;
+	key = calloc(1, sizeof(*key));
+	grown = reallocarray(comparison->pool_keys, comparison->pool_key_count + 1, sizeof(*grown));
+	if (grown)
+		comparison->pool_keys = grown;
+	if (!key || !grown) {
+		comparison->report->failed = true;
+		free(key);
+		return cell;
+	}
+	grown[comparison->pool_key_count++] = key;
+	mm_cell_set_s(key, pool);
+	comparison->report->failed |= key->kind == MM_CELL_FAILED;
+	return key;
+}
+
+static void set_keys(struct mm_comparison *comparison, struct keyed_row *row,
+		     const int columns[MM_COMPARED_KEYS])
 {
 	static const struct mm_cell none;
 
 	for (int k = 0; k < MM_COMPARED_KEYS; k++)
-		row->keys[k] = columns[k] < 0 ? &none : &row->cells[columns[k]];
+		row->keys[k] = columns[k] < 0 ? &none : key_of(comparison, &row->cells[columns[k]]);
 }
 
 static bool has_keys(const struct keyed_row *row)
@@ -86,9 +114,11 @@ static bool has_keys(const struct keyed_row *row)
 }
 
 /* Collects the rows of a compared table, with keys. Returns 0, or -1 when out of memory. */
-static int collect(struct keyed_rows *rows, const struct mm_report *report, int side,
+static int collect(struct mm_comparison *comparison, struct keyed_rows *rows, int side,
 		   const struct key_columns *columns)
 {
+	const struct mm_report *report = comparison->sides[side].report;
+
 	for (size_t t = 0; t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
 		struct keyed_row *grown;
@@ -104,10 +134,10 @@ static int collect(struct keyed_rows *rows, const struct mm_report *report, int 
 
 			*row = (struct keyed_row){ .cells = &table->cells[r * table->column_count],
 						   .side = side };
-			set_keys(row, columns->keys);
+			set_keys(comparison, row, columns->keys);
 			row->by_other = !has_keys(row) && columns->compared->other_keys[0];
 			if (row->by_other)
-				set_keys(row, columns->other_keys);
+				set_keys(comparison, row, columns->other_keys);
 		}
 	}
 	return 0;
@@ -142,22 +172,42 @@ static int compare_rows(const void *a, const void *b)
 	return diff ? diff : x->side - y->side;
 }
 
+static bool is_integer(const struct mm_cell *cell)
+{
+	return cell->kind == MM_CELL_UNSIGNED || cell->kind == MM_CELL_SIGNED;
+}
+
+/*
+ * Adds the integer @from to the integer @sum: negative numbers are MM_CELL_SIGNED. Returns false if
+ * the sum overflows.
+ */
+static bool add_integers(struct mm_cell *sum, const struct mm_cell *from)
+{
+	__int128 all = sum->kind == MM_CELL_SIGNED ? sum->i : (__int128)sum->u;
+
+	all += from->kind == MM_CELL_SIGNED ? from->i : (__int128)from->u;
+	if (all > UINT64_MAX || all < INT64_MIN)
+		return false;
+	sum->kind = all < 0 ? MM_CELL_SIGNED : MM_CELL_UNSIGNED;
+	sum->u = (uint64_t)all;
+	return true;
+}
+
 /* Adds @from to @sum. The sum becomes unknown if a value is unknown or the sum overflows. */
 static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 {
-	if (from->kind != sum->kind ||
-	    (from->kind != MM_CELL_UNSIGNED && from->kind != MM_CELL_REAL) ||
-	    (from->kind == MM_CELL_UNSIGNED && __builtin_add_overflow(sum->u, from->u, &sum->u)))
-		sum->kind = MM_CELL_EMPTY;
-	if (from->kind == MM_CELL_REAL)
+	if (sum->kind == MM_CELL_REAL && from->kind == MM_CELL_REAL)
 		sum->r += from->r;
+	else if (!is_integer(sum) || !is_integer(from) || !add_integers(sum, from))
+		sum->kind = MM_CELL_EMPTY;
 	sum->least |= from->least;
 }
 
 /* Returns the figure of one side in one column: the sum of the rows @first to @end. */
 static struct mm_figure figure_of(const struct keyed_row *first, const struct keyed_row *end,
-				  int column, int samples, bool is_sum)
+				  int column, int samples, enum mm_scaling scaling)
 {
+	bool is_additive = scaling == MM_SUM || scaling == MM_UNSCALED;
 	struct mm_figure figure = { .present = first < end };
 
 	if (first == end)
@@ -169,11 +219,16 @@ static struct mm_figure figure_of(const struct keyed_row *first, const struct ke
 	}
 	for (const struct keyed_row *row = first + 1; row < end; row++)
 		add_up(&figure.cell, &row->cells[column]);
-	if (end - first > 1 && !is_sum)
+	if (end - first > 1 && !is_additive)
 		figure = (struct mm_figure){ .present = true };
 	/* The copy must not own the strings of the row. */
 	figure.cell.s = figure.cell.shown = NULL;
 	return figure;
+}
+
+static bool is_nonzero(const struct mm_cell *cell)
+{
+	return cell->kind == MM_CELL_REAL ? cell->r != 0 : is_integer(cell) && cell->u;
 }
 
 /* Adds the figures of rows with one key: rows before @split are from OLD, the others from NEW. */
@@ -185,7 +240,7 @@ static void add_rows(struct mm_comparison *comparison, const struct key_columns 
 	struct mm_pair pair = {
 		.table = compared->table,
 		.labels = first->by_other ? compared->other_keys : compared->keys,
-	};
+	}, one_sided = { .column = NULL };
 
 	for (int k = 0; k < MM_COMPARED_KEYS; k++)
 		pair.cells[k] = first->keys[k];
@@ -203,13 +258,22 @@ static void add_rows(struct mm_comparison *comparison, const struct key_columns 
 		pair.direction = column->direction;
 		pair.scaling = column->scaling;
 		pair.samples_min = column->samples_min;
-		pair.figures[0] =
-			figure_of(first, split, number, samples, column->scaling == MM_SUM);
-		pair.figures[1] = figure_of(split, end, number, samples, column->scaling == MM_SUM);
-		mm_comparison_add(comparison, &pair);
-		if (first == split || split == end)
-			return;
+		pair.figures[0] = figure_of(first, split, number, samples, column->scaling);
+		pair.figures[1] = figure_of(split, end, number, samples, column->scaling);
+		if (first < split && split < end) {
+			mm_comparison_add(comparison, &pair);
+			continue;
+		}
+		/* Only one side has the row: list its first figure that says something. */
+		if (!one_sided.column)
+			one_sided = pair;
+		if (is_nonzero(&pair.figures[first == split].cell)) {
+			one_sided = pair;
+			break;
+		}
 	}
+	if (one_sided.column)
+		mm_comparison_add(comparison, &one_sided);
 }
 
 static void compare_table(struct mm_comparison *comparison,
@@ -220,7 +284,7 @@ static void compare_table(struct mm_comparison *comparison,
 	const struct keyed_row *end;
 
 	for (int i = 0; i < MM_SIDES; i++)
-		if (collect(&rows, comparison->sides[i].report, i, &columns)) {
+		if (collect(comparison, &rows, i, &columns)) {
 			comparison->report->failed = true;
 			free(rows.all);
 			return;

@@ -92,7 +92,8 @@ static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 		return MM_DOUBT_BOUND;
 	if (pair->scaling == MM_SUM && !(comparison->ns[0] && comparison->ns[1]))
 		return MM_DOUBT_DURATION;
-	if (pair->scaling == MM_UNSCALED && !have_same_length(comparison))
+	if ((pair->scaling == MM_UNSCALED || pair->scaling == MM_MAXIMUM) &&
+	    !have_same_length(comparison))
 		return MM_DOUBT_DURATION;
 	return has_few_samples(pair) ? MM_DOUBT_SAMPLES : MM_DOUBT_NONE;
 }

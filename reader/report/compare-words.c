@@ -5,6 +5,7 @@
  *   pmd, fallback, private-write: time (faults)
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +28,36 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
 	if (scaled)
 		value = (struct mm_cell){ .kind = MM_CELL_REAL,
 					  .r = mm_pair_value(comparison, pair, side) };
-	mm_render_number(text, MM_NUMBER_TEXT, &value, pair->kind,
-			 scaled && !mm_unit_is_measure(pair->unit) ? "/s" : pair->unit);
+	/* Small rates of bytes or ns differ only in their decimals: 1.05 B/s, 1.29 B/s. */
+	if (scaled && mm_unit_is_measure(pair->unit) && value.r < 10)
+		snprintf(text, MM_NUMBER_TEXT, "%.2f %s", value.r,
+			 !strcmp(pair->unit, MM_UNIT_NS) ? "ns" : "B");
+	else
+		mm_render_number(text, MM_NUMBER_TEXT, &value, pair->kind,
+				 scaled && !mm_unit_is_measure(pair->unit) ? "/s" : pair->unit);
 	if (scaled)
 		strcat(text, "/s");
+}
+
+/* Largest number that a sentence states beside its rate. */
+#define SMALL_COUNT 99
+
+/* Writes a figure for a sentence: "at least 6.5 ms/s", "2 (0.07/s)". */
+static void write_stated(const struct mm_comparison *comparison, const struct mm_pair *pair,
+			 int side, char text[2 * MM_PAIR_TEXT])
+{
+	const struct mm_cell *cell = &pair->figures[side].cell;
+	char figure[MM_PAIR_TEXT];
+	bool is_small = pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison) &&
+			!mm_unit_is_measure(pair->unit) && cell->kind == MM_CELL_UNSIGNED &&
+			cell->u <= SMALL_COUNT;
+
+	mm_pair_text(comparison, pair, side, figure);
+	if (is_small)
+		snprintf(text, 2 * MM_PAIR_TEXT, "%s%" PRIu64 " (%s)",
+			 cell->least ? "at least " : "", cell->u, figure);
+	else
+		snprintf(text, 2 * MM_PAIR_TEXT, "%s%s", cell->least ? "at least " : "", figure);
 }
 
 bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pair *pair,
@@ -188,7 +215,7 @@ static struct mm_figure add_up(const struct mm_report *report, const struct mm_h
 static void state(struct mm_comparison *comparison, const struct mm_headline *headline,
 		  const struct mm_pair *pair)
 {
-	char texts[MM_SIDES][MM_PAIR_TEXT], percent[MM_PAIR_TEXT];
+	char texts[MM_SIDES][2 * MM_PAIR_TEXT], percent[MM_PAIR_TEXT];
 	bool has_percent = mm_pair_percent(comparison, pair, percent);
 	const char *verdict =
 		pair->verdict == MM_CHANGE_SAME		  ? "the same"
@@ -198,11 +225,15 @@ static void state(struct mm_comparison *comparison, const struct mm_headline *he
 						   : "undetermined";
 
 	for (int i = 0; i < MM_SIDES; i++)
-		mm_pair_text(comparison, pair, i, texts[i]);
+		write_stated(comparison, pair, i, texts[i]);
 	if (pair->verdict > MM_CHANGE_BETTER)
 		has_percent = false;
-	mm_report_answer(comparison->report, "%s %s, then %s: %s%s%s.", headline->phrase, texts[0],
-			 texts[1], verdict, has_percent ? ", " : "", has_percent ? percent : "");
+	/* If the sides overlap, NEW does not show what came after OLD. */
+	mm_report_answer(comparison->report,
+			 comparison->overlap_ns ? "%s %s in OLD, %s in NEW: %s%s%s."
+						: "%s %s, then %s: %s%s%s.",
+			 headline->phrase, texts[0], texts[1], verdict, has_percent ? ", " : "",
+			 has_percent ? percent : "");
 }
 
 void mm_compare_headlines(struct mm_comparison *comparison)

@@ -33,6 +33,7 @@ static inline const char *mm_scaling_word(enum mm_scaling scaling)
 		[MM_UNSCALED] = "none",
 		[MM_SUM] = "sum",
 		[MM_STEADY] = "steady",
+		[MM_MAXIMUM] = "none",
 	};
 
 	return words[scaling];

@@ -11,7 +11,7 @@ static const struct mm_compared_column function_columns[] = {
 	{ "p50_ns", MM_LESS_IS_BETTER, MM_STEADY, "calls", 4 },
 	{ "p90_ns", MM_LESS_IS_BETTER, MM_STEADY, "calls", 20 },
 	{ "p99_ns", MM_LESS_IS_BETTER, MM_STEADY, "calls", 200 },
-	{ "max_ns", MM_LESS_IS_BETTER, MM_UNSCALED, "calls", 0 },
+	{ "max_ns", MM_LESS_IS_BETTER, MM_MAXIMUM, "calls", 0 },
 	{ 0 },
 };
 

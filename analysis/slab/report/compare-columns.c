@@ -16,7 +16,7 @@ static const struct mm_compared_column sum_columns[] = {
 	{ "wasted_percent", MM_LESS_IS_BETTER, MM_STEADY, "allocations", 4 },
 	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ "live_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
-	{ "peak_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "peak_bytes", MM_LESS_IS_BETTER, MM_MAXIMUM, NULL, 0 },
 	{ "remote_frees", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ "anomalies", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ 0 },

@@ -71,21 +71,37 @@ static const struct mm_column cache_columns[] = {
 					"slab cache or kmalloc size class" },
 	[SLAB_COMPARE_CACHES_NUMBER] = { "number", NULL, MM_NUMBER, MM_KEEP,
 					 "number of the cache in the traces" },
+	[SLAB_COMPARE_CACHES_ALIASES] = { "aliases", NULL, MM_LIST, MM_KEEP,
+					  "names of caches that the kernel merged into this one" },
 	SIDES(SLAB_COMPARE_CACHES_SIDES),
 	{ 0 },
 };
 
 const struct mm_table_def slab_compare_caches = {
 	"compare-caches", "Growth by cache and size class, by bytes",
-	"live: allocated in the time that the snapshot covers, and not freed by its end",
+	"live: allocated in the time that the snapshot covers, and not freed by its end; growth: NEW less OLD",
 	"each slab cache and kmalloc size class of either snapshot", cache_columns
+};
+
+static const struct mm_column order_columns[] = {
+	[SLAB_COMPARE_ORDERS_ORDER] = { "order", "order", MM_NUMBER, MM_KEEP,
+					"order of the page allocations" },
+	SIDES(SLAB_COMPARE_ORDERS_SIDES),
+	{ 0 },
+};
+
+const struct mm_table_def slab_compare_orders = {
+	"compare-page-orders", "Growth by page order, by bytes",
+	"live: page allocations in the time that the snapshot covers, and not freed by its end; growth: NEW less OLD",
+	"each order that has page allocations in either snapshot; its objects are page allocations",
+	order_columns
 };
 
 static const struct mm_column site_columns[] = { SITE, SIDES(SLAB_COMPARE_SITES_SIDES), { 0 } };
 
 const struct mm_table_def slab_compare_sites = {
 	"compare-call-sites", "Growth by call site, by bytes",
-	"live: allocated in the time that the snapshot covers, and not freed by its end",
+	"live: allocated in the time that the snapshot covers, and not freed by its end; growth: NEW less OLD",
 	"each call site and kind of object of either snapshot", site_columns
 };
 
@@ -115,10 +131,7 @@ const struct mm_table_def slab_compare_leaks = {
 };
 
 static const struct mm_table_def *const tables[] = {
-	&slab_compare_leaks,
-	&slab_compare_caches,
-	&slab_compare_sites,
-	NULL,
+	&slab_compare_leaks, &slab_compare_caches, &slab_compare_orders, &slab_compare_sites, NULL,
 };
 
 const struct mm_report_schema slab_compare_schema = { "slab-compare", metrics, tables,

@@ -3,10 +3,11 @@
 #ifndef LTTNG_MM_SLAB_REPORT_COMPARE_TABLES_H
 #define LTTNG_MM_SLAB_REPORT_COMPARE_TABLES_H
 
-#include "reader/report/schema.h"
+#include "reader/report/report.h"
 
 extern const struct mm_table_def slab_compare_caches;
 extern const struct mm_table_def slab_compare_leaks;
+extern const struct mm_table_def slab_compare_orders;
 extern const struct mm_table_def slab_compare_sites;
 
 /* Columns that several tables share, in their order. fill_both() fills them. */
@@ -33,7 +34,13 @@ enum slab_compare_site_column {
 enum slab_compare_caches_column {
 	SLAB_COMPARE_CACHES_CACHE,
 	SLAB_COMPARE_CACHES_NUMBER,
+	SLAB_COMPARE_CACHES_ALIASES,
 	SLAB_COMPARE_CACHES_SIDES, /* first of slab_sides_column */
+};
+
+enum slab_compare_orders_column {
+	SLAB_COMPARE_ORDERS_ORDER,
+	SLAB_COMPARE_ORDERS_SIDES, /* first of slab_sides_column */
 };
 
 enum slab_compare_sites_column {
@@ -49,5 +56,11 @@ enum slab_compare_leaks_column {
 	SLAB_COMPARE_LEAKS_BYTES_PER_SECOND,
 	SLAB_COMPARE_LEAKS_OLDEST_NS,
 };
+
+/* Returns the table of the report; NULL: it has no such table. */
+const struct mm_table *slab_compare_table(const struct mm_report *report,
+					  const struct mm_table_def *def);
+/* Returns row @row if its bytes grew, else NULL. The tables are sorted by growth of bytes. */
+const struct mm_cell *slab_compare_grown(const struct mm_table *table, size_t row);
 
 #endif /* LTTNG_MM_SLAB_REPORT_COMPARE_TABLES_H */

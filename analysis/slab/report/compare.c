@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/report/compare-answer.h"
 #include "analysis/slab/report/compare-tables.h"
 #include "analysis/slab/report/report.h"
 #include "util/plural.h"
@@ -25,7 +26,7 @@ struct compared_row {
 	const struct mm_table *table;
 	const struct mm_cell *cells;
 	const char *name, *kind;
-	uint64_t number; /* number of the call site or cache */
+	uint64_t number; /* number of the call site or cache, or page order */
 	int of;		 /* 0: older report, 1: newer report */
 	bool is_of_class;
 };
@@ -41,6 +42,7 @@ struct slab_compare_ctx {
 	double seconds[2]; /* time that each report covers */
 	double between;	   /* time between the ends of the reports */
 	uint64_t renumbered;
+	struct slab_compare_sums sums;
 };
 
 static const struct mm_cell *cell_of(const struct compared_row *side, const char *key)
@@ -72,7 +74,7 @@ static int collect(struct compared_rows *sides, const struct mm_report *report, 
 
 			*side = (struct compared_row){ .table = table, .of = of, .kind = "" };
 			side->cells = &table->cells[r * table->column_count];
-			side->name = cell_of(side, name)->s;
+			side->name = name ? cell_of(side, name)->s : "";
 			cell = number ? cell_of(side, number) : NULL;
 			side->number = cell ? cell->u : 0;
 			side->is_of_class = !number;
@@ -192,6 +194,34 @@ static void fill_both(const struct slab_compare_ctx *ctx, struct mm_cell *cells,
 	set_rate(ctx, &cells[SLAB_SIDES_NEW_RATE], is, 1);
 }
 
+/* Copies the text that the cell shows instead of its value: "PING (+2: UNIX, UNIX-STREAM)". */
+static void copy_shown(struct mm_cell *cell, const struct compared_row *side, const char *key)
+{
+	const struct mm_cell *from = cell_of(side, key);
+
+	if (from && from->shown)
+		mm_cell_set_shown(cell, from->shown);
+}
+
+static void copy_names(struct mm_cell *cell, const struct compared_row *side, const char *key)
+{
+	const struct mm_cell *from = cell_of(side, key);
+	const char **names, *name;
+
+	if (!from || from->kind != MM_CELL_LIST)
+		return;
+	names = calloc(from->u + 1, sizeof(*names));
+	name = from->s;
+	if (!names) {
+		cell->kind = MM_CELL_FAILED;
+		return;
+	}
+	for (uint64_t i = 0; i < from->u; i++, name += strlen(name) + 1)
+		names[i] = name;
+	mm_cell_set_list(cell, names, from->u);
+	free(names);
+}
+
 static void fill_cache(struct slab_compare_ctx *ctx, struct mm_table *table,
 		       const struct compared_row *was, const struct compared_row *is)
 {
@@ -201,9 +231,22 @@ static void fill_cache(struct slab_compare_ctx *ctx, struct mm_table *table,
 	if (!cells)
 		return;
 	mm_cell_set_s(&cells[SLAB_COMPARE_CACHES_CACHE], any->name);
+	copy_shown(&cells[SLAB_COMPARE_CACHES_CACHE], any, any->is_of_class ? "class" : "cache");
+	copy_names(&cells[SLAB_COMPARE_CACHES_ALIASES], any, "aliases");
 	if (!any->is_of_class && any->number)
 		mm_cell_set_u(&cells[SLAB_COMPARE_CACHES_NUMBER], any->number);
 	fill_both(ctx, &cells[SLAB_COMPARE_CACHES_SIDES], was, is);
+}
+
+static void fill_order(struct slab_compare_ctx *ctx, struct mm_table *table,
+		       const struct compared_row *was, const struct compared_row *is)
+{
+	struct mm_cell *cells = mm_table_row(ctx->report, table);
+
+	if (!cells)
+		return;
+	mm_cell_set_u(&cells[SLAB_COMPARE_ORDERS_ORDER], (is ? is : was)->number);
+	fill_both(ctx, &cells[SLAB_COMPARE_ORDERS_SIDES], was, is);
 }
 
 static struct mm_cell *add_site(struct slab_compare_ctx *ctx, struct mm_table *table,
@@ -216,6 +259,7 @@ static struct mm_cell *add_site(struct slab_compare_ctx *ctx, struct mm_table *t
 	mm_cell_set_s(&cells[SLAB_COMPARE_SITE_CALL_SITE], side->name);
 	mm_cell_set_u(&cells[SLAB_COMPARE_SITE_CODE], side->number);
 	mm_cell_set_s(&cells[SLAB_COMPARE_SITE_KIND], side->kind);
+	copy_shown(&cells[SLAB_COMPARE_SITE_KIND], side, "kind");
 	return cells;
 }
 
@@ -226,6 +270,14 @@ static void fill_site(struct slab_compare_ctx *ctx, struct mm_table *table,
 
 	if (cells)
 		fill_both(ctx, &cells[SLAB_COMPARE_SITES_SIDES], was, is);
+}
+
+/* Adds the bytes of a row to the sum, which is a lower bound if the cell is one, or is unknown. */
+static void add_bytes(struct slab_live_sum *sum, const struct mm_cell *cell)
+{
+	sum->is_least_bytes |= cell->least || cell->kind != MM_CELL_UNSIGNED;
+	if (cell->kind == MM_CELL_UNSIGNED)
+		sum->bytes += cell->u;
 }
 
 static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
@@ -243,6 +295,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 	set_growth(&(struct growth_cells){ &old_bytes, &cells[SLAB_COMPARE_LEAKS_NEW_LIVE_BYTES],
 					   &cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH] },
 		   was, is, "live_bytes");
+	add_bytes(&ctx->sums.leaks[0], &old_bytes);
 	if (cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH].kind != MM_CELL_EMPTY)
 		mm_cell_set_r(&cells[SLAB_COMPARE_LEAKS_BYTES_PER_SECOND],
 			      (double)cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH].i / ctx->between);
@@ -280,7 +333,7 @@ static void fill_table(struct slab_compare_ctx *ctx, struct compared_rows *sides
 
 static void fill_tables(struct slab_compare_ctx *ctx, const struct mm_report *const reports[2])
 {
-	struct compared_rows leaks = { 0 }, caches = { 0 }, sites = { 0 };
+	struct compared_rows leaks = { 0 }, caches = { 0 }, orders = { 0 }, sites = { 0 };
 	int failed = 0;
 
 	for (int i = 0; i < 2 && !failed; i++)
@@ -290,17 +343,20 @@ static void fill_tables(struct slab_compare_ctx *ctx, const struct mm_report *co
 				 NULL) ||
 			 collect(&caches, reports[i], i, &slab_table_size_classes, "class", NULL,
 				 NULL) ||
+			 collect(&orders, reports[i], i, &slab_table_page_orders, NULL, "order",
+				 NULL) ||
 			 collect(&sites, reports[i], i, &slab_table_call_sites, "call_site",
 				 "call_site_number", "kind");
 	ctx->report->failed |= failed;
 	fill_table(ctx, &leaks, &slab_compare_leaks, fill_leak);
 	ctx->renumbered = 0;
 	fill_table(ctx, &caches, &slab_compare_caches, fill_cache);
+	fill_table(ctx, &orders, &slab_compare_orders, fill_order);
 	fill_table(ctx, &sites, &slab_compare_sites, fill_site);
 }
 
-static const struct mm_table *find_table(const struct mm_report *report,
-					 const struct mm_table_def *def)
+const struct mm_table *slab_compare_table(const struct mm_report *report,
+					  const struct mm_table_def *def)
 {
 	for (size_t i = 0; i < report->table_count; i++)
 		if (report->tables[i]->def == def)
@@ -308,20 +364,24 @@ static const struct mm_table *find_table(const struct mm_report *report,
 	return NULL;
 }
 
-static uint64_t sum(const struct mm_report *report, const struct mm_table_def *def, const char *key)
+/* Adds up a column. Sets *@is_least if a row has a lower bound or no value. */
+static uint64_t sum(const struct mm_report *report, const struct mm_table_def *def, const char *key,
+		    bool *is_least)
 {
-	const struct mm_table *table = find_table(report, def);
+	const struct mm_table *table = slab_compare_table(report, def);
 	int column = table ? mm_table_column(table, key) : -1;
 	uint64_t all = 0;
 
-	for (size_t r = 0; column >= 0 && r < table->row_count; r++)
-		all += table->cells[r * table->column_count + (size_t)column].u;
+	for (size_t r = 0; column >= 0 && r < table->row_count; r++) {
+		const struct mm_cell *cell =
+			&table->cells[r * table->column_count + (size_t)column];
+
+		if (cell->kind == MM_CELL_UNSIGNED)
+			all += cell->u;
+		*is_least |= cell->least || cell->kind != MM_CELL_UNSIGNED;
+	}
 	return all;
 }
-
-struct live_sum {
-	uint64_t live, bytes;
-};
 
 /* Are the live objects at the end of the snapshot unknown? */
 static bool is_unknown(const struct mm_report *report)
@@ -332,19 +392,35 @@ static bool is_unknown(const struct mm_report *report)
 	return false;
 }
 
-/* Adds a metric, which has no value if @unknown. */
-static void set_count(struct mm_report *report, uint64_t count, bool unknown, const char *name,
-		      const char *of)
+/* Adds a metric. It has no value if @unknown, or if nothing but a lower bound of 0 is known. */
+static void set_sum(struct mm_report *report, uint64_t value, bool is_least, bool unknown,
+		    const char *name, const char *of)
 {
 	struct mm_metric *metric = mm_report_metric(report, name, of, NULL);
 
-	if (!unknown)
-		mm_cell_set_u(&metric->value, count);
+	if (unknown || (is_least && !value))
+		return;
+	if (is_least)
+		mm_cell_set_least(&metric->value, value);
+	else
+		mm_cell_set_u(&metric->value, value);
 }
 
-static void set_metrics(const struct slab_compare_ctx *ctx,
-			const struct mm_report *const reports[2], const bool unknown[2],
-			struct live_sum live[2], struct live_sum leaks[2])
+static void set_rate_metric(const struct slab_compare_ctx *ctx, const struct mm_report *of, int i,
+			    const char *name)
+{
+	struct mm_metric *rate =
+		mm_report_metric(ctx->report, "slab.compare.allocation_rate", name, NULL);
+	bool is_least = false;
+	uint64_t count = sum(of, &slab_table_caches, "allocations", &is_least) +
+			 sum(of, &slab_table_size_classes, "allocations", &is_least);
+
+	if (ctx->seconds[i] > 0)
+		mm_cell_set_r(&rate->value, (double)count / ctx->seconds[i]);
+}
+
+static void set_metrics(struct slab_compare_ctx *ctx, const struct mm_report *const reports[2],
+			const bool unknown[2])
 {
 	static const char *const names[2] = { "old", "new" };
 	static const char *const lives[2] = { "old_live", "new_live" };
@@ -352,25 +428,28 @@ static void set_metrics(const struct slab_compare_ctx *ctx,
 	struct mm_report *report = ctx->report;
 
 	for (int i = 0; i < 2; i++) {
-		uint64_t allocations = sum(reports[i], &slab_table_caches, "allocations") +
-				       sum(reports[i], &slab_table_size_classes, "allocations");
-		struct mm_metric *rate =
-			mm_report_metric(report, "slab.compare.allocation_rate", names[i], NULL);
+		struct slab_live_sum *live = &ctx->sums.live[i], *leaks = &ctx->sums.leaks[i];
+		struct slab_live_sum *uncertain = &ctx->sums.uncertain[i];
 
-		live[i].live = sum(report, &slab_compare_caches, lives[i]);
-		live[i].bytes = sum(report, &slab_compare_caches, bytes[i]);
-		leaks[i].live = sum(report, &slab_compare_leaks, lives[i]);
-		set_count(report, live[i].live, unknown[i], "slab.compare.live", names[i]);
-		set_count(report, live[i].bytes, unknown[i], "slab.compare.live_bytes", names[i]);
-		set_count(report, leaks[i].live, unknown[i], "slab.compare.leaks", names[i]);
-		if (ctx->seconds[i] > 0)
-			mm_cell_set_r(&rate->value, (double)allocations / ctx->seconds[i]);
+		live->live = sum(report, &slab_compare_caches, lives[i], &live->is_least);
+		live->bytes = sum(report, &slab_compare_caches, bytes[i], &live->is_least_bytes);
+		leaks->live = sum(report, &slab_compare_leaks, lives[i], &leaks->is_least);
+		uncertain->live =
+			sum(reports[i], &slab_table_leaks_uncertain, "live", &uncertain->is_least);
+		/* Column "old_live_bytes" does not exist here: fill_leak() has added it up. */
+		if (i)
+			leaks->bytes =
+				sum(report, &slab_compare_leaks, bytes[i], &leaks->is_least_bytes);
+		set_sum(report, live->live, live->is_least, unknown[i], "slab.compare.live",
+			names[i]);
+		set_sum(report, live->bytes, live->is_least_bytes, unknown[i],
+			"slab.compare.live_bytes", names[i]);
+		set_rate_metric(ctx, reports[i], i, names[i]);
+		set_sum(report, leaks->live, leaks->is_least, unknown[i], "slab.compare.leaks",
+			names[i]);
+		set_sum(report, leaks->bytes, leaks->is_least_bytes, unknown[0] || unknown[1],
+			"slab.compare.leaks_bytes", names[i]);
 	}
-	leaks[1].bytes = sum(report, &slab_compare_leaks, "new_live_bytes");
-	leaks[0].bytes = leaks[1].bytes - sum(report, &slab_compare_leaks, "bytes_growth");
-	for (int i = 0; i < 2; i++)
-		set_count(report, leaks[i].bytes, unknown[0] || unknown[1],
-			  "slab.compare.leaks_bytes", names[i]);
 }
 
 /*
@@ -380,14 +459,27 @@ static void set_metrics(const struct slab_compare_ctx *ctx,
  */
 #define SAME_START_NS 1000000
 
-static void remark_early_start(struct mm_report *report, uint64_t old_start, uint64_t new_start)
+/* Says what the difference between the live objects of both snapshots means. */
+static void remark_starts(struct slab_compare_ctx *ctx, uint64_t old_start, uint64_t new_start)
 {
-	if (new_start + SAME_START_NS > old_start)
-		return;
-	mm_report_remark(
-		report,
-		"The newer snapshot starts %.3f s before the older one: what was allocated in that time counts as growth if it is live at the end.",
-		(double)(old_start - new_start) / 1e9);
+	struct mm_report *report = ctx->report;
+
+	ctx->sums.is_growth =
+		new_start < old_start + SAME_START_NS && old_start < new_start + SAME_START_NS;
+	/* The answer says "grew" then: the first screen needs its lines for the table. */
+	if (ctx->sums.is_growth)
+		mm_report_note(
+			report,
+			"Both snapshots start together: what is live in NEW less what is live in OLD is the growth between their ends.");
+	else if (new_start > old_start)
+		mm_report_remark(
+			report,
+			"The snapshots start at different times: the difference of what is live is not growth, as NEW lacks what was allocated before its start.");
+	else
+		mm_report_remark(
+			report,
+			"The newer snapshot starts %.3f s before the older one: what was allocated in that time and is live at the end is in NEW only.",
+			(double)(old_start - new_start) / 1e9);
 }
 
 static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *const reports[2])
@@ -420,129 +512,38 @@ static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *co
 			report,
 			"The snapshots cover %.3f s and %.3f s; between them is a gap of %.3f s: what was allocated or freed then is in neither.",
 			ctx->seconds[0], ctx->seconds[1], (double)gap / 1e9);
-	remark_early_start(report, old_start, new_start);
-}
-
-/* Returns the row number @row of the table if its bytes grew; sets *@bytes to the growth. */
-static const struct mm_cell *grown_row(const struct mm_report *report,
-				       const struct mm_table_def *def, size_t row, uint64_t *bytes)
-{
-	const struct mm_table *table = find_table(report, def);
-	int column = table ? mm_table_column(table, "bytes_growth") : -1;
-	const struct mm_cell *cells;
-
-	if (column < 0 || row >= table->row_count)
-		return NULL;
-	cells = &table->cells[row * table->column_count];
-	*bytes = cells[column].u;
-	/* A cell with negative growth is signed. */
-	return cells[column].kind == MM_CELL_UNSIGNED && *bytes ? cells : NULL;
+	remark_starts(ctx, old_start, new_start);
 }
 
 /* Returns how many rows at the start of the table grew, FIRST_ROWS at most. */
 static unsigned int count_grown(const struct mm_report *report, const struct mm_table_def *def)
 {
+	const struct mm_table *table = slab_compare_table(report, def);
 	unsigned int count = 0;
-	uint64_t bytes;
 
-	while (count < FIRST_ROWS && grown_row(report, def, count, &bytes))
+	while (count < FIRST_ROWS && slab_compare_grown(table, count))
 		count++;
 	return count;
 }
 
-/* Names the slab cache or size class, and the call site, that grew most. */
-static void answer_largest(struct mm_report *report)
+/* Notes call sites with two names, and events that were excluded. */
+static void note_limits(const struct slab_compare_ctx *ctx,
+			const struct mm_report *const reports[2])
 {
-	uint64_t cache_bytes, site_bytes;
-	const struct mm_cell *cache = grown_row(report, &slab_compare_caches, 0, &cache_bytes);
-	const struct mm_cell *site = grown_row(report, &slab_compare_sites, 0, &site_bytes);
-	char bytes[2][32];
-
-	if (!cache && !site) {
-		mm_report_answer(report, "No slab cache, size class or call site grew.");
-		return;
-	}
-	if (cache)
-		mm_report_answer(report, "Largest growth: %s, %s.",
-				 cache[SLAB_COMPARE_CACHES_CACHE].s,
-				 slab_bytes_text(cache_bytes, bytes[0], sizeof(bytes[0])));
-	if (site)
-		mm_report_answer(report, "Largest growth of a call site: %s, %s in %s.",
-				 site[SLAB_COMPARE_SITE_CALL_SITE].s,
-				 slab_bytes_text(site_bytes, bytes[1], sizeof(bytes[1])),
-				 site[SLAB_COMPARE_SITE_KIND].s);
-}
-
-/* Returns @text: "grew by 13.0 KiB: 75.3 KiB", with the old value. */
-static const char *change_text(uint64_t old, uint64_t new, char *text, size_t size)
-{
-	char change[32], from[32];
-
-	slab_bytes_text(new > old ? new - old : old - new, change, sizeof(change));
-	slab_bytes_text(old, from, sizeof(from));
-	if (new == old)
-		snprintf(text, size, "did not grow: %s", from);
-	else
-		snprintf(text, size, "%s by %s: %s", new > old ? "grew" : "shrank", change, from);
-	return text;
-}
-
-static void answer_objects(struct mm_report *report, const struct live_sum live[2])
-{
-	char change[96], bytes[32];
-
-	mm_report_answer(report,
-			 "Live slab objects %s (%" PRIu64 " object%s) in OLD, %s (%" PRIu64
-			 ") in NEW.",
-			 change_text(live[0].bytes, live[1].bytes, change, sizeof(change)),
-			 live[0].live, mm_plural_s(live[0].live),
-			 slab_bytes_text(live[1].bytes, bytes, sizeof(bytes)), live[1].live);
-}
-
-/* Returns the live bytes of pages; sets *@known if they are known. */
-static uint64_t live_pages(const struct mm_report *report, bool *known)
-{
-	for (size_t i = 0; i < report->metric_count; i++) {
-		const struct mm_metric *metric = report->metrics[i];
-
-		if (strcmp(metric->def->name, "slab.live_bytes") != 0 ||
-		    strcmp(metric->labels[0], "pages") != 0)
-			continue;
-		*known &= metric->value.kind == MM_CELL_UNSIGNED;
-		return metric->value.u;
-	}
-	*known = false;
-	return 0;
-}
-
-static void answer_pages(struct mm_report *report, const struct mm_report *const reports[2])
-{
-	bool known = true;
-	uint64_t old = live_pages(reports[0], &known), new = live_pages(reports[1], &known);
-	char change[96], bytes[32];
-
-	if (known && (old || new))
-		mm_report_answer(
-			report,
-			"Live pages (allocated and not freed within each snapshot) %s in OLD, %s in NEW.",
-			change_text(old, new, change, sizeof(change)),
-			slab_bytes_text(new, bytes, sizeof(bytes)));
-}
-
-static void answer_leaks(struct mm_report *report, const struct live_sum leaks[2])
-{
-	char bytes[2][32];
-
-	if (!leaks[0].live && !leaks[1].live)
-		mm_report_answer(report, "No call site has leak candidates in both snapshots.");
-	else
-		mm_report_answer(report,
-				 "Call sites with leak candidates in both: %" PRIu64
-				 " object%s (%s) in OLD, %" PRIu64 " (%s) in NEW.",
-				 leaks[0].live, mm_plural_s(leaks[0].live),
-				 slab_bytes_text(leaks[0].bytes, bytes[0], sizeof(bytes[0])),
-				 leaks[1].live,
-				 slab_bytes_text(leaks[1].bytes, bytes[1], sizeof(bytes[1])));
+	if (ctx->renumbered)
+		mm_report_note(
+			ctx->report, "%" PRIu64 " %s separate.", ctx->renumbered,
+			mm_plural(
+				ctx->renumbered,
+				"call-site number has different names in the snapshots: its rows are",
+				"call-site numbers have different names in the snapshots: their rows are"));
+	for (int i = 0; i < 2; i++)
+		if (reports[i]->limits_unknown ||
+		    reports[i]->coverage[MM_COVERAGE_LIMITED_TO].kind == MM_CELL_STRING)
+			mm_report_note(
+				ctx->report,
+				"A tracker or a filter excluded events from the %s snapshot: at most so much of it is live, unless freed by an excluded process.",
+				i ? "newer" : "older");
 }
 
 void slab_compare(const struct mm_report *older, const struct mm_report *newer,
@@ -551,39 +552,22 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 	const struct mm_report *const reports[2] = { older, newer };
 	struct slab_compare_ctx ctx = { .report = report };
 	const bool unknown[2] = { is_unknown(older), is_unknown(newer) };
-	struct live_sum live[2], leaks[2];
 
 	set_windows(&ctx, reports);
 	fill_tables(&ctx, reports);
-	set_metrics(&ctx, reports, unknown, live, leaks);
+	set_metrics(&ctx, reports, unknown);
+	note_limits(&ctx, reports);
 	mm_report_first_table(report, &slab_compare_sites,
 			      count_grown(report, &slab_compare_sites));
-	if (unknown[0] || unknown[1]) {
-		mm_report_answer(
-			report,
-			"What is live at the end of the %s is not known: frees may be missing from %s.",
-			!unknown[0]  ? "newer snapshot"
-			: unknown[1] ? "snapshots"
-				     : "older snapshot",
-			unknown[0] && unknown[1] ? "them" : "it");
+	if (!unknown[0] && !unknown[1]) {
+		slab_compare_answer(&ctx.sums, reports, report);
 		return;
 	}
-	answer_objects(report, live);
-	answer_largest(report);
-	answer_pages(report, reports);
-	answer_leaks(report, leaks);
-	if (ctx.renumbered)
-		mm_report_note(
-			report, "%" PRIu64 " %s separate.", ctx.renumbered,
-			mm_plural(
-				ctx.renumbered,
-				"call-site number has different names in the snapshots: its rows are",
-				"call-site numbers have different names in the snapshots: their rows are"));
-	for (int i = 0; i < 2; i++)
-		if (reports[i]->limits_unknown ||
-		    reports[i]->coverage[MM_COVERAGE_LIMITED_TO].kind == MM_CELL_STRING)
-			mm_report_note(
-				report,
-				"A tracker or a filter excluded events from the %s snapshot: excluded processes may have freed objects that count as live.",
-				i ? "newer" : "older");
+	mm_report_answer(
+		report,
+		"What is live at the end of the %s is not known: frees may be missing from %s.",
+		!unknown[0]  ? "newer snapshot"
+		: unknown[1] ? "snapshots"
+			     : "older snapshot",
+		unknown[0] && unknown[1] ? "them" : "it");
 }

@@ -2,6 +2,7 @@
 lttng-mm-srcs += analysis/slab/report/anomalies.c
 lttng-mm-srcs += analysis/slab/report/answer.c
 lttng-mm-srcs += analysis/slab/report/cells.c
+lttng-mm-srcs += analysis/slab/report/compare-answer.c
 lttng-mm-srcs += analysis/slab/report/compare-columns.c
 lttng-mm-srcs += analysis/slab/report/compare-schema.c
 lttng-mm-srcs += analysis/slab/report/compare.c

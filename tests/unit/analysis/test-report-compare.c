@@ -28,7 +28,7 @@ static const struct mm_metric_def metrics[] = {
 	{ 0 },
 };
 
-enum { NAME, PID, COUNT, TIME_NS, P90_NS, MAX_NS };
+enum { NAME, PID, COUNT, TIME_NS, P90_NS, MAX_NS, LIVE };
 
 static const struct mm_column columns[] = {
 	[NAME] = { "name", "name", MM_TEXT, MM_KEEP, "name" },
@@ -37,6 +37,7 @@ static const struct mm_column columns[] = {
 	[TIME_NS] = { "time_ns", "time", MM_NS, MM_KEEP, "time" },
 	[P90_NS] = { "p90_ns", "p90", MM_NS, MM_KEEP, "p90" },
 	[MAX_NS] = { "max_ns", "max", MM_NS, MM_KEEP, "max" },
+	[LIVE] = { "live", "live", MM_BYTES, MM_KEEP, "live" },
 	{ 0 },
 };
 
@@ -48,7 +49,8 @@ static const struct mm_compared_column compared_columns[] = {
 	{ "time_ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "count", MM_NEUTRAL, MM_SUM, NULL, 0 },
 	{ "p90_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 20 },
-	{ "max_ns", MM_LESS_IS_BETTER, MM_UNSCALED, "count", 0 },
+	{ "max_ns", MM_LESS_IS_BETTER, MM_MAXIMUM, "count", 0 },
+	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ 0 },
 };
 static const struct mm_compared_table compared_tables[] = {
@@ -280,8 +282,8 @@ static void test_one_sided(void)
 	tap(!strcmp(verdict("toy.latency_ns{q=\"0.5\"}"), "unknown"), "a statistic of nothing");
 }
 
-static void add_row(int side, const struct mm_table_def *def, const char *name, uint64_t pid,
-		    uint64_t count, uint64_t time_ns, uint64_t p90_ns)
+static struct mm_cell *add_row(int side, const struct mm_table_def *def, const char *name,
+			       uint64_t pid, uint64_t count, uint64_t time_ns, uint64_t p90_ns)
 {
 	struct mm_table *table = NULL;
 	struct mm_cell *cells;
@@ -300,6 +302,7 @@ static void add_row(int side, const struct mm_table_def *def, const char *name, 
 	mm_cell_set_u(&cells[TIME_NS], time_ns);
 	mm_cell_set_u(&cells[P90_NS], p90_ns);
 	mm_cell_set_u(&cells[MAX_NS], p90_ns);
+	return cells;
 }
 
 static void test_rows(void)
@@ -343,6 +346,32 @@ static void test_rows(void)
 	for (size_t r = 0; r < differences()->row_count; r++)
 		if (!strncmp(cell(r, "what")->s, "others", 6))
 			tap(false, "a table that is not compared is listed");
+}
+
+/* Tests rows that belong together: of one name, and of one pool of kworkers. */
+static void test_added_up(void)
+{
+	start();
+	mm_cell_set_u(&add_row(0, &things, "a", 1, 1, 1, 1)[LIVE], 100);
+	mm_cell_set_u(&add_row(1, &things, "a", 2, 1, 1, 1)[LIVE], 150);
+	mm_cell_set_i(&add_row(1, &things, "a", 3, 1, 1, 1)[LIVE], -30);
+	mm_cell_set_i(&add_row(1, &things, "a", 4, 1, 1, 1)[LIVE], -170);
+	mm_cell_set_u(&add_row(0, &things, "kworker/u8:0-rcu", 5, 1, 1, 1)[LIVE], 10);
+	mm_cell_set_u(&add_row(0, &things, "kworker/u8:3-events", 6, 1, 1, 1)[LIVE], 20);
+	mm_cell_set_u(&add_row(1, &things, "kworker/u8:0+events", 7, 1, 1, 1)[LIVE], 90);
+	mm_cell_set_u(&add_row(1, &things, "new", 8, 7, 0, 1)[LIVE], 5);
+	compare();
+	tap(!strcmp(verdict("things.live{name=\"a\"}"), "better") &&
+		    cell((size_t)find("things.live{name=\"a\"}"), "new")->i == -50,
+	    "values that are not scaled are summed up, too");
+	tap(!strcmp(verdict("things.max_ns{name=\"a\"}"), "unknown"), "... but not maximums");
+	tap(!strcmp(verdict("things.live{name=\"kworker/u8\"}"), "worse") &&
+		    cell((size_t)find("things.live{name=\"kworker/u8\"}"), "old")->u == 30 &&
+		    find("things.time_ns{name=\"kworker/u8:0-rcu\"}") < 0,
+	    "kworkers are named by pool");
+	tap(!strcmp(verdict("things.count{name=\"new\"}"), "new") &&
+		    find("things.time_ns{name=\"new\"}") < 0,
+	    "a new row: its first figure that is not 0 stands for it");
 }
 
 static bool says(const char *part)
@@ -576,6 +605,7 @@ int main(void)
 	test_values();
 	test_one_sided();
 	test_rows();
+	test_added_up();
 	test_headlines();
 	test_order();
 	test_times();

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The sentences of a comparison of two snapshots of one boot. */
+#ifndef LTTNG_MM_SLAB_REPORT_COMPARE_ANSWER_H
+#define LTTNG_MM_SLAB_REPORT_COMPARE_ANSWER_H
+
+#include "reader/report/report.h"
+
+/* Live objects of several rows, and their bytes. */
+struct slab_live_sum {
+	uint64_t live, bytes;
+	bool is_least, is_least_bytes; /* the value of a row is a lower bound, or is not known */
+};
+
+struct slab_compare_sums {
+	struct slab_live_sum live[2];	   /* slab objects in OLD and in NEW */
+	struct slab_live_sum leaks[2];	   /* candidates of call sites that have some in both */
+	struct slab_live_sum uncertain[2]; /* objects that may have been freed without an event */
+	/* The snapshots start together: the difference of what is live is growth. */
+	bool is_growth;
+};
+
+/* Adds the answer to @report, which has the tables of the comparison. @reports: OLD and NEW. */
+void slab_compare_answer(const struct slab_compare_sums *sums,
+			 const struct mm_report *const reports[2], struct mm_report *report);
+
+#endif /* LTTNG_MM_SLAB_REPORT_COMPARE_ANSWER_H */
