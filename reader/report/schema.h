@@ -46,7 +46,7 @@ enum mm_direction {
  * recordings of different lengths are compared.
  */
 enum mm_scaling {
-	/* Depends on the length in an unknown way, like live bytes: compared if lengths are equal. */
+	/* Depends on the length in an unknown way, like live bytes: needs equal lengths. */
 	MM_UNSCALED,
 	MM_SUM,	   /* grows with the length, like a count: compared per second */
 	MM_STEADY, /* independent of the length, like a mean or a quantile: compared as it is */
@@ -131,10 +131,10 @@ struct mm_compared_column {
 /*
  * How the rows of a table are compared between two reports. Rows belong together if they have the
  * same values in the columns @keys or, where these are all null, in the columns @other_keys.
- * Workers of one kworker pool belong together, too. Several rows of one report that belong together,
- * such as processes of one name, are added up; the columns MM_STEADY and MM_MAXIMUM are then
- * unknown. If only one report has a row, only the first of @columns that is not 0 is listed. Arrays
- * end with a NULL key.
+ * Workers of one kworker pool belong together, too. Several rows of one report that belong
+ * together, such as processes of one name, are added up; the columns MM_STEADY and MM_MAXIMUM are
+ * then unknown. If only one report has a row, only the first of @columns that is not 0 is listed.
+ * Arrays end with a NULL key.
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;

@@ -2,7 +2,6 @@
 lttng-mm-srcs += reader/sysinfo/addresses.c
 lttng-mm-srcs += reader/sysinfo/call-sites.c
 lttng-mm-srcs += reader/sysinfo/file-match.c
-lttng-mm-srcs += reader/sysinfo/kworkers.c
 lttng-mm-srcs += reader/sysinfo/sysinfo-dirs.c
 lttng-mm-srcs += reader/sysinfo/selection.c
 lttng-mm-srcs += reader/sysinfo/snapshot-json.c

@@ -2,7 +2,7 @@
 /*
  * Answers a comparison of two snapshots in sentences. Sample:
  *   Live slab objects grew by 39.0 KiB: 428.2 KiB (1880 objects) in OLD, 467.2 KiB (2212) in NEW.
- *   Live pages (allocated and not freed within each snapshot) grew by 2.25 MiB: 6.01 MiB in OLD, ...
+ *   Live pages (allocated and not freed within each snapshot) grew by 2.25 MiB: 6.05 MiB in ...
  *   Largest growth of a slab cache: vmap_area, 15.5 KiB (221 objects).
  *   Largest growth of pages: order 9, 2.0 MiB (1 allocation).
  *   Largest growth of a call site: copy_process+0x1c0, 8.2 KiB (1 object) in task_struct.
@@ -102,15 +102,15 @@ static void answer_objects(struct mm_report *report, const struct slab_compare_s
 		answer_growth(report, sums->live);
 		return;
 	}
-	mm_report_answer(
-		report,
-		"Slab objects allocated in a snapshot and live at its end: %s%s (%s%" PRIu64
-		" object%s) in OLD, %s%s (%s%" PRIu64 ") in NEW.",
-		at_least(old->is_least_bytes),
-		slab_bytes_text(old->bytes, bytes[0], sizeof(bytes[0])), at_least(old->is_least),
-		old->live, mm_plural_s(old->live), at_least(new->is_least_bytes),
-		slab_bytes_text(new->bytes, bytes[1], sizeof(bytes[1])), at_least(new->is_least),
-		new->live);
+	mm_report_answer(report,
+			 "Live slab objects that were allocated in each snapshot: %s%s (%s%" PRIu64
+			 " object%s) in OLD, %s%s (%s%" PRIu64 ") in NEW.",
+			 at_least(old->is_least_bytes),
+			 slab_bytes_text(old->bytes, bytes[0], sizeof(bytes[0])),
+			 at_least(old->is_least), old->live, mm_plural_s(old->live),
+			 at_least(new->is_least_bytes),
+			 slab_bytes_text(new->bytes, bytes[1], sizeof(bytes[1])),
+			 at_least(new->is_least), new->live);
 }
 
 /* Returns the live bytes of pages; clears *@known if they are not known. */
@@ -142,7 +142,7 @@ static void answer_pages(struct mm_report *report, const struct slab_compare_sum
 	if (!sums->is_growth)
 		mm_report_answer(
 			report,
-			"Pages allocated in a snapshot and live at its end: %s in OLD, %s in NEW.",
+			"Live pages that were allocated in each snapshot: %s in OLD, %s in NEW.",
 			olds, news);
 	else if (old == new)
 		mm_report_answer(

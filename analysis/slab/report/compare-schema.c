@@ -93,8 +93,7 @@ static const struct mm_column order_columns[] = {
 const struct mm_table_def slab_compare_orders = {
 	"compare-page-orders", "Growth by page order, by bytes",
 	"live: page allocations in the time that the snapshot covers, and not freed by its end; growth: NEW less OLD",
-	"each order that has page allocations in either snapshot; its objects are page allocations",
-	order_columns
+	"each order in either snapshot; its objects are page allocations", order_columns
 };
 
 static const struct mm_column site_columns[] = { SITE, SIDES(SLAB_COMPARE_SITES_SIDES), { 0 } };

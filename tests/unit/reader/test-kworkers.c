@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Tests names of pools of kernel workers. */
-#include "reader/sysinfo/kworkers.h"
+#include "util/kworkers.h"
 
 #include <string.h>
 
