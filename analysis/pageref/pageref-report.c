@@ -4,7 +4,7 @@
  *
  *   2 processes touched 1830 pages (7.1 MiB) in 12 passes.
  *   Between two passes, they touched 1.2 MiB (median of 11 intervals), and 3.4 MiB at most.
- *   Process cc1 (pid 255) touched 81.0 % of these pages (5.8 MiB); 35.0 % (2.5 MiB) are of [heap].
+ *   Process cc1 (pid 255) touched 81.0 % of these pages (5.8 MiB); 35.0 % (2.5 MiB) are in [heap].
  *   Not seen: touches of 3 pages that a pass found without a mark. 4 pages are never marked.
  */
 #include <inttypes.h>
@@ -318,6 +318,17 @@ static void answer_working_set(const struct pageref_working_set *set, struct mm_
 		mm_plural_s(set->count), excluded, bytes_text(maximum, set->bytes[set->count - 1]));
 }
 
+/* Returns the noun that the name of a mapping lacks in a sentence. */
+static const char *noun_after(const struct mm_cell *mapping)
+{
+	const char *name = mapping[PAGEREF_MAPPINGS_NAME].s;
+
+	/* Files have an inode number. */
+	if (!name || mapping[PAGEREF_MAPPINGS_INO].kind != MM_CELL_EMPTY)
+		return "";
+	return !strcmp(name, "anonymous") ? " memory" : !strcmp(name, "unknown") ? " mappings" : "";
+}
+
 /* Names the process and the mapping with the most pages. Both tables are sorted by pages. */
 static void answer_place(const struct mm_table *processes, const struct mm_table *mappings,
 			 uint64_t pages, struct mm_report *report)
@@ -330,13 +341,15 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 	if (process[PAGEREF_PROCESS_PID].kind == MM_CELL_UNSIGNED)
 		snprintf(pid, sizeof(pid), " (pid %" PRIu64 ")", process[PAGEREF_PROCESS_PID].u);
 	mm_report_answer(
-		report, "Process %s%s touched %.1f %% of these pages (%s); %.1f %% (%s) are of %s.",
+		report,
+		"Process %s%s touched %.1f %% of these pages (%s); %.1f %% (%s) are in %s%s.",
 		process[PAGEREF_PROCESS_NAME].s ? process[PAGEREF_PROCESS_NAME].s : "<...>", pid,
 		percent(process[PAGEREF_PROCESS_PAGES].u, pages),
 		bytes_text(process_bytes, process[PAGEREF_PROCESS_BYTES].u),
 		percent(mapping[PAGEREF_MAPPINGS_PAGES].u, pages),
 		bytes_text(mapping_bytes, mapping[PAGEREF_MAPPINGS_BYTES].u),
-		mapping[PAGEREF_MAPPINGS_NAME].s ? mapping[PAGEREF_MAPPINGS_NAME].s : "?");
+		mapping[PAGEREF_MAPPINGS_NAME].s ? mapping[PAGEREF_MAPPINGS_NAME].s : "?",
+		noun_after(mapping));
 }
 
 static void answer_missed(const struct pageref_sums *sums, struct mm_report *report)
