@@ -298,7 +298,8 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void answer_working_set(const struct pageref_working_set *set, struct mm_report *report)
+static void answer_working_set(const struct pageref_sums *sums,
+			       const struct pageref_working_set *set, struct mm_report *report)
 {
 	char median[MM_NUMBER_TEXT], maximum[MM_NUMBER_TEXT], excluded[80] = "";
 
@@ -313,7 +314,8 @@ static void answer_working_set(const struct pageref_working_set *set, struct mm_
 			 set->excluded, mm_plural_s(set->excluded));
 	mm_report_answer(
 		report,
-		"Between two passes, they touched %s (median of %zu interval%s%s), and %s at most.",
+		"Between two passes, %s touched %s (median of %zu interval%s%s), and %s at most.",
+		mm_plural(sums->processes, "it", "they"),
 		bytes_text(median, set->bytes[(set->count - 1) / 2]), set->count,
 		mm_plural_s(set->count), excluded, bytes_text(maximum, set->bytes[set->count - 1]));
 }
@@ -386,7 +388,7 @@ static void answer(const struct pageref_state *state, const struct pageref_sums 
 		mm_plural(sums->processes, "", "es"), sums->least ? "at least " : "", sums->pages,
 		mm_plural_s(sums->pages), bytes_text(bytes, sums->pages * PAGEREF_PAGE_BYTES),
 		passes, mm_plural(passes, "", "es"));
-	answer_working_set(set, report);
+	answer_working_set(sums, set, report);
 	answer_place(processes, mappings, sums->pages, report);
 	answer_missed(sums, report);
 	mm_report_first_table(report,

@@ -129,7 +129,7 @@ for reader in $readers; do
 	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
 done
 
-is 'the answer names anonymous memory' 1 "$("$mm" report page-ref gone | grep -c ' are in anonymous memory\.$')"
+is 'the answer names anonymous memory' 1 "$("$mm" report page-ref --json gone | jq -r '.answer[]' | grep -c ' are in anonymous memory\.$')"
 
 # A huge page is 512 pages, and the same memory as its pages of 4 KiB.
 cat >huge.trace <<EVENTS
