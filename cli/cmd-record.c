@@ -10,13 +10,13 @@
 #include "cli/common/daemon.h"
 #include "cli/fn/record-fn.h"
 #include "cli/pageref/record-pageref.h"
+#include "cli/record-window.h"
 #include "cli/trigger/record-triggers.h"
 #include "instrumentation/wire/pageref.h"
 #include "lttng-session/doctor.h"
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/output.h"
-#include "lttng-session/status/window.h"
 #include "lttng-session/system/daemon.h"
 #include "util/duration.h"
 
@@ -261,6 +261,17 @@ static error_t parse_argument(struct record_options *options, char *arg, struct 
 	return command_parse_recorder(ARGP_KEY_ARG, arg, state, &options->recorder);
 }
 
+static void parse_pageref(int key, const char *arg, const struct argp_state *state,
+			  struct record_pageref *pageref)
+{
+	if (key == OPTION_CGROUP)
+		pageref->cgroup = arg;
+	else
+		pageref->interval_ms =
+			command_parse_number(arg, "--interval", LTTNG_MM_PAGEREF_INTERVAL_MIN_MS,
+					     LTTNG_MM_PAGEREF_INTERVAL_MAX_MS, state);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct record_options *options = state->input;
@@ -287,12 +298,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->fn.filter = arg;
 		return 0;
 	case OPTION_INTERVAL:
-		options->pageref.interval_ms =
-			command_parse_number(arg, "--interval", LTTNG_MM_PAGEREF_INTERVAL_MIN_MS,
-					     LTTNG_MM_PAGEREF_INTERVAL_MAX_MS, state);
-		return 0;
 	case OPTION_CGROUP:
-		options->pageref.cgroup = arg;
+		parse_pageref(key, arg, state, &options->pageref);
 		return 0;
 	case OPTION_EVENTS:
 		options->events = arg;
@@ -470,46 +477,6 @@ static int use_output(struct recorder_options *options, const char *output, stru
 	return 0;
 }
 
-/* Prints the measured rate of a channel, and the sub-buffers chosen for it. */
-static void print_ring(const struct profile *profile, const struct profile_channel *channel,
-		       const struct window_ring *ring)
-{
-	char reach[MM_DURATION_TEXT];
-
-	mm_duration_format(reach, sizeof(reach), ring->reach_ns);
-	printf("%s%s%s: the busiest CPU wrote %" PRIu64 " KiB/s during %d s: %" PRIu64
-	       " sub-buffers of %" PRIu64 " KiB for each CPU",
-	       profile->name, *channel->name ? ", channel " : "", channel->name, ring->rate >> 10,
-	       WINDOW_MEASURE_S, ring->subbuf_count, ring->subbuf_bytes >> 10);
-	if (ring->rate)
-		printf(", which reach back %s at that rate\n", reach);
-	else
-		printf(", the smallest size: nothing was recorded in that time\n");
-}
-
-/* Measures the rates, chooses the sub-buffers, and prints both. Returns 0, or -1 with @err set. */
-static int choose_window(struct recorder_options *options, int64_t window_ns, struct mm_error *err)
-{
-	struct window_result result;
-	size_t ring = 0;
-
-	if (window_measure(options, window_ns, &result, err))
-		return -1;
-	for (size_t i = 0; i < options->count; i++)
-		for (size_t c = 0; c < options->profiles[i]->channel_count; c++)
-			print_ring(options->profiles[i], &options->profiles[i]->channels[c],
-				   &result.rings[ring++]);
-	printf("buffers and their copies during a snapshot take up to %" PRIu64 " KiB on %u CPUs\n",
-	       result.bytes >> 10, result.cpus);
-	if (result.idle_percent >= WINDOW_IDLE_PERCENT) {
-		fflush(stdout);
-		fprintf(stderr,
-			"lttng-mm: warning: --window: the machine was %d %% idle while the rate was measured, so the buffers reach back less under load; stop the recorder and start it again under load\n",
-			result.idle_percent);
-	}
-	return 0;
-}
-
 /* Context of keep_functions(), which is called once the recorder records. */
 struct record_start {
 	struct record_options *given;
@@ -591,7 +558,7 @@ static void record(struct recorder_options *options, struct record_options *give
 {
 	if (record_fn_add(&given->fn, options, err))
 		return;
-	if (given->window_ns && choose_window(options, given->window_ns, err))
+	if (given->window_ns && record_window_choose(options, given->window_ns, err))
 		record_fn_undo(&given->fn);
 	else
 		start(options, given, err);

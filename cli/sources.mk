@@ -9,6 +9,7 @@ lttng-mm-srcs += cli/cmd-stop.c
 lttng-mm-srcs += cli/cmd-verify.c
 lttng-mm-srcs += cli/commands.c
 lttng-mm-srcs += cli/print-options.c
+lttng-mm-srcs += cli/record-window.c
 lttng-mm-srcs += cli/snapshot-request.c
 lttng-mm-srcs += cli/unload.c
 # main() of the program of all commands.

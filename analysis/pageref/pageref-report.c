@@ -4,7 +4,7 @@
  *
  *   2 processes touched 1830 pages (7.1 MiB) in 12 passes.
  *   Between two passes, they touched 1.2 MiB (median of 11 intervals), and 3.4 MiB at most.
- *   Process cc1 (pid 255) touched 81.0 % of these pages (5.8 MiB); 35.0 % (2.5 MiB) are of [heap].
+ *   Process cc1 (pid 255) touched 81.0 % of these pages (5.8 MiB); 35.0 % (2.5 MiB) are in [heap].
  *   Not seen: touches of 3 pages that a pass found without a mark. 4 pages are never marked.
  */
 #include <inttypes.h>
@@ -298,7 +298,8 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void answer_working_set(const struct pageref_working_set *set, struct mm_report *report)
+static void answer_working_set(const struct pageref_sums *sums,
+			       const struct pageref_working_set *set, struct mm_report *report)
 {
 	char median[MM_NUMBER_TEXT], maximum[MM_NUMBER_TEXT], excluded[80] = "";
 
@@ -313,9 +314,21 @@ static void answer_working_set(const struct pageref_working_set *set, struct mm_
 			 set->excluded, mm_plural_s(set->excluded));
 	mm_report_answer(
 		report,
-		"Between two passes, they touched %s (median of %zu interval%s%s), and %s at most.",
+		"Between two passes, %s touched %s (median of %zu interval%s%s), and %s at most.",
+		mm_plural(sums->processes, "it", "they"),
 		bytes_text(median, set->bytes[(set->count - 1) / 2]), set->count,
 		mm_plural_s(set->count), excluded, bytes_text(maximum, set->bytes[set->count - 1]));
+}
+
+/* Returns the noun that the name of a mapping lacks in a sentence. */
+static const char *noun_after(const struct mm_cell *mapping)
+{
+	const char *name = mapping[PAGEREF_MAPPINGS_NAME].s;
+
+	/* Files have an inode number. */
+	if (!name || mapping[PAGEREF_MAPPINGS_INO].kind != MM_CELL_EMPTY)
+		return "";
+	return !strcmp(name, "anonymous") ? " memory" : !strcmp(name, "unknown") ? " mappings" : "";
 }
 
 /* Names the process and the mapping with the most pages. Both tables are sorted by pages. */
@@ -330,13 +343,15 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 	if (process[PAGEREF_PROCESS_PID].kind == MM_CELL_UNSIGNED)
 		snprintf(pid, sizeof(pid), " (pid %" PRIu64 ")", process[PAGEREF_PROCESS_PID].u);
 	mm_report_answer(
-		report, "Process %s%s touched %.1f %% of these pages (%s); %.1f %% (%s) are of %s.",
+		report,
+		"Process %s%s touched %.1f %% of these pages (%s); %.1f %% (%s) are in %s%s.",
 		process[PAGEREF_PROCESS_NAME].s ? process[PAGEREF_PROCESS_NAME].s : "<...>", pid,
 		percent(process[PAGEREF_PROCESS_PAGES].u, pages),
 		bytes_text(process_bytes, process[PAGEREF_PROCESS_BYTES].u),
 		percent(mapping[PAGEREF_MAPPINGS_PAGES].u, pages),
 		bytes_text(mapping_bytes, mapping[PAGEREF_MAPPINGS_BYTES].u),
-		mapping[PAGEREF_MAPPINGS_NAME].s ? mapping[PAGEREF_MAPPINGS_NAME].s : "?");
+		mapping[PAGEREF_MAPPINGS_NAME].s ? mapping[PAGEREF_MAPPINGS_NAME].s : "?",
+		noun_after(mapping));
 }
 
 static void answer_missed(const struct pageref_sums *sums, struct mm_report *report)
@@ -373,7 +388,7 @@ static void answer(const struct pageref_state *state, const struct pageref_sums 
 		mm_plural(sums->processes, "", "es"), sums->least ? "at least " : "", sums->pages,
 		mm_plural_s(sums->pages), bytes_text(bytes, sums->pages * PAGEREF_PAGE_BYTES),
 		passes, mm_plural(passes, "", "es"));
-	answer_working_set(set, report);
+	answer_working_set(sums, set, report);
 	answer_place(processes, mappings, sums->pages, report);
 	answer_missed(sums, report);
 	mm_report_first_table(report,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lttng-session/snapshot/access.h"
+#include "lttng-session/snapshot/checksums.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/system/folder.h"
 
@@ -78,8 +79,18 @@ uint64_t pageref_output_bytes(const struct pageref_output *output)
 void pageref_output_finish(struct pageref_output *output, const struct sysinfo_modules *before,
 			   const char *session, struct snapshot_notes *notes)
 {
+	struct mm_error why = MM_ERROR_INIT;
 	struct sysinfo_gaps gaps;
+	bool complete;
 
+	if (snapshot_sum_recorded(output->folder, &complete, &why))
+		snapshot_note(notes, true, "page-ref: %s: checksums are missing: %s", output->path,
+			      why.message);
+	else if (!complete)
+		snapshot_note(
+			notes, true,
+			"page-ref: %s: some files of the trace cannot be read, and have no checksums",
+			output->path);
 	sysinfo_write(output->folder, before, session, false, &gaps);
 	for (size_t i = 0; i < gaps.count; i++)
 		snapshot_note(notes, true, "page-ref: %s: sysinfo/%s is missing: %s", output->path,

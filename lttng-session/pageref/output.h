@@ -4,6 +4,9 @@
  *
  *   DIR/kernel/   the trace, which the session daemon writes
  *   DIR/sysinfo/  the system information, as in a snapshot
+ *
+ * The trace has checksums, as in a snapshot. There is no snapshot.json, because nothing has watched
+ * whether the session was paused.
  */
 #ifndef LTTNG_MM_SESSION_PAGEREF_OUTPUT_H
 #define LTTNG_MM_SESSION_PAGEREF_OUTPUT_H
@@ -35,8 +38,8 @@ void pageref_output_close(struct pageref_output *output);
 uint64_t pageref_output_bytes(const struct pageref_output *output);
 
 /*
- * Writes the system information of the session @session. If the folder is new, gives it the usual
- * access of a snapshot. @notes tells what is missing.
+ * Writes the checksums of the trace, and the system information of the session @session. If the
+ * folder is new, gives it the usual access of a snapshot. @notes tells what is missing.
  */
 void pageref_output_finish(struct pageref_output *output, const struct sysinfo_modules *before,
 			   const char *session, struct snapshot_notes *notes);

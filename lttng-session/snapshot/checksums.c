@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Writes the checksums of a snapshot's traces, which let readers detect damage inside packets. */
+#include "lttng-session/snapshot/checksums.h"
 #include "lttng-session/snapshot/notes.h"
 #include "util/checksums.h"
 
@@ -177,6 +178,23 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 	return ret;
 }
 
+/* Writes the checksums of the metadata files, which must no longer change. */
+static int sum_metadata(int made, struct mm_error *err)
+{
+	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")
+								: 0;
+}
+
+int snapshot_sum_recorded(int made, bool *complete, struct mm_error *err)
+{
+	*complete = true;
+	return sum_recorded(made, SNAPSHOT_RING_FOLDER, complete, err) ||
+			       sum_recorded(made, SNAPSHOT_STATE_FOLDER, complete, err) ||
+			       sum_metadata(made, err)
+		       ? -1
+		       : 0;
+}
+
 int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *complete,
 			     struct mm_error *err)
 {
@@ -185,7 +203,6 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
 	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, complete, err)) ||
 	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, complete, err)))
 		return -1;
-	/* Add the metadata files, which no longer change: snapshot_unify_clocks() is done. */
-	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")
-								: 0;
+	/* snapshot_unify_clocks() has changed the metadata before. */
+	return sum_metadata(made, err);
 }

@@ -120,6 +120,9 @@ static ssize_t control_write(struct file *file, const char __user *text, size_t 
 	char *line;
 	int ret;
 
+	/* A process that inherited the file may have no right to use it. */
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	if (!size || size >= LTTNG_MM_PAGEREF_COMMAND_BYTES)
 		return -E2BIG;
 	line = memdup_user_nul(text, size);

@@ -196,7 +196,7 @@ static enum finding classify_entry(struct fault *fault, pte_t *at, struct pagere
 	fault->pfn = pte_pfn(pte);
 	if (needs_write(fault, pte_write(pte)))
 		return FOUND_START;
-	return table && test_and_set_bit(bit, table->seen) ? FOUND_NOTHING : FOUND_TOUCH;
+	return table && test_and_set_bit(bit, table->touched) ? FOUND_NOTHING : FOUND_TOUCH;
 }
 
 /* Context: as classify_entry(), for a huge page. */
@@ -224,7 +224,7 @@ static enum finding classify_huge(struct fault *fault, pmd_t *at, struct pageref
 	fault->pfn = pmd_pfn(pmd);
 	if (needs_write(fault, pmd_write(pmd)))
 		return FOUND_START;
-	return table && test_and_set_bit(0, table->seen) ? FOUND_NOTHING : FOUND_TOUCH;
+	return table && test_and_set_bit(0, &table->huge_touched) ? FOUND_NOTHING : FOUND_TOUCH;
 }
 
 /* Locks the page table that the fault's address uses, classifies the entry, restores a mark. */
@@ -308,38 +308,46 @@ static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip
 		on_fault(vma, regs);
 }
 
-/* Is entry I mapped, and belongs to the folio of the fault's page as far as its place tells? */
+/* Is entry I mapped, to the same large folio as the fault's page? */
 static bool is_of_folio(const struct fault *fault, const pte_t *start, int i)
 {
 	pte_t pte = READ_ONCE(start[i]);
 
 	return lttng_mm_is_mapped(pte_val(pte)) &&
-	       pte_pfn(pte) == fault->pfn + i - pageref_page_bit(fault->address);
+	       page_folio(pfn_to_page(pte_pfn(pte))) == page_folio(pfn_to_page(fault->pfn));
 }
 
 /*
  * Sets the bits in AROUND of pages that a fault has mapped untouched. START is the first entry of
  * the page table.
  *
- * Context: the lock of the page table is held.
+ * Context: the lock of the page table is held, and that of the mapping.
  */
 static void find_around(const struct fault *fault, const pte_t *start, struct pageref_table *table,
 			unsigned long *around)
 {
-	int bit = pageref_page_bit(fault->address), first = bit - bit % AROUND_PAGES;
-	int last = first + AROUND_PAGES;
+	const struct vm_area_struct *vma = fault->vma;
+	const unsigned long base = fault->address & PMD_MASK;
+	int bit = pageref_page_bit(fault->address);
+	int low = vma->vm_start > base ? pageref_page_bit(vma->vm_start) : 0;
+	int high = vma->vm_end < base + PMD_SIZE ? pageref_page_bit(vma->vm_end) : PTRS_PER_PTE;
+	int first = bit - bit % AROUND_PAGES;
 
-	for (int i = first; i < last; i++)
-		if (i != bit && !(fault->mapped_before & 1U << (i - first)) &&
-		    lttng_mm_is_mapped(pte_val(READ_ONCE(start[i]))))
+	if (!is_write(fault) && vma->vm_ops && vma->vm_ops->map_pages)
+		for (int i = max(first, low); i < min(first + AROUND_PAGES, high); i++)
+			if (!(fault->mapped_before & 1U << (i - first)) &&
+			    lttng_mm_is_mapped(pte_val(READ_ONCE(start[i]))))
+				__set_bit(i, around);
+	if (folio_test_large(page_folio(pfn_to_page(fault->pfn)))) {
+		for (int i = bit - 1; i >= low && is_of_folio(fault, start, i); i--)
 			__set_bit(i, around);
-	/* A large folio may extend beyond these pages. */
-	for (int i = first - 1; i >= 0 && is_of_folio(fault, start, i); i--)
-		__set_bit(i, around);
-	for (int i = last; i < PTRS_PER_PTE && is_of_folio(fault, start, i); i++)
-		__set_bit(i, around);
-	for (int i = 0; i < PTRS_PER_PTE; i++)
-		if (test_bit(i, around) && test_and_set_bit(i, table->seen))
+		for (int i = bit + 1; i < high && is_of_folio(fault, start, i); i++)
+			__set_bit(i, around);
+	}
+	__clear_bit(bit, around);
+	for (unsigned int i = find_first_bit(around, PTRS_PER_PTE); i < PTRS_PER_PTE;
+	     i = find_next_bit(around, PTRS_PER_PTE, i + 1))
+		if (test_bit(i, table->touched) || test_and_set_bit(i, table->around))
 			__clear_bit(i, around);
 }
 
@@ -387,8 +395,9 @@ static void fire_around(const struct pageref_space *space, const struct fault *f
  */
 static bool is_touch(struct fault *fault, u64 before, struct pageref_table *table)
 {
-	unsigned int bit = fault->huge ? 0 : pageref_page_bit(fault->address);
-	bool seen = table && test_and_set_bit(bit, table->seen);
+	bool seen = table && (fault->huge ? test_and_set_bit(0, &table->huge_touched)
+					  : test_and_set_bit(pageref_page_bit(fault->address),
+							     table->touched));
 
 	if (before != NO_PFN && before != fault->pfn)
 		fault->kind = LTTNG_MM_PAGEREF_COPY;
@@ -455,12 +464,17 @@ static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
 	on_mapped(space, fault);
 }
 
+/* The hook is attached, and so are those of forks and execs. */
+static bool attached, settled;
+
 bool pageref_is_recording(void)
 {
 	lttng_mm_callbacks_state state;
 	const struct tracepoint_func *func;
 	bool recording = false;
 
+	if (!READ_ONCE(settled))
+		return false;
 	preempt_disable_notrace();
 	state = lttng_mm_callbacks_lock();
 	func = rcu_dereference_raw(__tracepoint_lttng_mm_pageref_touch.funcs);
@@ -491,12 +505,24 @@ static struct ftrace_ops hook_ops = {
 
 int pageref_hook_attach(void)
 {
-	return register_ftrace_function(&hook_ops);
+	int ret = register_ftrace_function(&hook_ops);
+
+	attached = !ret;
+	return ret;
 }
 
 void pageref_hook_detach(void)
 {
-	unregister_ftrace_function(&hook_ops);
+	WRITE_ONCE(settled, false);
+	pageref_unmark_all();
+	if (attached)
+		unregister_ftrace_function(&hook_ops);
+	attached = false;
+}
+
+void pageref_hook_settled(void)
+{
+	WRITE_ONCE(settled, attached);
 }
 
 #ifdef LTTNG_MM_RETHOOK_NODES
@@ -567,7 +593,10 @@ int pageref_hook_init(void)
 		pr_err("lttng-probe-pageref: handle_mm_fault() cannot be hooked: error %d\n", ret);
 		return ret;
 	}
-	return make_ends();
+	ret = make_ends();
+	if (ret)
+		ftrace_free_filter(&hook_ops);
+	return ret;
 }
 
 /* Faults whose ends are still hooked end without a call of on_end(). */

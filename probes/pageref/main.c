@@ -9,11 +9,11 @@
 #include <trace/events/sched.h>
 
 static struct lttng_mm_hook hooks[] = {
+	[lttng_mm_hook_touch] = { .name = NULL },
 	[lttng_mm_hook_fork] = { LTTNG_MM_HOOK_OF(sched_process_fork, pageref_on_fork),
 				 .also_for = &hooks[lttng_mm_hook_touch] },
 	[lttng_mm_hook_exec] = { LTTNG_MM_HOOK_OF(sched_process_exec, pageref_on_exec),
 				 .also_for = &hooks[lttng_mm_hook_touch] },
-	[lttng_mm_hook_touch] = { .name = NULL },
 };
 
 static void attach(unsigned int hook)
@@ -24,10 +24,8 @@ static void attach(unsigned int hook)
 		pr_err("lttng-probe-pageref: handle_mm_fault() cannot be hooked: error %d\n", ret);
 }
 
-/* The marks are removed first: the hook restores what is touched meanwhile. */
 static void detach(unsigned int hook)
 {
-	pageref_unmark_all();
 	pageref_hook_detach();
 }
 
@@ -37,6 +35,7 @@ struct lttng_mm_hooks pageref_hooks = {
 	.count = ARRAY_SIZE(hooks),
 	.attach = attach,
 	.detach = detach,
+	.settled = pageref_hook_settled,
 };
 
 static int __init pageref_init(void)

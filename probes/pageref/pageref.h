@@ -27,19 +27,26 @@
 
 /* The hooks that events can need. */
 enum lttng_mm_pageref_hook {
+	/*
+	 * handle_mm_fault(). It is the first to be detached: while marks are removed, forks still
+	 * tell which address spaces have copies of marks.
+	 */
+	lttng_mm_hook_touch,
 	lttng_mm_hook_fork,
 	lttng_mm_hook_exec,
-	lttng_mm_hook_touch, /* handle_mm_fault() */
 	LTTNG_MM_PAGEREF_HOOKS,
 };
 extern struct lttng_mm_hooks pageref_hooks;
 
-/* What is known of the pages of one page table, or of the huge page in its place (bit 0). */
+/* What is known of the pages of one page table, or of the huge page in its place. */
 struct pageref_table {
-	/* Since the last pass, a touch of the page was recorded, or a fault mapped it untouched. */
-	DECLARE_BITMAP(seen, PTRS_PER_PTE);
+	/* Since the last pass, a touch of the page was recorded. */
+	DECLARE_BITMAP(touched, PTRS_PER_PTE);
+	/* Since the last pass, a fault mapped the page untouched, and that was recorded. */
+	DECLARE_BITMAP(around, PTRS_PER_PTE);
 	/* The page's mapping has been recorded. */
 	DECLARE_BITMAP(mapping_known, PTRS_PER_PTE);
+	unsigned long huge_touched; /* bit 0: since the last pass, a huge page was touched here */
 	struct rcu_head rcu;
 };
 
@@ -58,7 +65,6 @@ struct pageref_space {
 	bool watched;	      /* the notifier is registered */
 	bool passed;	      /* a pass has marked it */
 	struct xarray tables; /* struct pageref_table by address >> PMD_SHIFT */
-	struct rcu_head rcu;
 };
 
 /* Protects the targets. Never held while page tables are walked. */
@@ -127,7 +133,10 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
  * errno. Context: process; the users of the address space are counted.
  */
 int pageref_watch_space(struct pageref_space *space);
-/* An address space has ended that was not watched yet. */
+/*
+ * An address space has ended that was not watched. Context: any but interrupts; the space cannot be
+ * freed.
+ */
 void pageref_end_space(struct pageref_space *space);
 /* Forgets the address spaces that have ended, or ALL. Context: any. */
 void pageref_forget_spaces(bool all);
@@ -186,7 +195,11 @@ void pageref_unmark_all(void);
 /* hook.c */
 int pageref_hook_init(void);
 void pageref_hook_exit(void);
+/* Returns a negative errno. */
 int pageref_hook_attach(void);
+/* All hooks are attached or detached as needed: pages can be marked if there is a hook. */
+void pageref_hook_settled(void);
+/* Removes all marks first: the hook restores what is touched meanwhile. */
 void pageref_hook_detach(void);
 /* Is a started session recording pageref_touch? */
 bool pageref_is_recording(void);

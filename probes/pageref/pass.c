@@ -8,15 +8,21 @@
  * The way from recording to idle removes all marks.
  */
 
+#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/wait.h>
 #include <probes/pageref/pageref.h>
 
 /* How often the thread looks whether a session still records. */
 #define POLL_MS 500U
-/* A mapping that moves during a walk can keep its marks; a second walk removes those. */
-#define UNMARK_WALKS 8
+/*
+ * A mapping that moves during a walk can keep its marks, and so can the child of a fork that is in
+ * progress: walk again until there is nothing to do, then once more after a pause.
+ */
+#define UNMARK_WALKS 16
+#define UNMARK_PAUSE_MS 30
 
 /* Protects passes from each other and from the removal of marks. */
 static DEFINE_MUTEX(walk_mutex);
@@ -36,6 +42,17 @@ unsigned int pageref_interval(void)
 	return READ_ONCE(interval_ms);
 }
 
+/* Watches a space that could not be watched when it was added. */
+static void watch(struct pageref_space *space)
+{
+	if (!mmget_not_zero(space->mm)) {
+		pageref_end_space(space);
+		return;
+	}
+	pageref_watch_space(space);
+	mmput_async(space->mm);
+}
+
 static u64 walk_all(enum pageref_walk_mode mode)
 {
 	struct pageref_space *space;
@@ -44,6 +61,8 @@ static u64 walk_all(enum pageref_walk_mode mode)
 
 	while ((space = pageref_next_space(number))) {
 		number = space->number;
+		if (!READ_ONCE(space->watched))
+			watch(space);
 		changed += pageref_walk(space, mode);
 		pageref_put_space(space);
 	}
@@ -53,8 +72,16 @@ static u64 walk_all(enum pageref_walk_mode mode)
 /* Context: walk_mutex is held. */
 static void unmark_all(void)
 {
-	for (unsigned int i = 0; marked && i < UNMARK_WALKS; i++)
-		marked = walk_all(PAGEREF_UNMARK) != 0;
+	bool paused = false;
+
+	for (unsigned int i = 0; marked && i < UNMARK_WALKS; i++) {
+		if (walk_all(PAGEREF_UNMARK))
+			continue;
+		if (paused)
+			break;
+		paused = true;
+		msleep(UNMARK_PAUSE_MS);
+	}
 	marked = false;
 	pageref_forget_spaces(true);
 }

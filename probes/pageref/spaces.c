@@ -96,7 +96,8 @@ static void on_unmap(struct pageref_space *space, unsigned long start, unsigned 
 				kfree_rcu(table, rcu);
 			continue;
 		}
-		clear_range(table, table->seen, index, start, end);
+		clear_range(table, table->touched, index, start, end);
+		clear_range(table, table->around, index, start, end);
 		clear_range(table, table->mapping_known, index, start, end);
 	}
 	rcu_read_unlock();
@@ -183,8 +184,10 @@ static void on_clear(struct pageref_space *space, unsigned long start, unsigned 
 		for (first = find_first_bit(gone, PTRS_PER_PTE); first < PTRS_PER_PTE;
 		     first = find_next_bit(gone, PTRS_PER_PTE, after)) {
 			after = find_next_zero_bit(gone, PTRS_PER_PTE, first);
-			for (unsigned int i = first; i < after; i++)
-				clear_bit(i, table->seen);
+			for (unsigned int i = first; i < after; i++) {
+				clear_bit(i, table->touched);
+				clear_bit(i, table->around);
+			}
 			fire_gone(space, base + first * PAGE_SIZE, after - first, cause);
 		}
 	}
@@ -197,7 +200,8 @@ static void on_range_end(struct mmu_notifier *notifier, const struct mmu_notifie
 	struct pageref_space *space = container_of(notifier, struct pageref_space, notifier);
 
 	if (range->event == MMU_NOTIFY_CLEAR && range->start < range->end &&
-	    !((current->flags & PF_KTHREAD) && !strcmp(current->comm, "khugepaged")))
+	    !((current->flags & (PF_KTHREAD | PF_MEMALLOC)) == PF_KTHREAD &&
+	      !strcmp(current->comm, "khugepaged")))
 		on_clear(space, range->start, range->end);
 }
 
@@ -281,9 +285,15 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 
 int pageref_watch_space(struct pageref_space *space)
 {
-	int ret = mmu_notifier_register(&space->notifier, space->mm);
+	static DEFINE_MUTEX(mutex);
+	int ret = 0;
 
-	space->watched = !ret;
+	mutex_lock(&mutex);
+	if (!space->watched)
+		ret = mmu_notifier_register(&space->notifier, space->mm);
+	if (!ret)
+		WRITE_ONCE(space->watched, true);
+	mutex_unlock(&mutex);
 	return ret;
 }
 
@@ -300,7 +310,7 @@ static void free_space(struct pageref_space *space)
 	xa_for_each(&space->tables, index, table) kfree_rcu(table, rcu);
 	xa_destroy(&space->tables);
 	mmdrop(space->mm);
-	kfree_rcu(space, rcu);
+	kfree(space);
 }
 
 static void free_unused(struct work_struct *work)
@@ -311,6 +321,8 @@ static void free_unused(struct work_struct *work)
 	spin_lock(&spaces_lock);
 	list_splice_init(&unused, &list);
 	spin_unlock(&spaces_lock);
+	/* A hook that has found a space may still use it, and add tables. */
+	synchronize_rcu();
 	list_for_each_entry_safe(space, next, &list, list)
 		free_space(space);
 }
@@ -339,12 +351,15 @@ void pageref_spaces_exit(void)
 /* Sets the filter to the address spaces that have not ended. Context: spaces_lock is held. */
 static void make_filter(void)
 {
+	DECLARE_BITMAP(filter, 4096) = { 0 };
 	const struct pageref_space *space;
 
-	bitmap_zero(pageref_filter, 4096);
 	list_for_each_entry(space, &spaces, list)
 		if (!space->ended)
-			set_bit(pageref_filter_bit(space->mm), pageref_filter);
+			__set_bit(pageref_filter_bit(space->mm), filter);
+	/* No bit of a recorded space is clear meanwhile. */
+	for (unsigned int i = 0; i < BITS_TO_LONGS(4096); i++)
+		WRITE_ONCE(pageref_filter[i], filter[i]);
 }
 
 void pageref_forget_spaces(bool all)

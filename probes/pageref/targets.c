@@ -78,7 +78,12 @@ static void forget_processes(bool all)
 	spin_lock(&processes_lock);
 	hash_for_each_safe(processes, i, next, process, node)
 	{
-		if (!all && pid_task(process->pid, PIDTYPE_TGID))
+		bool alive;
+
+		rcu_read_lock();
+		alive = pid_task(process->pid, PIDTYPE_TGID);
+		rcu_read_unlock();
+		if (!all && alive)
 			continue;
 		hash_del_rcu(&process->node);
 		put_pid(process->pid);
@@ -165,8 +170,9 @@ void pageref_targets_clear(void)
 	pid_targets = 0;
 	target_uid = INVALID_UID;
 	WRITE_ONCE(target_cgroup, NULL);
-	forget_processes(true);
+	/* Forks that saw the targets have added their children by then. */
 	synchronize_rcu();
+	forget_processes(true);
 	if (cgroup)
 		cgroup_put(cgroup);
 }
@@ -193,19 +199,19 @@ static unsigned int collect(struct task_struct **tasks, unsigned int max)
 	return count;
 }
 
-/* Adds and watches an address space whose users are counted. Returns false on failure. */
+/*
+ * Adds and watches an address space whose users are counted. If it cannot be watched, for example
+ * because a signal is pending, a pass does so later. Returns false if it is not added.
+ */
 static bool add_watched(struct mm_struct *mm, const struct task_struct *task)
 {
 	struct pageref_space *space = pageref_add_space(mm, task, 0, GFP_KERNEL);
-	bool watched;
 
 	if (!space)
 		return false;
-	watched = !pageref_watch_space(space);
-	if (!watched)
-		pageref_end_space(space);
+	pageref_watch_space(space);
 	pageref_put_space(space);
-	return watched;
+	return true;
 }
 
 static bool add_space_of(struct task_struct *task)
@@ -245,13 +251,18 @@ struct new_space {
 
 static void add_current(struct pageref_space *space)
 {
-	if (!space) {
-		if (current->mm && pageref_has_targets() && pageref_is_recording())
-			add_watched(current->mm, current);
-	} else if (current->mm != space->mm || pageref_watch_space(space)) {
-		/* The task ended before it ran, or there is no memory. */
-		pageref_end_space(space);
+	if (space) {
+		/* If the task ended before it ran, so did its address space. */
+		if (current->mm != space->mm)
+			pageref_end_space(space);
+		else
+			pageref_watch_space(space);
+		return;
 	}
+	mutex_lock(&pageref_mutex);
+	if (current->mm && pageref_has_targets() && pageref_is_recording())
+		add_watched(current->mm, current);
+	mutex_unlock(&pageref_mutex);
 }
 
 /* The module may be unloaded after module_put(): pageref_exit() waits for this function. */
@@ -280,13 +291,15 @@ static void add_later(struct task_struct *task, struct pageref_space *space)
 		module_put(THIS_MODULE);
 		kfree(new);
 	}
-	if (space) {
-		pageref_end_space(space);
+	/* The next pass watches the space, or adds it. */
+	if (space)
 		pageref_put_space(space);
-	}
 }
 
-/* The child does not run yet. */
+/*
+ * The child does not run yet. The address space of a parent that is no target any more, or whose
+ * marks are being removed, may still have marks, of which the child has copies.
+ */
 void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
 	struct pageref_space *space;
@@ -294,15 +307,13 @@ void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struc
 	if (!child->mm || task_tgid(child) == task_tgid(parent))
 		return;
 	rcu_read_lock();
-	if (pageref_has_targets() && is_target(parent)) {
-		if (is_process_target(task_tgid(parent)))
-			add_process(task_tgid(child), GFP_ATOMIC);
-		space = pageref_space_of(parent->mm);
-		if (space && child->mm != parent->mm) {
-			space = pageref_add_space(child->mm, child, space->number, GFP_ATOMIC);
-			if (space)
-				add_later(child, space);
-		}
+	if (pageref_has_targets() && is_process_target(task_tgid(parent)))
+		add_process(task_tgid(child), GFP_ATOMIC);
+	space = pageref_space_of(parent->mm);
+	if (space && child->mm != parent->mm) {
+		space = pageref_add_space(child->mm, child, space->number, GFP_ATOMIC);
+		if (space)
+			add_later(child, space);
 	}
 	rcu_read_unlock();
 }

@@ -103,7 +103,8 @@ void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *tab
 	/* The name of a file that is renamed meanwhile is freed after a grace period of RCU. */
 	const char *name = pageref_describe_mapping(space, vma, &rec);
 
-	bitmap_set(table->mapping_known, pageref_page_bit(start), (end - start) >> PAGE_SHIFT);
+	for (; start < end; start += PAGE_SIZE)
+		set_bit(pageref_page_bit(start), table->mapping_known);
 	trace_lttng_mm_pageref_mapping(&rec, name);
 }
 
@@ -131,36 +132,48 @@ static void fire_unseen(struct pageref_walk *walk, unsigned long address, const 
 }
 
 /*
- * Marks the present entries from FIRST up to LAST (exclusive) of a page table, clears the bits of
- * their pages in SEEN, and sets those that were clear in UNSEEN. Context: the page-table lock is
- * held.
+ * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets the bits in
+ * UNSEEN of those in CHANGED that were neither touched nor mapped by a recorded fault. CHANGED and
+ * UNSEEN may be NULL.
+ */
+static void forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
+			   const unsigned long *changed, unsigned long *unseen)
+{
+	for (unsigned int word = first / BITS_PER_LONG; word * BITS_PER_LONG < last; word++) {
+		unsigned long mask = ~0UL, seen;
+
+		if (word == first / BITS_PER_LONG)
+			mask &= BITMAP_FIRST_WORD_MASK(first);
+		if (last - word * BITS_PER_LONG < BITS_PER_LONG)
+			mask &= BITMAP_LAST_WORD_MASK(last);
+		seen = (unsigned long)atomic_long_fetch_andnot(
+			       (long)mask, (atomic_long_t *)&table->touched[word]) |
+		       (unsigned long)atomic_long_fetch_andnot(
+			       (long)mask, (atomic_long_t *)&table->around[word]);
+		if (changed)
+			unseen[word] = changed[word] & ~seen;
+	}
+}
+
+/*
+ * Marks the present entries from FIRST up to LAST (exclusive) of a page table, and sets their bits
+ * in CHANGED. Returns their number. Context: the page-table lock is held.
  */
 static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *table, unsigned long base,
-				 unsigned int first, unsigned int last, unsigned long *seen,
-				 unsigned long *unseen)
+				 unsigned int first, unsigned int last, unsigned long *changed)
 {
-	unsigned int marked = 0, i = first;
+	unsigned int marked = 0;
 
-	while (i < last) {
-		const unsigned int word = i / BITS_PER_LONG;
-		const unsigned int end = min(last, (word + 1) * BITS_PER_LONG);
-		unsigned long changed = 0;
+	for (unsigned int i = first; i < last; i++) {
+		pte_t old = READ_ONCE(table[i]);
 
-		for (; i < end; i++) {
-			pte_t old = READ_ONCE(table[i]);
-
-			if (!lttng_mm_is_mapped(pte_val(old)))
-				continue;
-			old = ptep_modify_prot_start(vma, base + i * PAGE_SIZE, &table[i]);
-			ptep_modify_prot_commit(vma, base + i * PAGE_SIZE, &table[i], old,
-						lttng_mm_pte_mark(old));
-			changed |= 1UL << i % BITS_PER_LONG;
-		}
-		marked += hweight_long(changed);
-		if (seen && changed)
-			unseen[word] =
-				changed & ~(unsigned long)atomic_long_fetch_andnot(
-						  (long)changed, (atomic_long_t *)&seen[word]);
+		if (!lttng_mm_is_mapped(pte_val(old)))
+			continue;
+		old = ptep_modify_prot_start(vma, base + i * PAGE_SIZE, &table[i]);
+		ptep_modify_prot_commit(vma, base + i * PAGE_SIZE, &table[i], old,
+					lttng_mm_pte_mark(old));
+		__set_bit(i, changed);
+		marked++;
 	}
 	return marked;
 }
@@ -183,69 +196,100 @@ static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, uns
 }
 
 /*
- * Walks the entries of one page table. Since Linux 7.1 page tables are also freed under the mmap
- * lock for reading:
+ * Walks the entries of one page table. Since Linux 6.6 page tables are also freed under the mmap
+ * lock for reading, or without it:
  *
- *   we read the pmd -> MADV_DONTNEED empties the table, clears the pmd and frees the table by RCU
- *                   -> we lock the table of the value that we read: it still exists
- *                   -> the pmd differs: start again
+ *   we read the pmd in an RCU section
+ *     -> MADV_DONTNEED or khugepaged clears the pmd, and frees the page table by RCU
+ *     -> we lock the table of the value that we read: it still exists
+ *     -> the pmd differs: start again
  *
- * Returns false if the pmd has changed.
+ * The same section protects the struct pageref_table, which the OOM reaper can remove. Returns
+ * false if the pmd has changed.
  */
-static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at, pmd_t pmd,
-		       unsigned long address, unsigned long end, struct pageref_table *table)
+static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
+		       unsigned long address, unsigned long end)
 {
+	DECLARE_BITMAP(marked, PTRS_PER_PTE) = { 0 };
 	DECLARE_BITMAP(unseen, PTRS_PER_PTE) = { 0 };
 	const unsigned long base = address & PMD_MASK;
 	unsigned int first = pageref_page_bit(address), last = (end - base) >> PAGE_SHIFT;
+	struct pageref_table *table;
 	unsigned int changed = 0;
 	spinlock_t *lock;
-	pte_t *entries;
+	pmd_t pmd;
 	bool same;
 
 	rcu_read_lock();
+	pmd = READ_ONCE(*at);
+	if (!lttng_mm_pmd_is_table(pmd)) {
+		rcu_read_unlock();
+		return false;
+	}
+	table = pageref_table_of(walk->space, address, 0);
 	lock = pte_lockptr(vma->vm_mm, &pmd);
 	spin_lock(lock);
 	same = pmd_val(READ_ONCE(*at)) == pmd_val(pmd);
-	if (same) {
-		entries = pte_offset_kernel(&pmd, base);
-		if (walk->mode == PAGEREF_MARK)
-			changed = mark_entries(vma, entries, base, first, last,
-					       table ? table->seen : NULL, unseen);
-		else
-			changed = unmark_entries(vma, entries, base, first, last);
+	if (same && walk->mode == PAGEREF_MARK) {
+		changed =
+			mark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last, marked);
+		if (table)
+			forget_touches(table, first, last, marked, unseen);
+		/* The kernel has split a huge page that was touched. */
+		if (table && test_and_clear_bit(0, &table->huge_touched))
+			bitmap_zero(unseen, PTRS_PER_PTE);
+	} else if (same) {
+		changed = unmark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last);
 	}
 	spin_unlock(lock);
 	rcu_read_unlock();
-	if (!same)
-		return false;
 	if (changed && walk->mode == PAGEREF_MARK)
 		add_flush(walk, address, end);
 	walk->changed += changed;
 	if (walk->space->passed)
 		fire_unseen(walk, address, unseen);
-	return true;
+	return same;
+}
+
+/* Marks a huge page. Returns whether it was touched unseen. Context: the pmd's lock is held. */
+static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at, pmd_t pmd,
+		      unsigned long address)
+{
+	struct pageref_table *table;
+	bool unseen = false;
+	pmd_t old = pmdp_establish(vma, address, at, lttng_mm_pmd_mark(pmd));
+
+	/* The processor may have set Accessed or Dirty in between. */
+	if (pmd_val(old) != pmd_val(pmd))
+		set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_mark(old));
+	add_flush(walk, address, address + PMD_SIZE);
+	walk->changed++;
+	rcu_read_lock();
+	table = pageref_table_of(walk->space, address, 0);
+	if (table) {
+		/* The kernel may have joined pages of which some were touched. */
+		unseen = !test_and_clear_bit(0, &table->huge_touched) &&
+			 bitmap_empty(table->touched, PTRS_PER_PTE) &&
+			 bitmap_empty(table->around, PTRS_PER_PTE);
+		forget_touches(table, 0, PTRS_PER_PTE, NULL, NULL);
+	}
+	rcu_read_unlock();
+	return unseen;
 }
 
 /* Marks or unmarks a huge page as a whole. Returns false if the pmd is no huge page any more. */
 static bool walk_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
-		      unsigned long address, struct pageref_table *table)
+		      unsigned long address)
 {
 	DECLARE_BITMAP(unseen, PTRS_PER_PTE) = { 0 };
 	spinlock_t *lock = pmd_lock(vma->vm_mm, at);
-	pmd_t pmd = READ_ONCE(*at), old;
+	pmd_t pmd = READ_ONCE(*at);
 	bool huge = lttng_mm_pmd_is_huge(pmd);
 
 	address &= PMD_MASK;
 	if (huge && walk->mode == PAGEREF_MARK && lttng_mm_is_mapped(pmd_val(pmd))) {
-		old = pmdp_establish(vma, address, at, lttng_mm_pmd_mark(pmd));
-		/* The processor may have set Accessed or Dirty in between. */
-		if (pmd_val(old) != pmd_val(pmd))
-			set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_mark(old));
-		add_flush(walk, address, address + PMD_SIZE);
-		walk->changed++;
-		if (table && !test_and_clear_bit(0, table->seen))
-			bitmap_set(unseen, 0, PTRS_PER_PTE);
+		if (mark_huge(walk, vma, at, pmd, address))
+			bitmap_fill(unseen, PTRS_PER_PTE);
 	} else if (huge && walk->mode == PAGEREF_UNMARK && lttng_mm_is_marked(pmd_val(pmd))) {
 		set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_unmark(pmd));
 		walk->changed++;
@@ -256,28 +300,58 @@ static bool walk_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	return huge;
 }
 
-/* Walks the part of a mapping that one page table or huge page maps. */
-static void walk_pmd(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
-		     unsigned long address, unsigned long end)
+/* Makes sure that there is a table for ADDRESS, and that its mapping up to END is recorded. */
+static void prepare_table(struct pageref_walk *walk, const struct vm_area_struct *vma,
+			  unsigned long address, unsigned long end)
 {
-	struct pageref_table *table = NULL;
+	struct pageref_table *table;
 
+	pageref_table_of(walk->space, address, GFP_KERNEL);
+	preempt_disable_notrace();
+	rcu_read_lock();
+	table = pageref_table_of(walk->space, address, 0);
+	if (table && !test_bit(pageref_page_bit(address), table->mapping_known))
+		pageref_fire_mapping(walk->space, table, vma, address, end);
+	rcu_read_unlock();
+	preempt_enable_notrace();
+}
+
+/* Nothing is mapped from ADDRESS to END. */
+static void walk_none(struct pageref_walk *walk, unsigned long address, unsigned long end)
+{
+	struct pageref_table *table;
+
+	rcu_read_lock();
+	table = walk->mode == PAGEREF_MARK ? pageref_table_of(walk->space, address, 0) : NULL;
+	if (table) {
+		clear_bit(0, &table->huge_touched);
+		forget_touches(table, pageref_page_bit(address),
+			       (end - (address & PMD_MASK)) >> PAGE_SHIFT, NULL, NULL);
+	}
+	rcu_read_unlock();
+}
+
+/*
+ * Walks the part of a mapping that one page table or huge page maps. Returns the number of entries
+ * that were looked at.
+ */
+static unsigned int walk_pmd(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
+			     unsigned long address, unsigned long end)
+{
 	for (;;) {
 		pmd_t pmd = READ_ONCE(*at);
+		bool table = lttng_mm_pmd_is_table(pmd);
 
-		if (!lttng_mm_pmd_is_table(pmd) && !lttng_mm_pmd_is_huge(pmd))
-			return;
-		if (walk->mode == PAGEREF_MARK && !table) {
-			table = pageref_table_of(walk->space, address, GFP_KERNEL);
-			if (table && !test_bit(pageref_page_bit(address), table->mapping_known)) {
-				preempt_disable_notrace();
-				pageref_fire_mapping(walk->space, table, vma, address, end);
-				preempt_enable_notrace();
-			}
+		if (!table && !lttng_mm_pmd_is_huge(pmd)) {
+			walk_none(walk, address, end);
+			return 1;
 		}
-		if (lttng_mm_pmd_is_table(pmd) ? walk_table(walk, vma, at, pmd, address, end, table)
-					       : walk_huge(walk, vma, at, address, table))
-			return;
+		if (walk->mode == PAGEREF_MARK)
+			prepare_table(walk, vma, address, end);
+		if (table && walk_table(walk, vma, at, address, end))
+			return (end - address) >> PAGE_SHIFT;
+		if (!table && walk_huge(walk, vma, at, address))
+			return 1;
 	}
 }
 
@@ -294,11 +368,9 @@ static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_stru
 		/* The last range ends at address 2^64. */
 		if (!next || next > vma->vm_end)
 			next = vma->vm_end;
-		if (pmd) {
-			entries = (next - address) >> PAGE_SHIFT;
-			walk_pmd(walk, vma, pmd, address, next);
-			walk->looked_at += entries;
-		}
+		if (pmd)
+			entries = walk_pmd(walk, vma, pmd, address, next);
+		walk->looked_at += entries;
 		walk->budget -= min(walk->budget, entries);
 	}
 	return address;

@@ -73,7 +73,7 @@ is 'the first screen: nothing on standard error' '0 0' "$? $(wc -c <err)"
 is '... how many processes, pages and passes' 1 "$(grep -c '^2 processes touched 6 pages (24.0 KiB) in 3 passes\.$' out)"
 is '... the working set' 1 "$(grep -c '^Between two passes, they touched 12.0 KiB (median of 2 intervals), and 16.0 KiB at most\.$' out)"
 is '... the process and the mapping with the most pages' 1 \
-	"$(grep -c '^Process parent (pid 50) touched 66.7 % of these pages (16.0 KiB); 50.0 % (12.0 KiB) are of \[heap\]\.$' out)"
+	"$(grep -c '^Process parent (pid 50) touched 66.7 % of these pages (16.0 KiB); 50.0 % (12.0 KiB) are in \[heap\]\.$' out)"
 is '... what was not seen' 1 "$(grep -c '^No pass found a page whose touch was not seen\. 6 pages are never marked\.$' out)"
 is '... 30 lines at most' yes "$([ "$(wc -l <out)" -le 30 ] && echo yes)"
 
@@ -128,6 +128,8 @@ for reader in $readers; do
 		'touches{DEMAND}=15 pages=13' "$(metrics gone --reader=$reader | grep -o 'touches{DEMAND}=[0-9]* pages=[0-9]*')"
 	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
 done
+
+is 'the answer names anonymous memory' 1 "$("$mm" report page-ref --json gone | jq -r '.answer[]' | grep -c ' are in anonymous memory\.$')"
 
 # A huge page is 512 pages, and the same memory as its pages of 4 KiB.
 cat >huge.trace <<EVENTS

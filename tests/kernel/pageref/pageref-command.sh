@@ -66,7 +66,7 @@ pageref_command_compile() {
 	pageref_is '... the session is gone' yes "$(pageref_has_no_session && echo yes)"
 	check_function '... another process can open the control file' pageref_is_free
 	check '... babeltrace2 reads the folder' 120 babeltrace2 "$out/gcc"
-	check '... lttng-mm info reads it' 120 lttng-mm info "$out/gcc"
+	check '... lttng-mm info calls it complete' 120 lttng-mm info --require-complete "$out/gcc"
 	for pageref_name in sh gcc cc1 as; do
 		pageref_above "... touches of $pageref_name" 30 "$(pageref_touches gcc "$pageref_name")"
 	done

@@ -372,13 +372,21 @@ static void check_command(void)
 	remove_out();
 }
 
+/* A shell would unblock signals itself. */
 static void check_inherited(void)
 {
+	char file[4096], status[4096];
+	char *const copy[] = { "/bin/cp", "/proc/self/status", file, NULL };
+
 	reset();
-	record(run(
-		"/bin/grep ^SigBlk /proc/self/status >%s/mask; /bin/ls -l /proc/self/fd | /bin/grep -c pageref >%s/fds",
-		machine_root, machine_root));
-	tap(has_text("mask", "SigBlk:\t0000000000000000\n"), "the command gets no blocked signals");
+	snprintf(file, sizeof(file), "%s", machine_path("status"));
+	record(copy);
+	read_text("status", status);
+	tap(strstr(status, "\nSigBlk:\t0000000000000000\n"), "the command gets no blocked signals");
+	remove_out();
+
+	reset();
+	record(run("/bin/ls -l /proc/self/fd | /bin/grep -c pageref >%s/fds", machine_root));
 	tap(has_text("fds", "0\n"), "... and not the control file");
 	remove_out();
 }
