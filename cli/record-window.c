@@ -15,7 +15,7 @@ static void print_ring(const struct profile *profile, const struct profile_chann
 	char reach[MM_DURATION_TEXT];
 
 	mm_duration_format(reach, sizeof(reach), ring->reach_ns);
-	printf("%s%s%s: at most %" PRIu64 " KiB/s on a CPU in %d s: %" PRIu64
+	printf("%s%s%s: the busiest CPU wrote %" PRIu64 " KiB/s during %d s: %" PRIu64
 	       " sub-buffers of %" PRIu64 " KiB for each CPU",
 	       profile->name, *channel->name ? ", channel " : "", channel->name, ring->rate >> 10,
 	       WINDOW_MEASURE_S, ring->subbuf_count, ring->subbuf_bytes >> 10);
