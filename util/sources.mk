@@ -7,7 +7,6 @@ lttng-mm-srcs += util/glob.c
 lttng-mm-srcs += util/hash.c
 lttng-mm-srcs += util/json-checksum.c
 lttng-mm-srcs += util/json-file.c
-lttng-mm-srcs += util/kworkers.c
 lttng-mm-srcs += util/last-range.c
 lttng-mm-srcs += util/latencies.c
 lttng-mm-srcs += util/mounts.c

@@ -169,7 +169,8 @@ struct lttng_mm_pageref_mapping {
 
 /*
  * L(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): a full-width event.
- * T(PROVIDER, EVENT, HOOK): a full-width event with a string. S(PROVIDER, EVENT): a state-dump event.
+ * T(PROVIDER, EVENT, HOOK): a full-width event with a string. S(PROVIDER, EVENT): a state-dump
+ * event.
  */
 #define lttng_mm_pageref_packed_events(L)					\
 	L(pageref, pageref_touch, LTTNG_MM_PAGEREF_TOUCH_BYTES, touch)

@@ -4,10 +4,11 @@
  * calls through LTTng's ops table.
  *
  * Performs the steps of lib_ring_buffer_reserve(), _write() and _commit() for the common case, by
- * LTTng's own inline helpers: no context, a record that neither starts nor ends its sub-buffer, a timestamp that fits in 27 bits, and the compact header (up to 30 event classes in
- * the channel) or the large one. lttng_mm_ring_buffer_write() leaves all other cases to the public
- * API. The fast path is compiled only for the versions of lttng-modules whose private headers it
- * was checked against.
+ * LTTng's own inline helpers: no context, a record that neither starts nor ends its sub-buffer, a
+ * timestamp that fits in 27 bits, and the compact header (up to 30 event classes in the channel) or
+ * the large one. lttng_mm_ring_buffer_write() leaves all other cases to the public API. The fast
+ * path is compiled only for the versions of lttng-modules whose private headers it was checked
+ * against.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RING_BUFFER_H
 #define LTTNG_MM_PROBES_LIB_RING_BUFFER_H

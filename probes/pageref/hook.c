@@ -440,8 +440,8 @@ static void on_mapped(struct pageref_space *space, struct fault *fault)
 }
 
 /*
- * The end of a call of handle_mm_fault(). With RETRY, the kernel calls it again. With COMPLETED, the
- * page is mapped, but the lock of the mapping is released.
+ * The end of a call of handle_mm_fault(). With RETRY, the kernel calls it again. With COMPLETED,
+ * the page is mapped, but the lock of the mapping is released.
  *
  * Context: preemption off.
  */

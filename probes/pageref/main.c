@@ -89,7 +89,9 @@ static void __exit pageref_exit(void)
 	lttng_mm_hooks_exit(&pageref_hooks);
 	pageref_spaces_exit();
 	pageref_hook_exit();
-	/* A task that was in add_on_return() has left it once it sleeps or returns to user space. */
+	/*
+	 * A task that was in add_on_return() has left it once it sleeps or returns to user space.
+	 */
 	synchronize_rcu_tasks();
 	rcu_barrier();
 }

@@ -5,7 +5,7 @@
  *   control.c    the control file: which processes to record
  *   targets.c    finds these processes, and follows forks and execs
  *   spaces.c     the address spaces of these processes, and what disappears from them
- *   pass.c       the thread that marks their pages at every interval, and removes the marks
+ *   marker.c     the thread that marks their pages at every interval, and removes the marks
  *   walk.c       walks page tables, marks and unmarks entries
  *   hook.c       the hook of handle_mm_fault(): restores marked entries, records touches
  *   events.c     the events
@@ -180,7 +180,7 @@ const char *pageref_describe_mapping(const struct pageref_space *space,
 void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
 			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
 
-/* pass.c */
+/* marker.c */
 int pageref_pass_init(void);
 void pageref_pass_exit(void);
 void pageref_set_interval(unsigned int ms);

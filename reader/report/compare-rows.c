@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reader/report/compare-pairs.h"
-#include "util/kworkers.h"
+#include "reader/report/kworkers.h"
 
 void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair)
 {

@@ -10,6 +10,7 @@ lttng-mm-srcs += reader/report/first.c
 lttng-mm-srcs += reader/report/fit.c
 lttng-mm-srcs += reader/report/header.c
 lttng-mm-srcs += reader/report/json.c
+lttng-mm-srcs += reader/report/kworkers.c
 lttng-mm-srcs += reader/report/markdown.c
 lttng-mm-srcs += reader/report/units.c
 lttng-mm-srcs += reader/report/read.c

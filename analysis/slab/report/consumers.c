@@ -9,7 +9,7 @@
 
 #include "analysis/slab/decode/sysinfo.h"
 #include "analysis/slab/report/select.h"
-#include "util/kworkers.h"
+#include "reader/report/kworkers.h"
 
 /* The bytes of a kind are divided by process and by call site. */
 enum part_of { OF_PROCESS, OF_SITE };

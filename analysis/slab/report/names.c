@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "analysis/slab/report/report.h"
-#include "util/kworkers.h"
+#include "reader/report/kworkers.h"
 
 void slab_call_site_name(const struct slab_results *results, uint32_t code, char *text, size_t size)
 {

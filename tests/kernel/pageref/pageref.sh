@@ -69,7 +69,8 @@ pageref_program() {
 	exec 8>"$out/in" 9<"$out/out"
 }
 
-# Prints the references, disappeared and unseen pages of the regions, in the form of the program's lines.
+# Prints the references, disappeared and unseen pages of the regions, in the form of the program's
+# lines.
 pageref_recorded() {
 	awk 'FNR == NR { if ($1 == "region") { start[++n] = $(NF - 1); end[n] = $NF } ; next }
 		function value(name, t) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Tests names of pools of kernel workers. */
-#include "util/kworkers.h"
+#include "reader/report/kworkers.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Parses names of the kernel's worker threads; see format_worker_id() in kernel/workqueue.c. */
-#include "util/kworkers.h"
+#include "reader/report/kworkers.h"
 
 #include <stdio.h>
 #include <string.h>

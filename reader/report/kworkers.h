@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Names of the kernel's worker threads. */
-#ifndef LTTNG_MM_UTIL_KWORKERS_H
-#define LTTNG_MM_UTIL_KWORKERS_H
+#ifndef LTTNG_MM_REPORT_KWORKERS_H
+#define LTTNG_MM_REPORT_KWORKERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,4 +14,4 @@
  */
 bool mm_kworker_pool(const char *comm, char *text, size_t size);
 
-#endif /* LTTNG_MM_UTIL_KWORKERS_H */
+#endif /* LTTNG_MM_REPORT_KWORKERS_H */
