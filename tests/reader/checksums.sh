@@ -564,7 +564,7 @@ is 'all checksums were made' 1 "$("$mm" report slab --all snap | grep -c "^$miss
 rm snap/kernel/index/*.crc32c
 "$mm" report slab --all snap >out 2>err
 is 'a snapshot that lacks all checksums: one line' 1 \
-	"$(grep -c 'the checksums are missing: .*, nor are [0-9]* more files' out)"
+	"$(grep -c 'the checksums are missing: .*; the same applies to [0-9]* more file' out)"
 
 # If snapshot.json is missing or damaged, one note says so. notes TEXT: counts the lines of report,
 # verify and info that end with TEXT.

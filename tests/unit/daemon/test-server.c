@@ -309,8 +309,8 @@ static void check_end(pid_t first)
 	    "a second daemon refuses to start");
 	mm_error_clear(&err);
 	tap(server_prevent(&err) == -1 &&
-		    strstr(err.message, "recorder daemon: /run/lttng-mm/serve.lock: a daemon is "
-					"running"),
+		    strstr(err.message, "recorder daemon: /run/lttng-mm/serve.lock: another "
+					"recorder daemon is running"),
 	    "nor can it be kept from running: %s", err.message);
 	end_daemon(first, SIGKILL);
 	second = start_daemon(false);
