@@ -62,7 +62,7 @@ for options in '--reader=fast --jobs=1' '--reader=fast --jobs=2' --reader=babelt
 	is "a part, $options: such causes are undetermined, intervals may lack events" '0 2 [true]' \
 		"$(part_causes $options) $(part_may_lack ${options%--jobs*})"
 done
-is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax --all part | grep -c 'a filter may have excluded the events that show the cause')"
+is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax --all --wide part | grep -c 'a filter may have excluded the events that show the cause')"
 for report in dax why; do
 	is "a part: report $report states it" '1 [null,true]' "$("$mm" report $report --all part |
 		grep -c '^Complete for a part of the events, as a tracker or a filter excluded others') $(
@@ -311,7 +311,7 @@ for jobs in 1 2; do
 done
 is 'recorder: ... in intervals, too' 3 "$("$mm" report why --dax --json nameless |
 	jq -r '.metrics[] | select(.name == "why.recorder.intervals").value')"
-is 'recorder: ... and no process is unknown' 0 "$("$mm" report why --dax nameless | grep -c 'unknown processes')"
+is 'recorder: ... and no process is unknown' 0 "$("$mm" report why --dax nameless | grep -c 'process is unknown')"
 sed 's/pid=[0-9]*/pid=0/' recorder.trace >nameless.trace
 rm -r nameless
 make_dax nameless.trace nameless

@@ -60,7 +60,7 @@ q 'recorder: one line states its calls and time' \
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 q 'recorder: a line says that unknown processes may be the recorder' \
 	"The figures include calls of threads whose process is unknown, possibly the recorder's." \
-	nameless '.notes[] | select(test("unknown processes"))'
+	nameless '.notes[] | select(test("process is unknown"))'
 q 'recorder: metrics of its calls' 'fn.recorder.calls 5
 fn.recorder.self_ns 120' recorder "$own"
 q 'recorder: --include-recorder: everything is included' "$(json_query="$times" json bare)

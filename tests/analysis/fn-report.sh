@@ -624,7 +624,7 @@ for jobs in 1 4; do
 	"$mm" report fn --json --jobs=$jobs nested >jobs.$jobs
 done
 same 'the same with several threads' jobs.1 jobs.4
-fails 'no calls of functions' 2 'no fn_\* events in it; record them with `lttng-mm record fn`' report fn \
+fails 'no calls of functions' 2 'the trace has no fn_\* events; record them with `lttng-mm record fn`' report fn \
 	"$(make_slab "$here/slab/outcomes.trace" other >&2 && echo other)"
-fails 'no calls of functions: the listing has no title' 2 'no fn_\* events in it' report fn --graph other
+fails 'no calls of functions: the listing has no title' 2 'the trace has no fn_\* events' report fn --graph other
 tap_end

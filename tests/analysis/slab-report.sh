@@ -361,7 +361,7 @@ is 'findings: none in the list of leaks' 0 "$("$mm" report slab --all --leaks ou
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages of order')"
 is 'findings: the numbers of the largest consumer' \
-	'Most allocated: pages of order 3, 32.0 KiB of 52.0 KiB (62 %), all by writer (pid 10).
+	'Most allocated: pages of order 3, 32.0 KiB of 52.0 KiB (62 %), all by writer (pid 10); at most 32.0 KiB were live at one time.
 Most slab memory: kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all at alloc_thing+0x20 by reader (pid 20).' \
 	"$(grep '^Most ' order.actual)"
 # The answer has at most eight sentences: anomalies and failures, or that there is neither; the
@@ -511,7 +511,7 @@ cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for reader in fast babeltrace2; do
 	is "recorder: allocations that may be its own, $reader" \
 		"The figures include 20 allocations and 2 page allocations of threads whose process is unknown, possibly the recorder's." \
-		"$("$mm" report slab --all --wide --reader=$reader nameless | grep 'unknown processes')"
+		"$("$mm" report slab --all --wide --reader=$reader nameless | grep 'process is unknown')"
 done
 # recorder_report OPTION...: prints the tables.
 recorder_report() {

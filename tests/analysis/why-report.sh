@@ -588,5 +588,5 @@ kick 7' recorder '.tables.intervals[] | "\(.of) \(.tid)"' --include-recorder
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 q 'recorder: a line says that unknown processes may be the recorder' \
 	"The figures include intervals of threads whose process is unknown, possibly the recorder's." \
-	nameless '.notes[] | select(test("unknown processes"))'
+	nameless '.notes[] | select(test("process is unknown"))'
 tap_end

@@ -66,7 +66,7 @@ joined() {
 	"$mm" info --all t >out 2>err
 	is "$1: info" 0 $?
 }
-several='^lttng-mm: trace: t: holds [0-9]* recordings, .*; give one of them, newest first: '
+several='^lttng-mm: trace: t: contains [0-9]* recordings, .*; give one of them, newest first: '
 
 # Snapshots taken by lttng-mm.
 trace 0 5 t/b/kernel && certify t/b
@@ -81,7 +81,7 @@ refused 'two snapshots that do not overlap' "${several}t/a, t/b\$"
 rm -r t/a
 trace 20 22 t/a/kernel 44556677 guest 99999999-2222-3333-4444-555555555555 && certify t/a
 refused 'snapshots of two boots' "${several}t/a, t/b\$"
-sink_refuses 'snapshots of two boots' "holds 2 recordings, .*t/a, .*t/b "
+sink_refuses 'snapshots of two boots' "contains 2 recordings, .*t/a, .*t/b "
 mv t t.kept
 trace 20 22 t/kernel && trace 0 2 t/state 44556677 guest 99999999-2222-3333-4444-555555555555
 refused 'a state dump of another boot' 't/kernel and t/state were recorded in different boots of a machine'
@@ -101,7 +101,7 @@ rm -r t
 for i in 1 2 3 4 5 6 7 8 9; do
 	trace $i $i t/$i/kernel && certify t/$i
 done
-refused 'many' "holds 9 recordings, .*newest first: t/9, t/8, t/7, t/6, t/5, t/4, t/3, t/2, and 1 more\$"
+refused 'many' "contains 9 recordings, .*newest first: t/9, t/8, t/7, t/6, t/5, t/4, t/3, t/2, and 1 more\$"
 
 # Snapshots taken by `lttng snapshot record`, with LTTng's names.
 rm -r t
@@ -118,7 +118,7 @@ refused 'snapshots with other names: their packets overlap' "${several}t/b, t/a\
 rm -r t
 trace 0 2 t/one/kernel && trace 1 3 t/two/kernel 44556677
 refused 'two sessions with the same events' "${several}t/two, t/one\$"
-sink_refuses 'two sessions with the same events' "holds 2 recordings, .*t/two, .*t/one "
+sink_refuses 'two sessions with the same events' "contains 2 recordings, .*t/two, .*t/one "
 
 # Two boots of one host: no other property shows that these are two recordings.
 rm -r t

@@ -233,7 +233,7 @@ keeps() {
 	is "$1: info has the note, and no loss" '0 1 0' \
 		"$? $(grep -c "^trace: damaged/$file: .*: the index of the file is damaged, and not used" out) $(grep -c '^Lost: ' out)"
 	"$mm" verify damaged >out 2>err
-	is "$1: verify" '2 1' "$? $(grep -c "^damaged: damaged/index/$file.idx: packet [23], .*: $2 is not" out)"
+	is "$1: verify" '2 1' "$? $(grep -c "^damaged: damaged/index/$file.idx: packet [23], .*: $2 differs from" out)"
 	rm -rf damaged
 }
 cp -r sound damaged && write_index damaged/$file $begin
@@ -252,8 +252,8 @@ cp -r sound damaged && write_index damaged/$file $begin
 poke damaged/index/$file.idx $((16 + 72)) 1 32
 "$mm" report slab --reader=babeltrace2 damaged >out 2>err
 is 'an index with a wrong offset, libbabeltrace2: a line with the remedy' '2 1' \
-	"$? $(grep -c "^lttng-mm: trace: damaged/index/$file.idx: offset is not .*; remove the index file" err)"
-finds 'an index with a wrong offset' 2 "^damaged: damaged/index/$file.idx: packet 1, byte 88: offset is not what"
+	"$? $(grep -c "^lttng-mm: trace: damaged/index/$file.idx: offset differs from .*; remove the index file" err)"
+finds 'an index with a wrong offset' 2 "^damaged: damaged/index/$file.idx: packet 1, byte 88: offset differs from"
 cp -r sound damaged && write_index damaged/$file $begin
 truncate -s -72 damaged/index/$file.idx
 finds 'an index with a packet less' 2 "^damaged: damaged/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"

@@ -156,18 +156,6 @@ static void answer_pages(struct mm_report *report, const struct slab_compare_sum
 			new > old ? "grew" : "shrank", change, olds, news);
 }
 
-const struct mm_cell *slab_compare_grown(const struct mm_table *table, size_t row)
-{
-	int column = table ? mm_table_column(table, "bytes_growth") : -1;
-	const struct mm_cell *cells;
-
-	if (column < 0 || row >= table->row_count)
-		return NULL;
-	cells = &table->cells[row * table->column_count];
-	/* A cell with negative growth is signed. */
-	return cells[column].kind == MM_CELL_UNSIGNED && cells[column].u ? cells : NULL;
-}
-
 /* Returns the number of rows with live objects whose growth of bytes is not known. */
 static size_t count_unknown(const struct mm_table *table)
 {

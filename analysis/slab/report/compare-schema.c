@@ -135,3 +135,24 @@ static const struct mm_table_def *const tables[] = {
 
 const struct mm_report_schema slab_compare_schema = { "slab-compare", metrics, tables,
 						      NULL,	      NULL,    &mm_compare_schema };
+
+const struct mm_table *slab_compare_table(const struct mm_report *report,
+					  const struct mm_table_def *def)
+{
+	for (size_t i = 0; i < report->table_count; i++)
+		if (report->tables[i]->def == def)
+			return report->tables[i];
+	return NULL;
+}
+
+const struct mm_cell *slab_compare_grown(const struct mm_table *table, size_t row)
+{
+	int column = table ? mm_table_column(table, "bytes_growth") : -1;
+	const struct mm_cell *cells;
+
+	if (column < 0 || row >= table->row_count)
+		return NULL;
+	cells = &table->cells[row * table->column_count];
+	/* A cell with negative growth is signed. */
+	return cells[column].kind == MM_CELL_UNSIGNED && cells[column].u ? cells : NULL;
+}

@@ -355,15 +355,6 @@ static void fill_tables(struct slab_compare_ctx *ctx, const struct mm_report *co
 	fill_table(ctx, &sites, &slab_compare_sites, fill_site);
 }
 
-const struct mm_table *slab_compare_table(const struct mm_report *report,
-					  const struct mm_table_def *def)
-{
-	for (size_t i = 0; i < report->table_count; i++)
-		if (report->tables[i]->def == def)
-			return report->tables[i];
-	return NULL;
-}
-
 /* Adds up a column. Sets *@is_least if a row has a lower bound or no value. */
 static uint64_t sum(const struct mm_report *report, const struct mm_table_def *def, const char *key,
 		    bool *is_least)
