@@ -173,8 +173,9 @@ pageref_stress_counters() {
 	pageref_restored=$(awk '$1 == "restored" { print $2 }' "$out/counters")
 	echo "# restored by the kernel: $((pageref_now - pageref_hints))"
 	pageref_is 'stress: there were many marks' yes "$([ "${pageref_restored:-0}" -gt 10000 ] && echo yes)"
-	pageref_is 'stress: the kernel restored at most 2 of 10,000' yes \
-		"$([ $(((pageref_now - pageref_hints) * 5000)) -le "${pageref_restored:-0}" ] && echo yes)"
+	# How many depends on the load of the host: 1 to 2 of 10,000 on a quiet one.
+	pageref_is 'stress: the kernel restored at most 1 of 1,000' yes \
+		"$([ $(((pageref_now - pageref_hints) * 1000)) -le "${pageref_restored:-0}" ] && echo yes)"
 	pageref_is 'stress: every end of a fault was hooked' 0 "$(awk '$1 == "missed_ends" { print $2 }' "$out/counters")"
 }
 
