@@ -74,7 +74,7 @@ excluded_promised() {
 	sleep 1
 	excluded_take promised
 	excluded_verdict promised "complete for pid $$" 'a recorder of one process is complete for that process'
-	excluded_is '... the report names the process, too' 1 "$(grep -c "^Complete for pid $$: " "$out/promised.info")"
+	excluded_is '... the report names the process, too' 1 "$(grep -c "^Complete for pid $$\( from [^ ]* on\)*: " "$out/promised.info")"
 	lttng track --kernel --session=lttng-mm-events --pid=1 >/dev/null
 	excluded_take more
 	excluded_verdict more "complete for pid $$" 'recording one more process keeps it complete for the first one'
