@@ -35,11 +35,10 @@ static void warn(void *user, const struct mm_snapshot_dir *dir, char *const *lin
 		count--;
 	}
 	if (line_count && count > 1)
-		mm_report_warn(
-			ctx->report,
-			"The files differ from the certificate in " MM_SNAPSHOT_FILE
-			": %s: %s, and %zu more difference%s (see `lttng-mm info`).",
-			path, lines[0], count - 1, mm_plural_s(count - 1));
+		mm_report_warn(ctx->report,
+			       "The files differ from the certificate in " MM_SNAPSHOT_FILE
+			       ": %s: %s, and %zu more difference%s (see `lttng-mm info`).",
+			       path, lines[0], count - 1, mm_plural_s(count - 1));
 	else if (line_count)
 		mm_report_warn(ctx->report,
 			       "The files differ from the certificate in " MM_SNAPSHOT_FILE

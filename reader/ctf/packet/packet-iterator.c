@@ -298,8 +298,8 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 		return false;
 	ctf_packet_report(iterator, packet->file, packet->offset,
 			  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN | CTF_FOUND_OTHER | CTF_FOUND_WHOLE,
-			  "a packet of another stream: its %s is %" PRIu64
-			  ", not %" PRIu64 "; skipped up to byte %" PRIu64,
+			  "a packet of another stream: its %s is %" PRIu64 ", not %" PRIu64
+			  "; skipped up to byte %" PRIu64,
 			  other.what, other.is, other.expected,
 			  packet->offset + packet->size_bits / 8);
 	iterator->damaged++;

@@ -163,7 +163,8 @@ static void test_hostile(void)
 		tap_skip("a file of another user", "needs root");
 	}
 	tap_shell("chmod 777 " FOLDER);
-	tap(list(&err) == -1 && strstr(err.message, "users other than root may have written this file") &&
+	tap(list(&err) == -1 &&
+		    strstr(err.message, "users other than root may have written this file") &&
 		    add("c", "sched_switch", NULL) == -1,
 	    "a folder that others can write: %s", err.message);
 	tap_shell("chmod 755 " FOLDER);

@@ -386,7 +386,8 @@ static void check_inherited(void)
 	remove_out();
 
 	reset();
-	record(run("/bin/ls -l /proc/self/fd | /bin/grep -c /lttng-mm-pageref >%s/fds", machine_root));
+	record(run("/bin/ls -l /proc/self/fd | /bin/grep -c /lttng-mm-pageref >%s/fds",
+		   machine_root));
 	tap(has_text("fds", "0\n"), "... and not the control file");
 	remove_out();
 }
