@@ -137,4 +137,34 @@ static __always_inline pmd_t *lttng_mm_pmd_of(struct mm_struct *mm, unsigned lon
 	return pmd_offset(pud, address);
 }
 
+/*
+ * Locks the page table that *AT points to, or *AT itself if it maps a huge page or has no page
+ * table. Returns the lock, and stores the entry in *PMD; returns NULL if the entry is none.
+ *
+ * Since Linux 6.6 page tables are also freed under the mmap lock for reading, or without it:
+ *
+ *   we read the pmd
+ *     -> MADV_DONTNEED or khugepaged clears the pmd, and frees the page table by RCU
+ *     -> we lock the table of the value that we read: it still exists
+ *     -> the pmd differs: start again
+ *
+ * Context: RCU read section, or preemption off.
+ */
+static __always_inline spinlock_t *lttng_mm_lock_entries(struct mm_struct *mm, pmd_t *at,
+							 pmd_t *pmd)
+{
+	spinlock_t *lock;
+
+	for (;;) {
+		*pmd = READ_ONCE(*at);
+		if (pmd_none(*pmd))
+			return NULL;
+		lock = lttng_mm_pmd_is_table(*pmd) ? pte_lockptr(mm, pmd) : pmd_lockptr(mm, at);
+		spin_lock(lock);
+		if (pmd_val(READ_ONCE(*at)) == pmd_val(*pmd))
+			return lock;
+		spin_unlock(lock);
+	}
+}
+
 #endif /* LTTNG_MM_PROBES_COMPAT_PAGE_MARKS_H */

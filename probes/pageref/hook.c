@@ -158,101 +158,92 @@ static u16 find_mapped_before(const struct fault *fault, const pte_t *at)
 	return mapped;
 }
 
-/* What the entry of a fault has found. */
+/* What the entry of a fault tells. */
 enum finding {
 	FOUND_NOTHING, /* the fault is not a touch */
 	FOUND_TOUCH,   /* the touch is complete */
 	FOUND_START,   /* the end of the fault will tell */
 };
 
-/* Context: the page-table lock is held. */
+/*
+ * Classifies the fault by ENTRY, which maps the page PFN or is a mark of ours or of the kernel. BIT
+ * of TOUCHED is the page's; TOUCHED may be NULL. Context: the lock of the entry is held.
+ */
+static enum finding classify_page(struct fault *fault, u64 entry, u64 pfn, bool writable,
+				  unsigned int bit, unsigned long *touched)
+{
+	fault->pfn = pfn;
+	fault->kind =
+		lttng_mm_is_numa_hint(entry) ? LTTNG_MM_PAGEREF_NUMA_HINT : LTTNG_MM_PAGEREF_ARMED;
+	if (needs_write(fault, writable))
+		return FOUND_START;
+	if (lttng_mm_is_mapped(entry) || (touched && test_and_set_bit(bit, touched)))
+		return FOUND_NOTHING;
+	return FOUND_TOUCH;
+}
+
+static bool is_page(u64 entry)
+{
+	return lttng_mm_is_mapped(entry) || lttng_mm_is_marked(entry) ||
+	       lttng_mm_is_numa_hint(entry);
+}
+
+/* Restores the entry if it is marked. Context: the page-table lock is held. */
 static enum finding classify_entry(struct fault *fault, pte_t *at, struct pageref_table *table)
 {
-	unsigned int bit = pageref_page_bit(fault->address);
-	pte_t pte = READ_ONCE(*at);
+	const pte_t pte = READ_ONCE(*at);
 
-	fault->pfn = NO_PFN;
 	if (pte_none(pte)) {
-		fault->kind = LTTNG_MM_PAGEREF_DEMAND;
 		fault->mapped_before = find_mapped_before(fault, at);
 		return FOUND_START;
 	}
-	if (lttng_mm_is_marked(pte_val(pte))) {
-		pte = pte_mkyoung(lttng_mm_pte_unmark(pte));
-		set_pte_at(fault->mm, fault->address & PAGE_MASK, at, pte);
-		pageref_count(RESTORED);
-		fault->kind = LTTNG_MM_PAGEREF_ARMED;
-	} else if (lttng_mm_is_numa_hint(pte_val(pte))) {
-		fault->kind = LTTNG_MM_PAGEREF_NUMA_HINT;
-	} else if (!lttng_mm_is_mapped(pte_val(pte))) {
+	if (!is_page(pte_val(pte))) {
 		fault->kind = lttng_mm_pte_is_migrating(pte) ? LTTNG_MM_PAGEREF_MIGRATED
 							     : LTTNG_MM_PAGEREF_SWAP_IN;
 		return FOUND_START;
-	} else {
-		fault->kind = LTTNG_MM_PAGEREF_ARMED;
-		fault->pfn = pte_pfn(pte);
-		return needs_write(fault, pte_write(pte)) ? FOUND_START : FOUND_NOTHING;
 	}
-	fault->pfn = pte_pfn(pte);
-	if (needs_write(fault, pte_write(pte)))
-		return FOUND_START;
-	return table && test_and_set_bit(bit, table->touched) ? FOUND_NOTHING : FOUND_TOUCH;
+	if (lttng_mm_is_marked(pte_val(pte))) {
+		set_pte_at(fault->mm, fault->address & PAGE_MASK, at,
+			   pte_mkyoung(lttng_mm_pte_unmark(pte)));
+		pageref_count(RESTORED);
+	}
+	return classify_page(fault, pte_val(pte), pte_pfn(pte), pte_write(pte),
+			     pageref_page_bit(fault->address), table ? table->touched : NULL);
 }
 
-/* Context: as classify_entry(), for a huge page. */
+/* As classify_entry(), for a huge page. */
 static enum finding classify_huge(struct fault *fault, pmd_t *at, struct pageref_table *table)
 {
-	pmd_t pmd = READ_ONCE(*at);
+	const pmd_t pmd = READ_ONCE(*at);
 
-	fault->pfn = NO_PFN;
 	fault->huge = true;
-	if (lttng_mm_is_marked(pmd_val(pmd))) {
-		pmd = pmd_mkyoung(lttng_mm_pmd_unmark(pmd));
-		set_pmd_at(fault->mm, fault->address & PMD_MASK, at, pmd);
-		pageref_count(RESTORED);
-		fault->kind = LTTNG_MM_PAGEREF_ARMED;
-	} else if (lttng_mm_is_numa_hint(pmd_val(pmd))) {
-		fault->kind = LTTNG_MM_PAGEREF_NUMA_HINT;
-	} else if (!lttng_mm_is_mapped(pmd_val(pmd))) {
+	if (!is_page(pmd_val(pmd))) {
 		fault->kind = LTTNG_MM_PAGEREF_MIGRATED;
 		return FOUND_START;
-	} else {
-		fault->kind = LTTNG_MM_PAGEREF_ARMED;
-		fault->pfn = pmd_pfn(pmd);
-		return needs_write(fault, pmd_write(pmd)) ? FOUND_START : FOUND_NOTHING;
 	}
-	fault->pfn = pmd_pfn(pmd);
-	if (needs_write(fault, pmd_write(pmd)))
-		return FOUND_START;
-	return table && test_and_set_bit(0, &table->huge_touched) ? FOUND_NOTHING : FOUND_TOUCH;
+	if (lttng_mm_is_marked(pmd_val(pmd))) {
+		set_pmd_at(fault->mm, fault->address & PMD_MASK, at,
+			   pmd_mkyoung(lttng_mm_pmd_unmark(pmd)));
+		pageref_count(RESTORED);
+	}
+	return classify_page(fault, pmd_val(pmd), pmd_pfn(pmd), pmd_write(pmd), 0,
+			     table ? &table->huge_touched : NULL);
 }
 
-/* Locks the page table that the fault's address uses, classifies the entry, restores a mark. */
+/* Classifies the fault by its entry, and restores the entry if it is marked. */
 static enum finding classify(struct fault *fault, struct pageref_table *table)
 {
-	enum finding found = FOUND_NOTHING;
+	enum finding found;
 	unsigned long next;
-	pmd_t *at = lttng_mm_pmd_of(fault->mm, fault->address, &next);
-	spinlock_t *lock;
-	pmd_t pmd;
+	pmd_t *at = lttng_mm_pmd_of(fault->mm, fault->address, &next), pmd;
+	spinlock_t *lock = at ? lttng_mm_lock_entries(fault->mm, at, &pmd) : NULL;
 
 	fault->kind = LTTNG_MM_PAGEREF_DEMAND;
 	fault->pfn = NO_PFN;
 	fault->huge = false;
 	fault->mapped_before = 0;
-	if (!at)
+	if (!lock)
 		return FOUND_START;
-	for (;;) {
-		pmd = READ_ONCE(*at);
-		if (pmd_none(pmd))
-			return FOUND_START;
-		lock = lttng_mm_pmd_is_table(pmd) ? pte_lockptr(fault->mm, &pmd)
-						  : pmd_lockptr(fault->mm, at);
-		spin_lock(lock);
-		if (pmd_val(READ_ONCE(*at)) == pmd_val(pmd))
-			break;
-		spin_unlock(lock);
-	}
 	if (lttng_mm_pmd_is_table(pmd))
 		found = classify_entry(fault, pte_offset_kernel(&pmd, fault->address), table);
 	else
@@ -332,6 +323,7 @@ static void find_around(const struct fault *fault, const pte_t *start, struct pa
 	int low = vma->vm_start > base ? pageref_page_bit(vma->vm_start) : 0;
 	int high = vma->vm_end < base + PMD_SIZE ? pageref_page_bit(vma->vm_end) : PTRS_PER_PTE;
 	int first = bit - bit % AROUND_PAGES;
+	unsigned int page;
 
 	if (!is_write(fault) && vma->vm_ops && vma->vm_ops->map_pages)
 		for (int i = max(first, low); i < min(first + AROUND_PAGES, high); i++)
@@ -345,10 +337,9 @@ static void find_around(const struct fault *fault, const pte_t *start, struct pa
 			__set_bit(i, around);
 	}
 	__clear_bit(bit, around);
-	for (unsigned int i = find_first_bit(around, PTRS_PER_PTE); i < PTRS_PER_PTE;
-	     i = find_next_bit(around, PTRS_PER_PTE, i + 1))
-		if (test_bit(i, table->touched) || test_and_set_bit(i, table->around))
-			__clear_bit(i, around);
+	for_each_set_bit(page, around, PTRS_PER_PTE)
+		if (test_bit(page, table->touched) || test_and_set_bit(page, table->around))
+			__clear_bit(page, around);
 }
 
 /*
@@ -375,16 +366,14 @@ static void fire_around(const struct pageref_space *space, const struct fault *f
 {
 	unsigned int start, end;
 
-	for (start = find_first_bit(around, PTRS_PER_PTE); start < PTRS_PER_PTE;
-	     start = find_next_bit(around, PTRS_PER_PTE, end)) {
+	for_each_set_bitrange(start, end, around, PTRS_PER_PTE) {
 		struct lttng_mm_pageref_around rec = {
 			.tid = (u32)current->pid,
 			.mm = space->number,
 			.address = (fault->address & PMD_MASK) + start * PAGE_SIZE,
+			.pages = end - start,
 		};
 
-		end = find_next_zero_bit(around, PTRS_PER_PTE, start);
-		rec.pages = end - start;
 		trace_lttng_mm_pageref_around(&rec);
 	}
 }
@@ -414,18 +403,11 @@ static void on_mapped(struct pageref_space *space, struct fault *fault)
 	bool touch = false;
 	unsigned long next;
 	pmd_t *at = lttng_mm_pmd_of(fault->mm, fault->address, &next), pmd;
-	spinlock_t *lock;
+	spinlock_t *lock = at ? lttng_mm_lock_entries(fault->mm, at, &pmd) : NULL;
 
-	pmd = at ? READ_ONCE(*at) : __pmd(0);
-	if (pmd_none(pmd))
+	if (!lock)
 		return;
 	fault->huge = !lttng_mm_pmd_is_table(pmd);
-	lock = fault->huge ? pmd_lockptr(fault->mm, at) : pte_lockptr(fault->mm, &pmd);
-	spin_lock(lock);
-	if (pmd_val(READ_ONCE(*at)) != pmd_val(pmd)) {
-		spin_unlock(lock);
-		return;
-	}
 	if (fault->huge && lttng_mm_is_mapped(pmd_val(pmd))) {
 		fault->pfn = pmd_pfn(pmd);
 		touch = is_touch(fault, before, table);
@@ -511,7 +493,7 @@ int pageref_hook_attach(void)
 	return ret;
 }
 
-void pageref_hook_detach(void)
+void pageref_hook_detach(unsigned int unused_hook)
 {
 	WRITE_ONCE(settled, false);
 	pageref_unmark_all();
@@ -551,20 +533,13 @@ static int make_ends(void)
 }
 #endif
 
-static void *find_function(const char *name)
-{
-	void *function = (void *)wrapper_kallsyms_lookup_name(name);
-
-	if (!function)
-		pr_err("lttng-probe-pageref: this kernel has no %s()\n", name);
-	return function;
-}
-
 static bool find_functions(void)
 {
-	void *try_get = find_function("rethook_try_get"), *hook = find_function("rethook_hook");
-	void *alloc = find_function("rethook_alloc"), *stop = find_function("rethook_stop");
-	void *free = find_function("rethook_free");
+	void *try_get = pageref_find_function("rethook_try_get"),
+	     *hook = pageref_find_function("rethook_hook");
+	void *alloc = pageref_find_function("rethook_alloc"),
+	     *stop = pageref_find_function("rethook_stop");
+	void *free = pageref_find_function("rethook_free");
 
 	if (!try_get || !hook || !alloc || !stop || !free)
 		return false;
@@ -574,7 +549,7 @@ static bool find_functions(void)
 	static_call_update(pageref_rethook_stop, stop);
 	static_call_update(pageref_rethook_free, free);
 #ifndef LTTNG_MM_RETHOOK_NODES
-	hook = find_function("rethook_add_node");
+	hook = pageref_find_function("rethook_add_node");
 	if (!hook)
 		return false;
 	static_call_update(pageref_rethook_add_node, hook);

@@ -2,11 +2,21 @@
 /* LTTng probe of page references (provider "pageref"). */
 
 #include <linux/rcupdate.h>
+#include <wrapper/kallsyms.h>
 #include <wrapper/vmalloc.h>
 #include <probes/compat/page-marks.h>
 #include <probes/lib/module.h>
 #include <probes/pageref/pageref.h>
 #include <trace/events/sched.h>
+
+void *pageref_find_function(const char *name)
+{
+	void *function = (void *)wrapper_kallsyms_lookup_name(name);
+
+	if (!function)
+		pr_err("lttng-probe-pageref: this kernel has no %s()\n", name);
+	return function;
+}
 
 static struct lttng_mm_hook hooks[] = {
 	[lttng_mm_hook_touch] = { .name = NULL },
@@ -24,17 +34,12 @@ static void attach(unsigned int hook)
 		pr_err("lttng-probe-pageref: handle_mm_fault() cannot be hooked: error %d\n", ret);
 }
 
-static void detach(unsigned int hook)
-{
-	pageref_hook_detach();
-}
-
 struct lttng_mm_hooks pageref_hooks = {
 	.owner = THIS_MODULE,
 	.hook = hooks,
 	.count = ARRAY_SIZE(hooks),
 	.attach = attach,
-	.detach = detach,
+	.detach = pageref_hook_detach,
 	.settled = pageref_hook_settled,
 };
 
@@ -57,12 +62,12 @@ static int __init pageref_init(void)
 	ret = lttng_mm_hooks_init(&pageref_hooks);
 	if (ret)
 		goto exit_hook;
-	ret = pageref_pass_init();
+	ret = pageref_marker_init();
 	if (ret)
 		goto exit_hooks;
 	ret = pageref_events_init();
 	if (ret)
-		goto exit_pass;
+		goto exit_marker;
 	ret = pageref_control_init();
 	if (ret)
 		goto exit_events;
@@ -70,8 +75,8 @@ static int __init pageref_init(void)
 
 exit_events:
 	pageref_events_exit();
-exit_pass:
-	pageref_pass_exit();
+exit_marker:
+	pageref_marker_exit();
 	pageref_spaces_exit();
 exit_hooks:
 	lttng_mm_hooks_exit(&pageref_hooks);
@@ -85,7 +90,7 @@ static void __exit pageref_exit(void)
 {
 	pageref_control_exit();
 	pageref_events_exit();
-	pageref_pass_exit();
+	pageref_marker_exit();
 	lttng_mm_hooks_exit(&pageref_hooks);
 	pageref_spaces_exit();
 	pageref_hook_exit();

@@ -104,24 +104,21 @@ void pageref_stop(void)
 	mutex_unlock(&walk_mutex);
 }
 
-/* Returns false if there is nothing to record. Context: walk_mutex is held. */
-static bool pass(void)
+static bool is_recording(void)
 {
-	bool recording;
+	return pageref_has_targets() && pageref_is_recording();
+}
 
+/* Context: walk_mutex is held. Without targets, the walks end early. */
+static void pass(void)
+{
 	mutex_lock(&pageref_mutex);
-	recording = pageref_has_targets() && pageref_is_recording();
-	if (recording) {
-		pageref_forget_spaces(false);
-		pageref_find_targets();
-	}
+	pageref_forget_spaces(false);
+	pageref_find_targets();
 	mutex_unlock(&pageref_mutex);
-	if (!recording)
-		return false;
 	marked = true;
 	walk_all(PAGEREF_MARK);
 	pageref_count(PASSES);
-	return true;
 }
 
 int pageref_arm(void)
@@ -129,7 +126,9 @@ int pageref_arm(void)
 	bool recording;
 
 	mutex_lock(&walk_mutex);
-	recording = pass();
+	recording = is_recording();
+	if (recording)
+		pass();
 	mutex_unlock(&walk_mutex);
 	return recording ? 0 : -ENODATA;
 }
@@ -143,7 +142,7 @@ static int run(void *unused)
 
 		wait_event_interruptible_timeout(wake, kthread_should_stop(), poll);
 		mutex_lock(&walk_mutex);
-		if (!pageref_has_targets() || !pageref_is_recording()) {
+		if (!is_recording()) {
 			if (marked)
 				unmark_all();
 			next = jiffies;
@@ -156,13 +155,13 @@ static int run(void *unused)
 	return 0;
 }
 
-int pageref_pass_init(void)
+int pageref_marker_init(void)
 {
 	thread = kthread_run(run, NULL, "lttng-mm-pageref");
 	return PTR_ERR_OR_ZERO(thread);
 }
 
-void pageref_pass_exit(void)
+void pageref_marker_exit(void)
 {
 	kthread_stop(thread);
 	pageref_stop();

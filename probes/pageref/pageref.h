@@ -85,6 +85,10 @@ DECLARE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
 #define pageref_count_many(_counter, _n) this_cpu_add(pageref_counts[PAGEREF_##_counter], _n)
 u64 pageref_counter(enum pageref_counter counter);
 
+/* main.c */
+/* Finds a function that the kernel does not export. Returns NULL with a line in the kernel log. */
+void *pageref_find_function(const char *name);
+
 /* control.c */
 int pageref_control_init(void);
 void pageref_control_exit(void);
@@ -129,10 +133,11 @@ static __always_inline bool pageref_maybe_recorded(const struct mm_struct *mm)
 struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
 					u32 parent, gfp_t gfp);
 /*
- * Learns from now on what disappears from an address space, and when it ends. Returns a negative
- * errno. Context: process; the users of the address space are counted.
+ * Learns from now on what disappears from an address space, and when it ends. On failure, which a
+ * pending signal can cause, the space stays unwatched. Context: process; the users of the address
+ * space are counted.
  */
-int pageref_watch_space(struct pageref_space *space);
+void pageref_watch_space(struct pageref_space *space);
 /*
  * An address space has ended that was not watched. Context: any but interrupts; the space cannot be
  * freed.
@@ -154,6 +159,13 @@ void pageref_spaces_exit(void);
  */
 struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned long address,
 				       gfp_t gfp);
+/*
+ * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets the bits in
+ * UNSEEN of those in CHANGED that were neither touched nor mapped by a recorded fault. CHANGED and
+ * UNSEEN may be NULL.
+ */
+void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
+			    const unsigned long *changed, unsigned long *unseen);
 static __always_inline unsigned int pageref_page_bit(unsigned long address)
 {
 	return (address >> PAGE_SHIFT) % PTRS_PER_PTE;
@@ -181,8 +193,8 @@ void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *tab
 			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
 
 /* marker.c */
-int pageref_pass_init(void);
-void pageref_pass_exit(void);
+int pageref_marker_init(void);
+void pageref_marker_exit(void);
 void pageref_set_interval(unsigned int ms);
 unsigned int pageref_interval(void);
 /* Marks all pages of all targets now. Returns -ENODATA if no session records pageref_touch. */
@@ -200,7 +212,7 @@ int pageref_hook_attach(void);
 /* All hooks are attached or detached as needed: pages can be marked if there is a hook. */
 void pageref_hook_settled(void);
 /* Removes all marks first: the hook restores what is touched meanwhile. */
-void pageref_hook_detach(void);
+void pageref_hook_detach(unsigned int hook);
 /* Is a started session recording pageref_touch? */
 bool pageref_is_recording(void);
 

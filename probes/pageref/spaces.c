@@ -35,8 +35,9 @@ struct pageref_space *pageref_space_of(const struct mm_struct *mm)
 {
 	struct pageref_space *space;
 
-	hash_for_each_possible_rcu_notrace(by_mm, space, node,
-					   (unsigned long)mm) if (space->mm == mm) return space;
+	hash_for_each_possible_rcu_notrace(by_mm, space, node, (unsigned long)mm)
+		if (space->mm == mm)
+			return space;
 	return NULL;
 }
 
@@ -58,6 +59,25 @@ struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned lon
 	return xa_is_err(other) ? NULL : other;
 }
 
+void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
+			    const unsigned long *changed, unsigned long *unseen)
+{
+	for (unsigned int word = first / BITS_PER_LONG; word * BITS_PER_LONG < last; word++) {
+		unsigned long mask = ~0UL, seen;
+
+		if (word == first / BITS_PER_LONG)
+			mask &= BITMAP_FIRST_WORD_MASK(first);
+		if (last - word * BITS_PER_LONG < BITS_PER_LONG)
+			mask &= BITMAP_LAST_WORD_MASK(last);
+		seen = (unsigned long)atomic_long_fetch_andnot(
+			       (long)mask, (atomic_long_t *)&table->touched[word]) |
+		       (unsigned long)atomic_long_fetch_andnot(
+			       (long)mask, (atomic_long_t *)&table->around[word]);
+		if (changed)
+			unseen[word] = changed[word] & ~seen;
+	}
+}
+
 static void fire_gone(const struct pageref_space *space, unsigned long start, u64 pages,
 		      enum lttng_mm_pageref_cause cause)
 {
@@ -71,14 +91,20 @@ static void fire_gone(const struct pageref_space *space, unsigned long start, u6
 	pageref_fire(pageref_gone, &rec);
 }
 
-static void clear_range(struct pageref_table *table, unsigned long *bits, unsigned long index,
-			unsigned long start, unsigned long end)
+/* Finds which pages of the table INDEX are between START and END: from *FIRST up to *LAST. */
+static void find_pages(unsigned long index, unsigned long start, unsigned long end,
+		       unsigned int *first, unsigned int *last)
 {
-	unsigned long first = max(start, index << PMD_SHIFT);
-	unsigned long last = min(end - 1, ((index + 1) << PMD_SHIFT) - 1);
+	unsigned long base = index << PMD_SHIFT;
 
-	for (unsigned int i = pageref_page_bit(first); i <= pageref_page_bit(last); i++)
-		clear_bit(i, bits);
+	*first = start > base ? pageref_page_bit(start) : 0;
+	*last = end < base + PMD_SIZE ? pageref_page_bit(end) : PTRS_PER_PTE;
+}
+
+static void forget_mapping(struct pageref_table *table, unsigned int first, unsigned int last)
+{
+	for (unsigned int i = first; i < last; i++)
+		clear_bit(i, table->mapping_known);
 }
 
 /* The range is unmapped or moved. */
@@ -89,16 +115,18 @@ static void on_unmap(struct pageref_space *space, unsigned long start, unsigned 
 
 	fire_gone(space, start, (end - start) >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_UNMAP);
 	rcu_read_lock();
-	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT, (end - 1) >> PMD_SHIFT)
-	{
+	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT,
+			  (end - 1) >> PMD_SHIFT) {
+		unsigned int first, last;
+
 		if (index << PMD_SHIFT >= start && (index + 1) << PMD_SHIFT <= end) {
 			if (xa_cmpxchg(&space->tables, index, table, NULL, 0) == table)
 				kfree_rcu(table, rcu);
 			continue;
 		}
-		clear_range(table, table->touched, index, start, end);
-		clear_range(table, table->around, index, start, end);
-		clear_range(table, table->mapping_known, index, start, end);
+		find_pages(index, start, end, &first, &last);
+		pageref_forget_touches(table, first, last, NULL, NULL);
+		forget_mapping(table, first, last);
 	}
 	rcu_read_unlock();
 }
@@ -110,8 +138,13 @@ static void on_protect(struct pageref_space *space, unsigned long start, unsigne
 	unsigned long index;
 
 	rcu_read_lock();
-	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT, (end - 1) >> PMD_SHIFT)
-		clear_range(table, table->mapping_known, index, start, end);
+	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT,
+			  (end - 1) >> PMD_SHIFT) {
+		unsigned int first, last;
+
+		find_pages(index, start, end, &first, &last);
+		forget_mapping(table, first, last);
+	}
 	rcu_read_unlock();
 }
 
@@ -130,35 +163,28 @@ static int on_range_start(struct mmu_notifier *notifier, const struct mmu_notifi
 
 /*
  * Finds the pages from START to END, which one page table maps, that have no entry any more.
- * Context: whoever changes the range keeps its page tables from being freed.
+ * Context: RCU read section; whoever changes the range keeps its upper page tables.
  */
 static void find_gone(struct pageref_space *space, unsigned long start, unsigned long end,
 		      unsigned long *gone)
 {
-	unsigned long next, address;
+	unsigned long next;
 	pmd_t *at = lttng_mm_pmd_of(space->mm, start, &next), pmd;
 	unsigned int bit = pageref_page_bit(start), pages = (end - start) >> PAGE_SHIFT;
-	spinlock_t *lock;
-	pte_t *pte;
+	spinlock_t *lock = at ? lttng_mm_lock_entries(space->mm, at, &pmd) : NULL;
+	const pte_t *entries;
 
-	pmd = at ? READ_ONCE(*at) : __pmd(0);
-	if (pmd_none(pmd)) {
+	if (!lock) {
 		bitmap_set(gone, bit, pages);
 		return;
 	}
-	if (!lttng_mm_pmd_is_table(pmd))
-		return;
-	rcu_read_lock();
-	lock = pte_lockptr(space->mm, &pmd);
-	spin_lock(lock);
-	if (pmd_val(READ_ONCE(*at)) == pmd_val(pmd)) {
-		pte = pte_offset_kernel(&pmd, start);
-		for (address = start; address < end; address += PAGE_SIZE, pte++, bit++)
-			if (pte_none(READ_ONCE(*pte)))
-				__set_bit(bit, gone);
+	if (lttng_mm_pmd_is_table(pmd)) {
+		entries = pte_offset_kernel(&pmd, start);
+		for (unsigned int i = 0; i < pages; i++)
+			if (pte_none(READ_ONCE(entries[i])))
+				__set_bit(bit + i, gone);
 	}
 	spin_unlock(lock);
-	rcu_read_unlock();
 }
 
 /*
@@ -174,21 +200,16 @@ static void on_clear(struct pageref_space *space, unsigned long start, unsigned 
 	unsigned long index;
 
 	rcu_read_lock();
-	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT, (end - 1) >> PMD_SHIFT)
-	{
+	xa_for_each_range(&space->tables, index, table, start >> PMD_SHIFT,
+			  (end - 1) >> PMD_SHIFT) {
 		DECLARE_BITMAP(gone, PTRS_PER_PTE) = { 0 };
 		unsigned long base = index << PMD_SHIFT;
-		unsigned int first, after;
+		unsigned int first, last;
 
 		find_gone(space, max(start, base), min(end, base + PMD_SIZE), gone);
-		for (first = find_first_bit(gone, PTRS_PER_PTE); first < PTRS_PER_PTE;
-		     first = find_next_bit(gone, PTRS_PER_PTE, after)) {
-			after = find_next_zero_bit(gone, PTRS_PER_PTE, first);
-			for (unsigned int i = first; i < after; i++) {
-				clear_bit(i, table->touched);
-				clear_bit(i, table->around);
-			}
-			fire_gone(space, base + first * PAGE_SIZE, after - first, cause);
+		for_each_set_bitrange(first, last, gone, PTRS_PER_PTE) {
+			pageref_forget_touches(table, first, last, NULL, NULL);
+			fire_gone(space, base + first * PAGE_SIZE, last - first, cause);
 		}
 	}
 	rcu_read_unlock();
@@ -205,23 +226,24 @@ static void on_range_end(struct mmu_notifier *notifier, const struct mmu_notifie
 		on_clear(space, range->start, range->end);
 }
 
-/* Returns false if the space had ended already. */
+/* Returns false if the space had ended already. Context: spaces_lock is held. */
 static bool end_space(struct pageref_space *space)
 {
-	bool ended;
-
-	spin_lock(&spaces_lock);
-	ended = space->ended;
+	if (space->ended)
+		return false;
 	WRITE_ONCE(space->ended, true);
-	if (!ended)
-		hash_del_rcu(&space->node);
-	spin_unlock(&spaces_lock);
-	return !ended;
+	hash_del_rcu(&space->node);
+	return true;
 }
 
 void pageref_end_space(struct pageref_space *space)
 {
-	if (end_space(space))
+	bool ends;
+
+	spin_lock(&spaces_lock);
+	ends = end_space(space);
+	spin_unlock(&spaces_lock);
+	if (ends)
 		fire_gone(space, 0, space->mm->task_size >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_EXIT);
 }
 
@@ -283,18 +305,14 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 	return space;
 }
 
-int pageref_watch_space(struct pageref_space *space)
+void pageref_watch_space(struct pageref_space *space)
 {
 	static DEFINE_MUTEX(mutex);
-	int ret = 0;
 
 	mutex_lock(&mutex);
-	if (!space->watched)
-		ret = mmu_notifier_register(&space->notifier, space->mm);
-	if (!ret)
+	if (!space->watched && !mmu_notifier_register(&space->notifier, space->mm))
 		WRITE_ONCE(space->watched, true);
 	mutex_unlock(&mutex);
-	return ret;
 }
 
 /* Frees address spaces later: this sleeps, and the last reference may be dropped anywhere. */
@@ -307,7 +325,8 @@ static void free_space(struct pageref_space *space)
 
 	if (space->watched)
 		mmu_notifier_unregister(&space->notifier, space->mm);
-	xa_for_each(&space->tables, index, table) kfree_rcu(table, rcu);
+	xa_for_each(&space->tables, index, table)
+		kfree_rcu(table, rcu);
 	xa_destroy(&space->tables);
 	mmdrop(space->mm);
 	kfree(space);
@@ -371,9 +390,7 @@ void pageref_forget_spaces(bool all)
 	list_for_each_entry_safe(space, next, &spaces, list) {
 		if (!all && !space->ended)
 			continue;
-		if (!space->ended)
-			hash_del_rcu(&space->node);
-		WRITE_ONCE(space->ended, true);
+		end_space(space);
 		list_move(&space->list, &forgotten);
 	}
 	if (!list_empty(&forgotten))

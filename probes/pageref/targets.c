@@ -41,8 +41,9 @@ static bool is_process_target(const struct pid *pid)
 {
 	const struct target_process *process;
 
-	hash_for_each_possible_rcu(processes, process, node,
-				   (unsigned long)pid) if (process->pid == pid) return true;
+	hash_for_each_possible_rcu(processes, process, node, (unsigned long)pid)
+		if (process->pid == pid)
+			return true;
 	return false;
 }
 
@@ -76,8 +77,7 @@ static void forget_processes(bool all)
 	unsigned int i;
 
 	spin_lock(&processes_lock);
-	hash_for_each_safe(processes, i, next, process, node)
-	{
+	hash_for_each_safe(processes, i, next, process, node) {
 		bool alive;
 
 		rcu_read_lock();
@@ -184,8 +184,7 @@ static unsigned int collect(struct task_struct **tasks, unsigned int max)
 	unsigned int count = 0;
 
 	rcu_read_lock();
-	for_each_process(task)
-	{
+	for_each_process(task) {
 		const struct mm_struct *mm = READ_ONCE(task->mm);
 
 		if (!mm || pageref_space_of(mm) || !is_target(task))

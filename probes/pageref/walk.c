@@ -13,7 +13,6 @@
 #include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/static_call.h>
-#include <wrapper/kallsyms.h>
 #include <probes/compat/page-marks.h>
 #include <probes/pageref/pageref.h>
 
@@ -38,12 +37,10 @@ struct pageref_walk {
 
 int pageref_walk_init(void)
 {
-	void *flush = (void *)wrapper_kallsyms_lookup_name("flush_tlb_mm_range");
+	void *flush = pageref_find_function("flush_tlb_mm_range");
 
-	if (!flush) {
-		pr_err("lttng-probe-pageref: this kernel has no flush_tlb_mm_range()\n");
+	if (!flush)
 		return -ENOENT;
-	}
 	static_call_update(pageref_flush_tlb, flush);
 	return 0;
 }
@@ -119,39 +116,15 @@ static void fire_unseen(struct pageref_walk *walk, unsigned long address, const 
 {
 	unsigned int start, end;
 
-	for (start = find_first_bit(bits, PTRS_PER_PTE); start < PTRS_PER_PTE;
-	     start = find_next_bit(bits, PTRS_PER_PTE, end)) {
-		struct lttng_mm_pageref_unseen rec = { .mm = walk->space->number };
+	for_each_set_bitrange(start, end, bits, PTRS_PER_PTE) {
+		struct lttng_mm_pageref_unseen rec = {
+			.mm = walk->space->number,
+			.address = (address & PMD_MASK) + start * PAGE_SIZE,
+			.pages = end - start,
+		};
 
-		end = find_next_zero_bit(bits, PTRS_PER_PTE, start);
-		rec.address = (address & PMD_MASK) + start * PAGE_SIZE;
-		rec.pages = end - start;
 		walk->unseen += rec.pages;
 		pageref_fire(pageref_unseen, &rec);
-	}
-}
-
-/*
- * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets the bits in
- * UNSEEN of those in CHANGED that were neither touched nor mapped by a recorded fault. CHANGED and
- * UNSEEN may be NULL.
- */
-static void forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
-			   const unsigned long *changed, unsigned long *unseen)
-{
-	for (unsigned int word = first / BITS_PER_LONG; word * BITS_PER_LONG < last; word++) {
-		unsigned long mask = ~0UL, seen;
-
-		if (word == first / BITS_PER_LONG)
-			mask &= BITMAP_FIRST_WORD_MASK(first);
-		if (last - word * BITS_PER_LONG < BITS_PER_LONG)
-			mask &= BITMAP_LAST_WORD_MASK(last);
-		seen = (unsigned long)atomic_long_fetch_andnot(
-			       (long)mask, (atomic_long_t *)&table->touched[word]) |
-		       (unsigned long)atomic_long_fetch_andnot(
-			       (long)mask, (atomic_long_t *)&table->around[word]);
-		if (changed)
-			unseen[word] = changed[word] & ~seen;
 	}
 }
 
@@ -196,16 +169,9 @@ static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, uns
 }
 
 /*
- * Walks the entries of one page table. Since Linux 6.6 page tables are also freed under the mmap
- * lock for reading, or without it:
- *
- *   we read the pmd in an RCU section
- *     -> MADV_DONTNEED or khugepaged clears the pmd, and frees the page table by RCU
- *     -> we lock the table of the value that we read: it still exists
- *     -> the pmd differs: start again
- *
- * The same section protects the struct pageref_table, which the OOM reaper can remove. Returns
- * false if the pmd has changed.
+ * Walks the entries of one page table. The RCU section protects the page table, and the struct
+ * pageref_table, which the OOM reaper can remove. Returns false if the pmd points to no page table
+ * any more.
  */
 static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
 		       unsigned long address, unsigned long end)
@@ -217,38 +183,33 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	struct pageref_table *table;
 	unsigned int changed = 0;
 	spinlock_t *lock;
+	bool is_table;
 	pmd_t pmd;
-	bool same;
 
 	rcu_read_lock();
-	pmd = READ_ONCE(*at);
-	if (!lttng_mm_pmd_is_table(pmd)) {
-		rcu_read_unlock();
-		return false;
-	}
 	table = pageref_table_of(walk->space, address, 0);
-	lock = pte_lockptr(vma->vm_mm, &pmd);
-	spin_lock(lock);
-	same = pmd_val(READ_ONCE(*at)) == pmd_val(pmd);
-	if (same && walk->mode == PAGEREF_MARK) {
+	lock = lttng_mm_lock_entries(vma->vm_mm, at, &pmd);
+	is_table = lock && lttng_mm_pmd_is_table(pmd);
+	if (is_table && walk->mode == PAGEREF_MARK) {
 		changed =
 			mark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last, marked);
 		if (table)
-			forget_touches(table, first, last, marked, unseen);
+			pageref_forget_touches(table, first, last, marked, unseen);
 		/* The kernel has split a huge page that was touched. */
 		if (table && test_and_clear_bit(0, &table->huge_touched))
 			bitmap_zero(unseen, PTRS_PER_PTE);
-	} else if (same) {
+	} else if (is_table) {
 		changed = unmark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last);
 	}
-	spin_unlock(lock);
+	if (lock)
+		spin_unlock(lock);
 	rcu_read_unlock();
 	if (changed && walk->mode == PAGEREF_MARK)
 		add_flush(walk, address, end);
 	walk->changed += changed;
 	if (walk->space->passed)
 		fire_unseen(walk, address, unseen);
-	return same;
+	return is_table;
 }
 
 /* Marks a huge page. Returns whether it was touched unseen. Context: the pmd's lock is held. */
@@ -271,7 +232,7 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 		unseen = !test_and_clear_bit(0, &table->huge_touched) &&
 			 bitmap_empty(table->touched, PTRS_PER_PTE) &&
 			 bitmap_empty(table->around, PTRS_PER_PTE);
-		forget_touches(table, 0, PTRS_PER_PTE, NULL, NULL);
+		pageref_forget_touches(table, 0, PTRS_PER_PTE, NULL, NULL);
 	}
 	rcu_read_unlock();
 	return unseen;
@@ -325,8 +286,8 @@ static void walk_none(struct pageref_walk *walk, unsigned long address, unsigned
 	table = walk->mode == PAGEREF_MARK ? pageref_table_of(walk->space, address, 0) : NULL;
 	if (table) {
 		clear_bit(0, &table->huge_touched);
-		forget_touches(table, pageref_page_bit(address),
-			       (end - (address & PMD_MASK)) >> PAGE_SHIFT, NULL, NULL);
+		pageref_forget_touches(table, pageref_page_bit(address),
+				       (end - (address & PMD_MASK)) >> PAGE_SHIFT, NULL, NULL);
 	}
 	rcu_read_unlock();
 }
