@@ -13,7 +13,7 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 };
 
 /* Packed fields are all ones if the value does not fit. */
-#define MM_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
+#define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
 
 enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_KIND, TOUCH_HUGE };
@@ -358,7 +358,7 @@ static int on_touch(struct pageref_state *state, const struct mm_event *event)
 	const struct pageref_wide *wide = &state->wides[event->cpu % PAGEREF_WIDE_CPUS];
 	const uint32_t mm = (uint32_t)event->fields[TOUCH_MM].u;
 	const uint64_t address = event->fields[TOUCH_ADDRESS].u;
-	const bool no_mm = mm == MM_ONES, no_address = address == ADDRESS_ONES;
+	const bool no_mm = mm == SPACE_ONES, no_address = address == ADDRESS_ONES;
 
 	if (!no_mm && !no_address)
 		return count_touch(state, event, mm, address);

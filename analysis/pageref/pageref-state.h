@@ -20,7 +20,7 @@ extern const char *const pageref_kind_names[PAGEREF_KINDS];
 #define PAGEREF_TABLE_PAGES (1u << PAGEREF_TABLE_SHIFT)
 #define PAGEREF_NO_PID UINT32_MAX
 
-/* The requests, after those of enum mm_thread_event. */
+/* Numbers of the requests. The requests for threads, enum mm_thread_event, precede them. */
 enum pageref_request {
 	PAGEREF_ON_SPACE = MM_THREAD_DUMP_LTTNG + 1,
 	PAGEREF_ON_MAPPING,

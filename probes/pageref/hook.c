@@ -158,7 +158,7 @@ static u16 find_mapped_before(const struct fault *fault, const pte_t *at)
 	return mapped;
 }
 
-/* What the entry of a fault tells. */
+/* Result of classifying a fault by its page-table entry. */
 enum finding {
 	FOUND_NOTHING, /* the fault is not a touch */
 	FOUND_TOUCH,   /* the touch is complete */

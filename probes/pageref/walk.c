@@ -228,7 +228,7 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	rcu_read_lock();
 	table = pageref_table_of(walk->space, address, 0);
 	if (table) {
-		/* The kernel may have joined pages of which some were touched. */
+		/* khugepaged may have made the huge page of small pages, some of them touched. */
 		unseen = !test_and_clear_bit(0, &table->huge_touched) &&
 			 bitmap_empty(table->touched, PTRS_PER_PTE) &&
 			 bitmap_empty(table->around, PTRS_PER_PTE);

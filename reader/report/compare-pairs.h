@@ -77,7 +77,7 @@ struct mm_comparison {
 	size_t counts[2][MM_CHANGES]; /* number of metrics, and of figures of rows */
 	size_t unscaled;	      /* number of pairs with MM_DOUBT_DURATION */
 	struct mm_cell **pool_keys;   /* names of kworker pools that replace keys of rows */
-	size_t pool_key_count;
+	size_t pool_key_count, pool_key_room;
 };
 
 /* Are sums compared per second? */

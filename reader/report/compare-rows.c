@@ -5,6 +5,7 @@
 
 #include "reader/report/compare-pairs.h"
 #include "reader/report/kworkers.h"
+#include "util/hash.h"
 
 void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair)
 {
@@ -82,7 +83,8 @@ static const struct mm_cell *key_of(struct mm_comparison *comparison, const stru
 	if (cell->kind != MM_CELL_STRING || !mm_kworker_pool(cell->s, pool, sizeof(pool)))
 		return cell;
 	key = calloc(1, sizeof(*key));
-	grown = reallocarray(comparison->pool_keys, comparison->pool_key_count + 1, sizeof(*grown));
+	grown = mm_array_grow(comparison->pool_keys, comparison->pool_key_count,
+			      &comparison->pool_key_room, sizeof(*grown));
 	if (grown)
 		comparison->pool_keys = grown;
 	if (!key || !grown) {
