@@ -6,8 +6,9 @@
  *     "answer": ["12 of 68 ..."], "findings": ["Slowest ..."], "notes": [],
  *     "metrics": [ { "name": "dax.fault.count", "labels": { "kind": "pmd", ... },
  *                    "unit": "faults", "direction": "neutral", "kind": "integer",
- *                    "samples": null, "value": 56 } ],
- *     "tables": { "files": [ { "path": "/mnt/a", "ino": 12, "pmd_faults": 3 } ] },
+ *                    "samples": null, "value": 56, "at_least": true } ],
+ *     "tables": { "files": [ { "path": "/mnt/a", "ino": 12, "pmd_faults": 3,
+ *                              "at_least": ["pmd_faults"] } ] },
  *     "columns": { "files": { "ino": { "unit": "", "kind": "integer" } } },
  *     "series": [ { "name": "slab.live_bytes", "labels": {}, "unit": "bytes", ...,
  *                   "times_ns": [0, 1000], "values": [64, 128] } ] }
@@ -91,12 +92,19 @@ static json_t *cell_value(const struct mm_cell *cell)
 	}
 }
 
+/* Only a row with lower bounds has the list of their columns. */
 static json_t *row_value(const struct mm_column *columns, const struct mm_cell *cells)
 {
-	json_t *row = json_object();
+	json_t *row = json_object(), *least = json_array();
 
-	for (size_t c = 0; columns[c].key; c++)
+	for (size_t c = 0; columns[c].key; c++) {
 		row = with(row, columns[c].key, cell_value(&cells[c]));
+		if (cells[c].least)
+			least = with_element(least, json_string(columns[c].key));
+	}
+	if (!least || json_array_size(least))
+		return with(row, MM_JSON_LEAST, least);
+	json_decref(least);
 	return row;
 }
 
@@ -143,7 +151,8 @@ static json_t *metric_value(const struct mm_metric *metric)
 	object = with(object, "kind", json_string(mm_value_word(def->kind)));
 	object = with(object, "samples",
 		      metric->has_samples ? integer_value(metric->samples) : json_null());
-	return with(object, "value", cell_value(&metric->value));
+	object = with(object, "value", cell_value(&metric->value));
+	return metric->value.least ? with(object, MM_JSON_LEAST, json_true()) : object;
 }
 
 static json_t *series_value(const struct mm_series *series)

@@ -116,9 +116,28 @@ static bool read_cell(const json_t *value, enum mm_value_kind kind, struct mm_ce
 	}
 }
 
+/* Is @name an element of the array? */
+static bool contains(const json_t *names, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(names); i++) {
+		const char *element = text_of(json_array_get(names, i));
+
+		if (element && !strcmp(element, name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_number(const struct mm_cell *cell)
+{
+	return cell->kind == MM_CELL_UNSIGNED || cell->kind == MM_CELL_SIGNED ||
+	       cell->kind == MM_CELL_REAL;
+}
+
 static int read_rows(struct report_parser *parser, const json_t *rows, struct mm_table *table)
 {
 	const struct mm_column *columns = table->def->columns;
+	const json_t *least;
 
 	if (!json_is_array(rows))
 		return refuse(parser, "the table %s is not an array", table->def->name);
@@ -129,14 +148,17 @@ static int read_rows(struct report_parser *parser, const json_t *rows, struct mm
 		if (!json_is_object(row))
 			return refuse(parser, "row %zu of the table %s is not an object", r + 1,
 				      table->def->name);
+		least = json_object_get(row, MM_JSON_LEAST);
 		cells = mm_table_row(parser->report, table);
-		for (size_t c = 0; cells && columns[c].key; c++)
+		for (size_t c = 0; cells && columns[c].key; c++) {
 			if (!read_cell(json_object_get(row, columns[c].key), columns[c].kind,
 				       &cells[c]))
 				return refuse(
 					parser,
 					"row %zu of the table %s: the value of %s has the wrong type",
 					r + 1, table->def->name, columns[c].key);
+			cells[c].least = is_number(&cells[c]) && contains(least, columns[c].key);
+		}
 	}
 	return 0;
 }
@@ -215,9 +237,11 @@ static int read_metric(struct report_parser *parser, const json_t *object)
 				  labels[3], NULL);
 	if (count.kind == MM_CELL_UNSIGNED)
 		mm_metric_set_samples(metric, count.u);
-	if (read_cell(json_object_get(object, "value"), def->kind, &metric->value))
-		return 0;
-	return refuse(parser, "the metric %s: `value` has the wrong type", name);
+	if (!read_cell(json_object_get(object, "value"), def->kind, &metric->value))
+		return refuse(parser, "the metric %s: `value` has the wrong type", name);
+	metric->value.least =
+		is_number(&metric->value) && json_is_true(json_object_get(object, MM_JSON_LEAST));
+	return 0;
 }
 
 static int read_times(struct report_parser *parser, const json_t *object, struct mm_series *series)

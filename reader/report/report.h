@@ -25,6 +25,9 @@ enum mm_cell_kind {
 	MM_CELL_LIST,	/* @u strings in @s, each with its terminating 0 */
 };
 
+/* JSON: the value of a metric is a lower bound, or those of the listed columns are. */
+#define MM_JSON_LEAST "at_least"
+
 struct mm_cell {
 	enum mm_cell_kind kind;
 	union {
@@ -34,7 +37,7 @@ struct mm_cell {
 	double r;
 	char *s;
 	char *shown; /* replaces the value in the text form; NULL: the value is shown */
-	bool least;  /* the value is a lower bound, which the text form shows as ">=" */
+	bool least;  /* the value is a lower bound: ">=" in the text form, MM_JSON_LEAST in JSON */
 };
 
 /* A paragraph before a row in the text form. */

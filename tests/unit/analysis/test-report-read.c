@@ -78,7 +78,7 @@ static struct mm_report *make_report(void)
 	mm_report_note(report, "A note.");
 	mm_report_count(report, UINT64_MAX, "toy.count");
 	metric = mm_report_metric(report, "toy.time_ns", "pmd \"{", "0.5", NULL);
-	mm_cell_set_u(&metric->value, 12);
+	mm_cell_set_least(&metric->value, 12);
 	mm_metric_set_samples(metric, (uint64_t)INT64_MAX + 1);
 	mm_report_metric(report, "toy.time_ns", "", "1", NULL);
 	mm_cell_set_r(&mm_report_metric(report, "toy.ratio", NULL)->value, 1 / 3.0);
@@ -86,7 +86,7 @@ static struct mm_report *make_report(void)
 	table = mm_report_table(report, &things);
 	row = mm_table_row(report, table);
 	mm_cell_set_s(&row[0], "\xff");
-	mm_cell_set_u(&row[1], INT64_MAX);
+	mm_cell_set_least(&row[1], INT64_MAX);
 	mm_cell_set_i(&row[2], INT64_MIN);
 	mm_cell_set_r(&row[3], -1e300);
 	mm_cell_set_b(&row[4], false);
@@ -110,6 +110,9 @@ static void test_same(void)
 	tap(!strcmp(text, again), "each kind of value is read back: %s", err.message);
 	tap(read && read->incomplete && !read->state_lost && read->recorder_lost,
 	    "... and that events were lost");
+	tap(strstr(text, "\"value\": 12,\n      \"at_least\": true") &&
+		    strstr(text, "\"at_least\": [\n          \"count\"\n        ]"),
+	    "... and which values are lower bounds");
 	free(text);
 	free(again);
 	json_decref(json);
