@@ -62,8 +62,8 @@ build_backend() {
 sources_key() {
 	(
 		cd "$top"
-		find probes profiles instrumentation lttng-session analysis util plugin packaging cli tests bench vm \
-			tools.mk VERSION -type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
+		find probes profiles instrumentation lttng-session analysis reader util plugin packaging cli tests \
+			bench vm doc/man doc/on-call.md tools.mk VERSION -type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
 		echo "$image $backend ${LTTNG_MODULES_SRC:-} $demo"
 		cat "$backend/table.txt"
 	) | sha256sum
@@ -156,6 +156,14 @@ assemble() {
 	mv "$build/guest.img.new" "$build/guest.img"
 }
 
+# Only one process builds the lttng-modules of a suite. Others wait for the lock, and then find the
+# build.
+lock_backend() {
+	exec 8>"$cache/lttng-modules/.$suite.lock"
+	flock 8
+}
+unlock_backend() { exec 8>&-; }
+
 backend_missing() {
 	[ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]
 }
@@ -179,11 +187,13 @@ build_side_by_side() {
 	begin_step "$log/image.log" "$suite: disk of the packages" "$top/vm/image.sh" "$suite" 9>&-
 	begin_step "$log/tools.log" "$suite: tools" build_tools 9>&-
 	begin_step "$log/demo.log" "$suite: the demo's workload" build_demo 9>&-
+	lock_backend
 	if backend_missing; then
 		begin_step "$log/lttng-modules.log" "$suite: lttng-modules for $release" build_backend 9>&-
 		end_step "$log/lttng-modules.log"
 		remove_old_backends
 	fi
+	unlock_backend
 	step "$log/probes.log" "$suite: probes" build_probes
 	for name in tools demo image; do
 		end_step "$log/$name.log"
@@ -206,11 +216,13 @@ if [ -n "$demo" ]; then
 	fi
 	exit
 fi
+lock_backend
 if backend_missing; then
 	step "$log/lttng-modules.log" "$suite: lttng-modules for $release" build_backend
 	sed "s/^/    /" "$backend/table.txt" >&2
 	remove_old_backends
 fi
+unlock_backend
 [ -z "$only_backend" ] || exit 0
 if is_outdated; then
 	rm -f "$build/.key"
