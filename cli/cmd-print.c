@@ -65,7 +65,7 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 	return 0;
 }
 
-/* Sets type->bound to the fields by which events get names of ranges of addresses, or to NULL. */
+/* Sets type->bound to the format of events that get names of ranges or of files, or to NULL. */
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
 	const struct event_printer *printer = user;
@@ -73,7 +73,7 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 		printer->range_names ? mm_event_text_find(type->name) : NULL;
 
 	(void)err;
-	type->bound = text ? (void *)(uintptr_t)text->range : NULL;
+	type->bound = text && (text->range || text->file) ? (void *)(uintptr_t)text : NULL;
 	return 0;
 }
 

@@ -58,6 +58,7 @@ enum {
 	OPTION_MISSING,
 	OPTION_NO_TRIGGERS,
 	OPTION_FORCE,
+	OPTION_FILE_IO,
 	OPTION_BOOT
 };
 
@@ -108,6 +109,9 @@ static const struct argp_option argp_options[] = {
 	  "for page-ref: time between two passes, in milliseconds (default: 500)", 0 },
 	{ "cgroup", OPTION_CGROUP, "PATH", 0,
 	  "for page-ref: record all processes of this cgroup and of the cgroups below it", 0 },
+	{ "file-io", OPTION_FILE_IO, NULL, 0,
+	  "for page-ref: record one event for each read() and write() of a file through the page cache, too",
+	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "do not record; print the equivalent lttng commands",
 	  0 },
 	{ "boot", OPTION_BOOT, NULL, 0,
@@ -233,6 +237,7 @@ static bool parse_flag(int key, struct record_options *options)
 	} flags[] = {
 		{ OPTION_CALLSTACK, &options->callstack },
 		{ OPTION_CALLS, &options->fn.calls },
+		{ OPTION_FILE_IO, &options->pageref.file_io },
 		{ OPTION_DRY_RUN, &options->dry_run },
 		{ OPTION_NO_DAEMON, &options->no_daemon },
 		{ OPTION_MISSING, &options->missing },
@@ -438,6 +443,7 @@ static int use_options(struct recorder_options *options, struct record_options *
 {
 	if (recorder_options_init(options, given->recorder.session, err))
 		return -1;
+	options->file_io = given->pageref.file_io;
 	for (size_t i = 0; i < given->recorder.count; i++)
 		if (recorder_options_add(options, given->recorder.profiles[i], NULL, err))
 			return -1;
@@ -452,6 +458,8 @@ static int use_options(struct recorder_options *options, struct record_options *
 	/* The probe of page references selects processes itself. */
 	if (!given->pageref.given)
 		options->trackers = given->trackers;
+	if (options->file_io && recorder_options_check_file_io(options, err))
+		return -1;
 	if (given->fn.calls && recorder_options_calls(options, err))
 		return -1;
 	if (given->fn.filter)

@@ -437,6 +437,7 @@ int pageref_report_fill(struct pageref_state *state, const struct mm_report_opti
 		answer(state, &sums, &set, report);
 	else
 		explain_no_touch(state, options, report);
+	pageref_io_fill(state, options, report);
 	free(set.bytes);
 	return report->failed ? -1 : 0;
 }

@@ -83,6 +83,27 @@ static const struct mm_metric_def metrics[] = {
 	  { NULL },
 	  NULL,
 	  MM_SUM },
+	{ "pageref.file_calls",
+	  MM_COUNT("calls"),
+	  MM_NEUTRAL,
+	  "reads and writes of files through the page cache; only if `--file-io` recorded any",
+	  { "direction", NULL },
+	  NULL,
+	  MM_SUM },
+	{ "pageref.file_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "... the bytes that they read and wrote",
+	  { "direction", NULL },
+	  NULL,
+	  MM_SUM },
+	{ "pageref.file_pages",
+	  MM_COUNT("pages"),
+	  MM_NEUTRAL,
+	  "... distinct pages that they used, of each file and address space",
+	  { "direction", NULL },
+	  NULL,
+	  MM_UNSCALED },
 	{ 0 },
 };
 
@@ -144,6 +165,7 @@ const struct mm_table_def pageref_table_mappings = {
 static const struct mm_table_def *const tables[] = {
 	&pageref_table_processes,
 	&pageref_table_mappings,
+	&pageref_table_files,
 	NULL,
 };
 

@@ -52,6 +52,7 @@ void pageref_state_request_history(struct mm_requests *requests)
 	mm_threads_request(requests);
 	request(requests, "pageref_mm", space_fields);
 	request(requests, "pageref_mapping", mapping_fields);
+	pageref_io_request_names(requests);
 }
 
 void pageref_state_request(struct mm_requests *requests)
@@ -63,6 +64,7 @@ void pageref_state_request(struct mm_requests *requests)
 	request(requests, "pageref_pass", pass_fields);
 	request(requests, "pageref_unseen", around_fields);
 	request(requests, "pageref_gone", gone_fields);
+	pageref_io_request(requests);
 	request(requests, "pageref_statedump_mm", space_fields);
 	request(requests, "pageref_statedump_mapping", mapping_fields);
 }
@@ -119,8 +121,8 @@ struct pageref_state *pageref_state_create(void)
 	    !mm_rows_init(&state->interval_uses, sizeof(struct pageref_interval_use), max, 6) &&
 	    !mm_last_ranges_init(&state->mappings) &&
 	    !mm_last_ranges_init(&state->earlier_mappings) && !mm_last_ranges_init(&state->gone) &&
-	    !add_objects(state) && !add_area(state, 1, 0, 0) && state->area_count &&
-	    !add_interval(state, INT64_MIN))
+	    !pageref_io_init(&state->io) && !add_objects(state) && !add_area(state, 1, 0, 0) &&
+	    state->area_count && !add_interval(state, INT64_MIN))
 		return state;
 	pageref_state_destroy(state);
 	return NULL;
@@ -141,6 +143,7 @@ void pageref_state_destroy(struct pageref_state *state)
 	mm_last_ranges_release(&state->mappings);
 	mm_last_ranges_release(&state->earlier_mappings);
 	mm_last_ranges_release(&state->gone);
+	pageref_io_release(&state->io);
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
 	mm_loss_times_release(&state->losses);
@@ -509,6 +512,10 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 		return on_space(state, event);
 	case PAGEREF_ON_MAPPING:
 		return on_mapping(state, event);
+	case PAGEREF_ON_FILE:
+		return pageref_io_name(&state->io, event);
+	case PAGEREF_ON_FILE_IO:
+		return pageref_io_event(&state->io, event);
 	case PAGEREF_ON_TOUCH:
 		return on_touch(state, event);
 	case PAGEREF_ON_TOUCH_WIDE:
@@ -532,6 +539,8 @@ int pageref_state_before(struct pageref_state *state, const struct mm_event *eve
 				      (enum mm_thread_event)event->type->request, event, 0, NULL);
 	if (event->type->request == PAGEREF_ON_MAPPING)
 		return add_mapping(state, event, &state->earlier_mappings);
+	if (event->type->request == PAGEREF_ON_FILE)
+		return pageref_io_name(&state->io, event);
 	if (!mm_rows_lookup(&state->spaces, (uint32_t)event->fields[SPACE_MM].u, 0))
 		return 0;
 	space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);

@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_PAGEREF_PAGEREF_STATE_H
 #define LTTNG_MM_PAGEREF_PAGEREF_STATE_H
 
+#include "analysis/pageref/pageref-io.h"
 #include "analysis/subsystem/analysis.h"
 #include "instrumentation/wire/pageref.h"
 #include "reader/coverage/loss-times.h"
@@ -24,12 +25,14 @@ extern const char *const pageref_kind_names[PAGEREF_KINDS];
 enum pageref_request {
 	PAGEREF_ON_SPACE = MM_THREAD_DUMP_LTTNG + 1,
 	PAGEREF_ON_MAPPING,
+	PAGEREF_ON_FILE,
 	PAGEREF_ON_TOUCH,
 	PAGEREF_ON_TOUCH_WIDE,
 	PAGEREF_ON_AROUND,
 	PAGEREF_ON_PASS,
 	PAGEREF_ON_UNSEEN,
 	PAGEREF_ON_GONE,
+	PAGEREF_ON_FILE_IO,
 	PAGEREF_ON_SPACE_DUMP,
 	PAGEREF_ON_MAPPING_DUMP,
 };
@@ -129,6 +132,7 @@ struct pageref_state {
 	size_t interval_count, interval_room;
 	uint32_t last_passed; /* the address space of the last pass */
 	struct pageref_wide wides[PAGEREF_WIDE_CPUS];
+	struct pageref_io io;
 	struct mm_threads threads, earlier_threads;
 	struct mm_loss_times losses;
 	const struct mm_sysinfo *sysinfo;

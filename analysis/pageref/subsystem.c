@@ -19,6 +19,13 @@ static const struct mm_range_fields mapping = {
 	.space = "mm", .start = "start", .end = "end", .name = "name", .unnamed = "anonymous"
 };
 
+static const struct mm_file_fields file = { .major = "dev_major",
+					    .minor = "dev_minor",
+					    .inode = "ino" };
+static const struct mm_file_fields named_file = {
+	.major = "dev_major", .minor = "dev_minor", .inode = "ino", .path = "path"
+};
+
 static const struct mm_event_text texts[] = {
 	{ .events = "pageref_touch",
 	  .format = "mm {mm} {address} ip {ip} {kind} {write?write:read} {user?user:kernel} "
@@ -40,6 +47,13 @@ static const struct mm_event_text texts[] = {
 	  .format = "mm {mm} {start}-{end} {readable?r:-}{writable?w:-}{executable?x:-}"
 		    "{shared?s:p} pgoff {pgoff} dev {dev_major}:{dev_minor} ino {ino} {name}",
 	  .range = &mapping },
+	{ .events = "pageref_file_io",
+	  .format = "mm {mm} {write?write:read} dev {dev_major}:{dev_minor} ino {ino} "
+		    "offset {offset} length {length} result {result}",
+	  .file = &file },
+	{ .events = "pageref_file",
+	  .format = "dev {dev_major}:{dev_minor} ino {ino} {path}",
+	  .file = &named_file },
 	{ .events = NULL },
 };
 

@@ -55,7 +55,10 @@ static void check_folder(const struct record_pageref *pageref, const struct argp
 
 void record_pageref_check(const struct record_pageref *pageref, const struct argp_state *state)
 {
-	const char *own = pageref->interval_ms ? "--interval" : pageref->cgroup ? "--cgroup" : NULL;
+	const char *own = pageref->interval_ms ? "--interval"
+			  : pageref->cgroup    ? "--cgroup"
+			  : pageref->file_io   ? "--file-io"
+					       : NULL;
 
 	if (!pageref->given && own)
 		argp_error(state, "%s: only the profile " PAGEREF_PROFILE " accepts this option",

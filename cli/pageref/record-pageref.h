@@ -21,6 +21,7 @@ struct record_pageref {
 	uint64_t max_bytes;
 	const struct trackers *ids;
 	bool dry_run;
+	bool file_io; /* record reads and writes of files, too */
 	/* An option that is given, but has no effect on a recording to a folder; may be NULL. */
 	const char *excess;
 };

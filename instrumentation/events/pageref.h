@@ -94,6 +94,28 @@
 	lttng_mm_field_hex(ino, 64),						\
 	lttng_mm_field_text(name)
 
+/*
+ * A thread read or wrote a file through the page cache. length is the requested number of bytes;
+ * result is the number of bytes that were read or written, or a negative error number.
+ */
+#define lttng_mm_pageref_file_io_fields						\
+	lttng_mm_field_uint(tid, 32),						\
+	lttng_mm_field_uint(mm, 32),						\
+	lttng_mm_field_uint(dev_major, 12),					\
+	lttng_mm_field_uint(dev_minor, 20),					\
+	lttng_mm_field_hex(ino, 64),						\
+	lttng_mm_field_uint(offset, 64),					\
+	lttng_mm_field_uint(length, 32),					\
+	lttng_mm_field_uint(write, 8),						\
+	lttng_mm_field_int(result, 32)
+
+/* The path of a file that pageref_file_io events are about. */
+#define lttng_mm_pageref_file_fields						\
+	lttng_mm_field_uint(dev_major, 12),					\
+	lttng_mm_field_uint(dev_minor, 20),					\
+	lttng_mm_field_hex(ino, 64),						\
+	lttng_mm_field_text(path)
+
 /* The state dump: recorded address spaces and their mappings, with the fields from above. */
 #define lttng_mm_pageref_statedump_mm_fields		lttng_mm_pageref_mm_fields
 #define lttng_mm_pageref_statedump_mapping_fields	lttng_mm_pageref_mapping_fields
@@ -163,6 +185,23 @@ struct lttng_mm_pageref_mapping {
 	u64 ino;
 } __packed;
 
+struct lttng_mm_pageref_file_io {
+	struct lttng_mm_header header;
+	u32 tid;
+	u32 mm;
+	u32 dev; /* dev_major is in the low bits */
+	u64 ino;
+	u64 offset;
+	u32 length;
+	u8 write;
+	s32 result;
+} __packed;
+
+struct lttng_mm_pageref_file {
+	u32 dev; /* as above */
+	u64 ino;
+} __packed;
+
 /* The records of the state dump are the same. */
 #define lttng_mm_pageref_statedump_mm		lttng_mm_pageref_mm
 #define lttng_mm_pageref_statedump_mapping	lttng_mm_pageref_mapping
@@ -180,11 +219,13 @@ struct lttng_mm_pageref_mapping {
 	W(pageref, pageref_around, touch)					\
 	W(pageref, pageref_pass, touch)						\
 	W(pageref, pageref_unseen, touch)					\
-	W(pageref, pageref_gone, touch)
+	W(pageref, pageref_gone, touch)						\
+	W(pageref, pageref_file_io, file_io)
 
 #define lttng_mm_pageref_text_events(T)						\
 	T(pageref, pageref_mm, touch)						\
-	T(pageref, pageref_mapping, touch)
+	T(pageref, pageref_mapping, touch)					\
+	T(pageref, pageref_file, file_io)
 
 #define lttng_mm_pageref_statedump_events(S)					\
 	S(pageref, pageref_statedump_mm)					\

@@ -257,6 +257,15 @@ static int take_record(struct profile_parser *parser, const char *key, const cha
 	return add_names(parser, &parser->channel->events, value, check_event);
 }
 
+/* A channel that is recorded only if `record` has the option. */
+static int take_option(struct profile_parser *parser, const char *key, const char *value)
+{
+	if (strcmp(value, "file-io") != 0)
+		return refuse(parser, "%s: '%s' is not known; known: file-io", key, value);
+	parser->channel->file_io = true;
+	return 1;
+}
+
 static int take_state(struct profile_parser *parser, const char *key, const char *value)
 {
 	return add_names(parser, &parser->profile->state_events, value, check_state_event);
@@ -288,6 +297,7 @@ static const struct {
 	{ CHANNEL, "record", take_record },
 	{ CHANNEL, "subbuf-size", take_subbuf_size },
 	{ CHANNEL, "num-subbuf", take_num_subbuf },
+	{ CHANNEL, "option", take_option },
 	{ "contexts", "always", take_contexts },
 	{ "contexts", "callstack", take_callstack },
 };
@@ -606,6 +616,27 @@ void profile_destroy(struct profile *profile)
 	free(profile->description);
 	free(profile->module);
 	free(profile);
+}
+
+bool profile_has_file_io(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->channel_count; i++)
+		if (profile->channels[i].file_io)
+			return true;
+	return false;
+}
+
+void profile_leave_out_file_io(struct profile *profile)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < profile->channel_count; i++) {
+		if (profile->channels[i].file_io)
+			release_list(&profile->channels[i].events);
+		else
+			profile->channels[left++] = profile->channels[i];
+	}
+	profile->channel_count = left;
 }
 
 bool profile_reveals_kaslr(const struct profile *profile)

@@ -47,6 +47,7 @@ struct profile_channel {
 	char name[PROFILE_CHANNEL_NAME_MAX]; /* empty for the first channel */
 	uint64_t subbuf_bytes;		     /* a power of two */
 	uint64_t subbuf_count;		     /* per CPU, a power of two */
+	bool file_io;			     /* recorded with --file-io only */
 	/* names, patterns that LTTng accepts, and syscall:NAME */
 	struct profile_list events;
 };
@@ -116,6 +117,10 @@ bool profile_has_functions(const struct profile *profile);
  * @err set when out of memory; the profile can then only be destroyed.
  */
 int profile_use_calls(struct profile *profile, struct mm_error *err);
+
+/* Does the profile have a channel that is recorded with --file-io only? Removes such channels. */
+bool profile_has_file_io(const struct profile *profile);
+void profile_leave_out_file_io(struct profile *profile);
 
 /*
  * Parses a power of two of at least @least, with an optional suffix k, M or G. Returns 0 for any

@@ -85,6 +85,8 @@ int recorder_options_add(struct recorder_options *options, const char *profile, 
 	added = profile ? profile_load(profile, err) : profile_of_events(events, err);
 	if (!added)
 		return -1;
+	if (!options->file_io)
+		profile_leave_out_file_io(added);
 	options->profiles[options->count++] = added;
 	return 0;
 }
@@ -125,6 +127,17 @@ int recorder_options_callstack(struct recorder_options *options, struct mm_error
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
 		"record: --callstack: the profile '%s' does not record call stacks; omit the option",
+		options->count ? options->profiles[0]->name : "");
+}
+
+int recorder_options_check_file_io(const struct recorder_options *options, struct mm_error *err)
+{
+	for (size_t i = 0; i < options->count; i++)
+		if (profile_has_file_io(options->profiles[i]))
+			return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"record: --file-io: the profile '%s' has no channel with `option = file-io`; add one (see PROFILES in lttng-mm-record(1)), or omit the option",
 		options->count ? options->profiles[0]->name : "");
 }
 

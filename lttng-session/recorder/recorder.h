@@ -48,6 +48,8 @@ struct recorder_options {
 	struct trackers trackers;	     /* trackers of the sessions with events */
 	char filter[RECORDER_FILTER_MAX];    /* filter for events fn_NAME_call; empty: none */
 	bool force;			     /* start without a DAX mount */
+	/* record reads and writes of files, too; set before recorder_options_add() */
+	bool file_io;
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* do not start a session daemon: fail if none is running */
 	/* functions that record unchanged kernel addresses have been added */
@@ -77,7 +79,7 @@ void recorder_options_release(struct recorder_options *options);
 
 /*
  * Adds the profile @profile, or (if NULL) a profile with the events in @events. Returns 0, or
- * -1 with @err set.
+ * -1 with @err set. Channels for --file-io are left out without options->file_io.
  */
 int recorder_options_add(struct recorder_options *options, const char *profile, const char *events,
 			 struct mm_error *err);
@@ -92,6 +94,11 @@ int recorder_options_leave_recorded(struct recorder_options *options, struct mm_
  * call stacks.
  */
 int recorder_options_callstack(struct recorder_options *options, struct mm_error *err);
+
+/*
+ * Refuses options->file_io if no profile has a channel for it. Returns 0, or -1 with @err set.
+ */
+int recorder_options_check_file_io(const struct recorder_options *options, struct mm_error *err);
 
 /* Records calls of functions instead of their entries and exits. Returns 0, or -1 with @err set. */
 int recorder_options_calls(struct recorder_options *options, struct mm_error *err);

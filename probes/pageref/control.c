@@ -141,7 +141,8 @@ static ssize_t control_read(struct file *file, char __user *to, size_t size, lof
 	static const char *const names[PAGEREF_COUNTERS] = {
 		[PAGEREF_MARKED] = "marked",	 [PAGEREF_RESTORED] = "restored",
 		[PAGEREF_UNMARKED] = "unmarked", [PAGEREF_MISSED_ENDS] = "missed_ends",
-		[PAGEREF_NO_TABLE] = "no_table", [PAGEREF_PASSES] = "passes",
+		[PAGEREF_NO_TABLE] = "no_table", [PAGEREF_MISSED_IO] = "missed_io",
+		[PAGEREF_PASSES] = "passes",
 	};
 	char text[512];
 	int length = scnprintf(text, sizeof(text), "interval %u\n", pageref_interval());

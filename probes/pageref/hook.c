@@ -508,30 +508,37 @@ void pageref_hook_settled(void)
 }
 
 #ifdef LTTNG_MM_RETHOOK_NODES
-static int make_ends(void)
+struct rethook *pageref_make_ends(rethook_handler_t handler, size_t bytes, unsigned int count)
 {
-	ends = static_call(pageref_rethook_alloc)(NULL, on_end, sizeof(struct fault_end), ENDS);
-	return IS_ERR_OR_NULL(ends) ? -ENOMEM : 0;
+	struct rethook *made =
+		static_call(pageref_rethook_alloc)(NULL, handler, (int)bytes, (int)count);
+
+	return IS_ERR(made) ? NULL : made;
 }
 #else
-static int make_ends(void)
+struct rethook *pageref_make_ends(rethook_handler_t handler, size_t bytes, unsigned int count)
 {
-	struct fault_end *end;
+	struct rethook *made = static_call(pageref_rethook_alloc)(NULL, handler);
+	struct rethook_node *node;
 
-	ends = static_call(pageref_rethook_alloc)(NULL, on_end);
-	if (!ends)
-		return -ENOMEM;
-	for (unsigned int i = 0; i < ENDS; i++) {
-		end = kzalloc(sizeof(*end), GFP_KERNEL);
-		if (!end) {
-			static_call(pageref_rethook_free)(ends);
-			return -ENOMEM;
+	for (unsigned int i = 0; made && i < count; i++) {
+		node = kzalloc(bytes, GFP_KERNEL);
+		if (!node) {
+			static_call(pageref_rethook_free)(made);
+			return NULL;
 		}
-		static_call(pageref_rethook_add_node)(ends, &end->node);
+		static_call(pageref_rethook_add_node)(made, node);
 	}
-	return 0;
+	return made;
 }
 #endif
+
+void pageref_free_ends(struct rethook *made)
+{
+	static_call(pageref_rethook_stop)(made);
+	synchronize_rcu();
+	static_call(pageref_rethook_free)(made);
+}
 
 static bool find_functions(void)
 {
@@ -568,17 +575,15 @@ int pageref_hook_init(void)
 		pr_err("lttng-probe-pageref: handle_mm_fault() cannot be hooked: error %d\n", ret);
 		return ret;
 	}
-	ret = make_ends();
-	if (ret)
-		ftrace_free_filter(&hook_ops);
-	return ret;
+	ends = pageref_make_ends(on_end, sizeof(struct fault_end), ENDS);
+	if (ends)
+		return 0;
+	ftrace_free_filter(&hook_ops);
+	return -ENOMEM;
 }
 
-/* Faults whose ends are still hooked end without a call of on_end(). */
 void pageref_hook_exit(void)
 {
-	static_call(pageref_rethook_stop)(ends);
-	synchronize_rcu();
-	static_call(pageref_rethook_free)(ends);
+	pageref_free_ends(ends);
 	ftrace_free_filter(&hook_ops);
 }

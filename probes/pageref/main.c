@@ -24,14 +24,25 @@ static struct lttng_mm_hook hooks[] = {
 				 .also_for = &hooks[lttng_mm_hook_touch] },
 	[lttng_mm_hook_exec] = { LTTNG_MM_HOOK_OF(sched_process_exec, pageref_on_exec),
 				 .also_for = &hooks[lttng_mm_hook_touch] },
+	[lttng_mm_hook_file_io] = { .name = NULL },
 };
 
 static void attach(unsigned int hook)
 {
-	int ret = pageref_hook_attach();
+	const bool is_io = hook == lttng_mm_hook_file_io;
+	int ret = is_io ? pageref_file_io_attach() : pageref_hook_attach();
 
 	if (ret)
-		pr_err("lttng-probe-pageref: handle_mm_fault() cannot be hooked: error %d\n", ret);
+		pr_err("lttng-probe-pageref: %s cannot be hooked: error %d\n",
+		       is_io ? "reads and writes" : "handle_mm_fault()", ret);
+}
+
+static void detach(unsigned int hook)
+{
+	if (hook == lttng_mm_hook_file_io)
+		pageref_file_io_detach();
+	else
+		pageref_hook_detach(hook);
 }
 
 struct lttng_mm_hooks pageref_hooks = {
@@ -39,7 +50,7 @@ struct lttng_mm_hooks pageref_hooks = {
 	.hook = hooks,
 	.count = ARRAY_SIZE(hooks),
 	.attach = attach,
-	.detach = pageref_hook_detach,
+	.detach = detach,
 	.settled = pageref_hook_settled,
 };
 
@@ -59,9 +70,12 @@ static int __init pageref_init(void)
 	ret = pageref_hook_init();
 	if (ret)
 		return ret;
-	ret = lttng_mm_hooks_init(&pageref_hooks);
+	ret = pageref_file_io_init();
 	if (ret)
 		goto exit_hook;
+	ret = lttng_mm_hooks_init(&pageref_hooks);
+	if (ret)
+		goto exit_file_io;
 	ret = pageref_marker_init();
 	if (ret)
 		goto exit_hooks;
@@ -80,6 +94,8 @@ exit_marker:
 	pageref_spaces_exit();
 exit_hooks:
 	lttng_mm_hooks_exit(&pageref_hooks);
+exit_file_io:
+	pageref_file_io_exit();
 exit_hook:
 	pageref_hook_exit();
 	return ret;
@@ -93,6 +109,7 @@ static void __exit pageref_exit(void)
 	pageref_marker_exit();
 	lttng_mm_hooks_exit(&pageref_hooks);
 	pageref_spaces_exit();
+	pageref_file_io_exit();
 	pageref_hook_exit();
 	/*
 	 * A task that was in add_on_return() has left it once it sleeps or returns to user space.

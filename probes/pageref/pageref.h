@@ -8,6 +8,7 @@
  *   marker.c     the thread that marks their pages at every interval, and removes the marks
  *   walk.c       walks page tables, marks and unmarks entries
  *   hook.c       the hook of handle_mm_fault(): restores marked entries, records touches
+ *   file-io.c    the hooks of reads and writes through the page cache
  *   events.c     the events
  *   statedump.c  the state dump: address spaces and mappings
  */
@@ -21,8 +22,10 @@
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/static_call.h>
 #include <linux/xarray.h>
 #include <instrumentation/events/pageref.h>
+#include <probes/compat/rethook.h>
 #include <probes/lib/events.h>
 
 /* The hooks that events can need. */
@@ -34,6 +37,8 @@ enum lttng_mm_pageref_hook {
 	lttng_mm_hook_touch,
 	lttng_mm_hook_fork,
 	lttng_mm_hook_exec,
+	/* The functions that read and write the page cache. */
+	lttng_mm_hook_file_io,
 	LTTNG_MM_PAGEREF_HOOKS,
 };
 extern struct lttng_mm_hooks pageref_hooks;
@@ -76,6 +81,7 @@ enum pageref_counter {
 	PAGEREF_RESTORED,    /* entries restored by the hook */
 	PAGEREF_UNMARKED,    /* entries restored when recording stopped */
 	PAGEREF_MISSED_ENDS, /* faults whose end could not be hooked */
+	PAGEREF_MISSED_IO,   /* reads and writes whose end could not be hooked */
 	PAGEREF_NO_TABLE,    /* touches without memory for a struct pageref_table */
 	PAGEREF_PASSES,
 	PAGEREF_COUNTERS,
@@ -215,6 +221,22 @@ void pageref_hook_settled(void);
 void pageref_hook_detach(unsigned int hook);
 /* Is a started session recording pageref_touch? */
 bool pageref_is_recording(void);
+/*
+ * Makes COUNT nodes of BYTES, which start with a struct rethook_node, for hooks of function ends.
+ * Returns NULL if there is no memory.
+ */
+struct rethook *pageref_make_ends(rethook_handler_t handler, size_t bytes, unsigned int count);
+/* Functions whose ends are still hooked end without a call of the handler. */
+void pageref_free_ends(struct rethook *ends);
+DECLARE_STATIC_CALL(pageref_rethook_try_get, rethook_try_get);
+DECLARE_STATIC_CALL(pageref_rethook_hook, rethook_hook);
+
+/* file-io.c */
+int pageref_file_io_init(void);
+void pageref_file_io_exit(void);
+/* Returns a negative errno. */
+int pageref_file_io_attach(void);
+void pageref_file_io_detach(void);
 
 /* events.c */
 int pageref_events_init(void);

@@ -20,6 +20,15 @@ struct mm_range_fields {
 	const char *unnamed; /* with @end: printed for a range whose name is empty */
 };
 
+/*
+ * Fields of an event that names a file, or that is about a file: its line then ends with the last
+ * path that an event gave this file.
+ */
+struct mm_file_fields {
+	const char *major, *minor, *inode; /* of the file's device; its inode number */
+	const char *path;		   /* NULL: the event does not name the file */
+};
+
 /* The text format of one or several events. Arrays end with a NULL @events. */
 struct mm_event_text {
 	/*
@@ -43,6 +52,7 @@ struct mm_event_text {
 	/* Without @format: print fields in the order of mm_argument_order_find(). */
 	bool in_argument_order;
 	const struct mm_range_fields *range; /* NULL: none */
+	const struct mm_file_fields *file;   /* NULL: none; not together with @range */
 };
 
 /* Returns the text format of the event @event, or NULL. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names that events give to ranges of addresses, for later events with an address. */
+/* Names that events give to ranges of addresses and to files, for later events about them. */
 #include "reader/print/range-names.h"
 
 #include <stdlib.h>
@@ -12,6 +12,12 @@
 #define PAGE_SHIFT 12
 #define NAME_MAX_BYTES 256
 
+/* A file. The key is its device and its inode number. */
+struct named_file {
+	struct mm_row key;
+	uint32_t name; /* number in @all, plus 1; 0: none */
+};
+
 /* A name, as it is printed. */
 struct range_name {
 	uint32_t length;
@@ -20,6 +26,7 @@ struct range_name {
 
 struct mm_range_names {
 	struct mm_last_ranges ranges; /* the value is a number in @all */
+	struct mm_rows files;	      /* struct named_file */
 	struct range_name **all;
 	size_t count, room;
 	struct mm_hash by_text;
@@ -33,7 +40,8 @@ struct mm_range_names *mm_range_names_create(void)
 	if (!names)
 		return NULL;
 	mm_hash_init(&names->by_text);
-	if (!mm_last_ranges_init(&names->ranges))
+	if (!mm_last_ranges_init(&names->ranges) &&
+	    !mm_rows_init(&names->files, sizeof(struct named_file), UINT32_MAX - 1, 6))
 		return names;
 	mm_range_names_destroy(names);
 	return NULL;
@@ -48,6 +56,7 @@ void mm_range_names_destroy(struct mm_range_names *names)
 	free(names->all);
 	mm_hash_release(&names->by_text);
 	mm_last_ranges_release(&names->ranges);
+	mm_rows_release(&names->files);
 	free(names);
 }
 
@@ -90,34 +99,55 @@ static bool find_field(const struct mm_event *event, const char *wanted, enum mm
 	return false;
 }
 
+/* Returns the number of a name in an event, or of @unnamed if it is empty. */
+static uint32_t name_in(struct mm_range_names *names, const struct mm_value *name,
+			const char *unnamed)
+{
+	char text[NAME_MAX_BYTES * 4 + 1];
+	size_t length =
+		strnlen(name->s, name->length < NAME_MAX_BYTES ? name->length : NAME_MAX_BYTES);
+
+	mm_escape_terminal(text, sizeof(text), name->s, length);
+	return number_of(names, length ? text : unnamed);
+}
+
+/* Appends the name to the line in @text. */
+static int append_name(const struct mm_range_names *names, uint32_t number, const char *before,
+		       struct mm_text *text)
+{
+	const struct range_name *name = names->all[number];
+	char *out = mm_text_reserve(text, strlen(before) + 1 + name->length);
+
+	if (!out)
+		return -1;
+	out = stpcpy(out - 1, before);
+	out = mempcpy(out, name->text, name->length);
+	*out++ = '\n';
+	text->length = (size_t)(out - text->data);
+	return 0;
+}
+
 static int add_range(struct mm_range_names *names, const struct mm_range_fields *fields,
 		     const struct mm_event *event, uint32_t space, uint64_t start)
 {
-	char text[NAME_MAX_BYTES * 4 + 1];
 	struct mm_value end, name;
-	size_t length;
 	uint32_t number;
 
 	if (!find_field(event, fields->end, MM_KIND_UNSIGNED, &end) || end.u <= start ||
 	    !find_field(event, fields->name, MM_KIND_STRING, &name))
 		return 0;
-	length = strnlen(name.s, name.length < NAME_MAX_BYTES ? name.length : NAME_MAX_BYTES);
-	mm_escape_terminal(text, sizeof(text), name.s, length);
-	number = number_of(names, length ? text : fields->unnamed);
+	number = name_in(names, &name, fields->unnamed);
 	if (number == MM_HASH_NONE)
 		return -1;
 	return mm_last_ranges_set(&names->ranges, space, start >> PAGE_SHIFT,
 				  (end.u - 1) >> PAGE_SHIFT, ++names->number, number);
 }
 
-int mm_range_names_see(struct mm_range_names *names, const struct mm_range_fields *fields,
-		       const struct mm_event *event, struct mm_text *text)
+static int see_range(struct mm_range_names *names, const struct mm_range_fields *fields,
+		     const struct mm_event *event, struct mm_text *text)
 {
-	static const char before[] = " in ";
 	struct mm_value space, start;
 	struct mm_last_range range;
-	const struct range_name *name;
-	char *out;
 
 	if (!find_field(event, fields->space, MM_KIND_UNSIGNED, &space) ||
 	    !find_field(event, fields->start, MM_KIND_UNSIGNED, &start))
@@ -127,15 +157,42 @@ int mm_range_names_see(struct mm_range_names *names, const struct mm_range_field
 	if (!text || !text->length)
 		return 0;
 	range = mm_last_ranges_find(&names->ranges, (uint32_t)space.u, start.u >> PAGE_SHIFT);
-	if (!range.number)
+	return range.number ? append_name(names, range.value, " in ", text) : 0;
+}
+
+static int see_file(struct mm_range_names *names, const struct mm_file_fields *fields,
+		    const struct mm_event *event, struct mm_text *text)
+{
+	struct mm_value major, minor, inode, path;
+	const struct named_file *known;
+	struct named_file *file;
+	uint32_t device, number;
+
+	if (!find_field(event, fields->major, MM_KIND_UNSIGNED, &major) ||
+	    !find_field(event, fields->minor, MM_KIND_UNSIGNED, &minor) ||
+	    !find_field(event, fields->inode, MM_KIND_UNSIGNED, &inode))
 		return 0;
-	name = names->all[range.value];
-	out = mm_text_reserve(text, sizeof(before) + name->length);
-	if (!out)
+	device = (uint32_t)major.u << 20 | (uint32_t)minor.u;
+	if (!fields->path) {
+		known = mm_rows_lookup3(&names->files, device, (uint32_t)inode.u,
+					(uint32_t)(inode.u >> 32));
+		return known && known->name && text && text->length
+			       ? append_name(names, known->name - 1, " ", text)
+			       : 0;
+	}
+	if (!find_field(event, fields->path, MM_KIND_STRING, &path))
+		return 0;
+	number = name_in(names, &path, "");
+	file = mm_rows_get3(&names->files, device, (uint32_t)inode.u, (uint32_t)(inode.u >> 32));
+	if (number == MM_HASH_NONE || !file)
 		return -1;
-	out = mempcpy(out - 1, before, sizeof(before) - 1);
-	out = mempcpy(out, name->text, name->length);
-	*out++ = '\n';
-	text->length = (size_t)(out - text->data);
+	file->name = number + 1;
 	return 0;
+}
+
+int mm_range_names_see(struct mm_range_names *names, const struct mm_event_text *format,
+		       const struct mm_event *event, struct mm_text *text)
+{
+	return format->range ? see_range(names, format->range, event, text)
+			     : see_file(names, format->file, event, text);
 }

@@ -219,8 +219,45 @@ for reader in $readers; do
 	is '... the trace is not complete' '3 1 1' "$? $(grep -c '^At least 2 processes touched at least 6 pages' out) $(grep -c '^  parent *50  *>= 6 ' out)"
 done
 
+# Reads and writes of files: by file, distinct pages of each address space, failed calls.
+cat >io.trace <<EVENTS
+1000 pageref_mm mm=1 pid=50 name=a
+1050 pageref_mm mm=2 pid=60 name=b
+1060 pageref_file dev_major=8 dev_minor=1 ino=0x10 path=/srv/old
+1100 pageref_file dev_major=8 dev_minor=1 ino=0x10 path=/srv/data
+1200 pageref_file_io tid=50 mm=1 dev_major=8 dev_minor=1 ino=0x10 offset=0 length=10000 write=1 result=10000
+1300 pageref_file_io tid=50 mm=1 dev_major=8 dev_minor=1 ino=0x10 offset=4095 length=2 write=0 result=2
+1400 pageref_file_io tid=50 mm=1 dev_major=8 dev_minor=1 ino=0x10 offset=8192 length=4096 write=0 result=1808
+1500 pageref_file_io tid=50 mm=1 dev_major=8 dev_minor=1 ino=0x10 offset=10000 length=4096 write=0 result=0
+1600 pageref_file_io tid=50 mm=1 dev_major=8 dev_minor=1 ino=0x10 offset=0 length=100 write=0 result=-14
+1700 pageref_file_io tid=60 mm=2 dev_major=8 dev_minor=1 ino=0x10 offset=0 length=4096 write=0 result=4096
+1800 pageref_file_io tid=60 mm=2 dev_major=0 dev_minor=30 ino=0x11 offset=2097151 length=5000 write=0 result=2
+1900 pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED
+EVENTS
+make_profile page-ref io.trace io
+files() {
+	files_trace=$1
+	shift
+	"$mm" report page-ref --json "$@" "$files_trace" 2>err | jq -r '[.tables.files[] |
+		"\(.file) \(.dev_major):\(.dev_minor) \(.ino) \(.bytes) \(.reads) \(.read_bytes) \(.read_pages) \(.writes) \(.written_bytes) \(.written_pages) \(.address_spaces)"] | join(", ")'
+}
+for reader in $readers; do
+	is "reads and writes, reader $reader: files" \
+		'/srv/data 8:1 16 15906 5 5906 4 1 10000 3 2, null 0:30 17 2 1 2 2 0 0 0 1' "$(files io --reader=$reader)"
+	is '... metrics' 'file_calls{read}=6 file_bytes{read}=5908 file_pages{read}=6 file_calls{write}=1 file_bytes{write}=10000 file_pages{write}=3' \
+		"$(metrics io --reader=$reader | grep -o 'file_.*')"
+	is '... of one process' '/srv/data 8:1 16 4096 1 4096 1 0 0 0 1, null 0:30 17 2 1 2 2 0 0 0 1' \
+		"$(files io --pid=60 --reader=$reader)"
+	is '... with the name of a file from before the time range' '/srv/data 8:1 16 0 1 0 0 0 0 0 1' \
+		"$(files io --begin=1700000000.000001550 --end=1700000000.000001650 --reader=$reader)"
+done
+"$mm" report page-ref io >out 2>err
+is '... the answer' 1 "$(grep -c '^Reads and writes: 5.8 KiB of 2 files were read, 9.8 KiB of 1 file were written\.$' out)"
+is '... and without such events: no table, no metric, no sentence' '0 0 0' \
+	"$("$mm" report page-ref --json two | jq '.tables.files | length') $(metrics two | grep -c file_) $("$mm" report page-ref --all two | grep -c 'Reads and writes')"
+
 # Names in a trace are hostile.
-printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n1100 pageref_mapping mm=1 start=0x1000 end=0x2000 dev_minor=7 ino=9 name=\\x1b]0;x\n2000 pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED\n' >hostile.trace
+printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n1100 pageref_mapping mm=1 start=0x1000 end=0x2000 dev_minor=7 ino=9 name=\\x1b]0;x\n1900 pageref_file ino=9 path=\\x1b]0;y\n1950 pageref_file_io ino=9 offset=0xffffffffffffffff result=1\n2000 pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED\n' >hostile.trace
 make_profile page-ref hostile.trace hostile
 is 'control characters are escaped' 0 "$("$mm" report page-ref --all hostile | grep -c "$(printf '\033')")"
 
@@ -243,6 +280,18 @@ for options in '--reader=fast --jobs=1' '--reader=fast --jobs=4' --reader=babelt
 done
 is 'print: anonymous memory, and a mapping over a part of another one' '13 2' "$("$mm" print gone |
 	awk '/touch.* in anonymous$/ { a++ } /touch.* in f$/ { b++ } END { print a, b }')"
+for options in '--reader=fast --jobs=1' '--reader=fast --jobs=4' --reader=babeltrace2; do
+	# shellcheck disable=SC2086 # words
+	"$mm" print $options io >out 2>err
+	is "print, $options: a write with the file's last path" 1 \
+		"$(grep -c 'pageref_file_io: mm 1 write dev 8:1 ino 0x10 offset 0 length 10000 result 10000 /srv/data$' out)"
+	is '... a failed read' 1 "$(grep -c 'mm 1 read dev 8:1 ino 0x10 offset 0 length 100 result -14 /srv/data$' out)"
+	is '... of a file without a name' 1 "$(grep -c 'mm 2 read dev 0:30 ino 0x11 offset 2097151 length 5000 result 2$' out)"
+	is '... the name itself' 1 "$(grep -c 'pageref_file: dev 8:1 ino 0x10 /srv/data$' out)"
+	# shellcheck disable=SC2086 # words
+	is '... names that are not printed' '6 1' "$("$mm" print $options --events=pageref_file_io io |
+		awk '/ \/srv\/data$/ { a++; next } { b++ } END { print a, b }')"
+done
 is 'print --numeric: no names' 0 "$("$mm" print --numeric two | grep -c ' in ')"
 is 'print: control characters are escaped' 0 "$("$mm" print hostile | grep -c "$(printf '\033')")"
 tap_end

@@ -58,6 +58,12 @@ is 'dry run of a cgroup: its path below the mount' \
 commands --subbuf-size=64k --num-subbuf=4 -- true
 is 'sizes of the sub-buffers' 1 "$(grep -c -e '--subbuf-size=65536 --num-subbuf=4 lttng-mm$' dry)"
 
+commands -- true
+is 'without --file-io: no reads and writes' '0 0' "$(grep -c pageref_file dry) $(grep -c -e lttng-mm-file-io dry)"
+commands --file-io -- true
+is '--file-io: reads and writes in a channel of their own' '2 2' \
+	"$(grep -c -e "--channel=lttng-mm-file-io 'pageref_file\(_io\)\?'" dry) $(grep -c pageref_file dry)"
+
 refuses 'without a folder' 2 'record: page-ref: page references can be recorded to a folder only, not to buffers in memory; give --output=DIR and a command'
 refuses 'processes without a folder' 2 'page references can be recorded to a folder only' --pid=1
 refuses 'a command without a folder' 125 '-- COMMAND needs a folder for the trace; give --output=DIR' -- true
@@ -71,7 +77,7 @@ refuses 'a short interval' 125 "--interval: '9' is not a number from 10 to 36000
 for option in --session=x --budget=1G --window=30s --keep=1 --min-free=1% --callstack --missing; do
 	refuses "$option" 125 "${option%%=*}: has no effect on page-ref" "$option" --output=dir -- true
 done
-for option in --interval=100 --cgroup=/x; do
+for option in --interval=100 --cgroup=/x --file-io; do
 	"$mm" record slab "$option" >out 2>err
 	is "$option without page-ref" '2 1' \
 		"$? $(grep -c -e "${option%%=*}: only the profile page-ref accepts this option" err)"

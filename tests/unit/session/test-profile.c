@@ -89,7 +89,9 @@ static const struct {
 	  EVENT "[trigger a]\non = kernel-message a ;b\n",
 	  "t.conf:4: on: a semicolon after a blank starts a comment; write [;]" },
 	{ "an unknown key of a channel", EVENT "[channel rare]\nstate = x\n",
-	  "t.conf:4: unknown key 'state' in [channel]; known: record, subbuf-size, num-subbuf" },
+	  "t.conf:4: unknown key 'state' in [channel]; known: record, subbuf-size, num-subbuf, option" },
+	{ "an unknown option of a channel", EVENT "[channel rare]\noption = x\nrecord = x\n",
+	  "t.conf:4: option: 'x' is not known; known: file-io" },
 	{ "a channel without a name", EVENT "[channel]\nrecord = x\n",
 	  "t.conf:4: [channel ]: a channel needs a name of up to 31 lower-case letters" },
 	{ "a channel with an odd name", EVENT "[channel Rare]\nrecord = x\n",
@@ -302,6 +304,26 @@ static void test_channels(void)
 	profile_destroy(profile);
 }
 
+/* Tests channels that are recorded with --file-io only. */
+static void test_file_io(void)
+{
+	static const char text[] = "[channel first]\noption = file-io\nrecord = a\n" EVENT
+				   "[channel last]\nrecord = b\n";
+	struct mm_error err = MM_ERROR_INIT;
+	struct profile *profile = parse(text, strlen(text), &err);
+
+	tap(profile && profile->channel_count == 3 && profile_has_file_io(profile),
+	    "a channel for --file-io: %s", err.message);
+	if (!profile)
+		return;
+	profile_leave_out_file_io(profile);
+	tap(profile->channel_count == 2 && !profile_has_file_io(profile) &&
+		    !strcmp(profile->channels[1].name, "last") &&
+		    list_is(&profile->channels[1].events, "b "),
+	    "... is left out, the others stay");
+	profile_destroy(profile);
+}
+
 /* Tests --calls, which replaces entries and exits of functions by calls; other events stay. */
 static void test_calls(void)
 {
@@ -400,6 +422,7 @@ int main(void)
 	test_triggers();
 	test_calls();
 	test_channels();
+	test_file_io();
 	test_nearest();
 	return tap_status();
 }
