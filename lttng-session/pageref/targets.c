@@ -2,15 +2,14 @@
 /* Writes targets of page references to the plan, and sets them from the plan. */
 #include "lttng-session/pageref/targets.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "instrumentation/wire/pageref.h"
+#include "lttng-session/system/process-list.h"
 #include "util/clock.h"
-#include "util/mounts.h"
 #include "util/text.h"
 
 #define TEXT_OF(number) #number
@@ -21,18 +20,6 @@
 /* Processes that start while the targets are being set are found by another search. */
 #define SEARCHES_MAX 8
 
-/* A process that /proc lists. */
-struct listed_process {
-	pid_t pid, parent;
-	json_int_t started; /* in clock ticks since boot */
-	bool target;
-};
-
-struct process_list {
-	struct listed_process *all;
-	size_t count, room;
-};
-
 /* The pid targets while they are set. */
 struct setting {
 	int control;
@@ -41,30 +28,6 @@ struct setting {
 	size_t count;
 	bool full; /* the probe accepts no further process */
 };
-
-/* Reads /proc/PID/stat. Returns whether the process exists. */
-static bool read_process(pid_t pid, struct listed_process *process)
-{
-	long long started;
-	char path[4096], text[1024];
-	const char *rest;
-	FILE *file = mounts_path(path, sizeof(path), "/proc/%d/stat", (int)pid) ? NULL
-										: fopen(path, "re");
-	int parent;
-
-	text[file ? fread(text, 1, sizeof(text) - 1, file) : 0] = '\0';
-	if (file)
-		fclose(file);
-	/* The name in parentheses may contain any character. */
-	rest = strrchr(text, ')');
-	if (!rest || sscanf(rest,
-			    ") %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-			    "%*s %*s %lld",
-			    &parent, &started) != 2)
-		return false;
-	*process = (struct listed_process){ .pid = pid, .parent = parent, .started = started };
-	return true;
-}
 
 static json_int_t ticks_now(void)
 {
@@ -81,7 +44,7 @@ static json_t *note_pids(const struct trackers *ids, struct mm_error *err)
 		const pid_t pid = (pid_t)ids->ids[TRACKER_PID][i];
 		struct listed_process process;
 
-		if (!read_process(pid, &process)) {
+		if (!process_read(pid, &process)) {
 			mm_error_set(err, MM_EXIT_BAD_INPUT,
 				     "page-ref: --pid: %ld: there is no process with this ID",
 				     (long)pid);
@@ -89,7 +52,7 @@ static json_t *note_pids(const struct trackers *ids, struct mm_error *err)
 			return NULL;
 		}
 		json_array_append_new(all, json_pack("{s:I,s:I}", "id", (json_int_t)pid, "started",
-						     process.started));
+						     (json_int_t)process.started));
 	}
 	return all;
 }
@@ -140,75 +103,20 @@ static bool set_process(struct setting *setting, pid_t pid)
 	return setting->full;
 }
 
-static void list_process(struct process_list *list, pid_t pid)
-{
-	struct listed_process process, *grown;
-
-	if (!read_process(pid, &process))
-		return;
-	if (list->count == list->room) {
-		grown = realloc(list->all, (list->room + 256) * sizeof(*grown));
-		if (!grown)
-			return;
-		list->all = grown;
-		list->room += 256;
-	}
-	list->all[list->count++] = process;
-}
-
-static void list_processes(struct process_list *list)
-{
-	char path[4096];
-	struct dirent *entry;
-	DIR *proc = mounts_path(path, sizeof(path), "/proc") ? NULL : opendir(path);
-
-	while (proc && (entry = readdir(proc)))
-		if (atoi(entry->d_name) > 0)
-			list_process(list, atoi(entry->d_name));
-	if (proc)
-		closedir(proc);
-}
-
-static bool is_target(const struct process_list *list, pid_t pid)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (list->all[i].pid == pid)
-			return list->all[i].target;
-	return false;
-}
-
-/* Marks the children of targets as targets. Returns whether there were any. */
-static bool mark_children(struct process_list *list, json_int_t noted)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < list->count; i++) {
-		struct listed_process *process = &list->all[i];
-
-		if (process->target || process->started < noted ||
-		    !is_target(list, process->parent))
-			continue;
-		process->target = true;
-		found = true;
-	}
-	return found;
-}
-
 /* Sets descendants of the targets. Returns whether there were any that were not set yet. */
 static bool set_descendants(struct setting *setting)
 {
 	const size_t before = setting->count;
 	struct process_list list = { .count = 0 };
 
-	list_processes(&list);
+	process_list_read(&list);
 	for (size_t i = 0; i < list.count; i++)
-		list.all[i].target = is_set(setting, list.all[i].pid);
-	while (mark_children(&list, setting->noted))
-		;
+		list.all[i].marked = is_set(setting, list.all[i].pid);
+	process_list_mark_descendants(&list, setting->noted);
 	for (size_t i = 0; i < list.count; i++)
-		if (list.all[i].target && !is_set(setting, list.all[i].pid))
+		if (list.all[i].marked && !is_set(setting, list.all[i].pid))
 			set_process(setting, list.all[i].pid);
-	free(list.all);
+	process_list_release(&list);
 	return setting->count > before;
 }
 
@@ -234,7 +142,7 @@ static int set_pids(struct setting *setting, const json_t *pids, char *lacking, 
 		if (id <= 0 || id > INT32_MAX)
 			return refuse_targets(err);
 		snprintf(word, sizeof(word), "process %d (ended)", (int)id);
-		if (!read_process((pid_t)id, &process) ||
+		if (!process_read((pid_t)id, &process) ||
 		    process.started != json_integer_value(json_object_get(pid, "started")) ||
 		    !set_process(setting, (pid_t)id))
 			mm_words_add(lacking, size, word);
