@@ -80,13 +80,13 @@ static const struct argp_option argp_options[] = {
 	  "number of sub-buffers for each CPU, a power of two, 2 or more", 0 },
 	{ "output", 'o', "DIR", 0,
 	  "the recorder's folder, for triggered snapshots (default: " RETENTION_OUTPUT
-	  "); for page-ref: a new folder for the trace",
+	  "); for page-ref: write the whole trace to this new folder, instead of to buffers in memory",
 	  0 },
 	{ "keep", OPTION_KEEP, "N", 0,
 	  "keep at most N snapshots in that folder: the recorder daemon deletes the oldest ones, except those with a file `pin`",
 	  0 },
 	{ "max-disk", OPTION_MAX_DISK, "SIZE", 0,
-	  "keep snapshots in that folder up to this total size, with suffix k, M or G; older ones are deleted; for page-ref: stop recording at this size",
+	  "keep snapshots in that folder up to this total size, with suffix k, M or G; older ones are deleted; for page-ref with --output: stop recording at this size",
 	  0 },
 	{ "min-free", OPTION_MIN_FREE, "N%", 0,
 	  "keep N% of that filesystem free: older snapshots are deleted, and if that does not suffice, no snapshot is written",
@@ -203,6 +203,7 @@ static void check_pageref(struct record_options *options, const struct argp_stat
 	pageref->max_bytes = options->limits.max_bytes;
 	pageref->ids = &options->trackers;
 	pageref->dry_run = options->dry_run;
+	pageref->no_daemon = options->no_daemon && !options->missing;
 	record_pageref_check(pageref, state);
 }
 
@@ -415,6 +416,7 @@ static const struct argp parser = {
 	       "  # lttng-mm record dax slab --budget=256M  (both, in at most 256 MiB)\n"
 	       "  # lttng-mm record slab --window=30s       (reach back 30 s at the current rate)\n"
 	       "  # lttng-mm record fn handle_mm_fault 'ext4:ext4_dax_*'  (calls of functions)\n"
+	       "  # lttng-mm record page-ref --cgroup=/system.slice/db.service  (pages of a service)\n"
 	       "  # lttng-mm record page-ref --output=/var/tmp/gcc -- gcc -c x.c\n"
 	       "  # lttng-mm record --events=sched_switch,syscall:openat\n"
 	       "  # lttng-mm record slab --keep=20 --min-free=10%\n"
@@ -431,6 +433,14 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 {
 	if (boot_read(request, err) || !request->enabled)
 		return 0;
+	if (!strcmp(request->profile, PAGEREF_PROFILE)) {
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"kernel command line: lttng_mm.profile: " PAGEREF_PROFILE
+			" needs targets; name them in recorder.conf, as in `record = " PAGEREF_PROFILE
+			" --uid=1000`");
+		return 0;
+	}
 	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
 	/* Do not require a filesystem with DAX: one may be mounted later. */
@@ -539,9 +549,12 @@ static void print_commands(const struct recorder_options *options,
 		return;
 	if (given->fn.filter)
 		printf("# `record` also replaces labels in the filter by numbers, and rewrites comparisons of unsigned 64-bit fields.\n");
-	if (!record_fn_print(stdout, &given->fn, err) &&
-	    !recorder_print_commands(stdout, options, err))
-		record_triggers_print(stdout, &given->triggers);
+	if (record_fn_print(stdout, &given->fn, err) ||
+	    recorder_print_commands(stdout, options, err))
+		return;
+	if (given->pageref.given)
+		record_pageref_print(stdout, &given->pageref);
+	record_triggers_print(stdout, &given->triggers);
 }
 
 /* If recording failed because the machine lacks something, names what else is missing. */
@@ -564,15 +577,25 @@ static void print_missing(const struct mm_error *err)
 static void record(struct recorder_options *options, struct record_options *given,
 		   struct mm_error *err)
 {
-	if (record_fn_add(&given->fn, options, err))
+	const bool pageref = given->pageref.given;
+
+	if (record_fn_add(&given->fn, options, err) ||
+	    (pageref && record_pageref_check_targets(&given->pageref, options, err)))
 		return;
-	if (given->window_ns && record_window_choose(options, given->window_ns, err))
+	if (given->window_ns)
+		record_window_choose(options, given->window_ns, err);
+	if (pageref)
+		record_pageref_plan(&given->pageref, options);
+	if (err->code)
 		record_fn_undo(&given->fn);
 	else
 		start(options, given, err);
 	/* At boot, the service starts the recorder daemon. */
 	if (!err->code && !given->boot && !given->no_daemon)
 		daemon_start();
+	/* With --missing, the caller is the recorder daemon. */
+	if (!err->code && pageref && !given->missing)
+		record_pageref_await(options, err);
 }
 
 int cmd_record(int argc, char **argv)
@@ -590,7 +613,7 @@ int cmd_record(int argc, char **argv)
 		return command_end(&err, MM_EXIT_OK);
 	/* With --missing, there may be nothing to record. */
 	if (!use_options(&options, &given, &err) && options.count) {
-		if (given.pageref.given)
+		if (given.pageref.given && given.pageref.output)
 			status = record_pageref(&given.pageref, &options);
 		else if (given.dry_run)
 			print_commands(&options, &given, &err);

@@ -7,11 +7,15 @@
 #include "cli/common/daemon.h"
 #include "cli/fn/needed-functions.h"
 #include "cli/unload.h"
+#include "lttng-session/pageref/control.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/recorder/transaction.h"
 #include "lttng-session/snapshot/states-lock.h"
 #include "util/escape.h"
+
+/* The recorder daemon looks at the plan once a second. */
+#define PAGEREF_WAIT_MS 10000
 
 struct stop_options {
 	struct command_recorder recorder;
@@ -70,6 +74,20 @@ static int stop(const char *name, struct mm_error *err)
 			" was already gone: another program destroyed it, or the session daemon exited\n");
 	}
 	return ret;
+}
+
+/* Does a recorder of the plan record page references? */
+static bool records_pages(void)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct plan plan;
+	bool records;
+
+	if (plan_read(&plan, &ignored))
+		return false;
+	records = plan_find_targets(&plan);
+	plan_release(&plan);
+	return records;
 }
 
 /* Waits for the state dump of a snapshot that `snapshot --no-wait` left in the background. */
@@ -145,6 +163,7 @@ int cmd_stop(int argc, char **argv)
 {
 	struct stop_options options = { .recorder.max = RECORDER_PROFILES_MAX };
 	const bool recorded_functions = recorder_has_functions();
+	const bool recorded_pages = records_pages();
 	struct mm_error err = MM_ERROR_INIT;
 	bool ends;
 
@@ -152,6 +171,9 @@ int cmd_stop(int argc, char **argv)
 	if (!(options.all ? stop_all(&err) : stop_chosen(&options.recorder, &err)))
 		note_functions(recorded_functions);
 	ends = daemon_end();
+	/* The next command may record page references, or unload the probe. */
+	if (recorded_pages && !records_pages())
+		pageref_control_await_free(PAGEREF_WAIT_MS);
 	if (options.all && !err.code)
 		unload_all(ends);
 	return command_end(&err, MM_EXIT_OK);

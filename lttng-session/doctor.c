@@ -3,6 +3,8 @@
 #include "lttng-session/doctor.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -17,7 +19,9 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
+#include "instrumentation/wire/pageref.h"
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "util/mounts.h"
 #include "util/text.h"
@@ -475,6 +479,69 @@ static void check_needs(struct doctor_result *result, const struct mm_subsystem 
 		    subsystem->name, release());
 }
 
+/* Returns why the probe of page references refuses this kernel, or NULL. */
+static const char *refusal_of_marks(void)
+{
+	char realtime[8], hypervisor[16], guest[16];
+	struct utsname name;
+
+	uname(&name);
+	mounts_read_line("/sys/kernel/realtime", realtime, sizeof(realtime));
+	mounts_read_line("/sys/hypervisor/type", hypervisor, sizeof(hypervisor));
+	mounts_read_line("/sys/hypervisor/guest_type", guest, sizeof(guest));
+	if (strcmp(name.machine, "x86_64") != 0)
+		return "the kernel is not for x86-64";
+	if (*realtime == '1')
+		return "the kernel is PREEMPT_RT, where locks of page tables sleep";
+	if (!strcmp(hypervisor, "xen") && !strcmp(guest, "PV"))
+		return "the machine is a Xen PV guest, which does not own its page tables";
+	return NULL;
+}
+
+/* Does a process have the control file of page references open? Only root can find out. */
+static bool has_control_open(void)
+{
+	char path[PATH_MAX];
+	int control = -1;
+	bool busy;
+
+	errno = 0;
+	if (!mounts_path(path, sizeof(path), "/dev/" LTTNG_MM_PAGEREF_DEVICE))
+		control = open(path, O_RDONLY | O_CLOEXEC);
+	busy = control < 0 && errno == EBUSY;
+	if (control >= 0)
+		close(control);
+	return busy;
+}
+
+/* Checks whether page references can be recorded now, and says what that costs. */
+static void check_marks(struct doctor_result *result)
+{
+	static const char cost[] =
+		"recording costs a fault for each page that is touched in an interval, about 2,300 instructions instead of none: do not record processes that must answer fast";
+	const char *refusal = refusal_of_marks();
+	struct mm_error ignored = MM_ERROR_INIT;
+	const struct plan_session *session;
+	struct plan plan;
+
+	plan_read(&plan, &ignored);
+	session = plan_find_targets(&plan);
+	if (refusal)
+		say(result, DOCTOR_NOTE, "", "page references cannot be recorded: %s", refusal);
+	else if (session)
+		say(result, DOCTOR_NOTE, "lttng-mm status",
+		    "the recorder %s records page references; nobody else can at a time; %s",
+		    session->recorder, cost);
+	else if (has_control_open())
+		say(result, DOCTOR_NOTE, "fuser -v /dev/" LTTNG_MM_PAGEREF_DEVICE,
+		    "a process records page references; nobody else can at a time; %s", cost);
+	else
+		say(result, DOCTOR_OK, "",
+		    "x86-64 without PREEMPT_RT and Xen PV; nobody records page references; %s",
+		    cost);
+	plan_release(&plan);
+}
+
 static unsigned long long available_mib(void)
 {
 	char path[PATH_MAX], line[256];
@@ -533,7 +600,8 @@ static const struct {
 	{ "probe", check_probe },	   { "signatures", check_lockdown },
 	{ "daemon", check_daemon },	   { "permission", check_permission },
 	{ "tracefs", check_tracefs },	   { NULL, NULL }, /* one check per subsystem */
-	{ "memory", check_memory },	   { "recorders", check_recorders },
+	{ "page-marks", check_marks },	   { "memory", check_memory },
+	{ "recorders", check_recorders },
 };
 
 size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX])

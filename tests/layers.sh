@@ -74,9 +74,9 @@ lttng-session/daemon/triggers/definition: lttng-session/snapshot lttng-session/f
 lttng-session/daemon/triggers/watch: lttng-session/daemon/triggers/definition
 lttng-session/daemon/jobs: lttng-session/snapshot
 lttng-session/daemon/triggers: lttng-session/daemon/triggers/watch lttng-session/daemon/jobs
-lttng-session/daemon/supervisor: lttng-session/daemon/triggers/definition lttng-session/daemon/jobs
+lttng-session/daemon/supervisor: lttng-session/daemon/triggers/definition lttng-session/daemon/jobs lttng-session/pageref
 lttng-session/daemon/server: lttng-session/daemon/triggers lttng-session/daemon/supervisor lttng-session/status
-lttng-session: lttng-session/daemon/server lttng-session/pageref analysis/registry
+lttng-session: lttng-session/daemon/server analysis/registry
 cli/common: lttng-session reader/open
 cli/fn: cli/common
 cli/pageref: cli/common

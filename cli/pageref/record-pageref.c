@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Records page references to a folder. */
+/* Records page references to a folder or to buffers in memory. */
 #include "cli/pageref/record-pageref.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/common/command.h"
 #include "instrumentation/wire/pageref.h"
+#include "lttng-session/daemon/jobs/request.h"
+#include "lttng-session/pageref/targets.h"
+#include "lttng-session/recorder/plan.h"
+#include "lttng-session/system/daemon.h"
+
+/* Time limit of a status request. */
+#define STATUS_MS 500
+/* How long to wait for the recorder daemon, which looks at the plan once a second. */
+#define AWAIT_MS 15000u
+#define AWAIT_PAUSE_MS 100u
 
 void record_pageref_split(struct record_pageref *pageref, int *argc, char **argv)
 {
@@ -31,23 +43,26 @@ static int count_kinds(const struct record_pageref *pageref)
 	       !!pageref->ids->count[TRACKER_UID];
 }
 
-static void check_folder(const struct record_pageref *pageref, const struct argp_state *state)
+static void check_targets(const struct record_pageref *pageref, const struct argp_state *state)
 {
+	/* For other profiles, --pid and --uid are trackers, which do not follow new processes. */
 	if (!pageref->is_single)
 		argp_error(
 			state,
 			"the profile " PAGEREF_PROFILE
-			" is recorded to a folder, and cannot be combined with other profiles or --events; start a recorder for these first");
-	if (pageref->excess)
+			" selects its processes itself, and cannot be combined with other profiles or --events; use two commands");
+	if (pageref->excess && pageref->output)
 		argp_error(state,
 			   "%s: has no effect on " PAGEREF_PROFILE
 			   ", which is recorded to a folder; omit it",
 			   pageref->excess);
 	if (pageref->command && !*pageref->command)
 		argp_error(state, "no command follows --");
-	if (count_kinds(pageref) != 1)
-		argp_error(state,
-			   PAGEREF_PROFILE " needs one of: -- COMMAND, --pid, --uid, --cgroup; %s",
+	/* A dry run shows the sessions of the profile without targets, too. */
+	if (count_kinds(pageref) != 1 &&
+	    (count_kinds(pageref) || pageref->output || !pageref->dry_run))
+		argp_error(state, PAGEREF_PROFILE " needs one of: %s--pid, --uid, --cgroup; %s",
+			   pageref->output ? "-- COMMAND, " : "",
 			   count_kinds(pageref) ? "give only one of these" : "none is given");
 	if (pageref->ids->count[TRACKER_UID] > 1)
 		argp_error(state, "--uid: " PAGEREF_PROFILE " can record one user only");
@@ -65,17 +80,18 @@ void record_pageref_check(const struct record_pageref *pageref, const struct arg
 			   own);
 	if (pageref->given && pageref->command && !pageref->output)
 		argp_error(state, "-- COMMAND needs a folder for the trace; give --output=DIR");
-	if (pageref->given && pageref->output)
-		check_folder(pageref, state);
+	if (pageref->given)
+		check_targets(pageref, state);
 }
 
-static int refuse_memory(struct mm_error *err)
+static void make_targets(struct pageref_targets *targets, const struct record_pageref *pageref)
 {
-	return mm_error_set(
-		err, MM_EXIT_BAD_INPUT,
-		"record: " PAGEREF_PROFILE
-		": page references can be recorded to a folder only, not to buffers in memory; give --output=DIR and a command, as in `lttng-mm record " PAGEREF_PROFILE
-		" --output=DIR -- COMMAND`, or --output=DIR with --pid, --uid or --cgroup");
+	*targets = (struct pageref_targets){
+		.ids = *pageref->ids,
+		.cgroup = pageref->cgroup,
+		.interval_ms =
+			pageref->interval_ms ? pageref->interval_ms : LTTNG_MM_PAGEREF_INTERVAL_MS,
+	};
 }
 
 static void make_request(struct pageref_request *request, const struct record_pageref *pageref,
@@ -83,14 +99,11 @@ static void make_request(struct pageref_request *request, const struct record_pa
 {
 	*request = (struct pageref_request){
 		.recorder = options,
-		.targets = { .ids = *pageref->ids,
-			     .cgroup = pageref->cgroup,
-			     .interval_ms = pageref->interval_ms ? pageref->interval_ms
-								 : LTTNG_MM_PAGEREF_INTERVAL_MS },
 		.command = pageref->command,
 		.output = pageref->output,
 		.max_bytes = pageref->max_bytes,
 	};
+	make_targets(&request->targets, pageref);
 }
 
 /* Prints the result. Standard output belongs to the command, if there is one. */
@@ -144,19 +157,119 @@ static int record(const struct record_pageref *pageref, const struct pageref_req
 
 int record_pageref(const struct record_pageref *pageref, const struct recorder_options *options)
 {
-	struct mm_error err = MM_ERROR_INIT;
 	struct pageref_request request;
 
 	make_request(&request, pageref, options);
-	if (pageref->output && pageref->dry_run) {
-		pageref_print_commands(stdout, &request);
-		return MM_EXIT_OK;
-	}
-	if (pageref->output)
-		return record(pageref, &request);
 	if (!pageref->dry_run)
-		refuse_memory(&err);
-	else if (!recorder_print_commands(stdout, options, &err))
-		pageref_control_print(stdout, &request.targets);
-	return record_pageref_fail(pageref, &err);
+		return record(pageref, &request);
+	pageref_print_commands(stdout, &request);
+	return MM_EXIT_OK;
+}
+
+void record_pageref_print(FILE *out, const struct record_pageref *pageref)
+{
+	struct pageref_targets targets;
+
+	if (!count_kinds(pageref)) {
+		fprintf(out, "# The targets are missing: give --pid, --uid or --cgroup.\n");
+		return;
+	}
+	make_targets(&targets, pageref);
+	fprintf(out, "# The recorder daemon has the control file open instead of this shell.\n");
+	pageref_control_print(out, &targets);
+}
+
+/* Only the recorder daemon can have the control file open while no command runs. */
+static int check_daemon(const struct record_pageref *pageref, struct mm_error *err)
+{
+	return pageref->no_daemon && !request_end(true)
+		       ? mm_error_set(
+				 err, MM_EXIT_BAD_INPUT,
+				 "record: --no-daemon: " PAGEREF_PROFILE
+				 " needs the recorder daemon, and none is running; omit the option, or start `lttng-mm serve`")
+		       : 0;
+}
+
+int record_pageref_check_targets(struct record_pageref *pageref,
+				 const struct recorder_options *options, struct mm_error *err)
+{
+	const struct profile *profile = options->profiles[0];
+	struct pageref_targets targets;
+
+	make_targets(&targets, pageref);
+	if (plan_check_rights(err) || recorder_check_new(options, err) ||
+	    pageref_control_check_plan(err) || check_daemon(pageref, err) ||
+	    (profile->module && daemon_load_probe(profile->module, err)))
+		return -1;
+	pageref->control = pageref_control_open(err);
+	if (pageref->control < 0)
+		return -1;
+	pageref->noted = pageref_targets_note(&targets, err);
+	if (pageref->noted && !pageref_control_set(pageref->control, &targets, 0, err))
+		return 0;
+	close(pageref->control);
+	json_decref(pageref->noted);
+	return -1;
+}
+
+void record_pageref_plan(struct record_pageref *pageref, struct recorder_options *options)
+{
+	close(pageref->control);
+	options->targets = pageref->noted;
+}
+
+/*
+ * Asks the recorder daemon whether it has set the targets. Returns 1, 0, or -1 if no daemon is
+ * running. Sets @err to what prevents it, if known.
+ */
+static int are_set(struct mm_error *err)
+{
+	json_t *status = NULL;
+	int ret = request_status(false, STATUS_MS, &status, err);
+	const json_t *state = json_object_get(json_object_get(status, "supervisor"), "page_ref");
+	const char *problem = json_string_value(json_object_get(state, "problem"));
+	bool held = json_is_true(json_object_get(state, "held"));
+
+	if (problem)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s", problem);
+	json_decref(status);
+	return ret > 0 ? -1 : held;
+}
+
+/* Stops the new recorder. */
+static void undo(const struct recorder_options *options)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct recorder_stopped stopped;
+	char name[RECORDER_NAME_MAX];
+
+	if (!recorder_find("record", options->recorder, PAGEREF_PROFILE, name, sizeof(name),
+			   &ignored))
+		recorder_stop(name, &stopped, &ignored);
+}
+
+int record_pageref_await(const struct recorder_options *options, struct mm_error *err)
+{
+	const struct timespec pause = { .tv_nsec = AWAIT_PAUSE_MS * 1000000L };
+	struct mm_error why = MM_ERROR_INIT;
+	int set = are_set(&why);
+
+	for (unsigned int waited = 0; !set && waited < AWAIT_MS; waited += AWAIT_PAUSE_MS) {
+		nanosleep(&pause, NULL);
+		mm_error_clear(&why);
+		set = are_set(&why);
+	}
+	if (set > 0)
+		return 0;
+	if (!set) {
+		fprintf(stderr,
+			"lttng-mm: warning: no page is marked yet: the recorder daemon has not set the targets%s%s; `lttng-mm status` shows when it has\n",
+			why.code ? ": " : "", why.code ? why.message : "");
+		return 0;
+	}
+	undo(options);
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"record: " PAGEREF_PROFILE
+		" needs the recorder daemon, and none is running; start `lttng-mm serve`");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/status/status-functions.h"
+#include "cli/status/status-page-ref.h"
 #include "cli/status/status-repairs.h"
 #include "cli/status/status-sentence.h"
 #include "cli/status/status-view.h"
@@ -155,6 +156,7 @@ json_t *status_view_json(const struct status_view *view)
 	json_object_set_new(json, "snapshots", snapshots ? json_deep_copy(snapshots) : json_null());
 	json_object_set_new(json, "last_snapshot", last_snapshot(snapshots));
 	status_add_functions(json, view->stopped);
+	status_add_page_ref(json, view->daemon);
 	status_add_repairs(json, view->daemon);
 	add_summary(json);
 	return json;

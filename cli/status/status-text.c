@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/status/status-functions.h"
+#include "cli/status/status-page-ref.h"
 #include "cli/status/status-repairs.h"
 #include "cli/status/status-view.h"
 #include "util/duration.h"
@@ -422,7 +423,7 @@ static void print_notable_snapshots(FILE *out, const struct status_view *view)
 	}
 }
 
-static void print_brief(FILE *out, const struct status_view *view)
+static void print_brief(FILE *out, const struct status_view *view, const json_t *json)
 {
 	print_recorders(out, view);
 	print_notable_sessions(out, view);
@@ -431,19 +432,21 @@ static void print_brief(FILE *out, const struct status_view *view)
 		fprintf(out, "rates and windows are unknown: %s\n", view->rates_why);
 	print_broken_promises(out, view);
 	print_notable_snapshots(out, view);
+	status_print_page_ref(out, json);
 	status_print_functions(out, view->stopped);
 	status_print_repairs(out, view->daemon);
 	fputs("More: --all shows rates, windows and losses of each channel and CPU, memory, snapshots\n",
 	      out);
 }
 
-static void print_all(FILE *out, const struct status_view *view)
+static void print_all(FILE *out, const struct status_view *view, const json_t *json)
 {
 	print_sessions(out, view);
 	print_unknown(out, view);
 	print_measured(out, view);
 	print_memory(out, view);
 	print_snapshots(out, view);
+	status_print_page_ref(out, json);
 	status_print_functions(out, view->stopped);
 	status_print_repairs(out, view->daemon);
 }
@@ -455,7 +458,7 @@ void status_view_text(FILE *out, const struct status_view *view, const json_t *j
 	mm_escape_message_print(out, summary ? summary : "The status is unknown.");
 	fputc('\n', out);
 	if (all)
-		print_all(out, view);
+		print_all(out, view, json);
 	else
-		print_brief(out, view);
+		print_brief(out, view, json);
 }

@@ -6,14 +6,34 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "instrumentation/wire/pageref.h"
+#include "lttng-session/recorder/plan.h"
 #include "util/escape.h"
 #include "util/mounts.h"
 
 #define DEVICE "/dev/" LTTNG_MM_PAGEREF_DEVICE
 #define CGROUPS "/sys/fs/cgroup"
+#define PAUSE_MS 50u
+
+int pageref_control_check_plan(struct mm_error *err)
+{
+	const struct plan_session *session;
+	struct plan plan;
+
+	if (plan_read(&plan, err))
+		return -1;
+	session = plan_find_targets(&plan);
+	if (session)
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"page-ref: the recorder %s already records page references, and only one can do so at a time; `lttng-mm stop %s` ends it",
+			session->recorder, session->profile);
+	plan_release(&plan);
+	return err->code ? -1 : 0;
+}
 
 int pageref_control_open(struct mm_error *err)
 {
@@ -82,9 +102,14 @@ static int set_cgroup(int control, const char *cgroup, struct mm_error *err)
 		cgroup, strerror(errno));
 }
 
+int pageref_control_add_pid(int control, pid_t pid)
+{
+	return command_number(control, "pid", (unsigned long)pid);
+}
+
 static int set_pid(int control, pid_t pid, struct mm_error *err)
 {
-	if (!command_number(control, "pid", (unsigned long)pid))
+	if (!pageref_control_add_pid(control, pid))
 		return 0;
 	return mm_error_set(err, MM_EXIT_BAD_INPUT, "page-ref: --pid: %ld: %s", (long)pid,
 			    errno == ESRCH ? "there is no process with this ID" : strerror(errno));
@@ -108,6 +133,43 @@ int pageref_control_set(int control, const struct pageref_targets *targets, pid_
 			return mm_error_set(err, MM_EXIT_BAD_INPUT, "page-ref: --uid: %u: %s",
 					    ids->ids[TRACKER_UID][i], strerror(errno));
 	return targets->cgroup ? set_cgroup(control, targets->cgroup, err) : 0;
+}
+
+json_t *pageref_control_counters(int control)
+{
+	json_t *counters = json_object();
+	char text[1024], *line = text;
+	ssize_t length = pread(control, text, sizeof(text) - 1, 0);
+
+	text[length < 0 ? 0 : length] = '\0';
+	while (line && *line) {
+		long long value;
+		char name[64];
+
+		if (sscanf(line, "%63s %lld", name, &value) == 2 && strcmp(name, "interval") != 0)
+			json_object_set_new(counters, name, json_integer(value));
+		line = strchr(line, '\n');
+		line += !!line;
+	}
+	return counters;
+}
+
+void pageref_control_await_free(unsigned int wait_ms)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
+	char path[PATH_MAX];
+	int control = -1;
+
+	if (mounts_path(path, sizeof(path), DEVICE))
+		return;
+	for (unsigned int waited = 0; waited <= wait_ms; waited += PAUSE_MS) {
+		control = open(path, O_RDWR | O_CLOEXEC);
+		if (control >= 0 || errno != EBUSY)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	if (control >= 0)
+		close(control);
 }
 
 static void print_ids(FILE *out, const struct trackers *ids, enum tracker_kind kind,

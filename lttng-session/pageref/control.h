@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_SESSION_PAGEREF_CONTROL_H
 #define LTTNG_MM_SESSION_PAGEREF_CONTROL_H
 
+#include <jansson.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -16,6 +17,9 @@ struct pageref_targets {
 	unsigned int interval_ms;
 };
 
+/* Refuses if a recorder of the plan records page references. Returns 0, or -1 with @err set. */
+int pageref_control_check_plan(struct mm_error *err);
+
 /*
  * Opens the control file. Fails if another process has it open. Returns its descriptor, or -1 with
  * @err set.
@@ -28,6 +32,18 @@ int pageref_control_open(struct mm_error *err);
  */
 int pageref_control_set(int control, const struct pageref_targets *targets, pid_t pid,
 			struct mm_error *err);
+
+/* Adds one process. Returns 0, or -1 with errno set: ESRCH if it does not exist. */
+int pageref_control_add_pid(int control, pid_t pid);
+
+/* Returns the probe's counters by name: { "marked": N, "restored": N, ... }. */
+json_t *pageref_control_counters(int control);
+
+/*
+ * Waits until no process has the control file open: the recorder daemon closes it soon after its
+ * recorder is stopped. Gives up after @wait_ms.
+ */
+void pageref_control_await_free(unsigned int wait_ms);
 
 /* Prints the same commands as shell commands that write to descriptor 7. */
 void pageref_control_print(FILE *out, const struct pageref_targets *targets);

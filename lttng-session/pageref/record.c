@@ -124,6 +124,8 @@ static int begin(struct pageref_recording *recording, struct mm_error *err)
 {
 	const struct pageref_request *request = recording->request;
 
+	if (pageref_control_check_plan(err))
+		return -1;
 	recording->control = pageref_control_open(err);
 	return recording->control < 0 ||
 			       pageref_output_open(&recording->output, request->output, err) ||

@@ -2,3 +2,4 @@
 lttng-mm-srcs += lttng-session/pageref/control.c
 lttng-mm-srcs += lttng-session/pageref/output.c
 lttng-mm-srcs += lttng-session/pageref/record.c
+lttng-mm-srcs += lttng-session/pageref/targets.c

@@ -129,6 +129,7 @@ static bool read_session(struct plan_session *session, const json_t *json)
 	const json_t *since = json_object_get(json, "since");
 	const json_t *callstack = json_object_get(json, "callstack");
 	const json_t *safe = json_object_get(json, "kaslr_safe");
+	const json_t *targets = json_object_get(json, "targets");
 
 	session->json = json;
 	session->since = json_integer_value(since);
@@ -142,7 +143,7 @@ static bool read_session(struct plan_session *session, const json_t *json)
 	       are_strings(profiles) &&
 	       copy_name(session->profile, sizeof(session->profile), json_array_get(profiles, 0)) &&
 	       json_is_integer(since) && json_is_boolean(callstack) && json_is_boolean(safe) &&
-	       has_valid_triggers(json) &&
+	       has_valid_triggers(json) && (!targets || json_is_object(targets)) &&
 	       trackers_from_json(json_object_get(json, "trackers"), &session->trackers) &&
 	       read_channels(session, json_object_get(json, "channels"));
 }
@@ -491,6 +492,28 @@ int plan_set_triggers(struct plan *plan, const char *session, json_t *triggers,
 const json_t *plan_session_triggers(const struct plan_session *session)
 {
 	return json_object_get(session->json, "triggers");
+}
+
+int plan_set_targets(struct plan *plan, const char *session, json_t *targets, struct mm_error *err)
+{
+	const struct plan_session *found = plan_find(plan, session);
+
+	if (found && json_object_set((json_t *)found->json, "targets", targets))
+		return no_memory(err);
+	return interpret(plan, err);
+}
+
+const json_t *plan_session_targets(const struct plan_session *session)
+{
+	return json_object_get(session->json, "targets");
+}
+
+const struct plan_session *plan_find_targets(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan_session_targets(&plan->sessions[i]))
+			return &plan->sessions[i];
+	return NULL;
 }
 
 int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err)

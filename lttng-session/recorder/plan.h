@@ -19,6 +19,7 @@
  *                             "subbuf_count": 8, "contexts": [],
  *                             "events": ["dax_pmd_load_hole_fallback"] } ],
  *             "trackers": { "pid": [4711] },
+ *             "targets": { "interval_ms": 500, "uid": 1000, ... },
  *             "triggers": [ { "name": "fallback", "uid": 0, "on": "...", ... } ] } ] } ],
  *     "unfinished": [ { "name": "lttng-mm-slab", "since": 1795000009 } ] }
  *
@@ -32,6 +33,9 @@
  * - "daemon_started": may be absent; identifies the session daemon that created the session
  *   (daemon.h).
  * - "filter" of a channel: LTTng's filter expression for its events fn_NAME_call; may be absent.
+ * - "targets": the processes whose page references the session records; may be absent. The recorder
+ *   daemon has the probe's control file open while such a session is in the plan. The form of the
+ *   targets is in lttng-session/pageref/targets.h; this file does not interpret them.
  * - "triggers": triggers of the session's profile, in the form of trigger.h; may be absent. The
  *   recorder daemon enables them while the session is in the plan.
  * - "unfinished": sessions that a command is creating or destroying, or that a killed command left
@@ -161,6 +165,12 @@ int plan_set_triggers(struct plan *plan, const char *session, json_t *triggers,
  * object with a valid "name"; its other members have not been checked.
  */
 const json_t *plan_session_triggers(const struct plan_session *session);
+/* Sets the targets of the session: see "targets" above. Works like plan_set_triggers(). */
+int plan_set_targets(struct plan *plan, const char *session, json_t *targets, struct mm_error *err);
+/* Returns the targets of the session, an object that the plan owns, or NULL. */
+const json_t *plan_session_targets(const struct plan_session *session);
+/* Returns the first session that has targets, or NULL. */
+const struct plan_session *plan_find_targets(const struct plan *plan);
 /* Removes the trigger @name from all sessions. Returns whether it existed, or -1 with @err set. */
 int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err);
 /* Does a channel of the session record exactly this event name or pattern? */

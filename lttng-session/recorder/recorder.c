@@ -66,6 +66,8 @@ void recorder_options_release(struct recorder_options *options)
 		profile_destroy(options->profiles[i]);
 	for (size_t i = 0; i < RECORDER_PROFILES_MAX; i++)
 		json_decref(options->triggers[i]);
+	json_decref(options->targets);
+	options->targets = NULL;
 	memset(options->triggers, 0, sizeof(options->triggers));
 	options->count = 0;
 }

@@ -56,6 +56,7 @@ struct recorder_options {
 	bool raw;
 	/* Triggers of each profile for the plan (plan.h): an array, or NULL. */
 	json_t *triggers[RECORDER_PROFILES_MAX];
+	json_t *targets; /* targets of the first profile for the plan (plan.h), or NULL */
 	/*
 	 * Called when the probes are loaded and the session daemon runs, before the first session
 	 * starts. If it returns -1 with @err set, no session is started. May be NULL.

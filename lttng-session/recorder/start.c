@@ -322,6 +322,9 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 		mm_words_add(ctx->started->sessions, sizeof(ctx->started->sessions),
 			     ctx->sessions.rings[i].session);
 	}
+	if (options->targets &&
+	    plan_set_targets(&ctx->plan, ctx->sessions.rings[0].session, options->targets, err))
+		return -1;
 	if (ctx->sessions.has_state && note(ctx, &ctx->sessions.state, true, all, safe, err))
 		return -1;
 	if (plan_set_limits(&ctx->plan, options->recorder, &options->limits, err))

@@ -6,8 +6,6 @@
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,92 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lttng-session/system/process-list.h"
 #include "lttng-session/sysinfo/write-json.h"
 #include "util/json-file.h"
 #include "util/mounts.h"
 
 #define DAEMON "lttng-sessiond"
 
-struct running_process {
-	int pid, parent;
-	int64_t start_ns; /* start time since boot */
-	char name[64];
-	bool records;
-};
-
-struct running_processes {
-	struct running_process *all;
-	size_t count, room;
-};
-
-/*
- * Parses /proc/PID/stat, such as `4711 (a) b) S 1 ...`: the name ends at the last parenthesis.
- * Field 22 is the start time in clock ticks. Returns 0 or -1.
- */
-static int read_process(const char *pid, struct running_process *process)
-{
-	enum { PARENT = 4, START = 22 };
-	char path[64], line[1024], *name, *field, *rest = NULL;
-	long ticks = sysconf(_SC_CLK_TCK);
-	int number = PARENT - 1;
-
-	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
-	mounts_read_line(path, line, sizeof(line));
-	name = strchr(line, '(');
-	field = strrchr(line, ')');
-	if (!name || !field || field < name || ticks <= 0)
-		return -1;
-	*field = '\0';
-	*process = (struct running_process){ .pid = atoi(pid) };
-	snprintf(process->name, sizeof(process->name), "%s", name + 1);
-	for (field = strtok_r(field + 1, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
-		if (number == PARENT)
-			process->parent = atoi(field);
-		if (number == START) {
-			process->start_ns = atoll(field) * (1000000000 / ticks);
-			return 0;
-		}
-		number++;
-	}
-	return -1;
-}
-
-/* Reads all processes. Returns 0, or -1 when out of memory. */
-static int read_processes(struct running_processes *processes)
-{
-	char path[4096];
-	struct dirent *entry;
-	int ret = 0;
-	DIR *proc;
-
-	mounts_path(path, sizeof(path), "/proc");
-	proc = opendir(path);
-	while (proc && !ret && (entry = readdir(proc))) {
-		struct running_process process, *grown = processes->all;
-
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    read_process(entry->d_name, &process))
-			continue;
-		if (processes->count == processes->room) {
-			processes->room = processes->room ? 2 * processes->room : 256;
-			grown = reallocarray(grown, processes->room, sizeof(*grown));
-			ret = grown ? 0 : -1;
-		}
-		if (ret)
-			break;
-		processes->all = grown;
-		grown[processes->count++] = process;
-	}
-	if (proc)
-		closedir(proc);
-	return ret;
-}
-
 /*
  * Returns the process id in the session daemon's pid file, unless the file is stale, or else the
  * lowest id of a session daemon; 0: none is running.
  */
-static int find_daemon(const struct running_processes *processes)
+static int find_daemon(const struct process_list *processes)
 {
 	int said, found = 0;
 	char line[64];
@@ -108,7 +32,7 @@ static int find_daemon(const struct running_processes *processes)
 	mounts_read_line("/run/lttng/" DAEMON ".pid", line, sizeof(line));
 	said = atoi(line);
 	for (size_t i = 0; i < processes->count; i++) {
-		const struct running_process *process = &processes->all[i];
+		const struct listed_process *process = &processes->all[i];
 
 		if (strcmp(process->name, DAEMON))
 			continue;
@@ -118,24 +42,6 @@ static int find_daemon(const struct running_processes *processes)
 			found = process->pid;
 	}
 	return found;
-}
-
-static int compare_processes(const void *a, const void *b)
-{
-	const struct running_process *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-/* Is the parent of @process a recording process? @processes is sorted for a binary search. */
-static bool is_child(const struct running_processes *processes,
-		     const struct running_process *process)
-{
-	const struct running_process key = { .pid = process->parent };
-	const struct running_process *parent =
-		bsearch(&key, processes->all, processes->count, sizeof(key), compare_processes);
-
-	return parent && parent->records;
 }
 
 /* Writes the path of the process's program to @path; empty: unknown. */
@@ -178,60 +84,48 @@ static bool runs_this_program(int pid, const char *own, const char *client)
 	return *own && (!strcmp(own, program) || !strcmp(client, program));
 }
 
-static void find_recorders(struct running_processes *processes)
+static void find_recorders(struct process_list *processes)
 {
 	int daemon = find_daemon(processes), self = (int)getpid();
 	char own[PATH_MAX], client[PATH_MAX];
-	bool found = true;
 
 	for (size_t i = 0; i < processes->count; i++)
-		processes->all[i].records = processes->all[i].pid == daemon;
-	while (found) {
-		found = false;
-		for (size_t i = 0; i < processes->count; i++) {
-			struct running_process *process = &processes->all[i];
-
-			if (process->records || !is_child(processes, process))
-				continue;
-			process->records = found = true;
-		}
-	}
+		processes->all[i].marked = processes->all[i].pid == daemon;
+	process_list_mark_descendants(processes, 0);
 	read_program("self", own, sizeof(own));
 	snprintf(client, sizeof(client), "%s", own);
 	name_client(client);
 	/* Other children of this program do not record. */
 	for (size_t i = 0; i < processes->count; i++) {
-		struct running_process *process = &processes->all[i];
+		struct listed_process *process = &processes->all[i];
 
-		process->records |=
+		process->marked |=
 			process->pid == self || runs_this_program(process->pid, own, client);
 	}
 }
 
 int sysinfo_write_recorder(int folder, struct mm_error *err)
 {
-	struct running_processes processes = { NULL, 0, 0 };
+	const int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
+	struct process_list processes = { .count = 0 };
 	json_t *list = json_array();
 
-	if (read_processes(&processes)) {
+	if (process_list_read(&processes)) {
 		json_decref(list);
 		list = NULL;
 	} else {
-		if (processes.count)
-			qsort(processes.all, processes.count, sizeof(*processes.all),
-			      compare_processes);
 		find_recorders(&processes);
 	}
 	for (size_t i = 0; list && i < processes.count; i++) {
-		const struct running_process *process = &processes.all[i];
+		const struct listed_process *process = &processes.all[i];
 
-		if (process->records)
-			json_array_append_new(list,
-					      json_pack("{s:i, s:I, s:o}", "pid", process->pid,
-							"start_ns", (json_int_t)process->start_ns,
-							"name", mm_json_text(process->name)));
+		if (process->marked)
+			json_array_append_new(
+				list, json_pack("{s:i, s:I, s:o}", "pid", process->pid, "start_ns",
+						(json_int_t)(process->started * tick_ns), "name",
+						mm_json_text(process->name)));
 	}
-	free(processes.all);
+	process_list_release(&processes);
 	return sysinfo_write_json(folder, "recorder.json",
 				  list ? json_pack("{s:o}", "processes", list) : NULL, err);
 }

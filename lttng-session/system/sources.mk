@@ -14,6 +14,7 @@ lttng-mm-srcs += lttng-session/system/message.c
 lttng-mm-srcs += lttng-session/system/modules.c
 lttng-mm-srcs += lttng-session/system/mount-options.c
 lttng-mm-srcs += lttng-session/system/process.c
+lttng-mm-srcs += lttng-session/system/process-list.c
 lttng-mm-srcs += lttng-session/system/rights.c
 lttng-mm-srcs += lttng-session/system/urgent.c
 program-srcs += lttng-session/system/folder.c

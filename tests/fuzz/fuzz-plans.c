@@ -4,6 +4,7 @@
  * it is written and read again.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lttng-session/pageref/targets.h"
 #include "lttng-session/recorder/plan-limits.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
@@ -68,6 +70,21 @@ static void make_root(void)
 	setenv("LTTNG_MM_ROOT", root, 1);
 }
 
+/* Sets the targets like the recorder daemon. The file accepts every command. */
+static void set_targets(const json_t *targets)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	int control = open("/dev/null", O_RDWR | O_CLOEXEC);
+	char text[256];
+
+	pageref_targets_text(targets, text, sizeof(text));
+	if (!pageref_targets_interval_ms(targets) || control < 0)
+		abort();
+	if (pageref_targets_set(control, targets, text, sizeof(text), &err) && !err.code)
+		abort();
+	close(control);
+}
+
 /* Calls the functions that commands call for a session and its recorder. */
 static void ask(const struct plan *plan, const struct plan_session *session)
 {
@@ -80,6 +97,8 @@ static void ask(const struct plan *plan, const struct plan_session *session)
 	plan_session_records(session, "dax_*");
 	plan_budget(plan, session->recorder);
 	plan_window(plan, session->recorder);
+	if (plan_session_targets(session))
+		set_targets(plan_session_targets(session));
 	if (!plan_recorder_json(plan, session->name))
 		abort();
 	plan_get_limits(plan, session->name, &limits);

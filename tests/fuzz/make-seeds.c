@@ -214,7 +214,8 @@ static void write_plans(void)
 		"\"kaslr_safe\": true, \"channels\": [{\"name\": \"c\", \"subbuf_bytes\": 1048576, "
 		"\"subbuf_count\": 8, \"events\": [\"dax_*\"], \"contexts\": []}, {\"name\": \"c-rare\", "
 		"\"subbuf_bytes\": 4096, \"subbuf_count\": 2, \"events\": [\"x\"], \"contexts\": []}], "
-		"\"trackers\": {\"pid\": [1, 22], \"uid\": [0]}}, {\"name\": \"a-state\", "
+		"\"trackers\": {\"pid\": [1, 22], \"uid\": [0]}, \"targets\": {\"interval_ms\": 500, "
+		"\"noted\": 7, \"cgroup\": \"/a\", \"uid\": 1, \"pid\": [{\"id\": 1, \"started\": 3}]}}, {\"name\": \"a-state\", "
 		"\"role\": \"state\", \"profiles\": [\"dax\", \"slab\"], \"since\": 0, \"callstack\": true, "
 		"\"kaslr_safe\": false, \"channels\": [{\"name\": \"c\", \"subbuf_bytes\": 4096, "
 		"\"subbuf_count\": 2, \"events\": [], \"contexts\": [\"tid\"]}]}]}]}\n",

@@ -51,7 +51,8 @@ dax_pmd a huge-page fault in the report of `why`
 dax_pte a 4 KiB fault there
 page_owner a parameter of the kernel
 page_poison the same
-page_reporting the same
+page_ref a member of the status
+page_reporting a parameter of the kernel
 page_size a field
 process_vm_readv a system call
 slab_results a struct

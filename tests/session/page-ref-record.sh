@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests `lttng-mm record page-ref` without its module: what belongs to the command, dry runs, exit
-# statuses, and refusals. tests/unit/session/test-pageref.c tests the recording.
+# statuses, refusals, and what status and doctor say. tests/unit/session/test-pageref.c tests the
+# recording to a folder, test-held-targets.c the targets of a recorder in memory.
 # shellcheck disable=SC2016 # backquotes in messages, commands of the dry run
 set -u
 
@@ -64,14 +65,23 @@ commands --file-io -- true
 is '--file-io: reads and writes in a channel of their own' '2 2' \
 	"$(grep -c -e "--channel=lttng-mm-file-io 'pageref_file\(_io\)\?'" dry) $(grep -c pageref_file dry)"
 
-refuses 'without a folder' 2 'record: page-ref: page references can be recorded to a folder only, not to buffers in memory; give --output=DIR and a command'
-refuses 'processes without a folder' 2 'page references can be recorded to a folder only' --pid=1
+"$mm" record page-ref --pid=3,4 --interval=100 --dry-run >dry
+is 'dry run of buffers in memory: the session of a recorder' '1 1 1' \
+	"$(grep -c '^lttng create lttng-mm-page-ref --snapshot' dry) $(grep -c -e '--session=lttng-mm-page-ref .*--overwrite.*lttng-mm$' dry) $(grep -c '^lttng start lttng-mm-page-ref$' dry)"
+is '... then the targets, without a tracker' 'echo interval 100 >&7 echo pid 3,4 >&7 0' "$(control) $(grep -c 'lttng track' dry)"
+is '... that sh can read' '' "$(sh -n dry 2>&1)"
+
+refuses 'without a target' 2 'page-ref needs one of: --pid, --uid, --cgroup; none is given'
 refuses 'a command without a folder' 125 '-- COMMAND needs a folder for the trace; give --output=DIR' -- true
 refuses 'a folder without a target' 2 'page-ref needs one of: -- COMMAND, --pid, --uid, --cgroup; none is given' --output=dir
 refuses 'two kinds of targets' 125 '--cgroup; give only one of these' --output=dir --pid=1 -- true
 refuses 'two users' 2 '--uid: page-ref can record one user only' --output=dir --uid=1,2
 refuses 'no command after --' 125 'no command follows --' --output=dir --
 refuses 'another profile' 125 'cannot be combined with other profiles' dax --output=dir -- true
+refuses '... in memory' 2 'cannot be combined with other profiles or --events; use two commands' slab --pid=1
+refuses '... or functions' 2 'cannot be combined with other profiles' --pid=1 fn vfs_read
+refuses 'two users in memory' 2 '--uid: page-ref can record one user only' --uid=1,2
+refuses 'without the recorder daemon' 2 'record: --no-daemon: page-ref needs the recorder daemon, and none is running' --pid=1 --no-daemon
 refuses 'an unknown option' 125 "there is no option '--nonsense'" --nonsense --output=dir -- true
 refuses 'a short interval' 125 "--interval: '9' is not a number from 10 to 3600000" --interval=9 --output=dir -- true
 for option in --session=x --budget=1G --window=30s --keep=1 --min-free=1% --callstack --missing; do
@@ -86,7 +96,42 @@ if [ ! -e /dev/lttng-mm-pageref ]; then
 	refuses 'without the module, recording fails' 125 'probe: lttng-probe-pageref: ' --output=dir -- touch executed
 	is '... and the command does not execute' no "$([ -e executed ] && echo yes || echo no)"
 	refuses '... the status without a command' 4 'probe: lttng-probe-pageref: ' --output=dir --pid=1
+	refuses '... in memory' 4 'probe: lttng-probe-pageref: ' --pid=1
 else
 	skip 'without the module, recording fails' 'the module is loaded'
 fi
+
+# A recorder of the plan records page references.
+mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random" "$LTTNG_MM_ROOT/proc/77" "$LTTNG_MM_ROOT/sys/kernel"
+echo here >"$LTTNG_MM_ROOT/proc/sys/kernel/random/boot_id"
+# plan TARGETS: makes it.
+plan() {
+	cat >"$LTTNG_MM_ROOT/run/lttng-mm/recorder.json" <<-END
+		{ "version": 1, "boot_id": "here", "recorders": [ { "name": "here", "budget_bytes": null, "sessions": [
+		{ "name": "here-page-ref", "role": "events", "profiles": ["page-ref"], "since": 7, "callstack": false,
+		"kaslr_safe": true, "channels": [ { "name": "c", "subbuf_bytes": 4096, "subbuf_count": 8,
+		"events": ["pageref_touch"], "contexts": [] } ], "targets": $1 } ] } ] }
+	END
+}
+plan '{ "interval_ms": 200, "noted": 9, "pid": [ { "id": 77, "started": 5 }, { "id": 78, "started": 6 } ] }'
+refuses 'a second recorder' 4 'page-ref: the recorder here already records page references, and only one can do so at a time; `lttng-mm stop page-ref` ends it' --pid=1
+refuses '... of another name' 4 'page-ref: the recorder here already records page references' --session=other --uid=0
+is 'doctor names the recorder' '1 1' "$("$mm" doctor | grep -c '^note *page-marks *the recorder here records page references; nobody else can at a time; recording costs a fault') $(
+	rm -r "$LTTNG_MM_ROOT/run/lttng-mm"
+	"$mm" doctor | grep -c '^ok *page-marks *x86-64 without PREEMPT_RT and Xen PV; nobody records')"
+echo 1 >"$LTTNG_MM_ROOT/sys/kernel/realtime"
+is '... and a kernel that cannot have marks' 1 "$("$mm" doctor | grep -c '^note *page-marks *page references cannot be recorded: the kernel is PREEMPT_RT')"
+rm "$LTTNG_MM_ROOT/sys/kernel/realtime"
+mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm"
+plan '{ "interval_ms": 200, "noted": 9, "cgroup": "/a.slice" }'
+"$mm" status >out
+is 'status: targets that nobody has set' \
+	'page references: cgroup /a.slice, every 200 ms; no page is marked, because nobody has /dev/lttng-mm-pageref open: the recorder daemon does not answer; `lttng-mm serve` must be running' \
+	"$(grep '^page references' out)"
+plan '[]'
+refuses 'targets that are not an object: the plan is refused' 4 'a session has a missing or invalid member' --pid=1
+rm -r "$LTTNG_MM_ROOT/run/lttng-mm"
+echo 'lttng_mm.enable=1 lttng_mm.profile=page-ref' >"$LTTNG_MM_ROOT/proc/cmdline"
+"$mm" record --boot >out 2>err
+is 'the kernel command line cannot name targets' '2 0 1' "$? $(wc -c <out) $(grep -c 'kernel command line: lttng_mm.profile: page-ref needs targets; name them in recorder.conf' err)"
 tap_end

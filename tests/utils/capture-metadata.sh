@@ -118,7 +118,11 @@ guest() {
 		mkdir -p /etc/lttng-mm/profiles
 		sed "/^state = .*process_statedump_thread/a state = lttng_statedump_process_state" \
 			"/usr/share/lttng-mm/profiles/$1.conf" >"/etc/lttng-mm/profiles/$1.conf"
-		lttng-mm record "$1"
+		# This profile needs targets.
+		targets=
+		[ "$1" != page-ref ] || targets=--uid=0
+		# shellcheck disable=SC2086
+		lttng-mm record "$1" $targets
 		lttng-mm snapshot "$1" --output /out --name captured
 		lttng-mm stop "$1"' sh "$1" >"$work/guest.log" 2>&1 ||
 		{ cat "$work/guest.log" >&2; exit 1; }

@@ -16,6 +16,7 @@
 
 #include "lttng-session/daemon/supervisor/daemons.h"
 #include "lttng-session/daemon/supervisor/held-buffers.h"
+#include "lttng-session/daemon/supervisor/held-targets.h"
 #include "lttng-session/daemon/supervisor/autostart.h"
 #include "lttng-session/daemon/supervisor/recall.h"
 #include "lttng-session/daemon/supervisor/repair.h"
@@ -77,6 +78,7 @@ struct supervisor_loop {
 	bool lost; /* the session daemon ended, and its sessions are not restored yet */
 	struct held_buffers held[RECORDERS_MAX];
 	struct rescue_quota quotas[RECORDERS_MAX];
+	struct held_targets targets;
 	int64_t looked_ns;	  /* time just before the last look at sessions and buffers */
 	bool causes, causes_each; /* after this look, cause events; on each CPU (silence.h) */
 	cpu_set_t caused;	  /* CPUs on which events were caused after the previous look */
@@ -537,16 +539,33 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 
 /*
  * Handles the end of the session daemon @daemon. The held buffers still exist and record, but only
- * the supervisor can read them.
+ * the supervisor can read them. Marks on pages are removed until the sessions are created anew.
  */
 static void lose(struct supervisor_loop *loop, pid_t daemon)
 {
 	loop->lost = true;
+	held_targets_release(&loop->targets);
 	send_text(loop, "note", daemon_lost);
 	/* Do not rescue buffers of the next session daemon, which may already be held. */
 	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
 		if (loop->held[i].daemon == daemon)
 			rescue(loop, &loop->held[i], daemon_lost);
+}
+
+/* Sets or forgets the targets of page references. */
+static void check_targets(struct supervisor_loop *loop, const struct plan *plan)
+{
+	const bool held = loop->targets.control >= 0;
+	json_t *state = held_targets_look(&loop->targets, plan, loop->lost, &loop->problem);
+	char text[768];
+
+	if (!held && *loop->targets.lacking) {
+		snprintf(text, sizeof(text), "page references are not recorded of: %s",
+			 loop->targets.lacking);
+		send_text(loop, "note", text);
+	}
+	if (state || held || loop->lost)
+		send(loop, json_pack("{s:o?}", "page_ref", state));
 }
 
 static void check(struct supervisor_loop *loop)
@@ -565,6 +584,7 @@ static void check(struct supervisor_loop *loop)
 	if (daemons_find(&loop->daemons, loop->settings))
 		lose(loop, daemon);
 	if (planned) {
+		check_targets(loop, &plan);
 		if (plan.count)
 			check_plan(loop, &plan);
 		if (plan.count && !loop->problem.code)
@@ -597,7 +617,9 @@ void supervisor_loop_run(const struct settings *settings, bool first, int report
 {
 	static struct supervisor_loop loop;
 
-	loop = (struct supervisor_loop){ .settings = settings, .report = report };
+	loop = (struct supervisor_loop){ .settings = settings,
+					 .report = report,
+					 .targets = HELD_TARGETS_INIT };
 	if (first)
 		recall_start(report);
 	daemons_init(&loop.daemons);

@@ -16,6 +16,7 @@
  *       "at_ns": the time of the freeze, or of the failure
  *   "problem": what cannot be repaired at present; empty: nothing
  *   "note": a text for the journal
+ *   "page_ref": the state of the targets of page references, as in supervisor.h
  *   "snapshot": as in recent.h; sent at the start for the newest snapshots if @first
  */
 void supervisor_loop_run(const struct settings *settings, bool first, int report);

@@ -2,6 +2,7 @@
 lttng-mm-srcs += lttng-session/daemon/supervisor/autostart.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/daemons.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/held-buffers.c
+lttng-mm-srcs += lttng-session/daemon/supervisor/held-targets.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/loop.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/recall.c
 lttng-mm-srcs += lttng-session/daemon/supervisor/repair.c

@@ -39,6 +39,7 @@ struct supervisor {
 	int64_t heard_s;
 	char *problem;
 	json_t *repairs, *rescues;
+	json_t *page_ref; /* the last message of this name; NULL: none */
 };
 
 static int64_t now_s(void)
@@ -137,11 +138,19 @@ static void take_problem(struct supervisor *supervisor, const char *problem)
 	supervisor->problem = *problem ? strdup(problem) : NULL;
 }
 
+/* Sets the state of the targets of page references; NULL or null: none. */
+static void take_page_ref(struct supervisor *supervisor, json_t *state)
+{
+	json_decref(supervisor->page_ref);
+	supervisor->page_ref = json_incref(state);
+}
+
 static void take(struct supervisor *supervisor, json_t *message)
 {
 	json_t *repair = json_object_get(message, "repair");
 	json_t *rescue = json_object_get(message, "rescue");
 	json_t *snapshot = json_object_get(message, "snapshot");
+	json_t *page_ref = json_object_get(message, "page_ref");
 	const char *problem = message_text(message, "problem", NULL);
 	const char *note = message_text(message, "note", NULL);
 
@@ -151,6 +160,8 @@ static void take(struct supervisor *supervisor, json_t *message)
 		take_rescue(supervisor, rescue);
 	if (snapshot)
 		take_snapshot(supervisor, snapshot);
+	if (page_ref)
+		take_page_ref(supervisor, page_ref);
 	if (problem)
 		take_problem(supervisor, problem);
 	if (note)
@@ -202,6 +213,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 
 	on_report(NULL, supervisor->report, 0, supervisor);
 	journal_note(LOG_ERR, "the supervisor process has ended and is started again");
+	take_page_ref(supervisor, NULL);
 	supervisor->child = sd_event_source_unref(supervisor->child);
 	supervisor->io = sd_event_source_unref(supervisor->io);
 	close(supervisor->report);
@@ -321,13 +333,15 @@ void supervisor_destroy(struct supervisor *supervisor)
 		close(supervisor->report);
 	json_decref(supervisor->repairs);
 	json_decref(supervisor->rescues);
+	json_decref(supervisor->page_ref);
 	free(supervisor->problem);
 	free(supervisor);
 }
 
 json_t *supervisor_status(const struct supervisor *supervisor)
 {
-	return json_pack("{s:s?,s:I,s:O,s:O}", "problem", supervisor->problem, "silent_s",
+	return json_pack("{s:s?,s:I,s:O,s:O,s:O?}", "problem", supervisor->problem, "silent_s",
 			 (json_int_t)(now_s() - supervisor->heard_s), "repairs",
-			 supervisor->repairs, "rescues", supervisor->rescues);
+			 supervisor->repairs, "rescues", supervisor->rescues, "page_ref",
+			 supervisor->page_ref);
 }

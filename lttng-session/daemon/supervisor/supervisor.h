@@ -11,7 +11,8 @@
  * Once a second, the supervisor
  *
  *   1. notices the end of LTTng's daemons (daemons.h), and rescues the buffers that it holds,
- *   2. holds the buffers of all recorders (held-buffers.h),
+ *   2. sets the targets of page references (held-targets.h), and holds the buffers of all
+ *      recorders (held-buffers.h),
  *   3. compares each session of the plan with the session daemon and with its buffers, and repairs
  *      one difference at a time (repair.h),
  *   4. checks that active sessions record (silence.h),
@@ -51,7 +52,14 @@ void supervisor_destroy(struct supervisor *supervisor);
  *
  *   { "problem": "the session daemon does not answer", "silent_s": 0, "repairs": [ ... ],
  *     "rescues": [ { "path": "/var/lib/lttng-mm/rescue-20261123-093000-0", "what": "...",
- *                    "at_ns": N } ] }
+ *                    "at_ns": N } ],
+ *     "page_ref": { "session": "lttng-mm-page-ref", "targets": "pid 4711", "interval_ms": 500,
+ *                   "held": true, "since_ns": N, "lacking": "process 4712 (ended)",
+ *                   "problem": null, "counters": { "marked": N, "restored": N, ... } } }
+ *
+ * "page_ref" is null unless page references are recorded. If the control file is not "held",
+ * "since_ns" and "counters" are null, and "problem" states the reason. The counters start when the
+ * probe is loaded.
  *
  * A rescue that failed has an "error" instead of a path. "at_ns" is the time of the freeze or of
  * the failure, in nanoseconds since the Epoch.

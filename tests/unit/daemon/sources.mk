@@ -9,6 +9,7 @@ unit-tests += daemon/engine-limits
 unit-tests += daemon/filter-signs
 unit-tests += daemon/flood
 unit-tests += daemon/jobs
+unit-tests += daemon/held-targets
 unit-tests += daemon/limits
 unit-tests += daemon/mask
 unit-tests += daemon/presence

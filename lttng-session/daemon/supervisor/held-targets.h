@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The targets of the recorder of page references. The probe records them only while a process has
+ * its control file open, so the supervisor has it open while the plan has targets. If the
+ * supervisor or the daemon ends, the kernel closes the file, and the probe removes its marks; the
+ * next supervisor sets the targets again (lttng-session/pageref/targets.h).
+ */
+#ifndef LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H
+#define LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lttng-session/recorder/plan.h"
+#include "util/error.h"
+
+struct held_targets {
+	int control;	   /* the control file; -1: not open */
+	json_t *targets;   /* those that are set, as in the plan */
+	int64_t since_ns;  /* when they were set, since the Epoch */
+	char lacking[512]; /* processes that could not be set */
+};
+
+#define HELD_TARGETS_INIT ((struct held_targets){ .control = -1 })
+
+/*
+ * Opens the control file and sets the targets of @plan, or closes it if the plan has none or the
+ * session daemon is @lost. Sets @problem if that fails and @problem is not set yet; the next call
+ * tries again. Returns the state for the message "page_ref" (loop.h; a new reference), or NULL if
+ * the plan has no targets. A process may have only one struct held_targets.
+ */
+json_t *held_targets_look(struct held_targets *held, const struct plan *plan, bool lost,
+			  struct mm_error *problem);
+
+/* Closes the control file: no page is marked when this function returns. */
+void held_targets_release(struct held_targets *held);
+
+#endif /* LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H */
