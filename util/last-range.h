@@ -6,24 +6,32 @@
 #ifndef LTTNG_MM_UTIL_LAST_RANGE_H
 #define LTTNG_MM_UTIL_LAST_RANGE_H
 
-#include "util/rows.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* Addresses are below this. */
 #define MM_LAST_RANGE_END (UINT64_C(1) << 52)
 
+struct mm_range_node;
+
 /*
- * Each range is divided into aligned blocks of 2^N units, at most two for each N. A block has the
- * last range that contains it, so neither setting nor finding depends on the number of ranges.
+ * The parts of all ranges that no later range covers, in a treap: a search tree whose random
+ * priorities keep it balanced, whatever the trace contains (Seidel and Aragon, "Randomized search
+ * trees", 1996). Each range adds at most two nodes and removes the nodes that it covers, so memory
+ * grows with the number of ranges at most, and time is logarithmic per range.
  */
 struct mm_last_ranges {
-	struct mm_rows blocks;
-	uint64_t sizes; /* bit N: there are blocks of 2^N units */
+	struct mm_range_node *nodes; /* node 0 is unused */
+	size_t count, room;
+	uint32_t root, free; /* 0: none */
+	uint64_t random;
 };
 
-/* The result of a search. */
+/* The result of a search: a range, or the part of it that later ranges do not cover. */
 struct mm_last_range {
-	uint64_t number; /* of the range; 0: no range covers the address */
+	uint64_t number; /* of the range; 0: no range was found */
 	uint32_t value;
+	uint64_t first, last;
 };
 
 /* Returns 0, or -1 when out of memory. */
@@ -32,13 +40,17 @@ void mm_last_ranges_release(struct mm_last_ranges *ranges);
 
 /*
  * Sets the range from @first to @last of address space @mm. @number must exceed the numbers of all
- * ranges that were set before. Returns 0, or -1 when out of memory.
+ * ranges that were set before. Returns 0, or -1 when out of memory, with no range changed.
  */
 int mm_last_ranges_set(struct mm_last_ranges *ranges, uint32_t mm, uint64_t first, uint64_t last,
 		       uint64_t number, uint32_t value);
 
 /* Finds the range with the highest number that covers @at. */
 struct mm_last_range mm_last_ranges_find(const struct mm_last_ranges *ranges, uint32_t mm,
+					 uint64_t at);
+
+/* Finds the lowest range that contains @at or a later address. */
+struct mm_last_range mm_last_ranges_from(const struct mm_last_ranges *ranges, uint32_t mm,
 					 uint64_t at);
 
 #endif /* LTTNG_MM_UTIL_LAST_RANGE_H */

@@ -93,13 +93,13 @@ static int64_t add_pages(struct pageref_io *io, uint32_t use, enum pageref_io_di
 	int64_t added = 0;
 
 	for (uint64_t page = first; page <= last;) {
-		const uint64_t table = page >> PAGEREF_TABLE_SHIFT;
+		const uint64_t table = page / PAGEREF_TABLE_PAGES;
 		struct pageref_io_pages *pages =
 			mm_rows_get3(&io->pages, use, (uint32_t)(table >> 32), (uint32_t)table);
 
 		if (!pages)
 			return -1;
-		for (; page <= last && page >> PAGEREF_TABLE_SHIFT == table; page++) {
+		for (; page <= last && page / PAGEREF_TABLE_PAGES == table; page++) {
 			uint64_t *word = &pages->used[direction][page % PAGEREF_TABLE_PAGES / 64];
 			const uint64_t bit = UINT64_C(1) << page % 64;
 
@@ -178,8 +178,8 @@ static const struct mm_column columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def pageref_table_files = {
-	"files", "Reads and writes of files, most bytes first",
+const struct mm_table_def pageref_table_file_io = {
+	"file_io", "Reads and writes of files, most bytes first",
 	"reads and writes through the page cache; touches of mappings are not included",
 	"each file that was read or written through the page cache; empty without `--file-io`",
 	columns
@@ -298,7 +298,7 @@ static void answer(const struct file_sum *total, struct mm_report *report)
 void pageref_io_fill(const struct pageref_state *state, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(report, &pageref_table_files);
+	struct mm_table *table = mm_report_table(report, &pageref_table_file_io);
 	struct file_sum *all = sum_files(state, options), total = { 0 };
 
 	report->failed |= !all;

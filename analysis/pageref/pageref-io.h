@@ -54,6 +54,6 @@ struct pageref_state;
 void pageref_io_fill(const struct pageref_state *state, const struct mm_report_options *options,
 		     struct mm_report *report);
 
-extern const struct mm_table_def pageref_table_files;
+extern const struct mm_table_def pageref_table_file_io;
 
 #endif /* LTTNG_MM_PAGEREF_PAGEREF_IO_H */

@@ -26,7 +26,41 @@ static const struct mm_metric_def metrics[] = {
 	  { NULL },
 	  NULL,
 	  MM_UNSCALED },
-	{ "pageref.bytes", MM_BYTES, MM_NEUTRAL, "... in bytes", { NULL }, NULL, MM_UNSCALED },
+	{ "pageref.most_pages",
+	  MM_COUNT("pages"),
+	  MM_NEUTRAL,
+	  "upper bound of `pageref.pages`: with pages that may have been touched, although no touch is recorded; null if events are missing",
+	  { NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ "pageref.bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "`pageref.pages` in bytes",
+	  { NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ "pageref.most_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "`pageref.most_pages` in bytes",
+	  { NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ "pageref.written_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "pages with a recorded touch that was a write; a lower bound, because a write after a read of the page in the same interval is not recorded",
+	  { NULL },
+	  "Written",
+	  MM_UNSCALED },
+	{ "pageref.huge_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "the part of `pageref.bytes` that touches of huge pages have added, 2 MiB each",
+	  { NULL },
+	  "Huge pages",
+	  MM_UNSCALED },
 	{ "pageref.passes",
 	  MM_COUNT("passes"),
 	  MM_NEUTRAL,
@@ -37,8 +71,15 @@ static const struct mm_metric_def metrics[] = {
 	{ "pageref.working_set_bytes",
 	  MM_BYTES,
 	  MM_LESS_IS_BETTER,
-	  "quantile of the bytes touched between two passes, of all address spaces together (nearest rank over all intervals); `q` of 1 is the maximum; null without such intervals",
-	  { "q", NULL },
+	  "quantile of the bytes touched in a window, of all address spaces together (nearest rank over all windows); `window` is `interval` (from a pass to the next one), `1s` or `10s`; `q` of 1 is the maximum; null without such windows",
+	  { "window", "q", NULL },
+	  NULL,
+	  MM_STEADY },
+	{ "pageref.most_working_set_bytes",
+	  MM_BYTES,
+	  MM_LESS_IS_BETTER,
+	  "upper bound of `pageref.working_set_bytes`, with pages that may have been touched",
+	  { "window", "q", NULL },
 	  NULL,
 	  MM_STEADY },
 	{ "pageref.intervals_excluded",
@@ -47,6 +88,34 @@ static const struct mm_metric_def metrics[] = {
 	  "intervals between two passes that the working set excludes because events may be missing",
 	  { NULL },
 	  NULL,
+	  MM_UNSCALED },
+	{ "pageref.resident_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "pages that were touched, and are not gone at the end of the trace",
+	  { NULL },
+	  "Resident at the end",
+	  MM_UNSCALED },
+	{ "pageref.cold_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "the part of `pageref.resident_bytes` that was certainly not touched for `age` (`10s`, `1min` or `10min`) at the end of the trace; 0 if events are missing",
+	  { "age", NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ "pageref.most_cold_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "upper bound of `pageref.cold_bytes`: the part without a recorded touch",
+	  { "age", NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ "pageref.cache_bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "distinct pages of files that read() and write() used in the page cache; null if the trace has no events of them",
+	  { NULL },
+	  "Page cache",
 	  MM_UNSCALED },
 	{ "pageref.armed_pages",
 	  MM_COUNT("pages"),
@@ -107,66 +176,229 @@ static const struct mm_metric_def metrics[] = {
 	{ 0 },
 };
 
-#define PAGES_MEANING "distinct pages touched, as `pageref.pages`"
+/* The columns that several tables share, from number @first on. */
+#define COUNT_COLUMNS(first)                                                                      \
+	[(first) +                                                                                \
+		PAGEREF_COUNT_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_DROP(5), \
+					   "touches" },                                           \
+		[(first) +                                                                        \
+			PAGEREF_COUNT_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_DROP(6), \
+						 "distinct pages touched, as `pageref.pages`" },  \
+		[(first) + PAGEREF_COUNT_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP,         \
+						    "`pages` in bytes" },                         \
+		[(first) + PAGEREF_COUNT_MOST] = { "most_bytes", "at most", MM_BYTES, MM_DROP(2), \
+						   "upper bound, as `pageref.most_bytes`" },      \
+		[(first) + PAGEREF_COUNT_WRITTEN] = { "written_bytes", "written", MM_BYTES,       \
+						      MM_DROP(3), "as `pageref.written_bytes`" }, \
+		[(first) + PAGEREF_COUNT_HUGE] = { "huge_bytes", "huge", MM_BYTES, MM_DROP(8),    \
+						   "as `pageref.huge_bytes`" },                   \
+		[(first) + PAGEREF_COUNT_RESIDENT] = { "resident_bytes", "resident", MM_BYTES,    \
+						       MM_DROP(4),                                \
+						       "as `pageref.resident_bytes`" },           \
+		COLD_COLUMN(first, 0, "10s", "cold 10 s", 7),                                     \
+		COLD_COLUMN(first, 1, "1min", "cold 1 min", 9),                                   \
+		COLD_COLUMN(first, 2, "10min", "cold 10 min", 10)
+
+#define COLD_COLUMN(first, number, age, title, priority)                                     \
+	[(first) + PAGEREF_COUNT_COLD +                                                      \
+		(number)] = { "most_cold_" age "_bytes", title, MM_BYTES, MM_DROP(priority), \
+			      "as `pageref.most_cold_bytes` for `" age "`" }
+
+static const struct mm_column memory_columns[] = {
+	[PAGEREF_MEMORY_KIND] = { "memory", "memory", MM_TEXT, MM_KEEP,
+				  "`anonymous` (with `[heap]` and `[stack]`), `file` (private copies included), `unknown` (the trace has no event of the mapping), or `page cache` (used by read() and write(); `bytes` is `pageref.cache_bytes`)" },
+	COUNT_COLUMNS(PAGEREF_MEMORY_COUNTS),
+	{ 0 },
+};
+
+const struct mm_table_def pageref_table_memory = {
+	"memory", "Kinds of memory, most memory first", NULL,
+	"each kind of memory that was touched; pages of read() and write() may also be mapped, and then count twice",
+	memory_columns
+};
+
+#define MM_MEANING "number of the address space"
 
 static const struct mm_column process_columns[] = {
 	[PAGEREF_PROCESS_NAME] = { "process", "process", MM_TEXT, MM_KEEP,
 				   "name of the process when its address space was first recorded" },
 	[PAGEREF_PROCESS_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
-	[PAGEREF_PROCESS_MM] = { "mm", NULL, MM_NUMBER, MM_KEEP, "number of the address space" },
-	[PAGEREF_PROCESS_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_KEEP,
-				      "touches" },
-	[PAGEREF_PROCESS_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_KEEP, PAGES_MEANING },
-	[PAGEREF_PROCESS_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP, "... in bytes" },
-#define KIND_COLUMN(name, number)                                                             \
-	[PAGEREF_PROCESS_KINDS + (number)] = { #name, #name, MM_COUNT("touches"), MM_DROP(2), \
+	[PAGEREF_PROCESS_MM] = { "mm", NULL, MM_NUMBER, MM_KEEP, MM_MEANING },
+	COUNT_COLUMNS(PAGEREF_PROCESS_COUNTS),
+	[PAGEREF_PROCESS_WORKING_SET] = { "working_set_bytes", "working set", MM_BYTES, MM_DROP(1),
+					  "median of the bytes touched between two passes over the address space, as `pageref.working_set_bytes`" },
+	[PAGEREF_PROCESS_WORKING_SET_MOST] = { "most_working_set_bytes", "... at most", MM_BYTES,
+					       MM_DROP(11), "upper bound of `working_set_bytes`" },
+#define KIND_COLUMN(name, number)                                                              \
+	[PAGEREF_PROCESS_KINDS + (number)] = { #name, #name, MM_COUNT("touches"), MM_DROP(14), \
 					       "touches of this kind" },
 	LTTNG_MM_PAGEREF_KINDS(KIND_COLUMN) KIND_COLUMN(
 		OTHER, PAGEREF_KINDS - 1)[PAGEREF_PROCESS_PASSES] = { "passes", "passes",
 								      MM_COUNT("passes"),
-								      MM_DROP(3), "passes" },
-	[PAGEREF_PROCESS_UNSEEN] = { "unseen_pages", "unseen", MM_COUNT("pages"), MM_DROP(1),
+								      MM_DROP(12), "passes" },
+	[PAGEREF_PROCESS_UNSEEN] = { "unseen_pages", "unseen", MM_COUNT("pages"), MM_DROP(13),
 				     "as `pageref.unseen_pages`" },
-	[PAGEREF_PROCESS_LEFT_OUT] = { "left_out_pages", "left out", MM_COUNT("pages"), MM_DROP(4),
+	[PAGEREF_PROCESS_AROUND] = { "around_pages", "mapped around", MM_COUNT("pages"),
+				     MM_DROP(15), "as `pageref.around_pages`" },
+	[PAGEREF_PROCESS_LEFT_OUT] = { "left_out_pages", "left out", MM_COUNT("pages"), MM_DROP(16),
 				       "as `pageref.left_out_pages`" },
 	{ 0 },
 };
 
 const struct mm_table_def pageref_table_processes = {
-	"processes", "Processes, most pages first", NULL,
+	"processes", "Processes, most memory first", NULL,
 	"each address space whose pages were touched: a process from its start or its exec() on",
 	process_columns
 };
 
+#define FILE_MEANING                                                                            \
+	"last component of the file's path, `[heap]`, `[stack]`, `anonymous`, or `unknown` if " \
+	"the trace has no event of the mapping"
+
+static const struct mm_column file_columns[] = {
+	[PAGEREF_FILES_NAME] = { "file", "file", MM_TEXT, MM_SHORTEN(0, 20), FILE_MEANING },
+	[PAGEREF_FILES_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
+				  "device of the file's filesystem: major number" },
+	[PAGEREF_FILES_MINOR] = { "dev_minor", NULL, MM_NUMBER, MM_KEEP, "minor number" },
+	[PAGEREF_FILES_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
+				"inode number; null for memory without a file" },
+	COUNT_COLUMNS(PAGEREF_FILES_COUNTS),
+	[PAGEREF_FILES_CACHE] = { "cache_bytes", "page cache", MM_BYTES, MM_DROP(1),
+				  "as `pageref.cache_bytes`" },
+	[PAGEREF_FILES_SPACES] = { "address_spaces", "processes", MM_COUNT("spaces"), MM_DROP(11),
+				   "address spaces in which pages were touched" },
+	{ 0 },
+};
+
+const struct mm_table_def pageref_table_files = {
+	"files", "Files and other memory, most memory first",
+	"a page that several processes touched counts for each of them",
+	"each file, and each kind of memory without a file, whose pages were touched", file_columns
+};
+
 static const struct mm_column mapping_columns[] = {
+	[PAGEREF_MAPPINGS_PROCESS] = { "process", "process", MM_TEXT, MM_KEEP,
+				       "as in the table processes" },
+	[PAGEREF_MAPPINGS_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
+	[PAGEREF_MAPPINGS_MM] = { "mm", NULL, MM_NUMBER, MM_KEEP, MM_MEANING },
 	[PAGEREF_MAPPINGS_NAME] = { "mapping", "mapping", MM_TEXT, MM_SHORTEN(0, 20),
-				    "last component of the file's path, `[heap]`, `[stack]`, `anonymous`, or `unknown` if the trace has no event of the mapping" },
+				    FILE_MEANING },
 	[PAGEREF_MAPPINGS_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
 				     "device of the file's filesystem: major number" },
 	[PAGEREF_MAPPINGS_MINOR] = { "dev_minor", NULL, MM_NUMBER, MM_KEEP, "minor number" },
-	[PAGEREF_MAPPINGS_INO] = { "ino", "inode", MM_HEX, MM_DROP(1),
+	[PAGEREF_MAPPINGS_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
 				   "inode number; null for memory without a file" },
-	[PAGEREF_MAPPINGS_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_KEEP,
-				       "touches" },
-	[PAGEREF_MAPPINGS_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_KEEP, PAGES_MEANING },
-	[PAGEREF_MAPPINGS_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP, "... in bytes" },
-	[PAGEREF_MAPPINGS_SPACES] = { "address_spaces", "address spaces", MM_COUNT("spaces"),
-				      MM_DROP(2), "address spaces in which pages were touched" },
+	COUNT_COLUMNS(PAGEREF_MAPPINGS_COUNTS),
 	{ 0 },
 };
 
 const struct mm_table_def pageref_table_mappings = {
-	"mappings", "Mappings, most pages first",
-	"a page that several processes touched counts for each of them",
-	"each file, and each kind of memory without a file, whose pages were touched",
+	"mappings", "Mappings of each process, most memory first", NULL,
+	"each file, and each kind of memory without a file, in each address space; several mappings of one file are one row",
 	mapping_columns
 };
 
+static const struct mm_column thread_columns[] = {
+	[PAGEREF_THREADS_NAME] = { "thread", "thread", MM_TEXT, MM_KEEP, "name of the thread" },
+	[PAGEREF_THREADS_TID] = { "tid", "tid", MM_NUMBER, MM_KEEP, "thread id" },
+	[PAGEREF_THREADS_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id of the thread" },
+	[PAGEREF_THREADS_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_KEEP,
+				      "touches by the thread" },
+	[PAGEREF_THREADS_PAGES] = { "pages", "pages first touched", MM_COUNT("pages"), MM_DROP(1),
+				    "pages that the thread touched, and no thread before it" },
+	[PAGEREF_THREADS_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP, "`pages` in bytes" },
+	[PAGEREF_THREADS_WRITTEN] = { "written_bytes", "written", MM_BYTES, MM_KEEP,
+				      "pages that the thread wrote, and no thread before it" },
+	[PAGEREF_THREADS_KERNEL] = { "kernel_touches", "by the kernel", MM_COUNT("touches"),
+				     MM_DROP(2),
+				     "touches by the kernel for the thread, as in system calls" },
+	{ 0 },
+};
+
+const struct mm_table_def pageref_table_threads = {
+	"threads", "Threads, most memory first",
+	"pages count for the thread that touched them first",
+	"each thread that touched pages of recorded processes", thread_columns
+};
+
+static const struct mm_column first_columns[] = {
+	[PAGEREF_FIRST_ORDER] = { "order", "order", MM_NUMBER, MM_KEEP, "1 for the first page" },
+	[PAGEREF_FIRST_TIME] = { "time_ns", "time", MM_NS, MM_KEEP,
+				 "time of the first touch since the first event of the trace" },
+	[PAGEREF_FIRST_OFFSET] = { "offset", "offset", MM_HEX, MM_KEEP,
+				   "offset of the page in the file, in bytes" },
+	[PAGEREF_FIRST_BYTES] = { "bytes", "size", MM_BYTES, MM_DROP(3),
+				  "4096, or 2097152 for a huge page" },
+	[PAGEREF_FIRST_THREAD] = { "thread", "thread", MM_TEXT, MM_KEEP, "name of the thread" },
+	[PAGEREF_FIRST_TID] = { "tid", "tid", MM_NUMBER, MM_KEEP, "thread id" },
+	[PAGEREF_FIRST_PID] = { "pid", "pid", MM_NUMBER, MM_DROP(1),
+				"process whose address space was touched" },
+	[PAGEREF_FIRST_KIND] = { "kind", "kind", MM_TEXT, MM_DROP(2), "kind of the touch" },
+	[PAGEREF_FIRST_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
+				  "device of the file's filesystem: major number" },
+	[PAGEREF_FIRST_MINOR] = { "dev_minor", NULL, MM_NUMBER, MM_KEEP, "minor number" },
+	[PAGEREF_FIRST_INO] = { "ino", "inode", MM_HEX, MM_DROP(4), "inode number" },
+	{ 0 },
+};
+
+const struct mm_table_def pageref_table_first_touches = {
+	"first_touches", "First touches of the file's pages",
+	"pages that faults mapped without a touch are not listed; --json lists all pages",
+	"with --first-touch: each page of the file that was touched", first_columns
+};
+
 static const struct mm_table_def *const tables[] = {
+	&pageref_table_memory,
 	&pageref_table_processes,
-	&pageref_table_mappings,
 	&pageref_table_files,
+	&pageref_table_mappings,
+	&pageref_table_threads,
+	&pageref_table_first_touches,
+	&pageref_table_file_io,
 	NULL,
 };
 
-const struct mm_report_schema pageref_schema = { "page-ref", metrics, tables, NULL, NULL, NULL };
+static const struct mm_compared_column count_columns[] = {
+	{ "bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "written_bytes", MM_NEUTRAL, MM_UNSCALED, NULL, 0 },
+	{ "resident_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "touches", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column process_compared[] = {
+	{ "bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "working_set_bytes", MM_LESS_IS_BETTER, MM_STEADY, NULL, 0 },
+	{ "written_bytes", MM_NEUTRAL, MM_UNSCALED, NULL, 0 },
+	{ "touches", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column thread_compared[] = {
+	{ "bytes", MM_NEUTRAL, MM_UNSCALED, NULL, 0 },
+	{ "touches", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+/* Numbers of processes and files differ between runs, so they identify only rows without a name. */
+static const struct mm_compared_table compared_tables[] = {
+	{ &pageref_table_memory, { "memory" }, { NULL }, count_columns },
+	{ &pageref_table_processes, { "process" }, { "pid" }, process_compared },
+	{ &pageref_table_files, { "file" }, { "dev_major", "dev_minor", "ino" }, count_columns },
+	{ &pageref_table_threads, { "thread" }, { "tid" }, thread_compared },
+	{ NULL, { NULL }, { NULL }, NULL },
+};
+
+/* The bytes of these pages are compared. */
+static const char *const repeated[] = { "pageref.pages", "pageref.most_pages", NULL };
+
+static const struct mm_headline headlines[] = {
+	{ "Memory touched", "pageref.bytes", NULL },
+	{ NULL, NULL, NULL },
+};
+
+static const struct mm_compared compared = { compared_tables, repeated, headlines };
+
+const struct mm_report_schema pageref_schema = {
+	"page-ref", metrics, tables, NULL, &compared, NULL
+};

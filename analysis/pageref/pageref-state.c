@@ -16,26 +16,17 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 #define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
 
-enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_KIND, TOUCH_HUGE };
+enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_KIND, TOUCH_HUGE, TOUCH_WRITE, TOUCH_USER };
 enum { RANGE_MM, RANGE_ADDRESS, RANGE_PAGES, RANGE_CAUSE };
 enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT };
 enum { SPACE_MM, SPACE_PID, SPACE_NAME };
-enum {
-	MAPPING_MM,
-	MAPPING_START,
-	MAPPING_END,
-	MAPPING_MAJOR,
-	MAPPING_MINOR,
-	MAPPING_INO,
-	MAPPING_NAME
-};
-
-static const char *const touch_fields[] = { "tid", "mm", "address", "kind", "huge", NULL };
+static const char *const touch_fields[] = { "tid",  "mm",    "address", "kind",
+					    "huge", "write", "user",	NULL };
 static const char *const around_fields[] = { "mm", "address", "pages", NULL };
 static const char *const gone_fields[] = { "mm", "address", "pages", "cause", NULL };
 static const char *const pass_fields[] = { "mm", "end", "armed", "left_out", NULL };
 static const char *const space_fields[] = { "mm", "pid", "name", NULL };
-static const char *const mapping_fields[] = { "mm",	   "start", "end",  "dev_major",
+static const char *const mapping_fields[] = { "mm",	   "start", "end",  "pgoff", "dev_major",
 					      "dev_minor", "ino",   "name", NULL };
 
 static void request(struct mm_requests *requests, const char *event, const char *const *fields)
@@ -69,37 +60,34 @@ void pageref_state_request(struct mm_requests *requests)
 	request(requests, "pageref_statedump_mapping", mapping_fields);
 }
 
-static int add_objects(struct pageref_state *state)
-{
-	for (uint32_t memory = 0; memory < PAGEREF_MEMORIES; memory++)
-		if (!mm_rows_get(&state->objects, memory, 0))
-			return -1;
-	return 0;
-}
-
-/* Adds an area. Returns its number, or 0 when out of memory. */
-static uint32_t add_area(struct pageref_state *state, uint64_t first, uint64_t last,
-			 uint32_t object)
-{
-	struct pageref_area *areas =
-		mm_array_grow(state->areas, state->area_count, &state->area_room, sizeof(*areas));
-
-	if (!areas)
-		return 0;
-	state->areas = areas;
-	areas[state->area_count] = (struct pageref_area){ first, last, object };
-	return (uint32_t)state->area_count++;
-}
+/* Lengths of the spans: an interval ends with the next pass in any case. */
+static const int64_t span_ns[PAGEREF_SPANS] = {
+	[PAGEREF_INTERVAL] = 0,
+	[PAGEREF_1_S] = INT64_C(1000000000),
+	[PAGEREF_10_S] = INT64_C(10000000000),
+};
 
 static int add_interval(struct pageref_state *state, int64_t start_ns)
 {
-	struct pageref_interval *intervals = mm_array_grow(
-		state->intervals, state->interval_count, &state->interval_room, sizeof(*intervals));
+	const uint32_t count = (uint32_t)state->interval_count;
+	struct pageref_interval *intervals =
+		count < UINT32_MAX - 1 ? mm_array_grow(state->intervals, count,
+						       &state->interval_room, sizeof(*intervals))
+				       : NULL;
+	struct pageref_interval added = { .start_ns = start_ns };
 
 	if (!intervals)
 		return -1;
 	state->intervals = intervals;
-	intervals[state->interval_count++] = (struct pageref_interval){ start_ns, false };
+	for (int span = 0; span < PAGEREF_SPANS && count; span++) {
+		const uint32_t first = intervals[count - 1].firsts[span];
+
+		/* Spans start with the first pass. */
+		added.firsts[span] = !first || start_ns - intervals[first].start_ns >= span_ns[span]
+					     ? count
+					     : first;
+	}
+	intervals[state->interval_count++] = added;
 	return 0;
 }
 
@@ -110,19 +98,22 @@ struct pageref_state *pageref_state_create(void)
 
 	if (!state)
 		return NULL;
+	state->start_ns = INT64_MAX;
+	state->end_ns = INT64_MIN;
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
 	mm_loss_times_init(&state->losses);
-	if (!mm_rows_init(&state->spaces, sizeof(struct touched_space), max, 6) &&
-	    !mm_rows_init(&state->tables, sizeof(struct pageref_pages), max, 12) &&
+	if (!pageref_pages_init(&state->pages) &&
+	    !mm_rows_init(&state->spaces, sizeof(struct touched_space), max, 6) &&
 	    !mm_rows_init(&state->objects, sizeof(struct pageref_object), max, 6) &&
 	    !mm_rows_init(&state->uses, sizeof(struct pageref_use), max, 8) &&
+	    !mm_rows_init(&state->thread_uses, sizeof(struct pageref_thread_use), max, 8) &&
 	    !mm_rows_init(&state->unmapped, sizeof(struct pageref_unmapped), max, 8) &&
+	    !mm_rows_init(&state->file_pages, sizeof(struct pageref_file_page), max, 8) &&
 	    !mm_rows_init(&state->interval_uses, sizeof(struct pageref_interval_use), max, 6) &&
 	    !mm_last_ranges_init(&state->mappings) &&
-	    !mm_last_ranges_init(&state->earlier_mappings) && !mm_last_ranges_init(&state->gone) &&
-	    !pageref_io_init(&state->io) && !add_objects(state) && !add_area(state, 1, 0, 0) &&
-	    state->area_count && !add_interval(state, INT64_MIN))
+	    !mm_last_ranges_init(&state->earlier_mappings) && !pageref_mappings_init(state) &&
+	    !pageref_io_init(&state->io) && !add_interval(state, INT64_MIN))
 		return state;
 	pageref_state_destroy(state);
 	return NULL;
@@ -134,15 +125,16 @@ void pageref_state_destroy(struct pageref_state *state)
 		return;
 	for (uint32_t i = 1; i < state->objects.count; i++)
 		free(((struct pageref_object *)mm_rows_at(&state->objects, i))->name);
+	pageref_pages_release(&state->pages);
 	mm_rows_release(&state->spaces);
-	mm_rows_release(&state->tables);
 	mm_rows_release(&state->objects);
 	mm_rows_release(&state->uses);
+	mm_rows_release(&state->thread_uses);
 	mm_rows_release(&state->unmapped);
+	mm_rows_release(&state->file_pages);
 	mm_rows_release(&state->interval_uses);
 	mm_last_ranges_release(&state->mappings);
 	mm_last_ranges_release(&state->earlier_mappings);
-	mm_last_ranges_release(&state->gone);
 	pageref_io_release(&state->io);
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
@@ -181,178 +173,165 @@ static int on_space(struct pageref_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Returns the number of the mapping's object, or MM_HASH_NONE when out of memory. */
-static uint32_t find_object(struct pageref_state *state, const struct mm_event *event)
+static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 {
-	const union mm_scalar *f = event->fields;
-	const char *name = f[MAPPING_NAME].s;
-	const uint64_t ino = f[MAPPING_INO].u;
-	struct mm_row key = { (uint32_t)f[MAPPING_MAJOR].u << 20 | (uint32_t)f[MAPPING_MINOR].u,
-			      (uint32_t)ino, (uint32_t)(ino >> 32), 1 };
-	struct pageref_object *object;
+	const uint32_t mm = (uint32_t)event->fields[PAGEREF_MAPPING_MM].u;
+	struct touched_space *space = find_space(state, mm);
+
+	if (!space || pageref_mappings_add(state, event, &state->mappings))
+		return -1;
+	space->changed = state->pages.number;
+	return 0;
+}
+
+static struct pageref_unmapped *find_unmapped(struct pageref_state *state, uint32_t mm,
+					      uint64_t page)
+{
+	return mm_rows_get3(&state->unmapped, mm, (uint32_t)(page >> 32), (uint32_t)page);
+}
+
+/* Returns the area of a page that is touched. @block is its block; NULL: the page is huge. */
+static uint32_t find_area(const struct pageref_state *state, struct pageref_block *block,
+			  uint32_t mm, uint64_t page)
+{
+	const struct pageref_area *area = &state->areas[block ? block->area : 0];
 	uint32_t number;
 
-	if (!key.a && !ino)
-		key = (struct mm_row){ !strcmp(name, "[heap]")	  ? PAGEREF_MEMORY_HEAP
-				       : !strcmp(name, "[stack]") ? PAGEREF_MEMORY_STACK
-								  : PAGEREF_MEMORY_ANONYMOUS,
-				       0, 0, 0 };
-	number = mm_rows_number(&state->objects, &key);
-	if (number == MM_HASH_NONE || !key.d)
-		return number;
-	object = mm_rows_at(&state->objects, number);
-	if (!object->name && !(object->name = strdup(name)))
-		return MM_HASH_NONE;
+	if (page >= area->first && page <= area->last)
+		return block->area;
+	number = mm_last_ranges_find(&state->mappings, mm, page).value;
+	if (block)
+		block->area = number;
 	return number;
 }
 
-/* Adds the mapping of an event to @mappings. */
-static int add_mapping(struct pageref_state *state, const struct mm_event *event,
-		       struct mm_last_ranges *mappings)
+/* Returns the use of the object in @area, or NULL when out of memory. */
+static struct pageref_use *find_use(struct pageref_state *state, uint32_t area, uint32_t mm)
 {
-	const union mm_scalar *f = event->fields;
-	const uint64_t first = f[MAPPING_START].u >> PAGEREF_PAGE_SHIFT;
-	const uint64_t last = (f[MAPPING_END].u - 1) >> PAGEREF_PAGE_SHIFT;
-	uint32_t object, area;
-
-	if (f[MAPPING_START].u >= f[MAPPING_END].u)
-		return 0;
-	object = find_object(state, event);
-	area = object == MM_HASH_NONE ? 0 : add_area(state, first, last, object);
-	if (!area)
-		return -1;
-	return mm_last_ranges_set(mappings, (uint32_t)f[MAPPING_MM].u, first, last,
-				  ++state->range_number, area);
+	return pageref_mappings_use(
+		state, area ? state->areas[area].object : PAGEREF_MEMORY_UNKNOWN + 1, mm);
 }
 
-static int on_mapping(struct pageref_state *state, const struct mm_event *event)
+/* Subtracts pages that are touched now. The area may have changed since they were added. */
+static int subtract_maybe(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t maybe)
 {
-	struct touched_space *space = find_space(state, (uint32_t)event->fields[MAPPING_MM].u);
+	struct pageref_use *use = find_use(state, area, mm);
 
-	if (!space || add_mapping(state, event, &state->mappings))
+	if (use)
+		use->counts.maybe -= maybe < use->counts.maybe ? maybe : use->counts.maybe;
+	return use ? 0 : -1;
+}
+
+/* Returns the counts of the mapping of @page in @area, or NULL when out of memory. */
+static struct pageref_counts *find_counts(struct pageref_state *state, uint32_t area, uint32_t mm,
+					  uint64_t page, const struct pageref_first *first)
+{
+	struct pageref_unmapped *unmapped;
+	struct pageref_use *use;
+
+	if (area) {
+		use = find_use(state, area, mm);
+		return use ? &use->counts : NULL;
+	}
+	unmapped = find_unmapped(state, mm, page);
+	if (unmapped && !unmapped->counts.touches)
+		unmapped->first = *first;
+	return unmapped ? &unmapped->counts : NULL;
+}
+
+/* Counts a touch of @page for its mapping in @area. @maybe: pages that are certain now. */
+static int count_mapping(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t page,
+			 const struct pageref_counts *counts, uint64_t maybe,
+			 const struct pageref_first *first)
+{
+	struct pageref_counts *sum = find_counts(state, area, mm, page, first);
+
+	if (!sum)
 		return -1;
-	space->changed = state->range_number;
+	pageref_counts_add(sum, counts);
+	if (maybe && subtract_maybe(state, area, mm, maybe))
+		return -1;
+	return area && state->first_touch
+		       ? pageref_mappings_first(state, &state->areas[area], page, mm, first)
+		       : 0;
+}
+
+/* Adds the pages of a touch to those that the address space touched in its current interval. */
+static int count_interval(struct pageref_state *state, const struct touched_space *space,
+			  const struct pageref_added *added)
+{
+	struct pageref_interval_use *use;
+
+	if (!added->in_span[PAGEREF_INTERVAL])
+		return 0;
+	use = mm_rows_get(&state->interval_uses, space->key.a, space->interval);
+	if (!use)
+		return -1;
+	for (int span = 0; span < PAGEREF_SPANS; span++)
+		use->pages[span] += added->in_span[span];
 	return 0;
 }
 
-static struct mm_row page_key(uint32_t mm, uint64_t number)
+static int count_thread(struct pageref_state *state, uint32_t thread, uint32_t mm,
+			const struct pageref_counts *counts, bool kernel)
 {
-	return (struct mm_row){ mm, (uint32_t)(number >> 32), (uint32_t)number, 0 };
-}
-
-/* Forgets the table's pages if they are gone, and its area if a mapping has changed since. */
-static void update_table(const struct pageref_state *state, const struct touched_space *space,
-			 struct pageref_pages *table, uint64_t number)
-{
-	struct mm_last_range gone;
-
-	if (table->number < space->changed) {
-		gone = mm_last_ranges_find(&state->gone, space->key.a, number);
-		if (gone.number > table->number)
-			memset(table->touched, 0, sizeof(table->touched));
-		table->area = 0;
-		table->number = state->range_number;
-	}
-	if (table->interval != space->interval) {
-		memset(table->in_interval, 0, sizeof(table->in_interval));
-		table->interval = space->interval;
-	}
-}
-
-/* Adds the pages of a touch to @pages. Returns how many of them are new. */
-static uint64_t add_pages(uint64_t *pages, unsigned int page, bool huge)
-{
-	uint64_t added = 0;
-
-	for (unsigned int i = 0; i < PAGEREF_TABLE_PAGES / 64; i++) {
-		const uint64_t bits = huge	       ? UINT64_MAX
-				      : i == page / 64 ? UINT64_C(1) << page % 64
-						       : 0;
-
-		added += (uint64_t)__builtin_popcountll(bits & ~pages[i]);
-		pages[i] |= bits;
-	}
-	return added;
-}
-
-static int add_use(struct pageref_state *state, uint32_t object, uint32_t mm, uint64_t touches,
-		   uint64_t pages)
-{
-	struct pageref_use *use = mm_rows_get(&state->uses, object, mm);
+	struct pageref_thread_use *use = mm_rows_get(&state->thread_uses, thread, mm);
 
 	if (!use)
 		return -1;
-	use->touches += touches;
-	use->pages += pages;
+	pageref_counts_add(&use->counts, counts);
+	use->kernel += kernel;
 	return 0;
 }
 
-/* Counts a touch of @page, by which @pages pages became touched, for its mapping. */
-static int count_mapping(struct pageref_state *state, struct pageref_pages *table, uint32_t mm,
-			 uint64_t page, uint64_t pages)
+/* Before its first pass, an address space is in the interval of the others. */
+static void enter_interval(const struct pageref_state *state, struct touched_space *space)
 {
-	const struct pageref_area *area = &state->areas[table->area];
-	const struct mm_row key = page_key(mm, page);
-	struct pageref_unmapped *unmapped;
-	uint32_t number;
-
-	if (page < area->first || page > area->last) {
-		table->area = mm_last_ranges_find(&state->mappings, mm, page).value;
-		area = &state->areas[table->area];
-	}
-	if (table->area)
-		return add_use(state, area->object, mm, 1, pages);
-	number = mm_rows_number(&state->unmapped, &key);
-	if (number == MM_HASH_NONE)
-		return -1;
-	unmapped = mm_rows_at(&state->unmapped, number);
-	unmapped->touches++;
-	unmapped->pages += pages;
-	return 0;
-}
-
-/* Adds @pages to those that the address space touched in its current interval. */
-static int count_interval(struct pageref_state *state, const struct touched_space *space,
-			  uint64_t pages)
-{
-	struct pageref_interval_use *use =
-		pages ? mm_rows_get(&state->interval_uses, space->key.a, space->interval) : NULL;
-
-	if (use)
-		use->pages += pages;
-	return pages && !use ? -1 : 0;
+	if (!space->first_passed)
+		space->interval = (uint32_t)state->interval_count - 1;
 }
 
 static int count_touch(struct pageref_state *state, const struct mm_event *event, uint32_t mm,
 		       uint64_t address)
 {
 	const union mm_scalar *f = event->fields;
-	const uint64_t page = address >> PAGEREF_PAGE_SHIFT, number = page >> PAGEREF_TABLE_SHIFT;
-	const struct mm_row key = page_key(mm, number);
+	const uint32_t thread = mm_threads_number(&state->threads, (int32_t)f[TOUCH_TID].u);
+	const uint8_t kind =
+		f[TOUCH_KIND].u < PAGEREF_KINDS ? (uint8_t)f[TOUCH_KIND].u : PAGEREF_KINDS - 1;
+	const bool huge = f[TOUCH_HUGE].u;
 	struct touched_space *space = find_space(state, mm);
-	uint32_t row = mm_rows_number(&state->tables, &key);
-	const unsigned int at = page % PAGEREF_TABLE_PAGES;
-	struct pageref_pages *table;
-	uint64_t pages;
+	struct pageref_touch touch = { .mm = mm, .huge = huge, .write = f[TOUCH_WRITE].u };
+	struct pageref_first first = { event->time_ns, thread, kind, huge };
+	struct pageref_counts counts;
+	struct pageref_added added;
+	struct pageref_block *block;
 
-	if (!space || row == MM_HASH_NONE)
+	if (!space || thread == MM_HASH_NONE)
 		return -1;
-	if (!space->is_named && space->thread == MM_HASH_NONE) {
-		space->thread = mm_threads_number(&state->threads, (int32_t)f[TOUCH_TID].u);
-		if (space->thread == MM_HASH_NONE)
-			return -1;
-	}
-	/* Before its first pass, an address space is in the interval of the others. */
-	if (!space->first_passed)
-		space->interval = (uint32_t)state->interval_count - 1;
-	table = mm_rows_at(&state->tables, row);
-	update_table(state, space, table, number);
-	pages = add_pages(table->touched, at, f[TOUCH_HUGE].u);
-	space->pages += pages;
-	space->touches[f[TOUCH_KIND].u < PAGEREF_KINDS ? f[TOUCH_KIND].u : PAGEREF_KINDS - 1]++;
-	if (count_interval(state, space, add_pages(table->in_interval, at, f[TOUCH_HUGE].u)))
+	if (!space->is_named && space->thread == MM_HASH_NONE)
+		space->thread = thread;
+	enter_interval(state, space);
+	touch.page = address >> PAGEREF_PAGE_SHIFT;
+	if (huge)
+		touch.page -= touch.page % PAGEREF_TABLE_PAGES;
+	touch.interval = space->interval;
+	touch.firsts = state->intervals[space->interval].firsts;
+	touch.changed = space->changed;
+	if (pageref_pages_touch(&state->pages, &touch, &added, &block))
 		return -1;
-	return count_mapping(state, table, mm, page, pages);
+	counts = (struct pageref_counts){ .touches = 1,
+					  .pages = added.pages,
+					  .written = added.written,
+					  .huge = huge ? added.pages : 0 };
+	space->touches[kind]++;
+	pageref_counts_add(&space->counts, &counts);
+	space->counts.maybe -= added.maybe;
+	return count_interval(state, space, &added) ||
+			       count_thread(state, thread, mm, &counts, !f[TOUCH_USER].u) ||
+			       count_mapping(state, find_area(state, block, mm, touch.page), mm,
+					     touch.page, &counts, added.maybe, &first)
+		       ? -1
+		       : 0;
 }
 
 /* The wide variant is recorded before the packed event, on the same CPU. */
@@ -369,6 +348,7 @@ static int on_touch(struct pageref_state *state, const struct mm_event *event)
 	    (no_address || wide->address == address))
 		return count_touch(state, event, wide->mm, wide->address);
 	state->incomplete++;
+	state->intervals[state->interval_count - 1].lacks_events = true;
 	return 0;
 }
 
@@ -394,7 +374,10 @@ static int start_pass(struct pageref_state *state, struct touched_space *space,
 	    add_interval(state, event->time_ns))
 		return -1;
 	state->last_passed = space->key.a;
+	space->before = space->interval;
 	space->interval = space->last_passed = (uint32_t)state->interval_count - 1;
+	if (space->interval > space->before + 1)
+		space->used_until = space->interval - 1;
 	if (!space->first_passed)
 		space->first_passed = space->interval;
 	before = &state->intervals[space->interval - 1];
@@ -418,64 +401,62 @@ static int on_pass(struct pageref_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Forgets the pages from @first to @last, which are of one table. */
-static void forget_pages(struct pageref_state *state, uint32_t mm, uint64_t first, uint64_t last)
-{
-	const struct mm_row key = page_key(mm, first >> PAGEREF_TABLE_SHIFT);
-	const struct pageref_pages *known = mm_rows_lookup3(&state->tables, key.a, key.b, key.c);
-	struct pageref_pages *table;
-
-	if (!known)
-		return;
-	table = mm_rows_at(&state->tables, mm_rows_number(&state->tables, &key));
-	for (uint64_t page = first; page <= last; page++)
-		table->touched[page % PAGEREF_TABLE_PAGES / 64] &= ~(UINT64_C(1) << page % 64);
-}
-
 static int on_gone(struct pageref_state *state, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
 	const uint32_t mm = (uint32_t)f[RANGE_MM].u;
-	const uint64_t first = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT,
-		       table_mask = PAGEREF_TABLE_PAGES - 1;
+	const uint64_t first = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT;
 	struct touched_space *space = find_space(state, mm);
-	uint64_t last, first_table, end_table;
+	uint64_t last;
 
 	if (!space)
 		return -1;
 	/* An address space that has ended is not touched again, and its number is not reused. */
-	if (!f[RANGE_PAGES].u || f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_EXIT)
+	space->has_ended |= f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_EXIT;
+	if (!f[RANGE_PAGES].u || space->has_ended)
 		return 0;
 	last = f[RANGE_PAGES].u > MM_LAST_RANGE_END - first ? MM_LAST_RANGE_END - 1
 							    : first + f[RANGE_PAGES].u - 1;
-	space->changed = ++state->range_number;
-	if (f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_UNMAP &&
-	    mm_last_ranges_set(&state->mappings, mm, first, last, state->range_number, 0))
+	if (pageref_pages_gone(&state->pages, mm, first, last))
 		return -1;
-	first_table = (first + table_mask) >> PAGEREF_TABLE_SHIFT;
-	end_table = (last + 1) >> PAGEREF_TABLE_SHIFT;
-	if (first & table_mask)
-		forget_pages(state, mm, first,
-			     last < (first | table_mask) ? last : first | table_mask);
-	if ((last + 1) & table_mask && end_table >= first_table)
-		forget_pages(state, mm, last & ~table_mask, last);
-	if (first_table >= end_table)
-		return 0;
-	return mm_last_ranges_set(&state->gone, mm, first_table, end_table - 1, state->range_number,
-				  0);
+	space->changed = state->pages.number;
+	return f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_UNMAP
+		       ? mm_last_ranges_set(&state->mappings, mm, first, last, space->changed, 0)
+		       : 0;
 }
 
 /* Counts pages that no touch explains, or that a fault mapped untouched. */
 static int on_pages(struct pageref_state *state, const struct mm_event *event)
 {
-	struct touched_space *space = find_space(state, (uint32_t)event->fields[RANGE_MM].u);
+	const union mm_scalar *f = event->fields;
+	const uint64_t page = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT, count = f[RANGE_PAGES].u;
+	const bool unseen = event->type->request == PAGEREF_ON_UNSEEN;
+	struct touched_space *space = find_space(state, (uint32_t)f[RANGE_MM].u);
+	struct pageref_interval_use *use;
+	struct pageref_use *mapping;
+	uint64_t maybe = 0;
 
-	if (!space)
+	if (!space ||
+	    pageref_pages_maybe(&state->pages, space->key.a, page, count, space->changed, &maybe))
 		return -1;
-	if (event->type->request == PAGEREF_ON_UNSEEN)
-		space->unseen += event->fields[RANGE_PAGES].u;
-	else
-		space->around += event->fields[RANGE_PAGES].u;
+	mapping = find_use(state, find_area(state, NULL, space->key.a, page), space->key.a);
+	if (!mapping)
+		return -1;
+	mapping->counts.maybe += maybe;
+	enter_interval(state, space);
+	space->counts.maybe += maybe;
+	/* A pass reports what happened before it. */
+	use = mm_rows_get(&state->interval_uses, space->key.a,
+			  unseen ? space->before : space->interval);
+	if (!use)
+		return -1;
+	if (unseen) {
+		space->unseen += count;
+		use->unseen += count;
+	} else {
+		space->around += count;
+		use->around += count;
+	}
 	return 0;
 }
 
@@ -504,9 +485,13 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 	if (event->type->request == PAGEREF_ON_SPACE_DUMP)
 		return on_space(state, event);
 	if (event->type->request == PAGEREF_ON_MAPPING_DUMP)
-		return add_mapping(state, event, &state->earlier_mappings);
+		return pageref_mappings_add(state, event, &state->earlier_mappings);
 	if (!state->started && start(state, event->source))
 		return -1;
+	if (event->time_ns < state->start_ns)
+		state->start_ns = event->time_ns;
+	if (event->time_ns > state->end_ns)
+		state->end_ns = event->time_ns;
 	switch (event->type->request) {
 	case PAGEREF_ON_SPACE:
 		return on_space(state, event);
@@ -538,7 +523,7 @@ int pageref_state_before(struct pageref_state *state, const struct mm_event *eve
 		return mm_threads_see(&state->earlier_threads,
 				      (enum mm_thread_event)event->type->request, event, 0, NULL);
 	if (event->type->request == PAGEREF_ON_MAPPING)
-		return add_mapping(state, event, &state->earlier_mappings);
+		return pageref_mappings_add(state, event, &state->earlier_mappings);
 	if (event->type->request == PAGEREF_ON_FILE)
 		return pageref_io_name(&state->io, event);
 	if (!mm_rows_lookup(&state->spaces, (uint32_t)event->fields[SPACE_MM].u, 0))
@@ -555,17 +540,8 @@ int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *s
 	state->sysinfo = sysinfo;
 	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads))
 		return -1;
-	for (uint32_t i = 1; i < state->unmapped.count; i++) {
-		const struct pageref_unmapped *page = mm_rows_at(&state->unmapped, i);
-		const uint64_t number = (uint64_t)page->key.b << 32 | page->key.c;
-		const uint32_t area =
-			mm_last_ranges_find(&state->earlier_mappings, page->key.a, number).value;
-		const uint32_t object =
-			area ? state->areas[area].object : PAGEREF_MEMORY_UNKNOWN + 1;
-
-		if (add_use(state, object, page->key.a, page->touches, page->pages))
-			return -1;
-	}
+	if (pageref_mappings_resolve(state) || pageref_mappings_count_resident(state))
+		return -1;
 	for (uint32_t i = 1; i < state->spaces.count; i++) {
 		struct touched_space *space = mm_rows_at(&state->spaces, i);
 		const char *name;

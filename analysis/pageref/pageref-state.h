@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The state of the analysis of page references: pages, mappings, address spaces and passes. */
+/* The state of the analysis of page references: mappings, address spaces, threads and passes. */
 #ifndef LTTNG_MM_PAGEREF_PAGEREF_STATE_H
 #define LTTNG_MM_PAGEREF_PAGEREF_STATE_H
 
 #include "analysis/pageref/pageref-io.h"
+#include "analysis/pageref/pageref-pages.h"
 #include "analysis/subsystem/analysis.h"
 #include "instrumentation/wire/pageref.h"
 #include "reader/coverage/loss-times.h"
 #include "reader/sysinfo/threads.h"
-#include "util/last-range.h"
 
 /* The kinds of touches, and a kind that this program does not know. */
 #define PAGEREF_KINDS (LTTNG_MM_PAGEREF_KIND_END + 1)
 extern const char *const pageref_kind_names[PAGEREF_KINDS];
 
-/* Pages are of 4 KiB; a huge page is all pages of its page table. */
-#define PAGEREF_PAGE_SHIFT 12
-#define PAGEREF_PAGE_BYTES (UINT64_C(1) << PAGEREF_PAGE_SHIFT)
-#define PAGEREF_TABLE_SHIFT 9
-#define PAGEREF_TABLE_PAGES (1u << PAGEREF_TABLE_SHIFT)
 #define PAGEREF_NO_PID UINT32_MAX
 
 /* Numbers of the requests. The requests for threads, enum mm_thread_event, precede them. */
@@ -37,34 +32,60 @@ enum pageref_request {
 	PAGEREF_ON_MAPPING_DUMP,
 };
 
+/* Fields of events of mappings. */
+enum {
+	PAGEREF_MAPPING_MM,
+	PAGEREF_MAPPING_START,
+	PAGEREF_MAPPING_END,
+	PAGEREF_MAPPING_PGOFF,
+	PAGEREF_MAPPING_MAJOR,
+	PAGEREF_MAPPING_MINOR,
+	PAGEREF_MAPPING_INO,
+	PAGEREF_MAPPING_NAME
+};
+
+/* Counts of touches and pages, of an address space, a mapping or a thread. */
+struct pageref_counts {
+	uint64_t touches, pages, written, huge;
+	/* Pages that may have been touched: unseen, or mapped by a fault of another page. */
+	uint64_t maybe;
+};
+
+/* Ages of pages at the end of the trace: pages without a touch for at least this time. */
+#define PAGEREF_AGES 3
+extern const int64_t pageref_ages_ns[PAGEREF_AGES];
+extern const char *const pageref_age_names[PAGEREF_AGES];
+
+/* Pages that were touched and are not gone at the end of the trace. */
+struct pageref_resident {
+	uint64_t pages;
+	uint64_t most_cold[PAGEREF_AGES];  /* no touch since then is recorded */
+	uint64_t least_cold[PAGEREF_AGES]; /* marked since then */
+};
+
 /* An address space; the key is its number. */
 struct touched_space {
 	struct mm_row key;
 	uint32_t pid;			    /* PAGEREF_NO_PID: no event says it */
 	uint32_t thread;		    /* number of the first thread that touched a page */
 	uint32_t interval;		    /* number of the interval that touches belong to now */
+	uint32_t before;		    /* the interval before the last pass */
 	uint32_t first_passed, last_passed; /* intervals that start with a pass; 0: none */
-	bool is_named;
+	/* A pass left out this address space: earlier touches may have been in this interval. */
+	uint32_t used_until;
+	bool is_named, has_ended;
 	char name[MM_COMM_BYTES];
-	uint64_t changed; /* number of the last range that was mapped, or whose pages are gone */
-	uint64_t touches[PAGEREF_KINDS], pages, passes;
+	uint64_t changed; /* pages.number of the last change of its pages or mappings */
+	uint64_t touches[PAGEREF_KINDS], passes;
+	struct pageref_counts counts;
+	struct pageref_resident resident;
 	uint64_t armed, unseen, around;
 	uint64_t left_out; /* of the last pass */
 };
 
-/* The pages of one page table, or a huge page. The key is the address space and the address. */
-struct pageref_pages {
-	struct mm_row key;
-	uint32_t interval; /* of @in_interval */
-	uint32_t area;	   /* area of the last touch */
-	uint64_t number;   /* state.range_number at the last touch after a change */
-	uint64_t touched[PAGEREF_TABLE_PAGES / 64];	/* and not gone since */
-	uint64_t in_interval[PAGEREF_TABLE_PAGES / 64]; /* touched in the interval */
-};
-
 /* A range of addresses with one mapping, in pages. */
 struct pageref_area {
-	uint64_t first, last;
+	uint64_t first, last, pgoff;
 	uint32_t object;
 };
 
@@ -74,7 +95,8 @@ struct pageref_area {
  */
 struct pageref_object {
 	struct mm_row key;
-	char *name; /* owned; last component of a file's path; NULL: not known */
+	char *name;	/* owned; last component of a file's path; NULL: not known */
+	bool is_listed; /* the option --first-touch names the file */
 };
 
 enum pageref_memory {
@@ -88,25 +110,51 @@ enum pageref_memory {
 /* Touches of an object in an address space; the key is both. */
 struct pageref_use {
 	struct mm_row key;
-	uint64_t touches, pages;
+	struct pageref_counts counts;
+	struct pageref_resident resident;
+};
+
+/* Touches by a thread in an address space; the key is both. */
+struct pageref_thread_use {
+	struct mm_row key;
+	struct pageref_counts counts; /* pages that no other thread had touched before */
+	uint64_t kernel;	      /* touches by the kernel, for example in a system call */
+};
+
+/* The first touch of a page. */
+struct pageref_first {
+	int64_t time_ns;
+	uint32_t thread;
+	uint8_t kind;
+	bool huge;
 };
 
 /* Touches of a page without a mapping so far. The key is the address space and the page. */
 struct pageref_unmapped {
 	struct mm_row key;
-	uint64_t touches, pages;
+	struct pageref_counts counts;
+	struct pageref_first first;
 };
 
-/* Pages that an address space touched in an interval; the key is both. */
+/* First touch of a listed file's page. The key is object, page in the file and address space. */
+struct pageref_file_page {
+	struct mm_row key;
+	struct pageref_first first;
+};
+
+/* Pages of an address space in an interval; the key is both. */
 struct pageref_interval_use {
 	struct mm_row key;
-	uint64_t pages;
+	/* Touched in this interval, for the first time in each span that contains the interval. */
+	uint64_t pages[PAGEREF_SPANS];
+	uint64_t unseen, around;
 };
 
 /* The time from the start of one pass over all address spaces to the start of the next one. */
 struct pageref_interval {
 	int64_t start_ns;
 	bool lacks_events;
+	uint32_t firsts[PAGEREF_SPANS]; /* first interval of each span that contains this one */
 };
 
 /* The last wide variant of a touch on a CPU. */
@@ -117,15 +165,16 @@ struct pageref_wide {
 #define PAGEREF_WIDE_CPUS 1024u
 
 struct pageref_state {
+	struct pageref_pages pages;
 	struct mm_rows spaces;	      /* struct touched_space */
-	struct mm_rows tables;	      /* struct pageref_pages */
 	struct mm_rows objects;	      /* struct pageref_object */
 	struct mm_rows uses;	      /* struct pageref_use */
+	struct mm_rows thread_uses;   /* struct pageref_thread_use */
 	struct mm_rows unmapped;      /* struct pageref_unmapped */
+	struct mm_rows file_pages;    /* struct pageref_file_page */
 	struct mm_rows interval_uses; /* struct pageref_interval_use */
-	/* Ranges: mappings in pages, and page tables whose pages are gone. */
-	struct mm_last_ranges mappings, earlier_mappings, gone;
-	uint64_t range_number;
+	/* Ranges of pages; values are areas. */
+	struct mm_last_ranges mappings, earlier_mappings;
 	struct pageref_area *areas; /* area 0 is unknown */
 	size_t area_count, area_room;
 	struct pageref_interval *intervals; /* interval 0 precedes the first pass */
@@ -136,10 +185,13 @@ struct pageref_state {
 	struct mm_threads threads, earlier_threads;
 	struct mm_loss_times losses;
 	const struct mm_sysinfo *sysinfo;
-	uint64_t incomplete; /* touches with a value that does not fit, and no wide variant */
-	bool started;	     /* an event other than state dumps and threads was handled */
+	int64_t start_ns, end_ns; /* of events of page references, without state dumps */
+	uint64_t incomplete;	  /* touches with a value that does not fit, and no wide variant */
+	const char *first_touch;  /* name of the file whose pages are listed; NULL: none */
+	bool started;		  /* an event other than state dumps and threads was handled */
 	bool failed;
 	bool has_system_calls; /* the trace declares events of system calls */
+	bool has_user_stacks;  /* the trace declares user call stacks */
 };
 
 /* Return NULL or -1 when out of memory. */
@@ -152,10 +204,21 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 int pageref_state_before(struct pageref_state *state, const struct mm_event *event);
 int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *sysinfo);
 
-/*
- * Fills the report. Returns 0, or -1 with report->failed set. Options: --top and --pid.
- */
-int pageref_report_fill(struct pageref_state *state, const struct mm_report_options *options,
-			struct mm_report *report);
+/* Adds the kinds of memory to the objects, and area 0. */
+int pageref_mappings_init(struct pageref_state *state);
+/* Adds the mapping of an event to state->mappings or state->earlier_mappings. */
+int pageref_mappings_add(struct pageref_state *state, const struct mm_event *event,
+			 struct mm_last_ranges *mappings);
+/* Returns the use of an object in an address space, or NULL when out of memory. */
+struct pageref_use *pageref_mappings_use(struct pageref_state *state, uint32_t object, uint32_t mm);
+/* Notes the first touch of a listed file's page, which is in @area at @page. */
+int pageref_mappings_first(struct pageref_state *state, const struct pageref_area *area,
+			   uint64_t page, uint32_t mm, const struct pageref_first *first);
+/* Adds touches of pages whose mappings only the history or the state dump has. */
+int pageref_mappings_resolve(struct pageref_state *state);
+/* Fills the counts of resident pages of all address spaces and uses. */
+int pageref_mappings_count_resident(struct pageref_state *state);
+
+void pageref_counts_add(struct pageref_counts *sum, const struct pageref_counts *counts);
 
 #endif /* LTTNG_MM_PAGEREF_PAGEREF_STATE_H */

@@ -2,8 +2,7 @@
 /* Connects the analysis of page references to the reader: its functions, options and descriptor. */
 #include "analysis/pageref/pageref.h"
 
-#include "analysis/pageref/pageref-schema.h"
-#include "analysis/pageref/pageref-state.h"
+#include "analysis/pageref/pageref-report.h"
 
 static int out_of_memory(struct mm_error *err)
 {
@@ -69,6 +68,7 @@ static int finish(void *user, const struct mm_source *source, const struct mm_sy
 	struct pageref_state *state = user;
 
 	state->has_system_calls = mm_source_declares_prefix(source, "syscall_entry_");
+	state->has_user_stacks = mm_source_declares_user_stacks(source);
 	return pageref_state_finish(state, sysinfo) ? out_of_memory(err) : 0;
 }
 
@@ -82,13 +82,42 @@ static bool is_empty(const void *user)
 	return !((const struct pageref_state *)user)->started;
 }
 
-/* The options of this report are options of all reports. */
-struct pageref_options {
-	struct mm_report_options report;
-};
+static void configure(void *user, const struct mm_report_options *options)
+{
+	struct pageref_state *state = user;
+
+	state->first_touch = MM_OPTIONS_OF(struct pageref_options, options)->first_touch;
+}
+
+static int check_options(const struct mm_report_options *options, struct mm_error *err)
+{
+	const struct pageref_options *given = MM_OPTIONS_OF(struct pageref_options, options);
+
+	if (options->compare && (given->by || given->first_touch))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report page-ref: --compare has lists of its own; omit --by and --first-touch");
+	if (given->by && given->first_touch)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report page-ref: --first-touch lists the pages of one file; omit --by");
+	return 0;
+}
+
+static const char *const by[] = { "process", "file", "mapping", "thread", "kind", NULL };
 
 static const struct mm_option table[] = {
 	MM_OPTION_TOP,
+	{ .name = "by",
+	  .argument = "WHAT",
+	  .help = "only the list by process, file, mapping, thread or kind of memory",
+	  MM_CHOICE_IN(struct pageref_options, by),
+	  .choices = by },
+	{ .name = "first-touch",
+	  .argument = "FILE",
+	  .help = "the pages of the file with this name, without folders, in the order of their first touch",
+	  MM_TEXT_IN(struct pageref_options, first_touch),
+	  .selects = true },
 	MM_OPTION_PID("only pages of the process with this process id", "--table processes"),
 	{ .name = NULL },
 };
@@ -96,13 +125,20 @@ static const struct mm_option table[] = {
 static const struct pageref_options defaults = { .report = MM_REPORT_DEFAULTS };
 static const struct mm_options options = MM_OPTIONS(table, defaults);
 
+/*
+ * There is no merge(): whether a touched page is new depends on earlier touches, on ranges that are
+ * gone and on mappings, so joining two parts would repeat all touches of the later part.
+ */
 const struct mm_analysis mm_pageref_analysis = {
 	.name = "page-ref",
 	.schema = &pageref_schema,
 	.options = &options,
+	.configure = configure,
+	.check_options = check_options,
 	.examples =
 		"  $ lttng-mm report page-ref /tmp/snapshot-1\n"
-		"  $ lttng-mm report page-ref --table mappings --pid 77 /tmp/snapshot-1\n"
+		"  $ lttng-mm report page-ref --by mapping --pid 77 /tmp/snapshot-1\n"
+		"  $ lttng-mm report page-ref --first-touch cc1 /tmp/snapshot-1\n"
 		"  $ lttng-mm report page-ref --json /tmp/snapshot-1 | jq '.tables.processes'\n",
 	.request = request,
 	.request_history = request_history,

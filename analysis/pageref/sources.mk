@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/pageref/pageref-answer.c
 lttng-mm-srcs += analysis/pageref/pageref-io.c
+lttng-mm-srcs += analysis/pageref/pageref-mappings.c
+lttng-mm-srcs += analysis/pageref/pageref-pages.c
 lttng-mm-srcs += analysis/pageref/pageref-report.c
 lttng-mm-srcs += analysis/pageref/pageref-schema.c
 lttng-mm-srcs += analysis/pageref/pageref-state.c
+lttng-mm-srcs += analysis/pageref/pageref-tables.c
+lttng-mm-srcs += analysis/pageref/pageref-working-set.c
 lttng-mm-srcs += analysis/pageref/pageref.c
 lttng-mm-srcs += analysis/pageref/subsystem.c

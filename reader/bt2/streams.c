@@ -13,11 +13,24 @@
 #include "reader/coverage/missing.h"
 #include "reader/events/source-base.h"
 
+/* Does the structure @class, which may be NULL, have call stacks of user space? */
+static bool has_user_stacks(const bt_field_class *class)
+{
+	return class &&
+	       bt_field_class_structure_borrow_member_by_name_const(class, MM_CONTEXT_USER_STACK);
+}
+
 int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source)
 {
+	source->declares_user_stacks |= has_user_stacks(
+		bt_stream_class_borrow_event_common_context_field_class_const(class));
 	for (uint64_t i = from; i < bt_stream_class_get_event_class_count(class); i++) {
-		const char *name = bt_event_class_get_name(
-			bt_stream_class_borrow_event_class_by_index_const(class, i));
+		const bt_event_class *event =
+			bt_stream_class_borrow_event_class_by_index_const(class, i);
+		const char *name = bt_event_class_get_name(event);
+
+		source->declares_user_stacks |= has_user_stacks(
+			bt_event_class_borrow_specific_context_field_class_const(event));
 
 		if (name && mm_source_declare(source, name))
 			return -1;

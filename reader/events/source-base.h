@@ -67,6 +67,7 @@ struct mm_source {
 	char **event_names;
 	size_t event_name_count;
 	struct mm_hash event_name_by_hash;
+	bool declares_user_stacks;
 	struct mm_loss *losses;
 	size_t loss_count, loss_room;
 	uint64_t starts_noticed;

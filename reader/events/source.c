@@ -294,6 +294,11 @@ bool mm_source_declares_prefix(const struct mm_source *source, const char *prefi
 	return false;
 }
 
+bool mm_source_declares_user_stacks(const struct mm_source *source)
+{
+	return source->declares_user_stacks;
+}
+
 int mm_source_declare(struct mm_source *source, const char *event_name)
 {
 	struct mm_hash *hash = &source->event_name_by_hash;

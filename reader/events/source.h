@@ -21,6 +21,7 @@
  * reveal where KASLR placed the kernel.
  */
 #define MM_CONTEXT_CALLSTACK "callstack_kernel"
+#define MM_CONTEXT_USER_STACK "callstack_user"
 
 enum mm_kind {
 	MM_KIND_NONE, /* the event has no such field */
@@ -316,6 +317,9 @@ int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
 /* Does the trace declare an event whose name starts with @prefix? Valid during and after run(). */
 bool mm_source_declares_prefix(const struct mm_source *source, const char *prefix);
+
+/* Does the trace declare call stacks of user space? Valid during and after run(). */
+bool mm_source_declares_user_stacks(const struct mm_source *source);
 
 /*
  * May events have a context of that name? Also true if @source is NULL, or if the answer is unknown

@@ -27,8 +27,8 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 }
 
 /*
- * Declares the event classes and the kernel release in the metadata: some readers do not declare
- * them for a trace without streams.
+ * Declares the event classes, user call stacks and the kernel release in the metadata: some readers
+ * do not declare them for a trace without streams.
  */
 static int declare(struct mm_source *source, const struct ctf_trace_class *class)
 {
@@ -39,6 +39,7 @@ static int declare(struct mm_source *source, const struct ctf_trace_class *class
 			if (class->streams[i]->events[j]->has_name &&
 			    mm_source_declare(source, class->streams[i]->events[j]->name))
 				return -1;
+	source->declares_user_stacks |= ctf_trace_class_has_context(class, MM_CONTEXT_USER_STACK);
 	return env && env->kind == CTF_ENV_STRING && *env->s ? mm_source_note_kernel(source, env->s)
 							     : 0;
 }

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Counts pages that are touched, and pages that are touched again after they were gone. */
+#include "analysis/pageref/pageref-pages.h"
+
+#include <string.h>
+
+int pageref_pages_init(struct pageref_pages *pages)
+{
+	const uint32_t max = UINT32_MAX - 1;
+
+	if (mm_rows_init(&pages->blocks, sizeof(struct pageref_block), max, 12) ||
+	    mm_rows_init(&pages->huges, sizeof(struct pageref_huge), max, 8))
+		return -1;
+	return mm_last_ranges_init(&pages->gone) || mm_last_ranges_init(&pages->maybe) ? -1 : 0;
+}
+
+void pageref_pages_release(struct pageref_pages *pages)
+{
+	mm_rows_release(&pages->blocks);
+	mm_rows_release(&pages->huges);
+	mm_last_ranges_release(&pages->gone);
+	mm_last_ranges_release(&pages->maybe);
+}
+
+static struct mm_row key_of(uint32_t mm, uint64_t number)
+{
+	return (struct mm_row){ mm, (uint32_t)(number >> 32), (uint32_t)number, 0 };
+}
+
+static uint64_t number_of(const struct mm_row *key)
+{
+	return (uint64_t)key->b << 32 | key->c;
+}
+
+/*
+ * Returns the pages from *@at to the end of block @number in the first of @ranges that contains any
+ * of them, and the number of this range. Moves *@at behind the range.
+ */
+static unsigned int next_pages(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t number,
+			       uint64_t *at, uint64_t *change)
+{
+	const uint64_t first = number * PAGEREF_BLOCK_PAGES, last = first + PAGEREF_BLOCK_PAGES - 1;
+	const struct mm_last_range range = mm_last_ranges_from(ranges, mm, *at);
+	uint64_t from, to;
+
+	*at = last + 1;
+	if (!range.number || range.first > last)
+		return 0;
+	from = range.first > first ? range.first - first : 0;
+	to = (range.last < last ? range.last : last) - first;
+	*at = first + to + 1;
+	*change = range.number;
+	return PAGEREF_BLOCK_ALL << from & PAGEREF_BLOCK_ALL >> (PAGEREF_BLOCK_PAGES - 1 - to);
+}
+
+/* Returns the pages of the block @number that are gone since the change @since. */
+static unsigned int find_gone(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
+			      uint64_t since)
+{
+	const uint64_t end = (number + 1) * PAGEREF_BLOCK_PAGES;
+	unsigned int gone = 0;
+
+	for (uint64_t at = end - PAGEREF_BLOCK_PAGES, change = 0; at < end;) {
+		const unsigned int bits = next_pages(&pages->gone, mm, number, &at, &change);
+
+		gone |= change > since ? bits : 0;
+	}
+	return gone;
+}
+
+/* Returns the pages of the block that may have been touched since @since, and are not gone. */
+static unsigned int find_maybe(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
+			       uint64_t since)
+{
+	const uint64_t end = (number + 1) * PAGEREF_BLOCK_PAGES;
+	unsigned int maybe = 0;
+
+	for (uint64_t at = end - PAGEREF_BLOCK_PAGES, change = 0; at < end;) {
+		const unsigned int bits = next_pages(&pages->maybe, mm, number, &at, &change);
+
+		if (bits && change > since)
+			maybe |= bits & ~find_gone(pages, mm, number, change);
+	}
+	return maybe;
+}
+
+/* Removes the pages that are gone. */
+static void update_block(const struct pageref_pages *pages, struct pageref_block *block)
+{
+	const unsigned int gone =
+		find_gone(pages, block->key.a, number_of(&block->key), block->number);
+
+	block->touched &= (uint16_t)~gone;
+	block->written &= (uint16_t)~gone;
+	block->maybe &= (uint16_t)~gone;
+	block->number = pages->number;
+	block->area = 0;
+}
+
+static const struct pageref_huge *find_huge(const struct pageref_pages *pages, uint32_t mm,
+					    uint64_t number)
+{
+	if (pages->huges.count == 1)
+		return NULL;
+	return mm_rows_lookup3(&pages->huges, mm, (uint32_t)(number >> 32), (uint32_t)number);
+}
+
+/* The state of a block without a row: changes of whole blocks apply to it. */
+struct missing_block {
+	unsigned int touched, maybe;
+};
+
+static struct missing_block find_missing(const struct pageref_pages *pages,
+					 const struct pageref_huge *huge, uint32_t mm,
+					 uint64_t number)
+{
+	struct missing_block missing = { 0 };
+
+	if (huge)
+		missing.touched = PAGEREF_BLOCK_ALL & ~find_gone(pages, mm, number, huge->number);
+	if (pages->maybe.count > 1)
+		missing.maybe =
+			find_maybe(pages, mm, number, huge ? huge->number : 0) & ~missing.touched;
+	return missing;
+}
+
+static void start_block(const struct pageref_pages *pages, struct pageref_block *block)
+{
+	const uint64_t number = number_of(&block->key);
+	const struct pageref_huge *huge =
+		find_huge(pages, block->key.a, number / PAGEREF_TABLE_BLOCKS);
+	const struct missing_block missing = find_missing(pages, huge, block->key.a, number);
+
+	block->number = pages->number;
+	block->touched = (uint16_t)missing.touched;
+	block->maybe = (uint16_t)missing.maybe;
+	if (!huge)
+		return;
+	block->written = huge->written ? block->touched : 0;
+	for (unsigned int i = 0; i < PAGEREF_BLOCK_PAGES; i++)
+		block->last[i] = huge->last;
+}
+
+/* Finds or adds a block, and updates it. Returns NULL when out of memory. */
+static struct pageref_block *get_block(struct pageref_pages *pages, uint32_t mm, uint64_t number,
+				       uint64_t changed)
+{
+	const uint32_t count = pages->blocks.count;
+	const struct mm_row key = key_of(mm, number);
+	const uint32_t row = mm_rows_number(&pages->blocks, &key);
+	struct pageref_block *block;
+
+	if (row == MM_HASH_NONE)
+		return NULL;
+	block = mm_rows_at(&pages->blocks, row);
+	if (pages->blocks.count > count)
+		start_block(pages, block);
+	else if (block->number < changed)
+		update_block(pages, block);
+	return block;
+}
+
+/* Returns an updated block, or NULL if there is none. */
+static struct pageref_block *look_up_block(struct pageref_pages *pages, uint32_t mm,
+					   uint64_t number, uint64_t changed)
+{
+	const struct mm_row key = key_of(mm, number);
+
+	if (!mm_rows_lookup3(&pages->blocks, key.a, key.b, key.c))
+		return NULL;
+	return get_block(pages, mm, number, changed);
+}
+
+/* Adds a touch of the pages @bits. */
+static void touch_block(struct pageref_block *block, unsigned int bits,
+			const struct pageref_touch *touch, struct pageref_added *added)
+{
+	const unsigned int written = touch->write ? bits : 0;
+
+	added->pages += (unsigned int)__builtin_popcount(bits & ~block->touched);
+	added->written += (unsigned int)__builtin_popcount(written & ~block->written);
+	added->maybe += (unsigned int)__builtin_popcount(bits & block->maybe);
+	block->touched |= (uint16_t)bits;
+	block->written |= (uint16_t)written;
+	block->maybe &= (uint16_t)~bits;
+	for (; bits; bits &= bits - 1) {
+		uint32_t *last = &block->last[__builtin_ctz(bits)];
+
+		for (int span = 0; span < PAGEREF_SPANS; span++)
+			added->in_span[span] += *last <= touch->firsts[span];
+		*last = 1 + touch->interval;
+	}
+}
+
+/*
+ * Adds a touch of all pages of a block without a row. @huge is the huge page so far, or NULL.
+ * Returns the number of pages that were gone.
+ */
+static unsigned int touch_missing_block(const struct pageref_pages *pages,
+					const struct pageref_huge *huge, uint64_t number,
+					const struct pageref_touch *touch,
+					struct pageref_added *added)
+{
+	const struct missing_block missing = find_missing(pages, huge, touch->mm, number);
+	const unsigned int gone =
+		PAGEREF_BLOCK_PAGES - (unsigned int)__builtin_popcount(missing.touched);
+
+	added->pages += gone;
+	added->maybe += (unsigned int)__builtin_popcount(missing.maybe);
+	if (touch->write)
+		added->written += huge && huge->written ? gone : PAGEREF_BLOCK_PAGES;
+	for (int span = 0; span < PAGEREF_SPANS; span++)
+		if (!huge || huge->last <= touch->firsts[span])
+			added->in_span[span] += PAGEREF_BLOCK_PAGES;
+	return gone;
+}
+
+static int touch_huge(struct pageref_pages *pages, const struct pageref_touch *touch,
+		      struct pageref_added *added)
+{
+	const uint64_t number = touch->page / PAGEREF_TABLE_PAGES;
+	const struct mm_row key = key_of(touch->mm, number);
+	const struct pageref_huge *before = find_huge(pages, touch->mm, number);
+	struct pageref_huge *huge;
+	uint64_t gone = 0;
+	uint32_t row;
+
+	for (uint64_t i = 0; i < PAGEREF_TABLE_BLOCKS; i++) {
+		const uint64_t at = number * PAGEREF_TABLE_BLOCKS + i;
+		struct pageref_block *block = look_up_block(pages, touch->mm, at, touch->changed);
+
+		if (block)
+			touch_block(block, PAGEREF_BLOCK_ALL, touch, added);
+		else
+			gone += touch_missing_block(pages, before, at, touch, added);
+	}
+	row = mm_rows_number(&pages->huges, &key);
+	if (row == MM_HASH_NONE)
+		return -1;
+	huge = mm_rows_at(&pages->huges, row);
+	/* If some pages were written, and others are gone, one value has to serve for all. */
+	huge->written = touch->write || (huge->written && !gone);
+	huge->last = 1 + touch->interval;
+	huge->number = ++pages->number;
+	return 0;
+}
+
+int pageref_pages_touch(struct pageref_pages *pages, const struct pageref_touch *touch,
+			struct pageref_added *added, struct pageref_block **block)
+{
+	*added = (struct pageref_added){ 0 };
+	*block = NULL;
+	if (touch->huge)
+		return touch_huge(pages, touch, added);
+	*block = get_block(pages, touch->mm, touch->page / PAGEREF_BLOCK_PAGES, touch->changed);
+	if (!*block)
+		return -1;
+	touch_block(*block, 1u << touch->page % PAGEREF_BLOCK_PAGES, touch, added);
+	return 0;
+}
+
+/*
+ * Notes that the pages @bits of a block may have been touched. Returns 0, or 1 if the block has no
+ * row and needs none, or -1 when out of memory.
+ */
+static int note_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t number, unsigned int bits,
+		      uint64_t changed, uint64_t *added)
+{
+	struct pageref_block *block = bits == PAGEREF_BLOCK_ALL
+					      ? look_up_block(pages, mm, number, changed)
+					      : get_block(pages, mm, number, changed);
+	struct missing_block missing;
+
+	if (!block && bits != PAGEREF_BLOCK_ALL)
+		return -1;
+	if (!block) {
+		missing = find_missing(pages, find_huge(pages, mm, number / PAGEREF_TABLE_BLOCKS),
+				       mm, number);
+		bits &= ~(missing.touched | missing.maybe);
+		*added += (unsigned int)__builtin_popcount(bits);
+		return 1;
+	}
+	bits &= ~(unsigned int)(block->touched | block->maybe);
+	*added += (unsigned int)__builtin_popcount(bits);
+	block->maybe |= (uint16_t)bits;
+	return 0;
+}
+
+/* Adds the pages from @first to @end (exclusive), which are whole blocks without rows. */
+static int add_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t end)
+{
+	return first == end
+		       ? 0
+		       : mm_last_ranges_set(&pages->maybe, mm, first, end - 1, ++pages->number, 0);
+}
+
+int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t count,
+			uint64_t changed, uint64_t *added)
+{
+	/* Events are of one page table. */
+	const uint64_t end = first + (count < PAGEREF_TABLE_PAGES ? count : PAGEREF_TABLE_PAGES);
+	uint64_t start = first; /* of the blocks without rows before @at */
+
+	*added += count - (end - first);
+	for (uint64_t at = first; at < end;) {
+		const unsigned int from = (unsigned int)(at % PAGEREF_BLOCK_PAGES);
+		unsigned int size = PAGEREF_BLOCK_PAGES - from;
+		int ret;
+
+		if (end - at < size)
+			size = (unsigned int)(end - at);
+		ret = note_maybe(pages, mm, at / PAGEREF_BLOCK_PAGES,
+				 PAGEREF_BLOCK_ALL >> (PAGEREF_BLOCK_PAGES - size) << from, changed,
+				 added);
+		if (ret < 0 || (!ret && add_maybe(pages, mm, start, at)))
+			return -1;
+		at += size;
+		start = ret ? start : at;
+	}
+	return add_maybe(pages, mm, start, end);
+}
+
+int pageref_pages_gone(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t last)
+{
+	return mm_last_ranges_set(&pages->gone, mm, first, last, ++pages->number, 0);
+}
+
+/* Visits the blocks of a huge page that have no rows. */
+static int visit_huge(const struct pageref_pages *pages, const struct pageref_huge *huge,
+		      void *user, int (*visit)(void *user, const struct pageref_block *block))
+{
+	for (uint64_t i = 0; i < PAGEREF_TABLE_BLOCKS; i++) {
+		const struct mm_row key =
+			key_of(huge->key.a, number_of(&huge->key) * PAGEREF_TABLE_BLOCKS + i);
+		struct pageref_block block = { .key = key };
+		int ret;
+
+		if (mm_rows_lookup3(&pages->blocks, key.a, key.b, key.c))
+			continue;
+		start_block(pages, &block);
+		ret = block.touched ? visit(user, &block) : 0;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int pageref_pages_visit(struct pageref_pages *pages, void *user,
+			int (*visit)(void *user, const struct pageref_block *block))
+{
+	int ret = 0;
+
+	for (uint32_t i = 1; i < pages->blocks.count && !ret; i++) {
+		struct pageref_block *block = mm_rows_at(&pages->blocks, i);
+
+		update_block(pages, block);
+		ret = block->touched ? visit(user, block) : 0;
+	}
+	for (uint32_t i = 1; i < pages->huges.count && !ret; i++)
+		ret = visit_huge(pages, mm_rows_at(&pages->huges, i), user, visit);
+	return ret;
+}

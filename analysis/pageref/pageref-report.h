@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Parts of the report of page references. */
+#ifndef LTTNG_MM_PAGEREF_PAGEREF_REPORT_H
+#define LTTNG_MM_PAGEREF_PAGEREF_REPORT_H
+
+#include "analysis/pageref/pageref-schema.h"
+
+/* Values of the report's options. */
+struct pageref_options {
+	struct mm_report_options report;
+	const char *by;		 /* NULL: not given */
+	const char *first_touch; /* name of a file; NULL: not given */
+};
+
+/* Sums over the address spaces that the report is about. */
+struct pageref_sums {
+	uint64_t processes, touches[PAGEREF_KINDS];
+	struct pageref_counts counts;
+	struct pageref_resident resident;
+	uint64_t armed, unseen, around, left_out;
+	uint32_t first_passed, last_passed; /* as in struct touched_space */
+	bool lacking;			    /* touches may be missing that no event counts */
+	bool least;			    /* touches may be missing */
+};
+
+/* The bytes touched in each window of one length, ascending, and their upper bounds. */
+struct pageref_windows {
+	uint64_t *bytes, *most;
+	size_t count;
+};
+
+struct pageref_working_set {
+	struct pageref_windows windows[PAGEREF_SPANS];
+	size_t excluded; /* intervals in which events may be missing */
+};
+
+static inline bool pageref_is_selected(const struct touched_space *space,
+				       const struct mm_report_options *options)
+{
+	return !options->by_pid || space->pid == options->pid;
+}
+
+/* Returns the address space @mm if the options select it, or NULL. */
+static inline const struct touched_space *pageref_selected(const struct pageref_state *state,
+							   uint32_t mm,
+							   const struct mm_report_options *options)
+{
+	const struct touched_space *space = mm_rows_lookup(&state->spaces, mm, 0);
+
+	return space && pageref_is_selected(space, options) ? space : NULL;
+}
+
+/* Returns the name of an object, as the table of files has it. */
+const char *pageref_object_name(const struct pageref_object *object);
+
+/*
+ * Finds the bytes touched in the windows from the first to the last pass over the selected address
+ * spaces. Release with pageref_working_set_release(). Returns 0, or -1 when out of memory.
+ */
+int pageref_working_set_find(const struct pageref_state *state,
+			     const struct mm_report_options *options,
+			     const struct pageref_sums *sums, struct pageref_working_set *set);
+void pageref_working_set_release(struct pageref_working_set *set);
+/* Returns the quantile @q of @count ascending values: nearest rank. */
+uint64_t pageref_quantile(const uint64_t *values, size_t count, double q);
+
+/*
+ * Fills the report. Returns 0, or -1 with report->failed set. @options starts a struct
+ * pageref_options.
+ */
+int pageref_report_fill(struct pageref_state *state, const struct mm_report_options *options,
+			struct mm_report *report);
+
+/* Adds all tables. Errors set report->failed. */
+void pageref_tables_fill(const struct pageref_state *state, const struct pageref_options *options,
+			 const struct pageref_sums *sums, struct mm_report *report);
+/* Adds the sentences of the first screen. The tables are in the report. */
+void pageref_answer(const struct pageref_state *state, const struct pageref_options *options,
+		    const struct pageref_sums *sums, const struct pageref_working_set *set,
+		    struct mm_report *report);
+
+#endif /* LTTNG_MM_PAGEREF_PAGEREF_REPORT_H */

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Prints what `lttng-mm report page-ref` must find in a trace without losses, computed page by page
+# from babeltrace2's text, as lttng-mm-report-page-ref(1) defines the figures:
+#
+#   babeltrace2 --clock-cycles TRACE | awk -f page-ref-reference.awk
+#
+# Prints, in any order:
+#
+#   NAME LABELS VALUE                                metrics
+#   file NAME TOUCHES PAGES MOST WRITTEN RESIDENT    rows of the table of files, in pages
+#   process PID WORKING-SET MOST                     in bytes; null: not known
+function field(name,   text) {
+	if (!match($0, "[{,] " name " = [^,}]*"))
+		return ""
+	text = substr($0, RSTART, RLENGTH)
+	sub(/^[^=]*= /, "", text)
+	sub(/ +$/, "", text)
+	return text
+}
+function label(name,   text) {
+	text = field(name)
+	gsub(/^\( "?|"? :.*$|"/, "", text)
+	return text
+}
+# The page of a hexadecimal address.
+function to_page(address,   value, i) {
+	for (i = 3; i <= length(address); i++)
+		value = value * 16 + index("0123456789ABCDEF", toupper(substr(address, i, 1))) - 1
+	return int(value / 4096)
+}
+function interval_of(mm) { return (mm in passed) ? passed[mm] : rounds }
+function add_touch(mm, page, write,   at, span) {
+	at = interval_of(mm)
+	if (!((mm, page) in touched)) {
+		touched[mm, page] = 1
+		pages[mm]++
+		file_pages[object]++
+		new++
+	}
+	if ((mm, page) in maybe) {
+		delete maybe[mm, page]
+		extra[mm]--
+		certain++
+	}
+	if (write && !((mm, page) in written)) {
+		written[mm, page] = 1
+		all_written++
+		file_written[object]++
+	}
+	last[mm, page] = at
+	for (span = 0; span < 3; span++)
+		if (!((span, first[span, at], mm, page) in seen)) {
+			seen[span, first[span, at], mm, page] = 1
+			window[span, first[span, at]]++
+			if (!span)
+				own[mm, at]++
+		}
+}
+function object_at(mm, page) { return ((mm, page) in mapped) ? mapped[mm, page] : "unknown" }
+function start_round(now,   span) {
+	start[++rounds] = now
+	for (span = 0; span < 3; span++) {
+		first[span, rounds] = first[span, rounds - 1]
+		if (!first[span, rounds] || now - start[first[span, rounds]] >= length_of[span])
+			first[span, rounds] = rounds
+	}
+}
+function quantile(values, count, q,   rank) {
+	rank = int(q * count)
+	rank += rank < q * count
+	return values[rank ? rank : 1] * 4096
+}
+function sort(values, count,   i, k, value) {
+	for (i = 2; i <= count; i++) {
+		value = values[i]
+		for (k = i; k > 1 && values[k - 1] > value; k--)
+			values[k] = values[k - 1]
+		values[k] = value
+	}
+}
+BEGIN {
+	split("1e9 1e10", length_of, " ")
+	length_of[0] = 0
+	span_name[0] = "interval"; span_name[1] = "1s"; span_name[2] = "10s"
+	age_name[1] = "10s"; age_name[2] = "1min"; age_name[3] = "10min"
+	age[1] = 1e10; age[2] = 6e10; age[3] = 6e11
+}
+{
+	now = substr($1, 2) + 0
+	mm = field("mm")
+	page = to_page(field("address"))
+	count = field("pages")
+	if (began == "")
+		began = now
+	end = now
+}
+/ pageref_mm: / { pid[mm] = field("pid") }
+/ pageref_mapping: / {
+	name = field("name")
+	gsub(/"/, "", name)
+	to = to_page(field("end"))
+	for (i = to_page(field("start")); i < to; i++)
+		mapped[mm, i] = name == "" ? "anonymous" : name
+}
+/ pageref_touch: / {
+	object = object_at(mm, field("huge") + 0 ? page - page % 512 : page)
+	file_touches[object]++
+	write = field("write") + 0
+	new = certain = 0
+	if (field("huge") + 0) {
+		for (i = page - page % 512; i < page - page % 512 + 512; i++)
+			add_touch(mm, i, write)
+		all_huge += new
+	} else {
+		add_touch(mm, page, write)
+	}
+	file_extra[object] -= certain < file_extra[object] ? certain : file_extra[object]
+}
+/ pageref_(around|unseen): / {
+	unseen = $0 ~ / pageref_unseen: /
+	for (i = page; i < page + count; i++)
+		if (!((mm, i) in touched) && !((mm, i) in maybe)) {
+			maybe[mm, i] = 1
+			extra[mm]++
+			file_extra[object_at(mm, page)]++
+		}
+	at = unseen ? before[mm] : interval_of(mm)
+	missed[at] += count
+	own_missed[mm, at] += count
+	if (unseen)
+		unseen_in[at] += count
+	has_missed[mm] = 1
+}
+/ pageref_gone: / {
+	if (label("cause") == "EXIT") {
+		ended[mm] = 1
+		next
+	}
+	for (i = page; i < page + count; i++) {
+		delete touched[mm, i]
+		delete written[mm, i]
+		delete maybe[mm, i]
+		if (label("cause") == "UNMAP")
+			delete mapped[mm, i]
+	}
+}
+/ pageref_pass: / && field("end") == 0 {
+	if (!rounds || mm <= last_passed)
+		start_round(now)
+	last_passed = mm
+	before[mm] = interval_of(mm)
+	if (rounds > before[mm] + 1)
+		skipped[mm] = rounds - 1
+	if (!(mm in passed))
+		first_passed[mm] = rounds
+	passed[mm] = rounds
+}
+END {
+	from = 0
+	for (mm in pid) {
+		total += pages[mm]
+		most += extra[mm]
+		if ((mm in passed) && (!from || first_passed[mm] < from))
+			from = first_passed[mm]
+		if ((mm in passed) && passed[mm] > to_round)
+			to_round = passed[mm]
+	}
+	print "pages", total + 0
+	print "most_pages", total + most
+	print "written_bytes", all_written * 4096
+	print "huge_bytes", all_huge * 4096
+	for (span = 0; span < 3; span++) {
+		values = 0
+		for (i = 1; i < to_round; i = next_round) {
+			for (next_round = i; next_round <= rounds && first[span, next_round] == i; next_round++)
+				;
+			if (i < from || next_round > to_round)
+				continue
+			low[++values] = window[span, i] + 0
+			high[values] = low[values]
+			for (k = i; k < next_round; k++)
+				high[values] += missed[k]
+		}
+		sort(low, values)
+		sort(high, values)
+		for (k = 1; k <= 2; k++) {
+			print "working_set_bytes", span_name[span], k == 1 ? "0.5" : "1", \
+				values ? quantile(low, values, k / 2) : "null"
+			print "most_working_set_bytes", span_name[span], k == 1 ? "0.5" : "1", \
+				values ? quantile(high, values, k / 2) : "null"
+		}
+	}
+	start[0] = began
+	for (key in touched) {
+		split(key, part, SUBSEP)
+		mm = part[1]
+		if (mm in ended)
+			continue
+		resident++
+		file_resident[object_at(mm, part[2])]++
+		at = last[key]
+		for (k = 1; k <= 3; k++) {
+			warm_until = at < skipped[mm] ? skipped[mm] : at
+			perhaps[k] += start[at] <= end - age[k]
+			sure[k] += (mm in passed) && warm_until + 1 <= passed[mm] && \
+				warm_until + 2 <= rounds && start[warm_until + 2] <= end - age[k]
+		}
+	}
+	for (at in unseen_in)
+		for (k = 1; k <= 3; k++)
+			if (at + 2 > rounds || start[at + 2] > end - age[k])
+				subtracted[k] += unseen_in[at]
+	print "resident_bytes", resident * 4096
+	for (k = 1; k <= 3; k++) {
+		print "most_cold_bytes", age_name[k], perhaps[k] * 4096
+		print "cold_bytes", age_name[k], (sure[k] > subtracted[k] ? sure[k] - subtracted[k] : 0) * 4096
+	}
+	for (name in file_touches)
+		print "file", name, file_touches[name], file_pages[name] + 0, \
+			file_pages[name] + file_extra[name], file_written[name] + 0, file_resident[name] + 0
+	for (mm in pid) {
+		values = 0
+		for (i = first_passed[mm]; i < passed[mm]; i++) {
+			low[++values] = own[mm, i] + 0
+			high[values] = low[values] + own_missed[mm, i]
+		}
+		sort(low, values)
+		sort(high, values)
+		if (mm in pages)
+			print "process", pid[mm], values ? quantile(low, values, 0.5) : "null", \
+				values ? quantile(high, values, 0.5) : "null"
+	}
+}
