@@ -7,6 +7,7 @@
 
 #include "util/escape.h"
 #include "util/last-range.h"
+#include "util/rows.h"
 
 /* Ranges consist of pages. */
 #define PAGE_SHIFT 12

@@ -18,7 +18,7 @@ static struct mm_last_range search(const struct listed_range *all, uint32_t coun
 {
 	for (uint32_t i = count; i--;)
 		if (all[i].mm == mm && at >= all[i].first && at <= all[i].last)
-			return (struct mm_last_range){ i + 1, i };
+			return (struct mm_last_range){ .number = i + 1, .value = i };
 	return (struct mm_last_range){ 0 };
 }
 
