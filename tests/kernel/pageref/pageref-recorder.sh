@@ -246,6 +246,25 @@ pageref_recorder_stop() {
 	pageref_is '... status shows no targets' null "$(lttng-mm status --json | awk '$1 == "\"page_ref\":" { sub(/,$/, "", $2); print $2 }')"
 }
 
+# The daemon's lock is taken, so it cannot start.
+pageref_recorder_alone() {
+	check_function 'pageref: another profile is recorded' lttng-mm record dax --force --no-daemon
+	lttng-mm record page-ref --pid=$$ --no-daemon >"$out/alone.out" 2>"$out/alone.err"
+	pageref_is 'without the recorder daemon, nothing is recorded' '2 0 1' \
+		"$? $(wc -c <"$out/alone.out") $(grep -c 'needs the recorder daemon, and none is running' "$out/alone.err")"
+	flock /run/lttng-mm/serve.lock sleep 1000 &
+	pageref_pid=$!
+	sleep 1
+	lttng-mm record page-ref --pid=$$ >"$out/alone.out" 2>"$out/alone.err"
+	pageref_is '... nor if it cannot start' '4 1' "$? $(grep -c 'record: page-ref needs the recorder daemon' "$out/alone.err")"
+	sed 's/^/# /' "$out/alone.err"
+	pageref_is '... the other profile is still recorded' 'dax' \
+		"$(lttng-mm status --json | sed -n 's/^ *"profile": "\(.*\)",$/\1/p' | paste -sd' ')"
+	pkill -P "$pageref_pid"
+	kill "$pageref_pid" 2>/dev/null
+	check_function 'pageref: the other profile stops' lttng-mm stop dax
+}
+
 # All processes of root are recorded, except those that record.
 pageref_recorder_uid() {
 	pageref_record_memory uid --uid=root
@@ -285,6 +304,7 @@ pageref_recorder() {
 	# The kernel makes no marks of its own.
 	echo 0 >/proc/sys/kernel/numa_balancing 2>/dev/null
 	check_function 'pageref: no session daemon runs' daemon_stop
+	pageref_recorder_alone
 	pageref_recorder_start
 	pageref_recorder_refusals
 	pageref_recorder_snapshot
