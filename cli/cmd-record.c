@@ -595,7 +595,7 @@ static void record(struct recorder_options *options, struct record_options *give
 		daemon_start();
 	/* With --missing, the caller is the recorder daemon. */
 	if (!err->code && pageref && !given->missing)
-		record_pageref_await(options, err);
+		record_pageref_await(err);
 }
 
 int cmd_record(int argc, char **argv)

@@ -236,19 +236,23 @@ static int are_set(struct mm_error *err)
 	return ret > 0 ? -1 : held;
 }
 
-/* Stops the new recorder. */
-static void undo(const struct recorder_options *options)
+/* Stops the new session, but no other of its recorder. */
+static void undo(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
+	const struct plan_session *session;
 	struct recorder_stopped stopped;
-	char name[RECORDER_NAME_MAX];
+	struct plan plan;
 
-	if (!recorder_find("record", options->recorder, PAGEREF_PROFILE, name, sizeof(name),
-			   &ignored))
-		recorder_stop(name, &stopped, &ignored);
+	if (plan_read(&plan, &ignored))
+		return;
+	session = plan_find_targets(&plan);
+	if (session)
+		recorder_stop(session->name, &stopped, &ignored);
+	plan_release(&plan);
 }
 
-int record_pageref_await(const struct recorder_options *options, struct mm_error *err)
+int record_pageref_await(struct mm_error *err)
 {
 	const struct timespec pause = { .tv_nsec = AWAIT_PAUSE_MS * 1000000L };
 	struct mm_error why = MM_ERROR_INIT;
@@ -267,7 +271,7 @@ int record_pageref_await(const struct recorder_options *options, struct mm_error
 			why.code ? ": " : "", why.code ? why.message : "");
 		return 0;
 	}
-	undo(options);
+	undo();
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
 		"record: " PAGEREF_PROFILE

@@ -53,14 +53,14 @@ int record_pageref(const struct record_pageref *pageref, const struct recorder_o
  *   record_pageref_plan()           forgets them again, and adds them to @options for the plan
  *   recorder_start(), daemon_start()
  *   record_pageref_await()          waits until the recorder daemon has set them; stops the
- *                                   recorder if there is no daemon
+ *                                   session if there is no daemon
  *
  * The two that can fail return 0, or -1 with @err set.
  */
 int record_pageref_check_targets(struct record_pageref *pageref,
 				 const struct recorder_options *options, struct mm_error *err);
 void record_pageref_plan(struct record_pageref *pageref, struct recorder_options *options);
-int record_pageref_await(const struct recorder_options *options, struct mm_error *err);
+int record_pageref_await(struct mm_error *err);
 
 /* Prints the commands that set the targets of buffers in memory. */
 void record_pageref_print(FILE *out, const struct record_pageref *pageref);

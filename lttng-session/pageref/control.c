@@ -146,7 +146,9 @@ json_t *pageref_control_counters(int control)
 		long long value;
 		char name[64];
 
-		if (sscanf(line, "%63s %lld", name, &value) == 2 && strcmp(name, "interval") != 0)
+		/* Settings are not counters. */
+		if (sscanf(line, "%63s %lld", name, &value) == 2 && strcmp(name, "interval") != 0 &&
+		    strcmp(name, "dax") != 0)
 			json_object_set_new(counters, name, json_integer(value));
 		line = strchr(line, '\n');
 		line += !!line;

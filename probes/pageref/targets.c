@@ -92,15 +92,16 @@ static void forget_processes(bool all)
 	spin_unlock(&processes_lock);
 }
 
+/* Processes of the recorder daemon have names such as lttng-mm-superv. */
 static bool is_own_name(const char *name)
 {
 	static const char *const own[] = { "lttng-sessiond", "lttng-consumerd", "lttng-relayd",
-					   "lttng-runas",    "lttng-mm",	"lttng" };
+					   "lttng-runas", "lttng" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		if (!strcmp(name, own[i]))
 			return true;
-	return false;
+	return !strcmp(name, "lttng-mm") || strstarts(name, "lttng-mm-");
 }
 
 /* Context: RCU read lock, or TASK is the current one. */

@@ -54,10 +54,29 @@ pageref_record_memory() {
 	sed 's/^/# /' "$out/$pageref_name.err"
 }
 
+# pageref_status: writes the JSON form to $out/status.json. Fails if the recorder daemon, which has
+# 200 ms, does not answer in time.
+pageref_status() {
+	lttng-mm status --json >"$out/status.json" 2>/dev/null
+	grep -q '"recorder_daemon_answers": true' "$out/status.json"
+}
+
 # pageref_state MEMBER: prints a member of the status, such as held or restored.
 pageref_state() {
-	lttng-mm status --json | awk -v name="\"$1\":" '/"page_ref": / { inside = 1 }
-		inside && $1 == name { sub(/^[^:]*: /, ""); sub(/,$/, ""); print; exit }'
+	wait_for 10 pageref_status
+	awk -v name="\"$1\":" '/"page_ref": / { inside = 1 }
+		inside && $1 == name { sub(/^[^:]*: /, ""); sub(/,$/, ""); print; exit }' "$out/status.json"
+}
+
+# pageref_status_says PATTERN: does the text form match it?
+pageref_status_says() {
+	lttng-mm status 2>/dev/null | grep -q -e "$1"
+}
+
+# Ends the recorder daemon.
+pageref_serve_end() {
+	kill "$(serve_pid)"
+	wait_for 30 serve_gone
 }
 
 pageref_is_held() {
@@ -78,12 +97,13 @@ pageref_await_passes() {
 # counters: no page of the programs, whose mappings do not change, has a mark. The kernel's
 # restorations are its hint faults since pageref_before_hints.
 pageref_unmarked() {
-	pageref_began=$(pageref_ms)
+	pageref_began=$(pageref_ms) pageref_tries=1
 	until (exec 6<>"$pageref_device" && cat <&6) >"$out/counters" 2>/dev/null; do
 		if [ $(($(pageref_ms) - pageref_began)) -gt 60000 ]; then
 			not_ok "pageref: $1: the control file is closed"
 			return
 		fi
+		pageref_tries=$((pageref_tries + 1))
 		sleep 0.1
 	done
 	pageref_took=$(($(pageref_ms) - pageref_began))
@@ -125,7 +145,7 @@ pageref_recorder_snapshot() {
 	sed 's/^/# /' "$out/snapshot.report" | head -n 40
 	lttng-mm print "$pageref_snapshot" >"$out/snapshot.txt" 2>"$out/print.err"
 	pageref_is 'print shows touches and the state dump' '0 yes yes' \
-		"$? $(grep -q pageref_touch "$out/snapshot.txt" && echo yes) $(grep -q 'pageref_statedump_mapping.*/pageref-touch' "$out/snapshot.txt" && echo yes)"
+		"$? $(grep -q pageref_touch "$out/snapshot.txt" && echo yes) $(grep -q 'pageref_statedump_mapping.*pageref-touch' "$out/snapshot.txt" && echo yes)"
 	pageref_above 'touches of each pass' $((2 * pageref_recorder_pages)) \
 		"$(pageref_touches "${pageref_snapshot#"$out/"}" pageref-touch ARMED)"
 }
@@ -153,9 +173,10 @@ pageref_recorder_start() {
 	pageref_is 'a recorder in memory starts' '0 1' "$status $(grep -c '^recording page-ref in session lttng-mm-page-ref' "$out/memory.out")"
 	pageref_is '... its targets are set when the command ends' 'true 100' "$(pageref_state held) $(pageref_state interval_ms)"
 	check_function 'pageref: ... there are passes' pageref_await_passes
-	lttng-mm status >"$out/status" 2>&1
-	pageref_is '... status shows targets, interval and counters' '1 1' \
-		"$(grep -c "^page references: pid $pageref_target_pid, every 100 ms; the recorder daemon has /dev/lttng-mm-pageref open since" "$out/status") $(grep -c 'passes, [1-9][0-9]* pages marked, [1-9][0-9]* restored when they were touched' "$out/status")"
+	check_function 'pageref: ... status shows targets and interval' wait_for 10 pageref_status_says \
+		"^page references: pid $pageref_target_pid, every 100 ms; the recorder daemon has /dev/lttng-mm-pageref open since"
+	check_function 'pageref: ... and counters' wait_for 10 pageref_status_says \
+		'passes, [1-9][0-9]* pages marked, [1-9][0-9]* restored when they were touched'
 	pageref_is '... doctor names the recorder' 1 "$(lttng-mm doctor | grep -c 'page-marks *the recorder lttng-mm records page references')"
 }
 
@@ -179,6 +200,8 @@ pageref_recorder_descendants() {
 	pageref_is 'several processes are recorded' 0 "$status"
 	: >"$out/child/go"
 	check_function 'pageref: a recorded shell starts a program' wait_for 60 [ -e "$out/child/ready" ]
+	pageref_program_pid=$(pgrep -P "$pageref_child_pid")
+	check_function 'pageref: ... there are passes' pageref_await_passes
 	kill "$pageref_other_pid"
 	wait "$pageref_other_pid" 2>/dev/null
 	kill -KILL "$(serve_pid)"
@@ -186,13 +209,24 @@ pageref_recorder_descendants() {
 	check_function 'pageref: it starts again' serve_start
 	check_function 'pageref: ... and sets the targets' wait_for 30 pageref_is_held
 	pageref_is '... but not a process that has ended' "\"process $pageref_other_pid (ended)\"" "$(pageref_state lacking)"
-	pageref_is '... and status says so' 1 "$(lttng-mm status | grep -c "; not recorded: process $pageref_other_pid (ended)")"
+	check_function 'pageref: ... and status says so' wait_for 10 pageref_status_says \
+		"; not recorded: process $pageref_other_pid (ended)"
 	check_function 'pageref: ... there are passes' pageref_await_passes
-	lttng-mm snapshot --output "$out" --last 1s >"$out/tree.path" 2>"$out/tree.err"
+	pageref_snapshot=$(lttng-mm snapshot --output "$out" 2>"$out/tree.err")
 	sed 's/^/# /' "$out/tree.err"
-	pageref_snapshot=$(cat "$out/tree.path")
-	pageref_above '... the child, which started before the restart, is recorded' 500 \
-		"$(lttng-mm print "$pageref_snapshot" 2>/dev/null | grep -c 'pageref_touch.*pageref-touch.*ARMED')"
+	# The number of the address space after the restart is a new one.
+	pageref_touched=$(babeltrace2 "$pageref_snapshot" 2>/dev/null | awk -v pid="$pageref_program_pid" '
+		function value(field, t) {
+			t = $0
+			sub(".*[{ ]" field " = ", "", t)
+			sub(/[,} ].*/, "", t)
+			return t
+		}
+		/ pageref_mm: / && value("pid") == pid { mm = value("mm"); spaces++; count = 0 }
+		/ pageref_touch: / && spaces && value("mm") == mm { count++ }
+		END { print spaces + 0, count + 0 }')
+	pageref_is '... the child, which started before the restart, is found' 2 "${pageref_touched% *}"
+	pageref_above '... and recorded again' 500 "${pageref_touched#* }"
 }
 
 # LTTng's daemons are killed; the recorder daemon starts them again after some seconds.
@@ -208,8 +242,40 @@ pageref_recorder_stop() {
 	lttng-mm stop page-ref >"$out/stop.out" 2>&1
 	pageref_is 'stop' 0 "$?"
 	pageref_unmarked stop
-	pageref_is '... at once' yes "$([ "$pageref_took" -le 500 ] && echo yes)"
+	pageref_is '... when it returns, nobody has the control file open' 1 "$pageref_tries"
 	pageref_is '... status shows no targets' null "$(lttng-mm status --json | awk '$1 == "\"page_ref\":" { sub(/,$/, "", $2); print $2 }')"
+}
+
+# The daemon's lock is taken, so it cannot start.
+pageref_recorder_alone() {
+	check_function 'pageref: another profile is recorded' lttng-mm record dax --force --no-daemon
+	lttng-mm record page-ref --pid=$$ --no-daemon >"$out/alone.out" 2>"$out/alone.err"
+	pageref_is 'without the recorder daemon, nothing is recorded' '2 0 1' \
+		"$? $(wc -c <"$out/alone.out") $(grep -c 'needs the recorder daemon, and none is running' "$out/alone.err")"
+	flock /run/lttng-mm/serve.lock sleep 1000 &
+	pageref_pid=$!
+	sleep 1
+	lttng-mm record page-ref --pid=$$ >"$out/alone.out" 2>"$out/alone.err"
+	pageref_is '... nor if it cannot start' '4 1' "$? $(grep -c 'record: page-ref needs the recorder daemon' "$out/alone.err")"
+	sed 's/^/# /' "$out/alone.err"
+	pageref_is '... the other profile is still recorded' 'dax' \
+		"$(lttng-mm status --json | sed -n 's/^ *"profile": "\(.*\)",$/\1/p' | paste -sd' ')"
+	pkill -P "$pageref_pid"
+	kill "$pageref_pid" 2>/dev/null
+	check_function 'pageref: the other profile stops' lttng-mm stop dax
+}
+
+# All processes of root are recorded, except those that record.
+pageref_recorder_uid() {
+	pageref_record_memory uid --uid=root
+	pageref_is 'all processes of root are recorded' '0 "uid 0"' "$status $(pageref_state targets)"
+	check_function 'pageref: ... there are passes' pageref_await_passes
+	pageref_snapshot=$(lttng-mm snapshot --output "$out" 2>/dev/null)
+	babeltrace2 "$pageref_snapshot" 2>/dev/null | sed -n 's/.* pageref_\(statedump_\)*mm: .*name = "\([^"]*\)".*/\2/p' |
+		sort -u >"$out/names"
+	pageref_is '... such as the programs of this test' 'pageref-touch sh' "$(grep -x -e pageref-touch -e sh "$out/names" | paste -sd' ')"
+	pageref_is '... but not those that record' '' "$(grep lttng "$out/names" | paste -sd' ')"
+	check_function 'pageref: stop' lttng-mm stop page-ref
 }
 
 # The module can be removed right after `stop`.
@@ -238,15 +304,19 @@ pageref_recorder() {
 	# The kernel makes no marks of its own.
 	echo 0 >/proc/sys/kernel/numa_balancing 2>/dev/null
 	check_function 'pageref: no session daemon runs' daemon_stop
+	pageref_recorder_alone
 	pageref_recorder_start
 	pageref_recorder_refusals
 	pageref_recorder_snapshot
 	pageref_recorder_restart
 	pageref_recorder_lttng
 	pageref_recorder_stop
+	check_function 'pageref: the recorder daemon ends' pageref_serve_end
 	pageref_recorder_descendants
 	pageref_recorder_trigger
 	check_function 'pageref: stop' lttng-mm stop page-ref
+	check_function 'pageref: the recorder daemon ends' pageref_serve_end
+	pageref_recorder_uid
 	pageref_recorder_cgroup
 	check 'pageref: everything stops' 120 lttng-mm stop --all
 	check_function 'pageref: the session daemon ends' daemon_stop
