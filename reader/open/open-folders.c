@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens the traces in given folders, and reads facts from their metadata and snapshots. */
+/* Opens the traces in given folders. Reads facts from their metadata and snapshots. */
 #include "reader/open/open-folders.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 }
 
 /*
- * Declares the event classes and the kernel release in the metadata: some readers do not declare
- * them for a trace without streams.
+ * Declares the event classes and the kernel release in the metadata. Some readers do not do so for
+ * a trace without streams.
  */
 static int declare(struct mm_source *source, const struct ctf_trace_class *class)
 {
@@ -54,7 +54,7 @@ static int identify(struct mm_source *source, struct mm_error *err)
 
 		if (!class && here.code == MM_EXIT_ENVIRONMENT)
 			return mm_error_set(err, here.code, "%s", here.message);
-		/* Errors in the metadata are reported by the reader. */
+		/* The reader reports errors in the metadata. */
 		if (!class)
 			continue;
 		id->has_uuid = class->has_uuid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names that events give to ranges of addresses, for later events with an address. */
+/* Names that events give to address ranges. Later events with an address show them. */
 #include "reader/print/range-names.h"
 
 #include <stdlib.h>
@@ -12,18 +12,18 @@
 #define PAGE_SHIFT 12
 #define NAME_MAX_BYTES 256
 
-/* A name, as it is printed. */
+/* A name as printed. */
 struct range_name {
 	uint32_t length;
 	char text[];
 };
 
 struct mm_range_names {
-	struct mm_last_ranges ranges; /* the value is a number in @all */
+	struct mm_last_ranges ranges; /* maps a range to the index of its name in @all */
 	struct range_name **all;
 	size_t count, room;
 	struct mm_hash by_text;
-	uint64_t number; /* of the last range */
+	uint64_t number; /* number of the last range */
 };
 
 struct mm_range_names *mm_range_names_create(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Names that events give to ranges of addresses, for later events with an address. */
+/* Names that events give to address ranges. Later events with an address show them. */
 #ifndef LTTNG_MM_PRINT_RANGE_NAMES_H
 #define LTTNG_MM_PRINT_RANGE_NAMES_H
 
@@ -13,9 +13,9 @@ struct mm_range_names *mm_range_names_create(void);
 void mm_range_names_destroy(struct mm_range_names *names);
 
 /*
- * Reads the range that @event names, if @fields has an end, or else appends the name of the range
- * of the event's address to @text, before the newline at its end. @text is NULL if the event is not
- * printed. To be called in the order of events. Returns 0, or -1 when out of memory.
+ * If @fields has an end, reads the range that @event names. Otherwise appends the name of the range
+ * with the event's address to @text, before the final newline. @text: NULL if the event is not
+ * printed. Call it in the order of events. Returns 0, or -1 when out of memory.
  */
 int mm_range_names_see(struct mm_range_names *names, const struct mm_range_fields *fields,
 		       const struct mm_event *event, struct mm_text *text);
