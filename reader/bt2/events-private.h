@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The state of a conversion of messages. events.c handles the messages of events, streams.c creates
- * the streams of the messages, and packets.c handles the messages of packets and losses.
+ * State of converting libbabeltrace2's messages to events. events.c handles event messages,
+ * streams.c creates streams, and packets.c handles packets and losses.
  */
 #ifndef LTTNG_MM_BT2_EVENTS_PRIVATE_H
 #define LTTNG_MM_BT2_EVENTS_PRIVATE_H
@@ -17,20 +17,27 @@
 /* A stream. Holds a reference to @native. */
 struct mm_bt2_stream {
 	const bt_stream *native;
-	size_t loss;	    /* index into the source's losses, whose array may move */
-	uint64_t frequency; /* frequency of the stream's clock; 0: no clock */
-	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
+	size_t loss;	    /* index in the source's losses (no pointer: that array may move) */
+	uint64_t frequency; /* of the stream's clock, in Hz; 0: no clock */
+	/* recorded by LTTng, whose packets may lack the discarded-event count */
+	bool lttng;
 	uint64_t discarded; /* discarded events since the first packet */
-	/* events that the next count repeats: 15 if the counter went 10 15 0 22; usually 0 */
+	/*
+	 * The counter before a packet without a count: 15 in 10, 15, 0, 22; else 0. It is
+	 * subtracted from the next count.
+	 */
 	uint64_t again;
-	uint64_t early; /* events that an earlier count included, and later counts repeat */
-	bool has_count; /* a message after the last packet has counted discarded events */
-	uint32_t cpu;	/* CPU of the current packet */
+	/* events that LTTng counted too early, to be subtracted from the next counts */
+	uint64_t early;
+	/* a message about discarded events has arrived since the last packet's end */
+	bool has_count;
+	uint32_t cpu;
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */
-	bool open;	    /* the current packet does not start after the requested time range */
-	int64_t last_ns;    /* time of the last event that was examined */
-	bool counted;	    /* events up to @counted_until_ns were read before the graph ran */
+	/* the current packet starts before the end of the requested time range */
+	bool open;
+	int64_t last_ns; /* time of the last event that was examined */
+	bool counted;	 /* a separate graph has read the events up to @counted_until_ns */
 	int64_t counted_until_ns;
 	const struct mm_missing *missing; /* missing packets at the stream's start or end */
 };
@@ -40,21 +47,21 @@ struct mm_bt2_events {
 	const struct mm_requests *requests;
 	const struct mm_handler *handler;
 	struct mm_pauses pauses; /* wraps the consumer's handler to report pauses */
-	/* the source that has read the state streams, or NULL */
+	/* source that has already read the state streams; NULL: none */
 	const struct mm_source *counted;
 	bool timed; /* only a time range is requested */
 	/* all later messages are after the requested time range */
 	bool done;
-	bool resolved;		     /* times of day have been converted to timestamps */
-	int64_t first_ns;	     /* first timestamp of the state streams, until @resolved */
-	bool started;		     /* a message other than a stream beginning has arrived */
-	struct mm_bt2_table layouts; /* struct mm_bt2_layout of each event class */
+	bool resolved;	  /* times of day have been converted to timestamps */
+	int64_t first_ns; /* first timestamp of the state streams, until @resolved */
+	bool started;	  /* a message other than a stream beginning has arrived */
+	struct mm_bt2_table layouts;
 	struct mm_bt2_table streams;
-	/* number of declared events of each stream class */
+	/* per stream class: number of events declared so far */
 	struct mm_bt2_table declared;
-	struct mm_bt2_stream *first; /* the stream that arrived first */
-	struct mm_text text;	     /* receives the text of the handler's render() */
-	union mm_scalar *fields;     /* values of the current event */
+	struct mm_bt2_stream *first;
+	struct mm_text text;	 /* receives the text of the handler's render() */
+	union mm_scalar *fields; /* values of the current event */
 	unsigned int field_room;
 };
 

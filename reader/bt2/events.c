@@ -61,7 +61,6 @@ void mm_bt2_events_destroy(struct mm_bt2_events *events)
 	free(events);
 }
 
-/* Makes room for the values of events of the class. */
 static int make_room(struct mm_bt2_events *events, const struct mm_bt2_layout *layout)
 {
 	union mm_scalar *grown;
@@ -140,8 +139,8 @@ int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *req
 }
 
 /*
- * Finds missing packets and pauses when all streams are known, before the first message other than
- * a stream beginning. In the plugin's sinks, only the streams' names tell which folders are read.
+ * Runs when all streams are known, before the first message other than a stream beginning. Finds
+ * missing packets and pauses. The plugin's sinks find the folders by the streams' names.
  */
 static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {
@@ -210,8 +209,8 @@ static int call_handler(struct mm_bt2_events *events, struct mm_event *event, st
 }
 
 /*
- * Reports that time goes backwards in @stream, which is damage. The muxer refuses such streams, but
- * a graph may lack a muxer.
+ * Reports that time goes backwards in @stream. The muxer refuses such streams, but a graph may lack
+ * a muxer.
  */
 static int go_back(struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
@@ -410,7 +409,6 @@ const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events)
 	return events->first ? bt_stream_get_name(events->first->native) : NULL;
 }
 
-/* Returns the number of members of @structure, which may be NULL. */
 static size_t count_members(const bt_field *structure)
 {
 	return structure ? bt_field_class_structure_get_member_count(

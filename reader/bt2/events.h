@@ -23,9 +23,9 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
 void mm_bt2_events_destroy(struct mm_bt2_events *events);
 
 /*
- * Skips the state streams that @counted has already read with the same handler: their events are
- * not delivered again, and their losses are copied from @counted. To be called before the first
- * event. @counted must outlive the object.
+ * Skips the state streams that @counted has already read. Their events are not delivered again, and
+ * their losses are copied from @counted. Call this before the first event. @counted must outlive
+ * the object.
  */
 enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
 					    const struct mm_source *counted, struct mm_error *err);
@@ -35,13 +35,13 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 				      struct mm_error *err);
 
 /*
- * Declares event classes that a live trace has added since its streams started. To be called after
- * the last message.
+ * Declares event classes that a live trace has added since its streams started. Call this after the
+ * last message.
  */
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err);
 
 /*
- * Reports the pauses after the last event. To be called once all graphs have ended; no message may
+ * Reports the pauses after the last event. Call this once all graphs have ended; no message may
  * follow.
  */
 enum mm_bt2_status mm_bt2_events_end(struct mm_bt2_events *events, struct mm_error *err);
@@ -68,9 +68,9 @@ int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value
 		      size_t size);
 
 /*
- * Searches the source's folders for damage before libbabeltrace2 reads them: libbabeltrace2
- * verifies no checksums, and delivers the events before damage in a packet. Returns 0, or -1 with
- * @err set.
+ * Searches the source's folders for damage before libbabeltrace2 reads them. libbabeltrace2
+ * verifies no checksums, and delivers the events that precede damage in a packet. Returns 0, or -1
+ * with @err set.
  */
 int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *requests,
 			 struct mm_error *err);

@@ -159,7 +159,6 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 	return 0;
 }
 
-/* Counts the members of the payload that mm_requests_add_rest() requests. */
 static unsigned int count_rest(const struct mm_event_type *type, const struct mm_request *request)
 {
 	unsigned int count = 0, most = MM_REQUEST_FIELDS_MAX - request->field_count;
@@ -304,7 +303,6 @@ static int read_array(struct mm_bt2_slot *slot, const bt_field *field)
 	return 0;
 }
 
-/* Reads a requested field that is not a scalar member of the event's structures. */
 static int read_inner(struct mm_bt2_slot *slot, const bt_field *structure, union mm_scalar *value)
 {
 	const bt_field *field = find_field(slot, structure);

@@ -15,7 +15,6 @@ enum mm_bt2_place {
 	MM_BT2_PLACES,
 };
 
-/* The way to read the value of a field. */
 enum mm_bt2_read {
 	MM_BT2_READ_NOTHING,
 	MM_BT2_READ_UNSIGNED,
@@ -25,17 +24,18 @@ enum mm_bt2_read {
 	MM_BT2_READ_DOUBLE,
 	MM_BT2_READ_SINGLE,
 	MM_BT2_READ_STRING,
-	MM_BT2_READ_ARRAY, /* array of scalars */
+	MM_BT2_READ_ARRAY,
 };
 
 struct mm_bt2_slot {
-	enum mm_bt2_read read, element; /* @element: for the elements of an array */
+	enum mm_bt2_read read, element; /* @element: how to read the elements of an array */
 	enum mm_bt2_place place;
-	uint64_t *path; /* indexes of members and elements, starting at the structure @place */
+	/* indexes of the members and elements on the way from the structure @place to the field */
+	uint64_t *path;
 	unsigned int path_count;
-	const bt_field_class *class; /* class of the field, or of the elements of an array */
-	struct mm_span span;	     /* the array value of the last event that was read */
-	union mm_scalar *values;     /* storage of @span's values */
+	const bt_field_class *class;
+	struct mm_span span;	 /* the array value of the last event that was read */
+	union mm_scalar *values; /* storage of @span's values */
 	size_t room;
 };
 

@@ -31,7 +31,7 @@ static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stre
 	return true;
 }
 
-/* Is the stream read only in a time range, with bounds that are already known? */
+/* Is only a time range of the stream requested, and are its bounds resolved? */
 static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
 	return events->timed && events->resolved &&
@@ -97,8 +97,8 @@ enum mm_bt2_status mm_bt2_take_packet_beginning(struct mm_bt2_events *events,
 		events->source->starts_noticed++;
 	}
 	/*
-	 * libbabeltrace2 reports no loss between two packets that both lack a count of discarded
-	 * events.
+	 * If two packets in a row lack the count, libbabeltrace2 sends no message about the time
+	 * between them.
 	 */
 	if (stream->again && !stream->has_count)
 		loss->packets_without_count +=
@@ -150,9 +150,9 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	if (stream->counted)
 		return MM_BT2_OK;
 	/*
-	 * The counter of a stream's first packet includes everything discarded since the recording
-	 * started, before or in that packet; a flight recorder has overwritten that period anyway.
-	 * libbabeltrace2 gives a count for every loss except this one.
+	 * The first packet's counter includes everything discarded since the recording started, so
+	 * the time of the loss is not known. libbabeltrace2 gives a count for every loss except
+	 * this one.
 	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
@@ -172,10 +172,9 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	}
 	stream->has_count = true;
 	/*
-	 * The counter went backwards. Either LTTng omitted the count, so the counter is 0; or the
-	 * previous count included events that were discarded later, as LTTng before 2.13.3 may do.
-	 * A decrease by at least the sum of the counts since the first packet can only be a reset
-	 * to 0.
+	 * The counter went backwards, for one of two reasons. LTTng omitted the count, so the
+	 * counter is 0. Or LTTng before 2.13.3 counted some events too early. If the counter falls
+	 * by at least @discarded, it was reset to 0.
 	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng)

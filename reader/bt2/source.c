@@ -42,13 +42,13 @@ struct graph_parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
-	char **groups; /* per input: name of a trace in several folders; NULL: one folder */
+	char **groups; /* per input: name of the trace if it has several folders, else NULL */
 	size_t count;
 	struct stream_port **ports; /* ports of all source components; filled by find_state() */
 	size_t port_count;
 };
 
-/* Which streams a graph reads. */
+/* The streams that a graph reads. */
 enum which { WHICH_ALL, WHICH_STATE, WHICH_OTHERS };
 
 static bool is_stopped(const struct bt2_source *source)
@@ -260,7 +260,6 @@ static uint64_t protocol_version(const struct graph_parts *parts)
 	return version;
 }
 
-/* Adds the source component for one input; NULL on failure. */
 static const bt_component_source *add_source(bt_graph *graph, const struct graph_parts *parts,
 					     size_t number)
 {
@@ -289,10 +288,6 @@ static bool is_state(const struct graph_parts *parts, size_t input, const bt_por
 	return false;
 }
 
-/*
- * Adds the source component for one input and connects the streams that @which selects to the
- * muxer.
- */
 static int connect_source(bt_graph *graph, const struct graph_parts *parts, enum which which,
 			  size_t number, const bt_component_filter *muxer, uint64_t *muxer_port)
 {

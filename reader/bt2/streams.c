@@ -103,7 +103,6 @@ static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *n
 	return mm_source_add_loss(events->source, name, MM_CPU_UNKNOWN);
 }
 
-/* Notes which requested events a stream of @class may have. */
 static void note_requests(const struct mm_requests *requests, const bt_stream_class *class,
 			  struct mm_loss *loss)
 {
@@ -135,7 +134,6 @@ void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt
 	stream->counted_until_ns = counted ? counted->end_ns : INT64_MIN;
 }
 
-/* Returns a string from the trace's environment; "" if it is absent. */
 static const char *environment(const bt_stream *native, const char *name)
 {
 	const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(
@@ -144,7 +142,6 @@ static const char *environment(const bt_stream *native, const char *name)
 	return value && bt_value_is_string(value) ? bt_value_string_get(value) : "";
 }
 
-/* Was the trace recorded by LTTng? */
 static bool is_lttng(const bt_stream *native)
 {
 	const char *tracer = environment(native, "tracer_name");

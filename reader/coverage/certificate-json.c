@@ -136,8 +136,6 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 	return NULL;
 }
 
-/* --- reading --- */
-
 /* Maximum numbers of reasons and limits read from a file, which may be hostile. */
 #define WHY_MAX 64
 #define LIMITS_MAX 256
@@ -317,7 +315,6 @@ static void read_verdict(struct certificate_parser *parser, const json_t *json,
 			parser, shared, &certificate->shared_start_ns, &certificate->shared_end_ns);
 	else if (!json_is_null(shared))
 		bad(parser, "shared", "is neither an object nor null");
-	/* "complete_since_ns" is optional. */
 	if (json_object_get(json, "complete_since_ns"))
 		certificate->has_complete_since = read_known(parser, json, "complete_since_ns",
 							     &certificate->complete_since_ns);

@@ -14,7 +14,7 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Maximum numbers of certain and of uncertain reasons; further reasons are only counted. */
+/* Maximum number of certain reasons, and of uncertain reasons. Further reasons are only counted. */
 #define REASONS_MAX 16
 
 void mm_certificate_init(struct mm_certificate *certificate)
@@ -67,7 +67,10 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 			last->start_ns = start_ns;
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;
-		/* Other kinds replace MM_HOLE_GAP: a part of the joined hole is certain. */
+		/*
+		 * A gap joined with another kind of hole takes that kind: events are certainly
+		 * missing.
+		 */
 		if (last->kind == MM_HOLE_GAP)
 			last->kind = kind;
 		return 0;
@@ -182,7 +185,6 @@ static int compare_shared_holes(const void *a, const void *b)
 	return order ? order : (x->stream > y->stream) - (x->stream < y->stream);
 }
 
-/* Does the hole overlap the shared interval? */
 static bool is_inside(const struct mm_certificate *certificate, const struct mm_hole *hole)
 {
 	int64_t start_ns = certificate->shared_start_ns, end_ns = certificate->shared_end_ns;

@@ -30,7 +30,7 @@
 #define MM_SNAPSHOT_SYSINFO "sysinfo"
 
 enum mm_verdict {
-	/* events may be missing: the trace does not show whether they are */
+	/* the trace does not show whether events are missing */
 	MM_VERDICT_UNDETERMINED,
 	MM_VERDICT_HOLES, /* events are missing */
 	/* nothing is missing in the shared interval, which contains the time of the request */
@@ -38,10 +38,10 @@ enum mm_verdict {
 };
 
 enum mm_hole_kind {
-	MM_HOLE_PAUSE,	   /* the session or the channel did not record */
-	MM_HOLE_DISABLED,  /* some events of the channel were disabled */
-	MM_HOLE_EXCLUDED,  /* trackers excluded processes or users that should have been recorded */
-	MM_HOLE_PACKETS,   /* packets are missing */
+	MM_HOLE_PAUSE,	  /* the session or the channel did not record */
+	MM_HOLE_DISABLED, /* some events of the channel were disabled */
+	MM_HOLE_EXCLUDED, /* trackers excluded processes or users that should have been recorded */
+	MM_HOLE_PACKETS,
 	MM_HOLE_DISCARDED, /* the tracer discarded events at some time within the hole */
 	/* nothing shows whether the session recorded all of its events */
 	MM_HOLE_GAP,
@@ -68,14 +68,14 @@ struct mm_certified_stream {
 	bool covered;		  /* @start_ns and @end_ns are known */
 	int64_t start_ns, end_ns; /* all events in this interval are there, except in holes */
 	uint64_t packets_lost, events_discarded;
-	bool events_discarded_known; /* each packet has a count of discarded events */
-	struct mm_hole *holes;	     /* sorted by start */
+	bool events_discarded_known;
+	struct mm_hole *holes; /* sorted by start */
 	size_t hole_count, hole_room;
 };
 
 struct mm_certificate {
 	enum mm_verdict verdict;
-	char **why; /* sentences; none if the verdict is `complete` */
+	char **why; /* the reasons as sentences; none if the verdict is `complete` */
 	size_t why_count;
 	bool has_shared;
 	int64_t shared_start_ns, shared_end_ns; /* covered by every stream of the recording */
@@ -83,9 +83,8 @@ struct mm_certificate {
 	bool has_complete_since;
 	int64_t complete_since_ns;
 	/*
-	 * Phrases that limit the recording, as in "complete for pid 1234": trackers and filters of
-	 * the recorder, or of another program's session. If there are none, all events were to be
-	 * recorded.
+	 * Trackers and filters of the recording, as phrases: "pid 1234" makes the verdict "complete
+	 * for pid 1234". Empty if all events were to be recorded.
 	 */
 	char **limits;
 	size_t limit_count;
@@ -96,9 +95,11 @@ struct mm_certificate {
 	/* offset from the traces' clock to the wall clock, for times in sentences */
 	int64_t wall_shift_ns;
 	bool watched;	  /* the tracer's facts about every stream are known */
-	size_t losses;	  /* number of certain reasons against `complete`, holes included */
+	size_t losses;	  /* number of certain reasons, including holes */
 	size_t uncertain; /* number of uncertain reasons */
-	/* uncertain reasons for streams that may be missing (see mm_missing.uncertain) */
+	/*
+	 * number of uncertain reasons about streams that may be missing (see mm_missing.uncertain)
+	 */
 	size_t suspected;
 	uint64_t uncounted; /* packets from which LTTng omitted the discarded-event count */
 };
@@ -115,8 +116,8 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 void mm_certified_stream_sort_holes(struct mm_certified_stream *stream);
 
 /*
- * Adds a sentence that says why the verdict is not `complete`. @certain: something is missing for
- * certain. Returns 0, or -1 when out of memory.
+ * Adds a sentence that says why the verdict is not `complete`. @certain: events are certainly
+ * missing. Returns 0, or -1 when out of memory.
  */
 __attribute__((format(printf, 3, 4))) int mm_certificate_reason(struct mm_certificate *certificate,
 								bool certain, const char *fmt, ...);

@@ -24,12 +24,11 @@ void mm_loss_times_release(struct mm_loss_times *times)
 	free(times->ends);
 }
 
-/* Notes that @events may be missing up to @until_ns. */
 static void extend(struct mm_loss_reach *reach, int64_t until_ns, uint64_t events)
 {
 	int64_t two_ns = events > 1 ? until_ns : reach->any ? reach->one_ns : INT64_MIN;
 
-	/* Two losses of one event each: two events are missing only up to the earlier end. */
+	/* Two losses of one event each overlap only up to the earlier end. */
 	if (two_ns > until_ns)
 		two_ns = until_ns;
 	if (two_ns > reach->two_ns)
@@ -73,7 +72,6 @@ static int add_time(int64_t **all, size_t *count, size_t *room, int64_t *first_n
 	return 0;
 }
 
-/* Notes that a stream has no events up to @until_ns. */
 static int add_start(struct mm_loss_times *times, int64_t until_ns)
 {
 	return add_time(&times->starts, &times->start_count, &times->start_room, &times->start_ns,
@@ -102,8 +100,8 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 		return 0;
 	}
 	/*
-	 * Events of a packet precede its end timestamp, but a discarded event may have that very
-	 * timestamp.
+	 * The events of a packet precede its end timestamp. Only a discarded event may have the end
+	 * timestamp itself.
 	 */
 	if (packets_until_ns != INT64_MIN)
 		add(times, since_ns, before(packets_until_ns), MM_EVENTS_WITHOUT_COUNT);
@@ -126,9 +124,9 @@ int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 }
 
 /*
- * Moves the times in @all up to @limit_ns, at which streams start or end, to the settled losses: an
- * unknown number of events is missing before each time. Returns the number of times that remain,
- * and the earliest of them in *@first_ns.
+ * Moves the times in @all up to @limit_ns, at which streams start or end, to the settled losses:
+ * before each of these times, an unknown number of events is missing. Returns the number of
+ * remaining times. *@first_ns: the earliest of them.
  */
 static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
 		     int64_t *first_ns)

@@ -11,33 +11,29 @@
 /* A set of losses, reduced to the times up to which events may be missing. */
 struct mm_loss_reach {
 	bool any;
-	int64_t one_ns; /* up to this time at least one event may be missing, later none */
+	int64_t one_ns; /* at least one event may be missing up to this time, none later */
 	int64_t two_ns; /* up to this time at least two events may be missing */
 };
 
 /*
- * The losses reported so far. A source reports a loss as soon as it has delivered all events up to
- * the start of the loss, so all losses up to the last delivered event are known.
+ * The losses reported so far. A source reports a loss once it has delivered all events up to the
+ * start of the loss. All losses up to the last delivered event are therefore known.
  *
- * A queried time range ends at the last delivered event or later. All losses that were reported up
- * to that event started before the end of the range, except losses that start at the event. So the
- * number of missing events depends only on how late the losses reach: neither the memory nor the
- * time of a query grows with the number of losses. Where timestamps go backwards, too much may
- * count as missing.
+ * A query asks for a time range that ends at the last delivered event or later. Every loss reported
+ * so far started before the end of the range, or at the last event. The number of missing events
+ * therefore depends only on how late the losses end. Memory and query time do not grow with the
+ * number of losses. If timestamps go backwards, the result may be too high.
  */
 struct mm_loss_times {
-	struct mm_loss_reach settled; /* losses that started before @latest_since_ns */
-	struct mm_loss_reach latest;  /* losses that started at @latest_since_ns */
+	struct mm_loss_reach settled;
+	struct mm_loss_reach latest;
 	int64_t latest_since_ns;
 	int64_t ends_since_ns; /* earliest end of a stream; INT64_MAX: no stream has ended */
-	/*
-	 * Start times, not reached by a query yet, of streams without earlier events. @start_ns is
-	 * the earliest.
-	 */
+	/* start times, not yet reached by a query, of streams without earlier events */
 	int64_t *starts;
 	size_t start_count, start_room;
-	int64_t start_ns; /* INT64_MAX: no time is left */
-	/* End times, not reached by a query yet, of cut streams. @end_ns is the earliest. */
+	int64_t start_ns; /* the earliest of @starts; INT64_MAX: none */
+	/* End times, not yet reached by a query, of cut streams. @end_ns is the earliest. */
 	int64_t *ends;
 	size_t end_count, end_room;
 	int64_t end_ns;
@@ -47,10 +43,12 @@ struct mm_loss_times {
 /* The events that may be missing from a time range. */
 struct mm_loss_bound {
 	/*
-	 * number missing from streams that go on after the range: 0, 1 or MM_EVENTS_WITHOUT_COUNT
+	 * events missing from streams that continue after the range: 0, 1 or
+	 * MM_EVENTS_WITHOUT_COUNT
 	 */
 	uint64_t events;
-	bool absent; /* a stream may have no events in the range, so that any number is missing */
+	/* a stream may have no events in the range at all, so any number may be missing */
+	bool absent;
 };
 
 void mm_loss_times_init(struct mm_loss_times *times);

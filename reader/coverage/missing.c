@@ -28,7 +28,9 @@ bool mm_trace_is_state(const char *folder)
 		length = (size_t)(end - name);
 		if (length == strlen(MM_STATE_FOLDER) && !memcmp(name, MM_STATE_FOLDER, length))
 			return true;
-		/* Do not compare the parent of kernel/: the snapshot may have any name. */
+		/*
+		 * A snapshot's folder may have any name, so the parent of kernel/ is not compared.
+		 */
 		if (length == strlen(MM_RING_FOLDER) && !memcmp(name, MM_RING_FOLDER, length))
 			return false;
 		end = name;
@@ -101,7 +103,7 @@ const struct mm_covered *mm_missing_covered(const struct mm_source *source, cons
 {
 	const struct mm_covered *covered = find_covered(source->missing, stream);
 
-	/* The certificate does not describe a file that has changed or lacks packets now. */
+	/* A certificate does not apply to a file that has changed or lost packets since. */
 	return covered && !covered->changed && !mm_missing_in(source->missing, stream) ? covered
 										       : NULL;
 }
@@ -257,7 +259,8 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 }
 
 /*
- * The roles that events of a stream class, or of any class in a folder, may have for the consumer.
+ * The roles that events of one stream class (or of any class in a folder) may have for the
+ * consumer.
  */
 struct class_roles {
 	size_t folder;
@@ -266,10 +269,7 @@ struct class_roles {
 	struct mm_loss may;
 };
 
-/*
- * Hash indexes that keep the time of finding roles and loss records linear in the numbers of
- * missing streams and declared events.
- */
+/* Hash indexes for roles and loss records, so that the search takes linear time. */
 struct role_index {
 	struct class_roles *roles;
 	size_t count, room;
@@ -376,7 +376,7 @@ static void note_requests(const struct role_index *index, const struct mm_missin
 	}
 }
 
-/* Does the stream have a loss record? Another source may have read state dumps before. */
+/* Does the stream have a loss record? An earlier run for state dumps may have created one. */
 static bool has_record(const struct role_index *index, const struct mm_source *source,
 		       const struct mm_missing *missing)
 {
@@ -442,8 +442,8 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 }
 
 /*
- * May packets of the requested time be missing at the stream's start? State dumps have neither a
- * time nor an order.
+ * May packets in the requested time range be missing at the stream's start? State dumps have no
+ * time range.
  */
 static bool concerns_start(const struct mm_source *source, const struct mm_missing *missing,
 			   const struct mm_loss *loss)

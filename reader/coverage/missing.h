@@ -23,25 +23,25 @@ bool mm_trace_is_state(const char *folder);
 struct mm_missing {
 	char *file;	    /* absolute path at which the file is or should be */
 	char *display_path; /* @file as the user would give it */
-	const char *what;   /* a constant string: why the file counts as missing */
-	const char *source; /* a constant string: what lists the file; NULL: the file's folder */
+	const char *what;   /* constant string: why the file counts as missing */
+	const char *source; /* constant string: what lists the file; NULL: its folder */
 	uint32_t cpu;
-	/* all packets of the stream are missing; otherwise only some are */
+	/* the whole stream is missing, not only some packets */
 	bool complete_stream;
 	uint64_t packets; /* number of missing packets; 0: not known */
 	/*
-	 * Unless @complete_stream, packets may be missing before @begin_ns and after @end_ns.
-	 * @begin_ns is the start of the first present packet, or of the last packet that follows a
-	 * gap; @end_ns is the end of the last packet. INT64_MIN, INT64_MAX: not known.
+	 * Time range of the packets that the file still has. Packets may be missing before
+	 * @begin_ns (the first packet, or the last packet after a gap) and after @end_ns. Not set
+	 * for a complete stream. INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number of the source's folder; SIZE_MAX: the folder has no metadata */
 	bool has_class;
-	uint64_t class_id; /* id of the stream's class */
-	bool in_state;	   /* the stream belongs to the session that records only state dumps */
+	uint64_t class_id;
+	bool in_state; /* the stream belongs to the session that records only state dumps */
 	/*
-	 * Nothing lists the stream, but the machine had the stream's CPU: the whole stream may be
-	 * missing, or may never have existed.
+	 * Nothing lists the stream, but the machine had the stream's CPU. The whole stream may be
+	 * missing, or it may never have existed.
 	 */
 	bool uncertain;
 	bool declared; /* mm_missing_list.declared contains the events of the file's trace */
@@ -49,17 +49,17 @@ struct mm_missing {
 	size_t loss;
 };
 
-/* An event class that is declared by a trace from which complete streams are missing. */
+/* An event class declared by a trace that lacks complete streams. */
 struct mm_declared_event {
-	char *event;	   /* name; hostile */
-	size_t folder;	   /* number of the source's folder */
-	uint64_t class_id; /* id of the stream class that has the event */
+	char *event;   /* name; hostile */
+	size_t folder; /* number of the source's folder */
+	uint64_t class_id;
 };
 
 /*
- * While a session records, one packet follows another within microseconds. After a flush, the next
- * packet starts with the next event: on a busy system, less than this time later. Stopping and
- * starting a session takes longer, so a shorter gap between packets is no pause.
+ * A gap between two packets is a pause only if it is at least this long. While a session records, a
+ * packet follows the previous one within microseconds. After a flush on a busy system, the next
+ * event starts a packet within this time. Stopping and starting a session takes longer.
  */
 #define MM_PAUSE_NS 1000000u
 
@@ -72,15 +72,15 @@ struct mm_pause {
 };
 
 /*
- * Maximum time between the ends of the streams of an intact trace without a freeze: LTTng flushes
- * them one after another, and `lttng snapshot record` copies each stream before it flushes the next
- * stream, which takes microseconds to tens of milliseconds.
+ * Maximum time between the ends of two streams of an intact trace without a freeze. LTTng flushes
+ * the streams one after another. `lttng snapshot record` copies each stream before it flushes the
+ * next one, which takes up to tens of milliseconds.
  */
 #define MM_CUT_NS 100000000
 
 /*
- * A stream that starts later or ends earlier than its trace, and whose packets nothing lists except
- * perhaps its own index. Packets may have been removed, or another snapshot's file put in place.
+ * A stream that starts later or ends earlier than its trace. Nothing lists its packets, except
+ * perhaps its own index. Packets may have been removed, or the file may be from another snapshot.
  */
 struct mm_cut {
 	char *file;		      /* absolute path of the stream's file */
@@ -90,21 +90,21 @@ struct mm_cut {
 };
 
 /*
- * The time for which a certificate covers a stream. The time may extend beyond the packets, over
- * idle time.
+ * The time for which a certificate covers a stream. It may be longer than the packets if the stream
+ * was idle.
  */
 struct mm_covered {
 	char *file;    /* absolute path of the stream's file */
 	char *channel; /* FOLDER/CHANNEL with the absolute path of the folder; NULL: not known */
 	int64_t start_ns, end_ns;
-	/* the file has another size than certified: the times do not apply to it */
+	/* the file's size differs from the certificate, so the times do not apply */
 	bool changed;
 };
 
 /* A checksum file that cannot be used: the packets of its stream are not checked. */
 struct mm_lost_checksums {
 	char *file; /* as the user would give it: hostile */
-	/* 0: damaged; ENOENT: missing although it should exist; else the errno of reading it */
+	/* 0: damaged; ENOENT: missing, but it should exist; otherwise the errno of reading it */
 	int error;
 	/* The file is missing, and snapshot.json says that some checksums could not be computed. */
 	bool maybe_never_made;
@@ -126,16 +126,16 @@ struct mm_missing_list {
 	struct mm_hash by_file;
 	size_t denied;	  /* entries of @all whose file exists but is not readable for this user */
 	size_t uncertain; /* entries of @all for streams that may never have existed */
-	/* Packets that LTTng overwrote in a ring of trace files (--tracefile-count). */
+	/* packets that LTTng overwrote in a ring of trace files (--tracefile-count) */
 	uint64_t ring_packets;
-	/*
-	 * Packets that were removed after recording, and are counted as lost before a later packet.
-	 */
+	/* packets removed after recording; a later packet already counts them as lost */
 	uint64_t removed_packets;
 	size_t unverifiable; /* folders whose streams nothing lists */
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
-	/* number of unverifiable folders that were compared with the snapshot's other session */
+	/*
+	 * unverifiable folders whose CPUs were compared with those of the snapshot's other session
+	 */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
 	bool no_state_folder;
@@ -143,28 +143,28 @@ struct mm_missing_list {
 	size_t declared_count, declared_room;
 	struct mm_pause *pauses; /* sorted by start */
 	size_t pause_count, pause_room;
-	/* In the requested time range, a certificate or a single stream has a gap. */
+	/* a certificate or a single stream has a gap in the requested time range */
 	bool maybe_paused;
 	/*
-	 * Gaps of all streams of a trace in the requested time range, of a millisecond or more,
-	 * that no certificate explains: their number and total length.
+	 * Gaps in the requested time range that all streams of a trace share and no certificate
+	 * explains: their number and total length. Gaps shorter than a millisecond do not count.
 	 */
 	uint64_t gaps, gaps_ns;
 	/*
-	 * One entry for each gap counted above and each stream: the time from the stream's packet
-	 * before the gap to its packet after the gap. Sorted by stream.
+	 * For each gap counted above, one entry per stream: the time between the stream's packets
+	 * around the gap. Sorted by stream.
 	 */
 	struct mm_pause *stream_gaps;
 	size_t stream_gap_count, stream_gap_room;
 	struct mm_cut *cuts; /* sorted by file */
 	size_t cut_count, cut_room;
-	/* A stream file lacks checksums; files of state dumps do not count. */
+	/* a stream file has no checksums (files of state dumps are ignored) */
 	bool without_sums;
 	/* Limits of the recording: see struct mm_certificate. */
 	char **limits;
 	size_t limit_count;
 	/*
-	 * According to the system information, a tracker or a filter excluded events, and no
+	 * The system information says that a tracker or a filter excluded events, and no
 	 * certificate says which events.
 	 */
 	bool limits_unknown;
@@ -174,7 +174,7 @@ struct mm_missing_list {
 	char **problem_files, **problems;
 	size_t problem_count;
 	/*
-	 * Damaged snapshot.json files, as the user would give them, with the reasons. If there are
+	 * Damaged snapshot.json files (as the user would give them), with reasons. If there are
 	 * any, the offset from the traces' clock to the wall clock is unknown.
 	 */
 	char **damaged_snapshots, **damaged_whys;
@@ -203,14 +203,16 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
 /*
- * Returns a phrase to follow "not verifiable": why nothing shows whether streams of some folders
- * are missing; NULL: all folders were checked.
+ * Returns the reason, a phrase after "not verifiable:", why missing streams of some folders would
+ * not be noticed. NULL: all folders were checked.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 /* Did a tracker or a filter exclude events? @list may be NULL. */
 bool mm_missing_is_limited(const struct mm_missing_list *list);
-/* May a filter have excluded a part of a thread's events? A tracker excludes all of them. */
+/*
+ * May a filter have excluded some events of a thread? (A tracker excludes all events of a thread.)
+ */
 bool mm_missing_is_filtered(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"
@@ -261,10 +263,10 @@ const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
 /*
- * Report a stream that lacks some packets. Which packets are missing is not known, so the loss is
- * reported twice and counted once: before the first event other than a state dump, up to the first
- * present packet, or to the last packet that follows a gap; and when the stream ends, after the
- * last packet.
+ * Report a stream that lacks some packets. Nobody knows which packets are missing, so the loss is
+ * counted once and reported twice. The first report precedes all events except state dumps, and
+ * covers the time up to the first packet (or up to the last packet after a gap). The second report
+ * follows the stream's last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

@@ -62,7 +62,6 @@ static void report(struct mm_pauses *pauses, size_t number)
 	loss->paused = false;
 }
 
-/* Reports the pauses that start before @time_ns. */
 static int report_before(struct mm_pauses *pauses, int64_t time_ns, struct mm_error *err)
 {
 	const struct mm_missing_list *list = pauses->source->missing;

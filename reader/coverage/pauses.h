@@ -6,15 +6,15 @@
 #include "reader/coverage/missing.h"
 
 /*
- * Stands between a source and its consumer, and inserts pauses, which packets do not show: before
- * the first event after the start of a pause, the consumer receives a loss of the paused stream.
+ * Inserts pauses between a source and its consumer. Before the first event after the start of a
+ * pause, the consumer receives a loss of the paused stream.
  */
 struct mm_pauses {
 	struct mm_source *source;
 	const struct mm_handler *consumer;
-	struct mm_handler handler; /* passes everything on to @consumer */
-	size_t next;		   /* number of the first pause that was not reported yet */
-	/* number of the loss record of each pause; SIZE_MAX: the stream has no record */
+	struct mm_handler handler; /* forwards everything to @consumer */
+	size_t next;		   /* index of the first pause that was not reported yet */
+	/* per pause: index of the loss record; SIZE_MAX: the stream has none */
 	size_t *losses;
 };
 

@@ -6,7 +6,10 @@
 
 #include "util/hash.h"
 
-/* Maximum number of intervals. At the limit, some are dropped, which can only add gaps. */
+/*
+ * Maximum number of intervals. Beyond it, intervals are dropped, so the set may show false gaps but
+ * hides none.
+ */
 #define RANGES_MAX 65536u
 
 static int compare_ranges(const void *a, const void *b)
@@ -43,7 +46,7 @@ int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns)
 
 	if (end_ns < start_ns)
 		return 0;
-	/* Packets of a stream are added in order, so most intervals extend the last one. */
+	/* Packets of a stream are added in order, so an interval usually extends the last one. */
 	if (last && start_ns >= last->start_ns && start_ns <= last->end_ns) {
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A closed interval of time. */
 struct mm_range {
 	int64_t start_ns, end_ns;
 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct mm_suspect {
-	char *file;	    /* the path of the stream file */
+	char *file;
 	uint64_t packet_at; /* byte offset of the packet in the file */
 	uint64_t at;	    /* byte offset of the first impossible event in the packet */
 	char *what;	    /* the fault; contains nothing hostile */

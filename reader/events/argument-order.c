@@ -11,10 +11,9 @@
 struct argument_positions {
 	unsigned int count;
 	unsigned char member[POSITIONS];   /* indexes in the payload, ascending */
-	unsigned char position[POSITIONS]; /* positions in the signature; NOWHERE: unknown so far */
+	unsigned char position[POSITIONS]; /* positions in the signature; NOWHERE: not known yet */
 };
 
-/* Does the member precede all arguments? */
 static bool is_first(const char *name)
 {
 	return !strcmp(name, "tid") || !strcmp(name, "caller");
@@ -26,7 +25,7 @@ static bool is_argument(const char *name)
 	       strcmp(name, "duration_ns") != 0;
 }
 
-/* Returns the bit that `unread` labels with @name, or NOWHERE. */
+/* Returns the bit of `unread` whose label is @name, or NOWHERE. */
 static unsigned char bit_of(const struct mm_event_type *type, unsigned int unread, const char *name)
 {
 	struct mm_enum_label label;
@@ -43,7 +42,10 @@ static unsigned char bit_of(const struct mm_event_type *type, unsigned int unrea
 	return NOWHERE;
 }
 
-/* Sets the positions from the bits. Arguments without a bit, always readable, fill the gaps. */
+/*
+ * Sets the positions from the bits. Arguments that are always readable have no bit; they fill the
+ * gaps.
+ */
 static bool find_positions(const struct mm_event_type *type, unsigned int unread,
 			   struct argument_positions *arguments)
 {

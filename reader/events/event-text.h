@@ -9,15 +9,16 @@
 #include <stdbool.h>
 
 /*
- * Fields of an event that names a range of addresses, or that has an address: its line then ends
- * with the name of the last range that contains the address.
+ * Fields of an event that names an address range or contains an address. A line with an address
+ * ends with the name of the latest range that contains it.
  */
 struct mm_range_fields {
-	const char *space;   /* number of the address space */
-	const char *start;   /* first address of the range, or the address */
-	const char *end;     /* first address after the range; NULL: the event has an address */
+	const char *space; /* number of the address space */
+	const char *start; /* first address of the range; without @end, the address */
+	/* first address after the range; NULL: the event contains an address */
+	const char *end;
 	const char *name;    /* with @end: name of the range */
-	const char *unnamed; /* with @end: printed for a range whose name is empty */
+	const char *unnamed; /* with @end: text for a range with an empty name */
 };
 
 /*
@@ -32,8 +33,8 @@ struct mm_file_fields {
 /* The text format of one or several events. Arrays end with a NULL @events. */
 struct mm_event_text {
 	/*
-	 * Names or shell patterns, separated by commas. An exact name also matches the wide
-	 * variant of the event, NAME_wide, which has the same fields.
+	 * Names or shell patterns, separated by commas. An exact name also matches NAME_wide, the
+	 * wide variant of the event.
 	 */
 	const char *events;
 	/*
@@ -45,9 +46,9 @@ struct mm_event_text {
 	 * {FIELD~BITS} is `?` if all BITS bits (1 to 64) of the field, or all 64, are set.
 	 */
 	const char *format;
-	/* Optional, without @format: the field with a call-site number, printed as a symbol. */
+	/* Optional, without @format: field with a call-site number; printed as a symbol. */
 	const char *call_site;
-	/* Optional, without @format: a field with a function's result; prints errors by name. */
+	/* Optional, without @format: field with a function's result; errors are printed by name. */
 	const char *result;
 	/* Without @format: print fields in the order of mm_argument_order_find(). */
 	bool in_argument_order;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Appends escaped strings and integers to the text of a field. */
+/* Appends escaped strings and integers to a field's text. */
 #include "reader/events/field-text.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "util/escape.h"
 
-/* Adds the length of a part. If the part did not fit, the text is full: drops later parts. */
+/* Adds the length of a part. If it does not fit, the text is full, and later parts are dropped. */
 static void advance(struct mm_field_text *text, size_t length)
 {
 	text->length += length;

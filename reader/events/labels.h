@@ -13,11 +13,11 @@ enum mm_labels_of {
 	MM_LABELS_OF_VALUES, /* values 0 to 63 */
 };
 
-/* The labels of one field, collected from all event classes with this field. NULL: no label. */
+/* The labels of one field, from all event classes with this field. NULL: no label. */
 struct mm_labels {
 	enum mm_labels_of of;
 	unsigned int base; /* 10 or 16: base of numbers without a label */
-	char *zero;	   /* label of the value 0 */
+	char *zero;	   /* label of 0 */
 	char *name[64];
 };
 
@@ -25,8 +25,8 @@ struct mm_labels {
 void mm_labels_init(struct mm_labels *labels, enum mm_labels_of of, unsigned int base);
 void mm_labels_release(struct mm_labels *labels);
 /*
- * Adds the labels of requested field @field of an event class. If a bit or value already has a
- * label, that label stays. Returns 0, or -1 when out of memory.
+ * Adds the labels of requested field @field of an event class. Does not replace labels. Returns 0,
+ * or -1 when out of memory.
  */
 int mm_labels_read(struct mm_labels *labels, const struct mm_event_type *type, unsigned int field);
 /* Adds the labels of @later that @labels lacks. Returns 0, or -1 when out of memory. */

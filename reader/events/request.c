@@ -102,13 +102,11 @@ int mm_requests_add(struct mm_requests *requests, const char *event)
 	return number;
 }
 
-/* Adds a step to @field, which has room for it. */
 static void add_step(struct mm_requested_field *field, const char *member, uint64_t index)
 {
 	field->steps[field->step_count++] = (struct mm_path_step){ member, index };
 }
 
-/* Parses `[N]` at @at. Returns the position after it, or NULL if the index is invalid. */
 static char *parse_index(char *at, uint64_t *index)
 {
 	*index = 0;
@@ -123,7 +121,6 @@ static char *parse_index(char *at, uint64_t *index)
 	return *at == ']' ? at + 1 : NULL;
 }
 
-/* Splits the path into steps. Returns false if it is invalid. */
 static bool parse_path(struct mm_requested_field *field)
 {
 	char *at = field->members;
@@ -139,7 +136,7 @@ static bool parse_path(struct mm_requested_field *field)
 		*at = '\0';
 		add_step(field, name, 0);
 		while (after == '[') {
-			/* The NUL after the name has replaced the bracket. */
+			/* A NUL has replaced the bracket after the name. */
 			at = parse_index(at, &index);
 			if (!at || field->step_count == MM_PATH_STEPS_MAX)
 				return false;

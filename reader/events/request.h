@@ -26,41 +26,41 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-/* Limits: fields per request, steps per path, number of requests. */
+/* Maximum numbers: fields per request, steps per path, requests. */
 #define MM_REQUEST_FIELDS_MAX 1024u
 #define MM_PATH_STEPS_MAX 64u
 #define MM_REQUESTS_MAX 65536u
 
 /*
- * Kinds that a requested field may have. If an event class lacks the field or has it with another
- * kind, none of its events is delivered: another tracer may use the same event name. Elements of
- * arrays are read only with MM_FIELD_ARRAY.
+ * Kinds that a requested field may have. If an event class lacks the field or has another kind,
+ * none of its events is delivered: another tracer may use that event name. Only MM_FIELD_ARRAY
+ * makes readers read elements of arrays.
  */
 enum {
 	MM_FIELD_ANY = 0,     /* any kind, but without the elements of arrays */
 	MM_FIELD_INTEGER = 1, /* integers, enumerations, Booleans and bit maps */
 	MM_FIELD_REAL = 2,
 	MM_FIELD_STRING = 4,
-	MM_FIELD_ARRAY = 8,  /* an array or sequence of scalars, delivered as a struct mm_span */
+	MM_FIELD_ARRAY = 8,  /* an array or sequence of scalars; delivered as a struct mm_span */
 	MM_FIELD_KINDS = 15, /* any of the above */
-	/* The class may lack the field: then its kind is MM_KIND_NONE, and its value 0. */
+	/* The class may lack the field: its kind is then MM_KIND_NONE and its value 0. */
 	MM_FIELD_OPTIONAL = 16,
-	/* The field must be the first payload member: distinguishes events of the same name. */
+	/* The field must be the first payload member, to tell apart events of one name. */
 	MM_FIELD_FIRST = 32,
 };
 
-/* Says which events of a request are state dumps, and what depends on them. */
+/* Which events of a request are state dumps, and whether other events depend on them. */
 enum mm_request_role {
-	/* Events with `_statedump_` in their names, the convention of LTTng, are state dumps. */
+	/* state dumps are events with `_statedump_` in their names, as LTTng names them */
 	MM_ROLE_BY_NAME,
-	MM_ROLE_NAMES, /* like MM_ROLE_BY_NAME; the events only name threads */
+	MM_ROLE_NAMES, /* like MM_ROLE_BY_NAME, but the events only name threads */
 	MM_ROLE_EVENT, /* no event is a state dump */
-	/* like MM_ROLE_BY_NAME, but no other event depends on events of the request */
+	/* like MM_ROLE_BY_NAME, but no other event depends on these events */
 	MM_ROLE_COUNTED,
 	MM_ROLE_STATE, /* all events are state dumps */
 };
 
-/* A step from a structure to a member, or from an array to an element. */
+/* One step of a path: from a structure to a member, or from an array to an element. */
 struct mm_path_step {
 	const char *member; /* NULL: element @index */
 	uint64_t index;
@@ -72,7 +72,7 @@ struct mm_requested_field {
 	const char *name; /* @path without `$ctx.` */
 	struct mm_path_step *steps;
 	unsigned int step_count;
-	char *members; /* storage of the steps' names */
+	char *members; /* memory of the steps' names */
 	unsigned int flags;
 };
 
@@ -83,7 +83,7 @@ struct mm_request {
 	struct mm_requested_field *fields;
 	unsigned int field_count;
 	size_t field_room;
-	bool rest; /* the other members of the payload follow @fields */
+	bool rest; /* also request the other payload members, after @fields */
 	unsigned int rest_flags;
 };
 
@@ -91,11 +91,11 @@ struct mm_source;
 
 /* Requests, numbered in the order in which they were added. */
 struct mm_requests {
-	/* The source that will run the requests and may be queried before. NULL: unknown. */
+	/* The source that will run the requests. A builder may query it. NULL: unknown. */
 	struct mm_source *source;
 	struct mm_request *all;
 	unsigned int count;
-	unsigned int current; /* number of the request that fields are added to */
+	unsigned int current; /* number of the request that new fields are added to */
 	size_t room;
 	struct mm_hash by_name; /* requests without patterns */
 	struct mm_error error;
@@ -106,9 +106,9 @@ void mm_requests_release(struct mm_requests *requests);
 
 /*
  * Adds a request for the events named @event: a name, or a shell pattern (`*`, `?`, `[...]`; a
- * backslash takes a character literally). If an event matches several requests, an exact name wins
- * over patterns, and an earlier pattern over later ones. If @event was added before, the earlier
- * request is continued. Returns the request's number, or -1 on error.
+ * backslash escapes a character). If an event matches several requests, an exact name has priority
+ * over patterns, and an earlier pattern over a later one. If @event was added before, continues
+ * that request. Returns the request's number, or -1 on error.
  */
 int mm_requests_add(struct mm_requests *requests, const char *event);
 
@@ -135,20 +135,20 @@ struct mm_event_fields {
 };
 
 /*
- * Adds the requests of a table, all fields with @flags. The events in the table must be distinct.
- * If no request was added before, the request of line N has number N.
+ * Adds the requests of a table; all fields get @flags. The events in the table must be distinct. If
+ * this is the first call, the request of line N has number N.
  */
 void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_fields *table,
 			   unsigned int flags);
 
 /*
- * Also requests all members of the payload that no field of the last added request names. In an
- * event, these members follow the other requested fields, in the order of the payload, up to
- * MM_REQUEST_FIELDS_MAX in all. @flags: MM_FIELD_ARRAY to read elements of arrays, or MM_FIELD_ANY.
+ * Also requests all payload members that the last added request does not name. In an event, they
+ * follow the requested fields in payload order, up to MM_REQUEST_FIELDS_MAX fields in total.
+ * @flags: MM_FIELD_ARRAY to read elements of arrays, or MM_FIELD_ANY.
  */
 void mm_requests_add_rest(struct mm_requests *requests, unsigned int flags);
 
-/* Is member @name of the payload requested by mm_requests_add_rest()? */
+/* Did mm_requests_add_rest() request payload member @name? */
 bool mm_request_is_rest(const struct mm_request *request, const char *name);
 
 /* Changes the flags of fields with this path in all requests added so far. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The inside of a source, for the code that implements, opens or completes sources. Consumers use
- * source.h; tests/layers.sh lists the folders that may include this header.
+ * Internals of a source, for code that implements, opens or completes sources. Consumers use
+ * source.h. tests/layers.sh lists the folders that may include this header.
  */
 #ifndef LTTNG_MM_EVENTS_SOURCE_BASE_H
 #define LTTNG_MM_EVENTS_SOURCE_BASE_H
@@ -24,8 +24,8 @@ struct mm_source_ops {
 	int (*label_at)(const struct mm_event_type *type, unsigned int field, size_t index,
 			struct mm_enum_label *label);
 	/*
-	 * Optional: may events have a context of that name? Called before run(), so that the
-	 * context is not requested from traces without it.
+	 * Optional: may events have a context field of that name? Called before run(). A consumer
+	 * does not request the context from traces without it.
 	 */
 	bool (*may_have_context)(struct mm_source *source, const char *name);
 	void (*destroy)(struct mm_source *source);
@@ -41,8 +41,8 @@ struct mm_folder_ops {
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
 	void (*release_missing)(struct mm_missing_list *missing);
 	/*
-	 * Reads all packets of the requested time, and fails if one is damaged; for readers that do
-	 * not verify checksums. Creates source->uncounted. Returns 0, or -1 with @err set.
+	 * For readers that do not verify checksums. Reads all packets of the requested time, and
+	 * fails if one is damaged. Creates source->uncounted. Returns 0, or -1 with @err set.
 	 */
 	int (*check_packets)(struct mm_source *source, const struct mm_requests *requests,
 			     struct mm_error *err);
@@ -53,7 +53,7 @@ struct mm_uncounted {
 	int64_t begin_ns, end_ns;
 };
 
-/* The base of every kind of source, as its first member. source.h explains the members. */
+/* The base of all sources, and their first member. source.h explains the members. */
 struct mm_source {
 	const struct mm_source_ops *ops;
 	const struct mm_folder_ops *folder_ops; /* NULL: the folders are unknown */
@@ -62,7 +62,7 @@ struct mm_source {
 	size_t folder_count;
 	char **orphans;
 	size_t orphan_count;
-	struct mm_trace_id *ids; /* one per folder */
+	struct mm_trace_id *ids; /* per folder */
 	struct mm_missing_list *missing;
 	char **event_names;
 	size_t event_name_count;
@@ -79,7 +79,10 @@ struct mm_source {
 	char *kernel_release;
 	bool kernels_differ; /* the traces state different releases; @kernel_release is NULL */
 	bool backward, disordered, suspect;
-	/* Sorted by time. Needed because libbabeltrace2 reports a packet's end after its events. */
+	/*
+	 * Sorted by time. libbabeltrace2 reports a packet's end after its events, so readers need
+	 * this list.
+	 */
 	struct mm_uncounted *uncounted;
 	size_t uncounted_count, uncounted_room;
 	int64_t clock_shift_ns;
@@ -87,9 +90,9 @@ struct mm_source {
 };
 
 /*
- * Offers an event class to the consumer. @type has the number of the request that the class's name
- * matches, and the kinds of the fields. Sets type->request to -1 if the class does not meet the
- * request, or the consumer refuses the class. Returns 0, or -1 with @err set.
+ * Offers an event class to the consumer. @type has the kinds of the fields, and the number of the
+ * request that matches the name. Sets type->request to -1 if the class does not meet the request or
+ * the consumer refuses it. Returns 0, or -1 with @err set.
  */
 int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
 		   const struct mm_handler *handler, struct mm_event_type *type,
@@ -99,14 +102,14 @@ int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
 int mm_source_declare(struct mm_source *source, const char *event_name);
 /* Notes the kernel release of one trace's metadata. Returns 0, or -1 when out of memory. */
 int mm_source_note_kernel(struct mm_source *source, const char *release);
-/* Keeps the message for reports, and calls @handler's damaged(). */
+/* Keeps the message for reports, and calls the handler's damaged(). */
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated);
 /* Keeps the message, and calls @handler's noted(). Returns 0, or -1 when out of memory. */
 int mm_source_note(struct mm_source *source, const struct mm_handler *handler, const char *message);
 /*
- * Adds the loss record of a stream. The caller keeps the record's index: stream names are not
- * unique, and the array moves as it grows. Returns NULL when out of memory.
+ * Adds the loss record of a stream. Keep the record's index, not its address or name: the array
+ * moves as it grows, and stream names are not unique. Returns NULL when out of memory.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /* Notes in @loss that its stream may have events named @event, which match request @number. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Code that is common to all kinds of sources. */
+/* Code that all kinds of sources share. */
 #include "reader/events/source-base.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ void mm_source_options_init(struct mm_source_options *options)
 	};
 }
 
-/* Converts one bound of the time range; the value @limit means that there is no bound. */
+/* Converts one bound of the time range. The value @limit means that there is no bound. */
 static int resolve(int64_t *ns, struct mm_time_base *base, int64_t limit,
 		   const struct mm_source_options *options, const struct mm_time_span *span,
 		   struct mm_error *err)
@@ -49,7 +49,7 @@ static int64_t shifted(int64_t ns, int64_t shift_ns)
 int mm_source_options_resolve(struct mm_source_options *options, const struct mm_time_span *span,
 			      struct mm_error *err)
 {
-	struct mm_time_span seen = *span; /* @span, moved by the shift that the user requested */
+	struct mm_time_span seen = *span; /* @span plus the shift that the user requested */
 
 	seen.first_ns = shifted(span->first_ns, options->shift_ns);
 	seen.last_ns = shifted(span->last_ns, options->shift_ns);
@@ -250,7 +250,7 @@ int mm_source_join(struct mm_source *source, const struct mm_source *later)
 {
 	if (source->loss_count != later->loss_count)
 		return -1;
-	/* Both sources read all state dumps: count these only once. */
+	/* Both sources have read all state dumps: count them once. */
 	source->event_count += later->event_count - later->state_event_count;
 	source->options.end_ns = later->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {
@@ -330,7 +330,7 @@ int mm_source_note_kernel(struct mm_source *source, const char *release)
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated)
 {
-	/* When out of memory, the message is lost, but losses still count the packet. */
+	/* When out of memory, only the message is lost; losses still count the packet. */
 	if (source->damage_count < MM_DAMAGE_MAX)
 		mm_strings_add(&source->damage, &source->damage_count, message);
 	if (handler->damaged)

@@ -18,7 +18,7 @@
 
 /*
  * LTTng's context callstack-kernel: an array of return addresses, innermost first. The addresses
- * reveal where KASLR placed the kernel.
+ * reveal the KASLR offset of the kernel.
  */
 #define MM_CONTEXT_CALLSTACK "callstack_kernel"
 #define MM_CONTEXT_USER_STACK "callstack_user"
@@ -29,8 +29,8 @@ enum mm_kind {
 	MM_KIND_SIGNED,
 	MM_KIND_REAL,
 	MM_KIND_STRING,
-	MM_KIND_COMPOUND, /* structure, variant ...: text form only */
-	MM_KIND_ARRAY,	  /* array of scalars; only for requested fields */
+	MM_KIND_COMPOUND, /* a structure, variant etc.; only as text */
+	MM_KIND_ARRAY,	  /* array of scalars; only as a requested field */
 };
 
 struct mm_span;
@@ -50,13 +50,13 @@ union mm_scalar {
 /* The elements of an array or a sequence; valid as long as the event. */
 struct mm_span {
 	const union mm_scalar *values;
-	uint64_t count;	   /* number of @values */
-	uint64_t recorded; /* length of the array in the trace, may exceed @count */
-	enum mm_kind kind; /* kind of each element: a scalar */
+	uint64_t count;
+	uint64_t recorded; /* length of the array in the trace; may be more than @count */
+	enum mm_kind kind; /* kind of each element; always a scalar */
 };
 
 /*
- * One field of one event as mm_event_field_at() finds it; valid until the event's handler returns.
+ * One field of an event, as found by mm_event_field_at(). Valid until the event's handler returns.
  */
 struct mm_value {
 	enum mm_kind kind;
@@ -65,7 +65,7 @@ struct mm_value {
 		uint64_t u;
 		int64_t i;
 		double r;
-		const char *s; /* untrusted; @length bytes, perhaps not terminated */
+		const char *s; /* untrusted; @length bytes, possibly not terminated */
 	};
 	uint64_t length;
 	const void *native; /* the source's own handle of the field */
@@ -73,14 +73,14 @@ struct mm_value {
 
 struct mm_source;
 
-/* An event class. Its address is valid until the source is destroyed. */
+/* An event class. Its address remains valid until the source is destroyed. */
 struct mm_event_type {
 	const char *name;
-	void *bound; /* data of the consumer, set by mm_handler.bind() */
+	void *bound; /* the consumer's data, set by mm_handler.bind() */
 	int request; /* number of the request that the class matches */
 	unsigned int field_count;
 	const enum mm_kind *kinds; /* kinds of the requested fields, in the request's order */
-	/* kinds of the elements of requested arrays; MM_KIND_NONE for other fields */
+	/* kinds of the elements of requested arrays; MM_KIND_NONE if a field is no array */
 	const enum mm_kind *element_kinds;
 	bool is_state; /* the events are state dumps */
 	struct mm_source *source;
@@ -100,7 +100,7 @@ struct mm_enum_label {
 /* One event; valid until the handler returns. */
 struct mm_event {
 	int64_t time_ns;   /* since the Epoch */
-	uint64_t clock_ns; /* the trace clock's own value: for a kernel trace, time since boot */
+	uint64_t clock_ns; /* value of the trace clock; in a kernel trace, time since boot */
 	const union mm_scalar *fields; /* in the request's order; 0 for MM_KIND_NONE */
 	const struct mm_event_type *type;
 	uint32_t cpu; /* MM_CPU_UNKNOWN if the trace does not state it */
@@ -112,47 +112,52 @@ struct mm_event {
 
 /*
  * The losses of one stream. A flight recorder overwrites its oldest events, so a stream that starts
- * late has lost nothing, but the events of its CPU before its start and after its end are unknown.
+ * late has lost nothing. Still, events of its CPU before its start and after its end are unknown.
  *
  * Counters describe the whole stream so far. The members from @lost_until_ns to @at_unknown_place
- * describe the loss that is being reported to the handler's lost().
+ * describe the loss that lost() receives.
  */
 struct mm_loss {
 	char *stream; /* path for messages; not unique */
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	/* packets without a count of discarded events: losses up to their end are unknown */
+	/* packets without a discarded-event count; losses up to their end are unknown */
 	uint64_t packets_without_count;
-	uint64_t packets_truncated; /* the file ends within the packet, as after a crash */
-	uint64_t packets_damaged;   /* other damage: part of the packet cannot be read */
-	uint64_t pauses;	    /* periods in which the stream was not recorded */
-	/* the whole stream is missing; @packets_lost is 0 if the number of packets is unknown */
+	uint64_t packets_truncated; /* the file ends within the packet, for example after a crash */
+	uint64_t packets_damaged;   /* packets damaged in another way; a part cannot be read */
+	uint64_t pauses;	    /* number of times that recording was paused */
+	/* the whole stream is missing; @packets_lost may be 0: unknown */
 	bool missing;
-	bool maybe; /* with @missing: perhaps the stream never existed */
+	bool maybe; /* with @missing: the stream may never have existed */
 	/* the stream's start and end; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
 	/* end of the loss; INT64_MIN: no loss yet */
 	int64_t lost_until_ns;
 	uint64_t lost_events; /* discarded events; UINT64_MAX: unknown number */
-	/* end of the missing packets; INT64_MIN: no packet is missing */
+	/* end of the missing packets; INT64_MIN: none are missing */
 	int64_t lost_packets_until_ns;
-	/* No count tells if events were discarded. With @paused: perhaps there was no pause. */
+	/*
+	 * No count shows whether events were discarded. With @paused: there may have been no pause.
+	 */
 	bool uncertain;
 	bool paused; /* the stream was not recorded */
-	/* no loss: time goes backwards in the stream, so the order of its events means nothing */
+	/* no loss: time goes backwards, so the order of the stream's events is unknown */
 	bool backward;
-	bool at_unknown_place; /* packets are missing at the stream's start or at its end */
+	bool at_unknown_place; /* packets are missing at the start or the end of the stream */
 	/*
-	 * Time of the last event before the first truncated or damaged packet: events may be
-	 * missing from then on, which lost() reports as well. INT64_MIN: no event precedes it.
+	 * Time of the last event before the first truncated or damaged packet. Events may be
+	 * missing after it; lost() reports this, too. INT64_MIN: no event precedes it.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
-	/* Requested events that the stream may have. Only @has_state_dumps is about state dumps. */
+	/*
+	 * Kinds of requested events that the stream may have. Only @has_state_dumps is about state
+	 * dumps.
+	 */
 	bool has_requested;  /* any requested event except state dumps */
 	bool has_subject;    /* events that do more than name threads */
-	bool affects_others; /* events on which the meaning of other events depends */
-	bool has_counted;    /* events of @has_subject on which no other event depends */
+	bool affects_others; /* events that other events depend on */
+	bool has_counted;    /* like @has_subject, but only events that no other event depends on */
 	bool has_state_dumps;
 };
 
@@ -171,8 +176,8 @@ static inline bool mm_loss_may_lack(const struct mm_loss *loss)
 
 /*
  * Are state dumps the only requested events of the stream? State dumps are valid for the whole
- * trace. In a folder, such a stream is read completely and before all others, whatever time range
- * is requested. Its start, end and losses do not limit the time range of the report.
+ * trace. In a folder, such a stream is read first and completely, even if only a time range is
+ * requested. Its start, end and losses do not limit the report's time range.
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
@@ -184,35 +189,35 @@ struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
 	/*
-	 * Optional, replaces event(): receives @count (1 or more) consecutive events of one class.
-	 * Faster if classes have separate streams, like state dumps. If many streams are merged,
-	 * most runs have one event (with libbabeltrace2: all runs), and event() is faster.
+	 * Optional, replaces event(): receives @count (at least 1) consecutive events of one class.
+	 * Faster if classes have separate streams, as state dumps do. If many streams are merged,
+	 * most runs have one event (with libbabeltrace2, all do), and event() is faster.
 	 */
 	int (*events)(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err);
 	/*
-	 * Events or packets of @loss's stream were lost or cannot be read between @begin_ns and
+	 * Events or packets of the stream were lost, or cannot be read, between @begin_ns and
 	 * @loss->lost_until_ns.
 	 */
 	void (*lost)(void *user, const struct mm_loss *loss, int64_t begin_ns);
 	/*
-	 * Optional: appends to @text the text that event() receives as event->text. Called before
-	 * event(), concurrently from several threads: it must not modify the object at @user.
+	 * Optional: appends the event's text to @text; event() receives it as event->text. Runs
+	 * before event(), on several threads at once, so it must not modify the object at @user.
 	 */
 	int (*render)(void *user, const struct mm_event *event, struct mm_text *text);
 	/*
-	 * Optional: called once for each event class that meets a request, before its first event;
-	 * the trace need not have events of the class. May set type->bound for event(). Returns 0;
-	 * 1 to refuse the class, so that none of its events is delivered; or -1 with @err set.
+	 * Optional: called once per event class that meets a request, before the class's first
+	 * event. (The trace may have no events of the class.) May set type->bound for event().
+	 * Returns 0; 1 to refuse all events of the class; or -1 with @err set.
 	 */
 	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
 	 * Optional: reports damage that was skipped; @message is not escaped. @truncated: the file
-	 * ends early, which is a loss, but no reason to distrust the rest.
+	 * only ends early. This is a loss, but the rest can be trusted.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
 	/*
-	 * Optional: reports other facts that users must know, such as that packets are reordered;
+	 * Optional: reports other facts that users must know (packets were reordered, for example);
 	 * @message is not escaped. Called before the first event.
 	 */
 	void (*noted)(void *user, const char *message);
@@ -231,46 +236,43 @@ struct mm_source_options {
 	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
 	/*
 	 * The bases of @begin_ns and @end_ns, for times like `--begin=22:14` or `--end=-10s`.
-	 * mm_source_open() resolves them. A reader whose trace is not in folders (live session,
-	 * graph) calls mm_source_options_resolve() when it knows the first day.
+	 * mm_source_open() resolves them. A reader of a live session or graph calls
+	 * mm_source_options_resolve() once it knows the first day.
 	 */
 	struct mm_time_base begin_base, end_base;
-	/* The options as typed by the user: --timerange, --begin, --end; NULL: not given. */
+	/* the options as the user typed them: --timerange, --begin, --end; NULL: not given */
 	const char *range_text, *begin_text, *end_text;
-	/* Skip mm_source_open()'s check that the time range overlaps the trace. */
+	/* mm_source_open() need not check that the time range overlaps the trace */
 	bool range_checked;
 	bool gmt; /* use UTC instead of the local time zone */
-	/* parse all numbers as seconds since the Epoch, like babeltrace2 */
+	/* read all numbers as seconds since the Epoch, as babeltrace2 does */
 	bool epoch_seconds;
-	/* Offset of the times above from the trace's clock, for --clock-offset. */
+	/* offset of these times from the trace's clock (--clock-offset) */
 	int64_t shift_ns;
 	unsigned int jobs; /* threads, 1 to MM_JOBS_MAX */
-	/* treat state dumps like other events: in time order and only in the time range */
+	/* treat state dumps like other events: in time order, and only in the time range */
 	bool in_order;
 	/*
-	 * The fast reader decodes each packet without a checksum twice, and delivers no events of
-	 * a damaged packet. Consumers that can start again set this for a second run if
-	 * mm_source_is_suspect(); others set it for the first run.
+	 * The fast reader decodes each packet without a checksum twice, and delivers no event of a
+	 * damaged packet. A consumer that can start again sets this for a second run if
+	 * mm_source_is_suspect(). Other consumers set it at once.
 	 */
 	bool check_packets;
-	/* Packets that the fast reader treats as damaged. May be NULL. Must outlive the run. */
+	/* packets to treat as damaged (fast reader only); may be NULL; must outlive the run */
 	const struct mm_suspects *suspects;
 	/*
-	 * The fast reader delivers one stream after another, and all events of packets that overlap
-	 * the time range: for consumers that examine single packets.
+	 * Deliver one stream after another, with all events of packets that overlap the time range
+	 * (fast reader only). For consumers that examine single packets.
 	 */
 	bool by_packet;
 	/*
-	 * The user sees state dumps: accept a time range after a snapshot's freeze, which contains
-	 * only state dumps.
+	 * The user sees state dumps, so accept a time range after a snapshot's freeze, which
+	 * contains nothing else.
 	 */
 	bool with_state;
-	bool only_state;     /* read only streams of state dumps, mm_loss_is_state() */
-	bool metadata_clock; /* ignore that the wall clock was set while recording */
-	/*
-	 * A live session ends when this value is not 0; for signal handlers. NULL: read until the
-	 * session ends.
-	 */
+	bool only_state;     /* read only streams of state dumps (mm_loss_is_state()) */
+	bool metadata_clock; /* ignore that the wall clock was set during the recording */
+	/* A signal handler sets this to end a live session. NULL: read until the session ends. */
 	const volatile sig_atomic_t *stop;
 };
 
@@ -322,18 +324,18 @@ bool mm_source_declares_prefix(const struct mm_source *source, const char *prefi
 bool mm_source_declares_user_stacks(const struct mm_source *source);
 
 /*
- * May events have a context of that name? Also true if @source is NULL, or if the answer is unknown
- * before the events are read.
+ * Can events have a context field of that name? Also true if @source is NULL, or if only reading
+ * the events would tell.
  */
 bool mm_source_may_have_context(struct mm_source *source, const char *name);
 
-/* Gets payload field @index of @event. Returns 0, or -1 past the last one. */
+/* Gets payload field @index of @event. Returns 0, or -1 after the last field. */
 int mm_event_field_at(const struct mm_event *event, size_t index, const char **name,
 		      struct mm_value *value);
 
 /*
- * Gets member @index of the contexts: first the stream's, then the event class's. Returns 0, or -1
- * past the last one.
+ * Gets context field @index: first the stream's fields, then the event class's. Returns 0, or -1
+ * after the last field.
  */
 int mm_event_context_at(const struct mm_event *event, size_t index, const char **name,
 			struct mm_value *value);
@@ -345,13 +347,13 @@ int mm_event_context_at(const struct mm_event *event, size_t index, const char *
 void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 			 size_t size);
 
-/* Returns the name of payload member @index of the class; NULL past the last one. */
+/* Returns the name of payload member @index of the class; NULL after the last member. */
 const char *mm_event_type_member_at(const struct mm_event_type *type, size_t index);
 
 /*
- * Gets label @index of requested field @field, or of its elements if it is an array. A label with
- * several ranges is returned once per range. Returns 0, or -1 past the last one or if the field is
- * not an enumeration.
+ * Gets label @index of requested field @field (or of an array's elements). A label with several
+ * ranges is returned once per range. Returns 0; or -1 after the last label, or if the field is not
+ * an enumeration.
  */
 int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 			   struct mm_enum_label *label);
@@ -360,8 +362,8 @@ int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field,
 int mm_source_identify(struct mm_source *source, struct mm_error *err);
 
 /*
- * The source's properties. Strings and records belong to the source. Functions that end in _at take
- * an index below the count that the preceding function returns.
+ * Properties of the source. Strings and records belong to the source. For functions ending in _at,
+ * the index must be below the count that the preceding function returns.
  */
 const struct mm_source_options *mm_source_options(const struct mm_source *source);
 /* Replaces the options of a source that has not run. */
@@ -373,7 +375,7 @@ const char *mm_source_path(const struct mm_source *source);
 size_t mm_source_folder_count(const struct mm_source *source);
 const char *mm_source_folder_at(const struct mm_source *source, size_t index);
 const char *const *mm_source_folders(const struct mm_source *source);
-/* The identity of the trace in the folder; only after mm_source_identify(). */
+/* The identity of the trace in the folder. Call mm_source_identify() first. */
 const struct mm_trace_id *mm_source_id_at(const struct mm_source *source, size_t index);
 
 /* Stream files in folders without metadata. */
@@ -385,7 +387,10 @@ const char *mm_source_orphan_at(const struct mm_source *source, size_t index);
 /* Streams and packets that the trace lacks; NULL before mm_missing_find(). */
 const struct mm_missing_list *mm_source_missing(const struct mm_source *source);
 
-/* Correction in ns for all times of the trace's clock, because the wall clock was set. */
+/*
+ * Correction in ns for all times of the trace. Not 0 if the wall clock was set during the
+ * recording.
+ */
 int64_t mm_source_clock_shift_ns(const struct mm_source *source);
 
 /* The properties below are known after mm_source_run(). */
@@ -407,7 +412,7 @@ const struct mm_loss *mm_source_losses(const struct mm_source *source);
 #define MM_DAMAGE_MAX 16
 size_t mm_source_damage_count(const struct mm_source *source);
 const char *mm_source_damage_at(const struct mm_source *source, size_t index);
-/* Number of the damage descriptions that were reported before the first event. */
+/* Number of damage descriptions from before the first event. */
 size_t mm_source_announced_count(const struct mm_source *source);
 /* The messages that the handler's noted() received, unescaped. */
 size_t mm_source_note_count(const struct mm_source *source);
@@ -415,36 +420,36 @@ const char *mm_source_note_at(const struct mm_source *source, size_t index);
 
 /* Number of events that were read, requested or not. */
 uint64_t mm_source_event_count(const struct mm_source *source);
-/* Adds @count events that another source read in place of this source. */
+/* Adds @count events that another source has read instead of this one. */
 void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
- * Number of events read from streams that have only state dumps, which are read whatever the time
- * range. Known only if there are several threads, or a time range.
+ * Number of events in streams that have only state dumps; these are read even outside the time
+ * range. Known only with several threads or a time range.
  */
 uint64_t mm_source_state_event_count(const struct mm_source *source);
 
 /*
- * A counter that increases when libbabeltrace2 delivers a stream's first packet between events of
- * other streams. May be called during the run.
+ * Increases when libbabeltrace2 delivers a stream's first packet between events of other streams.
+ * May be called during the run.
  */
 uint64_t mm_source_starts_noticed(const struct mm_source *source);
 
 /* Does the clock of a stream go backwards, so that the order of its events is unknown? */
 bool mm_source_is_backward(const struct mm_source *source);
 /*
- * Do timestamps of a stream go backwards, or is an event outside its packet's time range? If so,
- * reading a time range may miss events that the whole trace has in this range. Fast reader only.
+ * Do timestamps of a stream go backwards, or is an event outside its packet's time range? Then
+ * reading a time range may miss events that are in it. Fast reader only.
  */
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
- * Were events delivered before their packet turned out to be damaged? If so, these events may be
- * wrong. Fast reader only; meaningless with options.check_packets, which delivers no such events.
+ * Were events delivered before their packet turned out to be damaged? Such events may be wrong.
+ * Fast reader only; not meaningful with options.check_packets, which delivers no such events.
  */
 bool mm_source_is_suspect(const struct mm_source *source);
 
 /*
- * Merges the counts, losses and time range of @later into @source: both have run and read adjacent
- * time ranges of the same trace. Returns 0, or -1 if the two sources have different streams.
+ * Adds the counts, losses and time range of @later to @source. Both have run, on adjacent time
+ * ranges of one trace. Returns 0, or -1 if the two sources have different streams.
  */
 int mm_source_join(struct mm_source *source, const struct mm_source *later);
 

@@ -5,9 +5,8 @@
 
 #include <stdint.h>
 
-/* The kind of a finding. */
 enum ctf_verify_kind {
-	CTF_VERIFY_LOST,    /* something was not recorded, or was removed or truncated later */
+	CTF_VERIFY_LOST,    /* something was not recorded, or was removed or truncated afterwards */
 	CTF_VERIFY_DAMAGED, /* the data contradict themselves or the metadata */
 	CTF_VERIFY_KINDS,
 };
@@ -24,13 +23,13 @@ struct ctf_verify_counts {
 	uint64_t traces, streams, files, packets, events, bytes;
 	uint64_t findings[CTF_VERIFY_KINDS];
 	uint64_t events_discarded, packets_lost, packets_truncated;
-	/* packets whose discarded-event count LTTng left out */
+	/* packets whose discarded-event count LTTng omitted */
 	uint64_t packets_without_count;
-	uint64_t streams_missing; /* completely missing streams */
-	uint64_t packets_missing; /* missing packets of streams that are present */
-	uint64_t pauses;	  /* pauses of streams in certificates */
-	uint64_t gaps;		  /* gaps of streams: possible pauses */
-	/* traces (folders) whose streams nothing lists */
+	uint64_t streams_missing;
+	uint64_t packets_missing;
+	uint64_t pauses; /* pauses of streams in certificates */
+	uint64_t gaps;	 /* gaps of streams: possible pauses */
+	/* traces (folders) whose missing streams would not be noticed */
 	uint64_t unverifiable;
 	const char *unverifiable_why; /* NULL if @unverifiable is 0 */
 };

@@ -21,7 +21,7 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* Maximum numbers of rows of a table, of rows of the table of events, and of findings. */
+/* Maximum numbers of rows of a table, rows of the table of events, and findings. */
 #define ROWS 5
 #define EVENT_ROWS 25
 #define LINES 10
@@ -73,7 +73,7 @@ static int print_sentences(FILE *out, char *const *sentences, size_t count, unsi
 	return ret;
 }
 
-/* Is the table shown? If a certificate's reasons name holes, the table of gaps is omitted. */
+/* Is the table shown? If a certificate's reasons name the holes, the table of gaps is not. */
 static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table *table)
 {
 	return table->def == &ctf_info_table_differences || table->def == &ctf_info_table_damage ||
@@ -83,7 +83,7 @@ static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table
 
 static int print_table(FILE *out, const struct mm_table *table, unsigned int width)
 {
-	/* The user requested the table of events (--events). */
+	/* The user requested the table of events (--events), so show more of it. */
 	const size_t rows = table->def == &ctf_info_table_events ? EVENT_ROWS : ROWS;
 
 	if (!table->row_count || table->hidden)
@@ -101,7 +101,10 @@ static int print_tables(FILE *out, const struct mm_report *report,
 	for (size_t i = 0; i < report->table_count && !ret; i++)
 		if (is_notable(brief, report->tables[i]))
 			ret = print_table(out, report->tables[i], width);
-	/* The table of missing parts repeats the truncated packets of the table of damage. */
+	/*
+	 * The table of missing parts also has the truncated packets, which the table of damage
+	 * shows.
+	 */
 	if (!ret && missing->row_count > report->coverage[MM_COVERAGE_PACKETS_TRUNCATED].u)
 		ret = print_table(out, missing, width);
 	return ret;
@@ -126,7 +129,7 @@ static int print_head(FILE *out, const struct mm_report *report, const struct ct
 	return print_sentences(out, report->remarks, report->remark_count, width);
 }
 
-/* Does the first sentence contain the finding? */
+/* Does the first sentence already contain the finding? */
 static bool is_repeated(const struct mm_report *report, const char *line)
 {
 	const size_t length = strlen(line);

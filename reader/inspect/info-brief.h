@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The short text form of `lttng-mm info`: one sentence, the time range, and everything unusual. */
+/* Short text form of `lttng-mm info`: one sentence, the time range, and everything unusual. */
 #ifndef LTTNG_MM_INSPECT_INFO_BRIEF_H
 #define LTTNG_MM_INSPECT_INFO_BRIEF_H
 
@@ -13,7 +13,7 @@
 struct ctf_info_brief {
 	char **lines;
 	size_t count;
-	size_t reasons; /* number of lines that are reasons for verdicts of certificates */
+	size_t reasons; /* number of @lines that state the reasons of certificates */
 	bool has_holes; /* a certificate has the verdict `holes` */
 };
 
@@ -22,9 +22,9 @@ void ctf_info_brief_keep(struct ctf_info_brief *brief, struct mm_report *report)
 void ctf_info_brief_release(struct ctf_info_brief *brief);
 
 /*
- * Prints a report of ctf_info() as text: its answer, the time range, the findings of @brief, and
- * the first rows of the tables of missing and damaged parts. @width as in mm_render_text(). Returns
- * 0, or -1 when @out failed or memory ran out.
+ * Prints a report of ctf_info() as text: its first sentence, the time range, the findings of
+ * @brief, and the first rows of the tables of missing and damaged parts. @width as in
+ * mm_render_text(). Returns 0, or -1 if writing failed or memory is exhausted.
  */
 int ctf_info_brief_render(FILE *out, const struct mm_report *report,
 			  const struct ctf_info_brief *brief, unsigned int width);

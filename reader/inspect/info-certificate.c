@@ -118,7 +118,10 @@ static const char *get_s(const json_t *json, const char *key)
 	return json_string_value(json_object_get(json, key));
 }
 
-/* Adds a row for a certificate: of the folder @snapshot, or if NULL, derived from the packets. */
+/*
+ * Adds a row for the certificate of the folder @snapshot. NULL: a certificate derived from the
+ * packets.
+ */
 static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot,
 			  const json_t *json, const struct mm_certificate *certificate,
 			  size_t differences)
@@ -181,7 +184,7 @@ static void conclude_request(const struct info_certificate_ctx *ctx, const json_
 	ctf_info_brief_keep(ctx->brief, ctx->report);
 }
 
-/* Appends `NAME VALUE` after a comma, as far as there is room. Returns the new length. */
+/* Appends `NAME VALUE` after a comma, truncated to the room left. Returns the new length. */
 static size_t add_value(char *text, size_t size, size_t length, const char *name,
 			const json_t *value)
 {
@@ -204,7 +207,7 @@ static const struct mm_sysinfo_part *no_part(size_t number)
 	return NULL;
 }
 
-/* Is the captured field a thread id of the initial namespace: tid, $ctx.tid, next_tid? */
+/* Is the captured field a thread id in the initial PID namespace: tid, $ctx.tid, next_tid? */
 static bool is_thread_id(const char *name)
 {
 	const size_t length = strlen(name), end = strlen("_tid");
@@ -214,9 +217,9 @@ static bool is_thread_id(const char *name)
 }
 
 /*
- * Appends the name of the thread @tid in the system information of the snapshot, if it is known:
- * " (pmd-write)", or for a thread other than the first of its process
- * " (worker, of process 304: pmd-write)". Returns the new length.
+ * Appends the thread's name from the snapshot's system information, if known: " (pmd-write)", or "
+ * (worker, of process 304: pmd-write)" if the thread is not the first of its process. Returns the
+ * new length.
  */
 static size_t add_thread(char *text, size_t size, size_t length, const struct mm_sysinfo *sysinfo,
 			 json_int_t tid)
@@ -236,7 +239,6 @@ static size_t add_thread(char *text, size_t size, size_t length, const struct mm
 	return added < 0 || (size_t)added >= size - length ? size - 1 : length + (size_t)added;
 }
 
-/* Appends the captured fields of a match, with the names of threads. Returns the new length. */
 static size_t add_fields(const struct info_certificate_ctx *ctx, const char *snapshot,
 			 json_t *fields, char *text, size_t size, size_t length)
 {
@@ -261,9 +263,8 @@ static size_t add_fields(const struct info_certificate_ctx *ctx, const char *sna
 }
 
 /*
- * Adds the cause of the snapshot: the unit that failed, or the trigger that fired and its event.
- * @snapshot: the snapshot's folder. Names and values in @cause are untrusted; the report escapes
- * them.
+ * Adds the cause of the snapshot: the unit that failed, or the trigger that fired, with its event.
+ * @snapshot: the snapshot's folder. Strings in @cause are untrusted; the report escapes them.
  */
 static void conclude_cause(const struct info_certificate_ctx *ctx, const char *snapshot,
 			   const json_t *cause)
@@ -301,7 +302,6 @@ static void conclude_cause(const struct info_certificate_ctx *ctx, const char *s
 	ctf_info_brief_keep(ctx->brief, ctx->report);
 }
 
-/* Adds the notes of the recorder. */
 static void conclude_notes(const struct info_certificate_ctx *ctx, const json_t *notes)
 {
 	for (size_t i = 0; i < json_array_size(notes) && i < NOTES_MAX; i++) {
@@ -351,8 +351,8 @@ static void conclude(const struct info_certificate_ctx *ctx,
 }
 
 /*
- * Adds the differences from a certificate. @contradiction: the contradiction in snapshot.json that
- * is the first line; NULL: there is none.
+ * Adds the differences from a certificate. If snapshot.json contradicts itself, @contradiction is
+ * the first line; otherwise NULL.
  */
 static void fill_differences(const struct info_certificate_ctx *ctx, const char *contradiction,
 			     char *const *lines, size_t line_count, size_t count)
@@ -381,7 +381,7 @@ static void fill_differences(const struct info_certificate_ctx *ctx, const char 
 		ctx->report->doubts |= MM_REPORT_DIFFERS;
 }
 
-/* Adds a valid certificate to the facts of the first sentence. */
+/* Adds a valid certificate to the facts for the first sentence. */
 static int add_facts(const struct info_certificate_ctx *ctx, const struct mm_snapshot_dir *dir,
 		     size_t differences, struct mm_error *err)
 {
@@ -490,7 +490,9 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 		certificate_require_known(opened->source, ctx.incomplete);
 	mm_snapshots_release(&snapshots);
 	list = mm_source_missing(opened->source);
-	/* Ignore gaps that all streams share: the coverage counts these gaps as possible pauses. */
+	/*
+	 * Ignore gaps that all streams share: the coverage already counts them as possible pauses.
+	 */
 	report->maybe_paused = list && (list->maybe_paused || (ctx.maybe_paused && !list->gaps));
 	return ret;
 }

@@ -8,9 +8,9 @@
 #include "reader/inspect/info.h"
 
 /*
- * Adds the certificates of the snapshots to which the traces of @opened belong, and compares them
- * with the files. Adds a derived certificate for traces without a snapshot.json. Adds the facts of
- * all certificates to @facts. Returns 0, or -1 with @err set.
+ * Adds the certificates of the traces' snapshots, and compares them with the files. For traces
+ * without a snapshot.json, adds a derived certificate. Adds the facts of all certificates to
+ * @facts. Returns 0, or -1 with @err set.
  */
 int ctf_info_add_certificate(struct mm_report *report, const struct certify_traces *opened,
 			     const struct ctf_info_options *options, struct ctf_info_facts *facts,

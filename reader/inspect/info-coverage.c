@@ -15,7 +15,7 @@
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
-/* Adds a row for a truncated file, unless the file has a row because packets are missing. */
+/* Adds a row for a truncated file, unless missing packets already gave it a row. */
 static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {
@@ -62,7 +62,7 @@ static void fill_missing(struct info_ctx *ctx)
 		mm_coverage_add_missing(ctx->report, list->all[i].display_path, &list->all[i]);
 }
 
-/* Returns the channel of a stream, and its start: the start of the certificate or first packet. */
+/* Returns a stream's channel, and its start according to the certificate or the first packet. */
 static struct mm_channel_start start_of(const struct info_ctx *ctx,
 					const struct ctf_info_stream *info)
 {
@@ -76,8 +76,8 @@ static struct mm_channel_start start_of(const struct info_ctx *ctx,
 }
 
 /*
- * Finds the time range as reports do: without state dumps, from the start of the channel that
- * starts last if certificates name the channels.
+ * Finds the time range as reports do. State dumps do not count. If certificates name the channels,
+ * the range starts with the channel that starts last.
  */
 static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, bool of_state)
 {
@@ -104,7 +104,7 @@ static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, b
 	free(starts);
 }
 
-/* Returns the start of the channel of @trace that starts last, where a report starts. */
+/* Returns the start of the channel of @trace that starts last: a report starts there. */
 static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace *trace)
 {
 	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));
@@ -141,7 +141,7 @@ void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream 
 		return;
 	shared_ns = (uint64_t)sum->end_ns - (uint64_t)sum->begin_ns;
 	longest_ns = (uint64_t)sum->end_ns - (uint64_t)first_ns;
-	/* A smaller difference does not show in a duration of four digits. */
+	/* Durations have four digits, so a smaller difference would not show. */
 	if (longest_ns - shared_ns < shared_ns / 1000)
 		return;
 	mm_render_ns(longest, sizeof(longest), (double)longest_ns);
@@ -217,7 +217,7 @@ static void fill_losses(struct info_ctx *ctx)
 }
 
 /*
- * Sums up the losses of the streams, and the packets of missing streams, in @loss. *@state_lost:
+ * Adds up the losses of the streams, and the packets of missing streams, in @loss. *@state_lost:
  * whether state dumps have losses.
  */
 static void sum_losses(const struct info_ctx *ctx, const struct ctf_info_stream *sum,
@@ -265,7 +265,10 @@ static void fill_cpus(struct info_ctx *ctx)
 	free(cpus);
 }
 
-/* Sets @cell to the value of @name in the environments, unless traces have different values. */
+/*
+ * Sets @cell to the value of @name in the environments. Leaves it empty if traces have different
+ * values.
+ */
 static void fill_environment(struct info_ctx *ctx, const char *name, struct mm_cell *cell)
 {
 	const char *value = NULL;
@@ -296,7 +299,7 @@ static bool recorder_lost(const struct info_ctx *ctx)
 	return lost;
 }
 
-/* Returns the start of the certified time of the streams, if packets precede it; or INT64_MIN. */
+/* Returns the start of the streams' certified time if packets precede it, else INT64_MIN. */
 static int64_t certified_since(const struct info_ctx *ctx)
 {
 	int64_t since_ns = INT64_MIN;

@@ -30,31 +30,33 @@ struct ctf_info_class {
 struct ctf_info_stream {
 	const struct ctf_stream *stream;
 	struct ctf_plan *plan;
-	/* the plan is owned, not shared with a previous stream of the same class */
+	/* this stream owns the plan; otherwise a previous stream of its class does */
 	bool has_plan;
 	uint64_t packets, bytes, content_bytes;
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
-	/* packets whose discarded-event count LTTng left out */
+	/* packets whose discarded-event count LTTng omitted */
 	uint64_t packets_without_count;
-	uint64_t pauses; /* pauses in the certificate */
+	uint64_t pauses;
 	struct ctf_info_gap *gaps;
 	size_t gap_count;
 	uint64_t gaps_seen;
 	struct ctf_info_damage *damages;
 	size_t damage_count;
 	uint64_t damages_seen;
-	char *note; /* note on a damaged index, which is ignored; NULL: no damage */
-	/* Number of events; events and bits by index of the event class. Only if requested. */
+	char *note; /* a note that the index is damaged and ignored; NULL: no damage */
+	/* if requested: number of events; events and bits per event class, by its index */
 	uint64_t events, *class_events, *class_bits;
-	/* Replaces the arrays above at the end: has only classes with events, to save memory. */
+	/*
+	 * Replaces the arrays above at the end. Contains only classes with events, to save memory.
+	 */
 	struct ctf_info_class *classes;
 	size_t class_count;
 	struct mm_error error;
 };
 
 /*
- * Reads the packets of info->stream, and their events if @events. May be called on any thread.
+ * Reads the packets of info->stream and, with @events, their events. Can be called on any thread.
  * Stores errors in info->error.
  */
 void ctf_info_gather(struct ctf_info_stream *info, bool events);

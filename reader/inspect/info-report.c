@@ -24,7 +24,7 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Adds a finding that the short text form shows, too. */
+/* Adds a finding that the short text form also shows. */
 __attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx, const char *fmt, ...)
 {
 	char *text;
@@ -42,7 +42,6 @@ __attribute__((format(printf, 2, 3))) static void remark(struct info_ctx *ctx, c
 	free(text);
 }
 
-/* Did the recorder mark a snapshot of the source as not KASLR-safe? */
 static bool is_marked(struct mm_source *source)
 {
 	struct mm_sysinfo_dirs dirs;
@@ -56,7 +55,7 @@ static bool is_marked(struct mm_source *source)
 	return marked;
 }
 
-/* Warns if the trace reveals kernel addresses: users might pass the trace on. */
+/* Warns if the trace reveals kernel addresses, because users might share the trace. */
 static void conclude_kaslr(struct info_ctx *ctx)
 {
 	bool stacks = false;
@@ -95,7 +94,7 @@ static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 				  sum->gaps_seen, mm_plural_s(sum->gaps_seen));
 	for (size_t i = 0; i < list->unchecked_count; i++) {
 		mm_report_finding(report, "%s", list->unchecked[i]);
-		/* The first sentence says that packets have no checksums. */
+		/* The first sentence already says that packets have no checksums. */
 		if (!strstr(list->unchecked[i], "no checksums"))
 			ctf_info_brief_keep(ctx->options->brief, report);
 	}
@@ -138,7 +137,7 @@ static void fill_order(struct info_ctx *ctx)
 	}
 }
 
-/* Makes the first sentence. Call it when the coverage is filled in. */
+/* Makes the first sentence. Call this after filling in the coverage. */
 static void answer(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 {
 	const struct mm_missing_list *list = mm_source_missing(ctx->source);

@@ -19,7 +19,6 @@ extern const struct mm_table_def ctf_info_table_snapshots;
 extern const struct mm_table_def ctf_info_table_streams;
 extern const struct mm_table_def ctf_info_table_traces;
 
-/* The columns of tables, in their order. */
 enum info_traces_column {
 	INFO_TRACES_TRACE,
 	INFO_TRACES_FOLDER,

@@ -11,7 +11,6 @@
 #include "util/duration.h"
 #include "util/plural.h"
 
-/* Maximum length of a certificate's reason in the sentence. */
 #define WHY_MAX 240
 
 static uint64_t between(int64_t start_ns, int64_t end_ns)
@@ -25,7 +24,6 @@ static void keep_least(uint64_t *least, uint64_t value, bool first)
 		*least = value;
 }
 
-/* Adds the shared interval and the time of the request. */
 static void add_times(struct ctf_info_facts *facts, const struct mm_certificate *certificate,
 		      bool first)
 {
@@ -44,7 +42,7 @@ static void add_times(struct ctf_info_facts *facts, const struct mm_certificate 
 	facts->has_intact = intact && (first || facts->has_intact);
 }
 
-/* Ranks verdicts: holes are worse than doubts. */
+/* Orders verdicts: holes are worse than doubts. */
 static int rank(enum mm_verdict verdict)
 {
 	return verdict == MM_VERDICT_HOLES ? 2 : verdict == MM_VERDICT_UNDETERMINED;
@@ -75,7 +73,7 @@ void ctf_info_facts_release(struct ctf_info_facts *facts)
 	free(facts->why);
 }
 
-/* Writes "12 events discarded, 3 packets lost". Returns whether there was anything to write. */
+/* Writes "12 events discarded, 3 packets lost". Returns true if there are losses. */
 static bool print_losses(FILE *out, const struct ctf_info_facts *facts, const char *before)
 {
 	const struct {
@@ -108,10 +106,9 @@ static bool print_losses(FILE *out, const struct ctf_info_facts *facts, const ch
 	return any;
 }
 
-/* Doubts that doubt() joins into one clause. */
 struct doubt_list {
 	FILE *out;
-	const char *before; /* precedes the first doubt */
+	const char *before;
 	size_t count;
 };
 
@@ -126,7 +123,6 @@ __attribute__((format(printf, 2, 3))) static void doubt(struct doubt_list *doubt
 	va_end(args);
 }
 
-/* Writes @before and the doubts about the trace. Returns whether there are doubts. */
 static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const char *before)
 {
 	struct doubt_list doubts = { out, before, 0 };
@@ -165,7 +161,6 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	return doubts.count;
 }
 
-/* Writes the first reason of the worst certificate, without its period. */
 static void print_why(FILE *out, const struct ctf_info_facts *facts)
 {
 	const char *why = facts->why ? facts->why : "no reason is given";
@@ -181,7 +176,6 @@ static void print_why(FILE *out, const struct ctf_info_facts *facts)
 			mm_plural_s(facts->why_count - 1));
 }
 
-/* Are all certified streams present and undamaged? */
 static bool is_as_certified(const struct ctf_info_facts *facts)
 {
 	return !facts->differences && !facts->mismatches && !facts->streams_missing &&
@@ -191,7 +185,7 @@ static bool is_as_certified(const struct ctf_info_facts *facts)
 
 /*
  * Writes the time that all streams cover, up to the freeze. If the request had --last or --after,
- * writes the parts before and after the request separately.
+ * states separately how much lies before and after the request.
  */
 static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 {
@@ -219,8 +213,8 @@ static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 }
 
 /*
- * Writes the length of the time that every stream covers. Returns false if this time is not known,
- * or not meaningful because files are damaged or missing, or snapshots are mixed with other traces.
+ * Writes for how long every stream has events. Returns false if that is not known, or means nothing
+ * because files are damaged or missing, or other traces are mixed in.
  */
 static bool print_reach(FILE *out, const struct ctf_info_facts *facts)
 {
@@ -288,7 +282,7 @@ static void print_differs(FILE *out, const struct ctf_info_facts *facts)
 	print_doubts(out, facts, "; ");
 }
 
-/* Writes the sentence for a trace without counted losses whose certificate has other reasons. */
+/* Writes the sentence for a trace without counted losses whose certificate states other reasons. */
 static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 {
 	struct ctf_info_facts others = *facts;
@@ -302,14 +296,14 @@ static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 							 : "Something may be missing: ",
 		      out);
 	print_why(out, facts);
-	/* The certificate's reason states these doubts. */
+	/* The certificate's reason already states these doubts. */
 	others.maybe_paused = others.unverified = false;
 	others.maybe_missing = others.possible_pauses = 0;
 	others.has_shared = true;
 	print_doubts(out, &others, "; ");
 }
 
-/* Does the certificate have reasons for its verdict other than the doubts? */
+/* Does the certificate state a reason for its verdict that is not one of the doubts? */
 static bool has_reason(const struct ctf_info_facts *facts)
 {
 	if (facts->verdict == MM_VERDICT_COMPLETE || (!facts->certified && !facts->derived))

@@ -9,50 +9,50 @@
 
 #include "reader/coverage/certificate.h"
 
-/* Facts of a trace. Streams of state dumps count only where a member says so. */
+/* Facts of a trace. State dumps count only where a member says so. */
 struct ctf_info_facts {
-	size_t streams; /* present in the trace */
-	/* Losses that are certain. */
+	size_t streams;
+	/* losses that are certain */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
 	uint64_t packets_without_count, streams_missing, pauses;
 	uint64_t damages; /* damaged places, including truncated packets */
-	bool damaged;	  /* something is damaged other than by truncation */
+	bool damaged;	  /* something is damaged, not only truncated */
 	bool incomplete;  /* something was lost */
 	bool backward;	  /* the clock of a stream went backwards */
 	bool state_incomplete;
 
-	/* Doubts: the trace cannot settle whether something was lost. */
+	/* Doubts: the trace does not show whether something was lost. */
 	size_t differences;   /* between the files and certificates, including @contradictory */
 	size_t contradictory; /* snapshot.json files whose times contradict each other */
-	bool clock_wrong;     /* a contradiction leaves the wall clock unknown */
+	bool clock_wrong;     /* the wall-clock time is unknown because of a contradiction */
 	size_t mismatches;    /* files that differ from the system information */
 	bool sums_lost;	      /* checksums of packets are damaged or missing */
 	bool unchecked;	      /* packets have no checksums */
-	bool decoded;	      /* the events were decoded */
-	bool unverified;      /* nothing lists the streams */
+	bool decoded;
+	bool unverified;
 	size_t maybe_missing;
-	size_t maybe_cut; /* streams that may be cut */
+	size_t maybe_cut;
 	bool maybe_paused;
 	uint64_t possible_pauses, possible_pauses_ns;
 	bool limits_unknown; /* a tracker or a filter excluded events; nothing says which */
 	const char *limits;  /* the events to be recorded; NULL: all events, or not known */
 
-	/* Certificates of snapshots, and the certificate derived for traces without a snapshot. */
+	/* certificates of snapshots; @derived: there is also a derived certificate */
 	size_t certified;
 	bool derived;
-	char *problem;		 /* why a snapshot.json cannot be used; NULL: all can be used */
+	char *problem;		 /* why a snapshot.json cannot be used; NULL: all are usable */
 	enum mm_verdict verdict; /* the worst verdict */
 	char *why;		 /* the first reason for @verdict; NULL: none */
 	size_t why_count;
 	bool has_shared;    /* each certificate has a shared interval */
 	uint64_t shared_ns; /* the shortest shared interval */
 	bool has_reach;	    /* each certificate covers the time of its request */
-	/* the shortest time from the start of a shared interval to the request */
+	/* the shortest time from a shared interval's start to the request */
 	uint64_t reach_ns;
 	uint64_t after_ns; /* --after of the request; 0: none */
 	uint64_t last_ns;  /* --last of the request; 0: none */
-	bool has_intact;   /* a part of the shared interval, up to its end, has no hole */
-	/* length of this part, the shortest of all certificates */
+	bool has_intact;   /* the end of the shared interval has no holes */
+	/* the shortest duration without holes, over all certificates */
 	uint64_t intact_ns;
 };
 

@@ -129,7 +129,6 @@ static void fill_streams(struct info_ctx *ctx)
 	}
 }
 
-/* An event class, with sums over the streams of its stream class. */
 struct event_sum {
 	const struct ctf_event_class *class;
 	const struct ctf_trace *trace;
@@ -242,7 +241,7 @@ static void put_damage(struct info_ctx *ctx, struct mm_table *table, const char 
 	struct mm_cell *row = mm_table_row(ctx->report, table);
 	char *line;
 
-	/* Hide @covered in the text form, which shows @table: @covered only summarizes it. */
+	/* The text form shows @table, so hide @covered, which only summarizes it. */
 	covered->hidden = true;
 	if (!row)
 		return;

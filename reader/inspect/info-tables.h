@@ -11,4 +11,4 @@
  */
 void info_fill_tables(struct info_ctx *ctx);
 
-#endif /* LTTNG_MM_INSPECT_INFO_TABLES_H */
+#endif

@@ -48,7 +48,7 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 		info->damages = calloc(CTF_INFO_DAMAGES, sizeof(*info->damages));
 	if (!info->damages)
 		return;
-	/* A full list drops its last entry, because a truncated end is always listed. */
+	/* A truncated end is always listed: it replaces the last entry of a full list. */
 	if (info->damage_count == CTF_INFO_DAMAGES) {
 		damage = &info->damages[--info->damage_count];
 		free(damage->file);
@@ -64,7 +64,7 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 	};
 }
 
-/* Notes, once for the stream, that an index is damaged although the packets are not. */
+/* Notes, once per stream, that an index is damaged although the packets are intact. */
 static void keep_note(struct ctf_info_stream *info, const struct ctf_finding *finding)
 {
 	if (info->note)
@@ -110,7 +110,7 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 		return;
 	info->gaps[info->gap_count++] = (struct ctf_info_gap){
 		.since_ns = packet->lost_events ? packet->counted_since_ns : packet->lost_since_ns,
-		/* Events may have been discarded within the packet itself. */
+		/* Events may have been discarded in the packet itself. */
 		.until_ns = packet->lost_events && has_end ? packet->end_ns : packet->begin_ns,
 		.packets = packet->lost_packets,
 		.events = packet->lost_events,
@@ -164,7 +164,6 @@ static void count_packet(struct ctf_info_stream *info, const struct ctf_packet *
 	count_losses(info, packet);
 }
 
-/* Lists the event classes with events. Returns 0, or -1 when out of memory. */
 static int list_classes(struct ctf_info_stream *info)
 {
 	size_t count = info->stream->class->event_count, used = 0;
@@ -185,7 +184,7 @@ static int list_classes(struct ctf_info_stream *info)
 	return 0;
 }
 
-/* Does a file of the stream lack checksums, so that only decoding events shows damage? */
+/* Does a file of the stream lack checksums? Then only decoding the events shows damage. */
 static bool has_no_sums(const struct ctf_stream *stream)
 {
 	for (size_t i = 0; i < stream->file_count; i++)
@@ -230,7 +229,7 @@ end:
 	free(slots);
 }
 
-/* State that the threads share: each thread takes one stream after another. */
+/* State that the threads share. Each thread takes one stream after another. */
 struct info_gather {
 	struct ctf_info_stream *infos;
 	size_t count;
@@ -252,7 +251,7 @@ static void *gather(void *user)
 static int gather_all(struct ctf_info_stream *infos, size_t count,
 		      const struct ctf_info_options *options, struct mm_error *err)
 {
-	/* --require-complete must also find damage that only decoding events shows. */
+	/* --require-complete decodes events, too: some damage shows only there. */
 	struct info_gather ctx = { .infos = infos,
 				   .count = count,
 				   .events = options->events,
@@ -297,7 +296,6 @@ static int make_plans(struct ctf_info_stream *infos, size_t count)
 	return ret;
 }
 
-/* Lists the streams of all traces in order. */
 static struct ctf_info_stream *list_streams(struct ctf_trace *const *traces, size_t trace_count,
 					    size_t *count)
 {

@@ -13,14 +13,15 @@
 #include "util/error.h"
 
 struct ctf_info_options {
-	bool events;	   /* count the events of each class: decodes the whole trace */
-	bool gmt;	   /* print times in UTC instead of the local time zone */
-	unsigned int jobs; /* threads */
+	bool events; /* count the events of each class: decodes the whole trace */
+	bool gmt;    /* print times in UTC instead of the local time zone */
+	unsigned int jobs;
 	/*
 	 * for --require-complete: receives the error of certificate_require(); NULL: not requested
 	 */
 	struct mm_error *incomplete;
-	struct ctf_info_brief *brief; /* for the short text form; NULL: not requested */
+	/* receives findings for the short text form; NULL: not requested */
+	struct ctf_info_brief *brief;
 };
 
 /*

@@ -84,7 +84,7 @@ void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const ch
 	batch->note_count++;
 }
 
-/* Faults already reported for a packet: only the first fault of each kind is reported. */
+/* The first fault of each kind in a packet is reported; these were. */
 struct reported_faults {
 	bool backward, early, late;
 };
@@ -102,7 +102,6 @@ static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
 		       head->class->class->name, clock, what, limit);
 }
 
-/* Not inlined into the loop over events, because intact traces never need this function. */
 static __attribute__((noinline, cold)) void
 check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struct ctf_head *head,
 	   struct reported_faults *seen, uint64_t before, uint64_t clock)
@@ -136,8 +135,8 @@ struct clock_limits {
 };
 
 /*
- * Verifies events up to the first event that needs the general path or has a fault. Returns their
- * number. *@last: the clock value of the last event so far; updated.
+ * Verifies events until one needs the general path or has a fault. Returns the number of verified
+ * events. *@last: the clock value of the last event so far; updated.
  */
 static inline __attribute__((always_inline)) uint64_t
 verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
@@ -177,7 +176,7 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 	return events;
 }
 
-/* Not inlined, which saves registers in the loop of verify_packet(). */
+/* Not inlined, to save registers in the loop of verify_packet(). */
 static __attribute__((noinline)) uint64_t
 verify_quick(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
 	     const struct clock_limits limits, uint64_t *last)
@@ -232,12 +231,12 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 		if (status)
 			break;
 		events++;
-		/* After an event that requires the general path, the next event often does, too. */
+		/* An event that requires the general path is often followed by another one. */
 		may_be_quick = has_quick && head.class->form == CTF_FORM_PLAIN;
 	}
 	batch->last_clock = last;
 	batch->counts.events += events;
-	/* A truncated packet was reported when its header was read. */
+	/* Reading the header has already reported a truncated packet. */
 	if (status == CTF_NO_MEMORY)
 		mm_error_set(&batch->error, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 	else if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
@@ -247,7 +246,7 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	return done;
 }
 
-/* Sorts the findings: in each packet, header before events. Most findings are in order already. */
+/* Sorts the findings: for each packet, header before events. Most are in order already. */
 static void sort_notes(struct ctf_batch *batch)
 {
 	for (size_t i = 1; i < batch->note_count; i++) {

@@ -10,7 +10,7 @@
 #include "reader/inspect/finding.h"
 
 #define CTF_BATCH_PACKETS 64
-/* Size of a full batch in bytes, so large that passing batches between threads costs little. */
+/* Size of a full batch in bytes. Large enough that passing batches between threads costs little. */
 #define CTF_BATCH_BYTES (256u << 10)
 /* Maximum number of findings that a batch stores; more are only counted. */
 #define CTF_BATCH_FINDINGS 256
@@ -32,8 +32,8 @@ struct ctf_batch {
 	struct ctf_packet packets[CTF_BATCH_PACKETS];
 	size_t packet_count;
 	bool begins_stream;
-	bool early_is_fine; /* quirk of barectf: events may precede their packet */
-	/* end of the previous packet, for packets without a start timestamp */
+	bool early_is_fine; /* barectf's quirk: events may precede their packet's start */
+	/* for packets without a start timestamp: end of the previous packet */
 	uint64_t start_clock;
 
 	/* The findings. */
@@ -41,13 +41,12 @@ struct ctf_batch {
 	size_t note_count, note_room, order; /* @order: value for the next note */
 	struct ctf_verify_counts counts;
 	bool any_event;
-	uint64_t first_clock, last_clock;    /* clock values of the first and last event */
+	uint64_t first_clock, last_clock;
 	uint64_t first_packet, first_offset; /* position of the first event */
 	const struct ctf_file *first_file;
 	struct mm_error error;
 };
 
-/* Buffers of a thread. */
 struct ctf_verifier {
 	union mm_scalar *values;
 	uint64_t *slots;

@@ -73,7 +73,6 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 	batch->counts.events_discarded += packet->lost_events;
 }
 
-/* Writes the path of the index file, for messages. */
 static void index_path(const struct ctf_file *file, char *path, size_t size)
 {
 	size_t folder = strlen(file->path) - strlen(file->name);
@@ -89,7 +88,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 	char path[4096];
 	uint64_t offset;
 
-	/* If packets were removed or moved, the checksum file shows that better. */
+	/* If packets were removed or moved, the checksums show that better than the index. */
 	if (!file->index || packet->number >= ctf_index_count(file->index) ||
 	    (file->sums && ctf_sums_parts(file->sums)))
 		return;
@@ -104,7 +103,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 		       packet->offset, file->name);
 }
 
-/* Checks, at the end of a stream, that each index has an entry for every packet. */
+/* Checks at the end of a stream that each index has an entry for every packet. */
 static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *stream)
 {
 	for (size_t i = 0; i < stream->file_count; i++) {

@@ -18,12 +18,12 @@ struct ctf_verification {
 	struct ctf_plan **plans;
 	size_t plan_count, value_count, slot_count;
 
-	/* Position at which the next batch starts, protected by @lock. */
+	/* where the next batch starts; protected by @lock */
 	pthread_mutex_t lock;
-	size_t trace, stream; /* the current stream */
+	size_t trace, stream;
 	bool in_stream, exhausted;
 	struct ctf_packet_iterator iterator;
-	struct ctf_batch *taking; /* receives the iterator's findings */
+	struct ctf_batch *taking; /* collects the iterator's findings */
 	uint64_t *slots;
 	uint64_t next_number, end_clock;
 
@@ -32,15 +32,14 @@ struct ctf_verification {
 	struct cds_wfcq_head done_head;
 	struct cds_wfcq_tail done_tail;
 	sem_t spare_count, done_count;
-	/* verified batches by number modulo @batch_count; NULL: not verified yet */
+	/* verified batches, by number modulo @batch_count; NULL: not verified yet */
 	struct ctf_batch **ring;
 	size_t batch_count;
 
-	/* State of the reporting thread. */
 	const struct ctf_verify_handler *handler;
 	struct ctf_verify_counts *counts;
 	struct mm_error *err;
-	uint64_t reported; /* number of batches reported */
+	uint64_t reported; /* number of reported batches */
 	bool any_event;
 	uint64_t last_clock; /* clock value of the stream's last event */
 };

@@ -179,7 +179,6 @@ static void note_uncertain(struct ctf_verification *verify, const struct mm_miss
 	free(raw);
 }
 
-/* Reports checksum files that are missing (a loss) or damaged. */
 static void report_sums(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	for (size_t i = 0; i < list->lost_sums_count; i++) {
@@ -202,7 +201,6 @@ static void report_snapshots(struct ctf_verification *verify, const struct mm_mi
 	verify->counts->findings[CTF_VERIFY_LOST] += list->damaged_snapshot_count;
 }
 
-/* Reports files that differ from the list in the system information. */
 static void report_mismatches(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	char what[160];

@@ -11,8 +11,8 @@
 int verify_report_order(struct ctf_verification *verify);
 
 /*
- * Reports the declared events, and the faults found when the traces were opened: files without a
- * stream, except files in the list of missing files.
+ * Reports the declared events, and the faults found while opening the traces: files without a
+ * stream, unless they are listed as missing.
  */
 void verify_report_opening(struct ctf_verification *verify, const struct mm_source *source);
 

@@ -8,16 +8,16 @@
 
 /*
  * Verifies the trace in folder @path on @jobs threads. Reports findings in the order of streams and
- * packets, whatever @jobs is. A damaged packet may have more consequences than are reported.
- * Returns 0, with or without findings, or -1 with @err set if the trace cannot be opened or read to
- * its end.
+ * packets, for any number of threads. May not report every consequence of a damaged packet. Returns
+ * 0, with or without findings; or -1 with @err set if the trace cannot be opened or read to its
+ * end.
  */
 int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err);
 
 /*
  * Handles --require-complete for a trace that libbabeltrace2 could not read. If the trace is
- * truncated but not damaged, replaces @err by the error of certificate_require().
+ * truncated but not damaged, replaces @err with the error of certificate_require().
  */
 void ctf_verify_unread(const char *path, unsigned int jobs, struct mm_error *err);
 

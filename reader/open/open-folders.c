@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens the traces in given folders, and reads facts from their metadata and snapshots. */
+/* Opens the traces in given folders. Reads facts from their metadata and snapshots. */
 #include "reader/open/open-folders.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static int identify(struct mm_source *source, struct mm_error *err)
 
 		if (!class && here.code == MM_EXIT_ENVIRONMENT)
 			return mm_error_set(err, here.code, "%s", here.message);
-		/* Errors in the metadata are reported by the reader. */
+		/* The reader reports errors in the metadata. */
 		if (!class)
 			continue;
 		id->has_uuid = class->has_uuid;

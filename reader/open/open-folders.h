@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Opens the traces in given folders, and reads facts from their metadata and snapshots. */
+/* Opens the traces in given folders. Reads facts from their metadata and snapshots. */
 #ifndef LTTNG_MM_OPEN_OPEN_FOLDERS_H
 #define LTTNG_MM_OPEN_OPEN_FOLDERS_H
 
@@ -8,8 +8,8 @@
 struct mm_folder_ops;
 
 /*
- * Opens the traces in exactly these folders with the fast reader. @path is the name for all of them
- * in messages. Returns NULL with @err set on failure. Release with mm_source_destroy().
+ * Opens the traces in exactly these folders with the fast reader. @path names them all in messages.
+ * Returns NULL with @err set on failure. Release with mm_source_destroy().
  */
 struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
 					 const struct mm_source_options *options,
@@ -21,12 +21,12 @@ struct mm_source *mm_source_create_fast(const char *path, const char *const *fol
 					struct mm_error *err);
 
 /*
- * Finds the difference between the clock of the traces and the wall clock. Returns 0, or -1 when
- * out of memory.
+ * Finds the difference between the traces' clock and the wall clock. Returns 0, or -1 when out of
+ * memory.
  */
 int mm_source_read_clock(struct mm_source *source);
 
-/* The functions of this module for a source whose events another module delivers. */
+/* The functions of this module, for a source that gets its events from another module. */
 extern const struct mm_folder_ops mm_folder_ops;
 
 #endif /* LTTNG_MM_OPEN_OPEN_FOLDERS_H */

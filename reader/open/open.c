@@ -26,18 +26,18 @@
 
 #define DEPTH_MAX 32
 
-/* Skips hidden folders, which are unfinished snapshots. */
+/* Skips hidden folders: they are unfinished snapshots. */
 static int is_entry(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
 }
 
 /*
- * A search for trace folders. Remembers the folders seen, because links may lead to a folder twice
+ * A search for trace folders. Remembers visited folders, because links may lead to a folder twice
  * or form a loop.
  */
 struct folder_search {
-	char **folders; /* folders with metadata */
+	char **folders;
 	size_t count;
 	char **orphans; /* stream files in folders without metadata */
 	size_t orphan_count;
@@ -64,7 +64,7 @@ static int no_memory(const char *path, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 }
 
-/* Fails, because ignoring a folder that cannot be read would hide part of the trace. */
+/* Fails: ignoring an unreadable folder would hide a part of the trace. */
 static int unreadable(const char *path, struct mm_error *err)
 {
 	return mm_error_set(
@@ -89,7 +89,7 @@ static int see(struct folder_search *search, const struct stat *st)
 	return 1;
 }
 
-/* Is this a stream file? Checks for the magic number of LTTng's packets in either byte order. */
+/* Is this a stream file? Checks for the magic number of LTTng's packets, in either byte order. */
 static bool is_stream_file(const char *path)
 {
 	static const uint8_t little[4] = { 0xc1, 0x1f, 0xfc, 0xc1 },
@@ -105,8 +105,8 @@ static bool is_stream_file(const char *path)
 }
 
 /*
- * Adds every folder below @path that holds a `metadata` file. Follows links, and adds each folder
- * once. Returns 0, or -1 with search->err set.
+ * Adds every folder below @path with a `metadata` file. Follows links; adds each folder once.
+ * Returns 0, or -1 with search->err set.
  */
 static int find_folders(const char *path, int depth, struct folder_search *search)
 {

@@ -20,14 +20,14 @@ struct time_extent {
 	int64_t first_ns, last_ns;
 };
 
-/* The time range of a trace, and when its machine was booted. */
+/* The time range of a trace, and the boot time of its machine. */
 struct trace_extent {
-	/* State dumps follow a snapshot's freeze. Like reports, @recorded excludes their time. */
+	/* State dumps follow a snapshot's freeze. @recorded excludes their time, as reports do. */
 	struct time_extent recorded, with_state;
 	int64_t boot_ns;
 	bool has_boot, boots_differ;
 	bool timeless; /* some packets lack timestamps */
-	bool damaged;  /* some packets are unreadable and may be outside this range */
+	bool damaged;  /* some packets are unreadable, and may be outside this range */
 };
 
 static void found_damage(void *user, const struct ctf_finding *finding)
@@ -72,14 +72,17 @@ static void see_packets(struct trace_extent *found, const struct ctf_stream *str
 	}
 }
 
-/* Derives the boot time from a trace's clock, which starts from 0 when the machine boots. */
+/* Derives the boot time from a trace's clock, which starts at 0 when the machine boots. */
 static void see_clock(struct trace_extent *found, const struct ctf_clock *clock)
 {
 	int64_t boot_ns;
 
 	if (ctf_clock_to_ns(clock, 0, &boot_ns))
 		return;
-	/* LTTng measures the clock offset of each trace, so offsets of one boot differ slightly. */
+	/*
+	 * LTTng measures the clock offset for each trace, so the offsets of one boot differ
+	 * slightly.
+	 */
 	if (found->has_boot && llabs(found->boot_ns / NS_PER_S - boot_ns / NS_PER_S) > 1)
 		found->boots_differ = true;
 	if (!found->has_boot)
@@ -118,7 +121,7 @@ static int see_events(void *user, const struct mm_event_type *type, const struct
 	return 0;
 }
 
-/* Reads all events, because packets lack timestamps. */
+/* Finds the time range from all events, because packets lack timestamps. */
 static void read_events(struct trace_extent *found, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = found, .events = see_events };
@@ -216,7 +219,10 @@ static int check_overlap(struct mm_source *source, const struct trace_extent *fo
 	if (is_empty(span) || found->damaged ||
 	    (options->begin_ns <= span->last_ns && options->end_ns >= span->first_ns))
 		return 0;
-	/* Do not fail if the range may contain missing packets: the report mentions these. */
+	/*
+	 * If packets are missing, the range may contain them: do not fail. The report mentions
+	 * them.
+	 */
 	if (mm_missing_find(source, err))
 		return -1;
 	if (source->missing->count > source->missing->uncertain)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Splits the time range of a trace into parts whose packets have about equal sizes in total. */
+/* Splits a trace's time range into parts whose packets have about the same total size. */
 #include "reader/open/split.h"
 
 #include <dirent.h>
@@ -10,10 +10,10 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/events/source-base.h"
 
-/* Limit on the number of samples. With more packets, adjacent samples of a stream are combined. */
+/* Maximum number of samples. With more packets, neighbouring samples of a stream are combined. */
 #define SAMPLES_MAX 65536u
 
-/* The size of a stream's packets that end at @end_ns or shortly before. */
+/* The size of a stream's packets that end at, or shortly before, @end_ns. */
 struct size_sample {
 	int64_t end_ns;
 	uint64_t bytes;
@@ -22,9 +22,9 @@ struct size_sample {
 struct size_samples {
 	struct size_sample *list;
 	size_t count;
-	uint64_t bytes_each; /* minimum for a sample, except at the end of a stream */
+	uint64_t bytes_each; /* minimum of a sample, except at the end of a stream */
 	uint64_t total;
-	int64_t begin_ns, end_ns; /* the requested time range */
+	int64_t begin_ns, end_ns;
 };
 
 static void found_damage(void *user, const struct ctf_finding *finding)
@@ -69,9 +69,9 @@ static void add_sample(struct size_samples *samples, const struct ctf_packet *pa
 }
 
 /*
- * Adds a stream's packets to @samples. Returns false if the stream cannot be split because it is
- * not intact and complete, or because its timestamps have less than 64 bits and so cannot be
- * decoded without all previous packets.
+ * Adds a stream's packets to @samples. Returns false if the stream cannot be split: it is damaged
+ * or incomplete, or its timestamps have less than 64 bits, so that decoding needs all previous
+ * packets.
  */
 static bool walk_stream(struct size_samples *samples, const struct ctf_stream *stream,
 			uint64_t *slots)
@@ -120,7 +120,7 @@ static bool walk(struct size_samples *samples, struct ctf_trace *const *traces, 
 	return intact;
 }
 
-/* Returns a span that has only the trace's start, which gives times of day their date. */
+/* Returns a span with only the trace's start, which gives times of day their date. */
 static struct mm_time_span find_span(struct ctf_trace *const *traces, size_t count)
 {
 	struct mm_time_span span = { .first_ns = INT64_MAX };
@@ -142,7 +142,7 @@ static int compare_samples(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Returns the size of all files in bytes, without opening them. */
+/* Returns the total size of the files without opening them. */
 static uint64_t size_of(const struct mm_source *source)
 {
 	uint64_t bytes = 0;
@@ -173,7 +173,7 @@ static unsigned int choose(struct size_samples *samples, unsigned int parts, uin
 	if (bytes_min && samples->total / bytes_min < parts / 2)
 		parts = 2 * (unsigned int)(samples->total / bytes_min);
 	qsort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
-	/* Do not split after the last packet. */
+	/* No split after the last packet. */
 	for (size_t i = 0; i + 1 < samples->count && count + 1 < parts; i++) {
 		int64_t end_ns = samples->list[i].end_ns;
 

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds the timestamps at which a trace can be split, so that its parts can be read in parallel. */
+/* Finds timestamps at which a trace can be split into parts to be read in parallel. */
 #ifndef LTTNG_MM_OPEN_SPLIT_H
 #define LTTNG_MM_OPEN_SPLIT_H
 
 #include "reader/events/source.h"
 
 /*
- * Finds up to @parts - 1 timestamps that split the trace of @source, a fast source that has not run
- * yet, into parts of about equal size, of at least half of @bytes_min each. Reads the packets'
- * headers only. Stores the source's options in @options, with times of day resolved. Part i is from
- * @splits[i - 1] to @splits[i] - 1, both included, within the time range of @options.
+ * Finds up to @parts - 1 timestamps that split the trace of @source into parts of about equal size,
+ * each at least half of @bytes_min. Reads only packet headers. @source must be a fast source that
+ * has not run.
  *
- * Returns the number of timestamps, which are in ascending order. 0 means that the trace must be
- * read in one piece because it has fewer than @bytes_min bytes, is incomplete or damaged, or has
- * packets with missing or non-monotonic timestamps, or when out of memory. Reading in one piece
- * reports the reason.
+ * Stores the source's options in @options, with times of day resolved. Part i reaches from
+ * @splits[i - 1] to @splits[i] - 1, inclusive, within the time range of @options.
+ *
+ * Returns the number of timestamps, in ascending order. Returns 0 if the trace must be read in one
+ * piece: it has fewer than @bytes_min bytes, is incomplete or damaged, has packets with missing or
+ * non-monotonic timestamps, or memory is exhausted. Reading it in one piece then reports the
+ * reason.
  */
 unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
 			     struct mm_source_options *options, int64_t *splits);

@@ -10,7 +10,7 @@
 
 #define ALL (1u << 31)
 #define NONE (1u << 30)
-/* Accepted by babeltrace2, but without effect. */
+/* Options that babeltrace2 accepts, but that have no effect. */
 #define IGNORED (1u << 29)
 
 struct option_word {
@@ -52,7 +52,6 @@ static unsigned int find_word(const struct option_word *words, const char *text,
 	return 0;
 }
 
-/* Reads a list of words separated by commas or blanks. */
 static int read_list(struct mm_babeltrace_choice *choice, const struct option_word *words,
 		     const char *option, const char *list, struct mm_error *err)
 {

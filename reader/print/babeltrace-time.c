@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Timestamps and deltas as sink.text.pretty writes them. */
+/* Formats timestamps and deltas as sink.text.pretty does. */
 #include "reader/print/babeltrace-time.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static void move_clock(struct mm_babeltrace_time *time, const struct ctf_clock *
 	time->clock = clock;
 	time->moved = *clock;
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S);
-	/* Unsigned addition may wrap; the sum is not a valid time in that case. */
+	/* Unsigned addition may wrap. The sum is then no valid time. */
 	s = (int64_t)((uint64_t)s + (uint64_t)time->options->offset_s + (uint64_t)clock->offset_s);
 	cycles += clock->offset_cycles;
 	time->moved.offset_s = (int64_t)((uint64_t)s + cycles / clock->frequency);
@@ -98,7 +98,9 @@ static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t
 	uint64_t seconds = size / NS_PER_S;
 	bool plain = time->options->clock_seconds;
 
-	/* The first time before 1970 is written in seconds, later times without a sign. */
+	/*
+	 * The first time before 1970 is written in seconds. Later ones are written without a sign.
+	 */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;
 		plain = true;
@@ -153,7 +155,9 @@ static char *put_time(struct mm_babeltrace_time *time, char *out, const struct m
 	return put_time_of_day(time, out, ns);
 }
 
-/* The fast path: writes time and delta in the default format, if the time's second is cached. */
+/*
+ * The fast path: writes time and delta in the default format if the text of the second is cached.
+ */
 static char *put_usual(struct mm_babeltrace_time *time, char *out, int64_t ns)
 {
 	uint64_t delta = (uint64_t)ns - time->last_ns, seconds = 0;
@@ -204,6 +208,8 @@ void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns)
 	    __builtin_add_overflow(ns, time->options->offset_ns, &ns) ||
 	    __builtin_add_overflow(ns, begin_ns, &ns))
 		return;
-	/* babeltrace2 warns about the loss with this time, in seconds if it is before 1970. */
+	/*
+	 * babeltrace2's warning about the loss states this time, in seconds if it is before 1970.
+	 */
 	time->negative_seen |= ns < 0;
 }

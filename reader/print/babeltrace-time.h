@@ -8,23 +8,23 @@
 
 struct mm_babeltrace_time {
 	const struct mm_babeltrace_options *options;
-	bool names, usual; /* @usual: default formats, no clock offset */
+	bool names, usual; /* @usual: default formats without a clock offset */
 	/* Timestamp of the previous event; all bits set: none. */
 	uint64_t last_cycles, last_ns;
-	/* Difference between the last two events; kept if an event has no timestamp. */
+	/* difference between the last two timestamps; events without a timestamp keep it */
 	uint64_t delta_cycles, delta_ns;
 	bool negative_seen;
-	/* Cached text of a second, which many events share. */
+	/* Cached text of a second. Many events share it. */
 	bool cached;
 	uint64_t cached_s;
 	size_t cached_length;
 	char cached_text[48];
-	/* --clock-offset: the clock used last, and a copy with the offset added. */
+	/* --clock-offset: the last clock, and a copy with the offset added */
 	const struct ctf_clock *clock;
 	struct ctf_clock moved;
 };
 
-/* Exceeds the length of both columns. */
+/* More than the length of both columns. */
 #define MM_BABELTRACE_TIME_ROOM 192
 
 void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
@@ -35,8 +35,8 @@ char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 			     const struct mm_event *event, const struct ctf_event *native);
 
 /*
- * Notes a loss that starts at @begin_ns (INT64_MIN: not known), before the next event: babeltrace2
- * writes the timestamp of the loss, too.
+ * Notes a loss that starts at @begin_ns (INT64_MIN: not known) before the next event. babeltrace2
+ * also writes the loss's timestamp.
  */
 void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns);
 

@@ -14,28 +14,26 @@
 #include "reader/print/text-plan.h"
 #include "util/glob.h"
 
-/* The plans of an event class. */
 struct class_plans {
 	const struct ctf_event_class *class;
 	struct mm_text_plan *packet; /* the header column and the packet context */
 	struct mm_text_plan *body;   /* event contexts and payload */
 	bool wanted, needs_slots;
-	bool from_context; /* @packet starts at the packet context, not at the packet header */
+	bool from_context; /* @packet starts at the packet context, after the packet header */
 };
 
 struct mm_babeltrace {
 	const struct mm_babeltrace_options *options;
 	unsigned int names, fields;
-	struct mm_class_table classes; /* struct class_plans of each event class */
+	struct mm_class_table classes;
 	struct mm_babeltrace_time time;
 };
 
-/* The header column, assembled from optional pieces. */
 struct header_column {
 	struct mm_text_plan *plan;
 	bool names;
-	bool start; /* no comma is needed yet */
-	bool any;   /* a piece of the column `host:domain:...` has been written */
+	bool start; /* the next piece needs no comma */
+	bool any;   /* the column `host:domain:...` has a piece already */
 };
 
 static void add(struct header_column *header, const char *text)
@@ -94,7 +92,6 @@ static void add_vpid(struct header_column *header, const struct ctf_trace_class 
 	add(header, ")");
 }
 
-/* Log levels by their number in CTF 1.8: name in CTF 2, and printed text. */
 static const struct {
 	const char *attribute, *text;
 } log_levels[] = {
@@ -128,7 +125,7 @@ static void add_log_level(struct header_column *header, const struct ctf_event_c
 		}
 }
 
-/* Adds everything from after the timestamp up to the event's name. */
+/* Adds the header from the end of the timestamp up to the event's name. */
 static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan *plan,
 		       const struct ctf_event_class *class, const char *trace_name)
 {
@@ -162,7 +159,7 @@ static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan 
 	add(&header, names ? ", " : ": ");
 }
 
-/* Is any field of the packet context printed? Otherwise the context is omitted. */
+/* Is any field of the packet context printed? If not, the context is omitted. */
 static bool shows_packet(const struct ctf_field *context)
 {
 	if (!context)
@@ -203,7 +200,10 @@ static int fill(const struct mm_babeltrace *printer, struct class_plans *text,
 		if (!text->packet)
 			return -1;
 		add_header(printer, text->packet, class, trace_name);
-		/* Do not skip a packet header of unknown size again for each event. */
+		/*
+		 * Find the context once: skipping a packet header of unknown size for each event is
+		 * slow.
+		 */
 		text->from_context = header && (!header->fixed || header->keeps);
 		if (!text->from_context) {
 			mm_text_plan_at_begin(text->packet);

@@ -16,7 +16,7 @@ enum mm_babeltrace_name {
 	MM_BABELTRACE_NAME_HEADER = 1 << 3,
 };
 
-/* The fields of trace and event class that are printed before the event's name. */
+/* Fields of the trace and event class to print before the event's name. */
 enum mm_babeltrace_field {
 	MM_BABELTRACE_FIELD_TRACE = 1 << 0,
 	MM_BABELTRACE_FIELD_HOSTNAME = 1 << 1,
@@ -27,7 +27,7 @@ enum mm_babeltrace_field {
 	MM_BABELTRACE_FIELD_EMF = 1 << 6,
 };
 
-/* The values to show, and the rule for all others. */
+/* The selected values, and what to do with the others. */
 struct mm_babeltrace_choice {
 	unsigned int shown;
 	enum { MM_BABELTRACE_DEFAULT, MM_BABELTRACE_SHOW, MM_BABELTRACE_HIDE } rest;
@@ -41,7 +41,7 @@ struct mm_babeltrace_options {
 	bool clock_date;
 	bool clock_gmt;
 	bool clock_seconds;
-	const char *events; /* patterns as for mm_glob_match(); other events are not printed */
+	const char *events; /* patterns for mm_glob_match(); other events are not printed */
 	/* Added to every clock's offset. */
 	int64_t offset_s, offset_ns;
 }; /* all zeros: babeltrace2's defaults */
@@ -69,22 +69,22 @@ struct mm_babeltrace *mm_babeltrace_create(const struct mm_babeltrace_options *o
 void mm_babeltrace_destroy(struct mm_babeltrace *printer);
 
 /*
- * Implements mm_handler.render: appends the rest of the event's line after the timestamp, with the
- * newline. Can be called from any thread. Returns -1 for events that are not from the fast reader.
+ * Implements mm_handler.render. Appends the event's line from the end of the timestamp on, with the
+ * newline. Can be called from any thread. Returns -1 if the event is not from the fast reader.
  */
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
 			 struct mm_text *text);
 
 /*
- * Appends the complete line of an event: timestamp, time since the previous event, and event->text
- * from mm_babeltrace_render(). To be called for all events in order, from one thread. Returns 0, or
- * -1 when out of memory.
+ * Appends an event's complete line: timestamp, time since the previous event, and event->text from
+ * mm_babeltrace_render(). Call it for all events in order, from one thread. Returns 0, or -1 when
+ * out of memory.
  */
 int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *event,
 		       struct mm_text *out);
 
 /*
- * Implements mm_handler.lost: a loss affects the lines that follow. To be called in order with
+ * Implements mm_handler.lost. A loss changes the lines after it, so call this in order with
  * mm_babeltrace_line().
  */
 void mm_babeltrace_lost(struct mm_babeltrace *printer, int64_t begin_ns);

@@ -16,8 +16,8 @@ struct mm_class_entry {
 };
 
 /*
- * A table that all threads read without a lock. Entries are added at the head of their bucket under
- * the lock, and are constant until the table is released.
+ * A table that threads read without a lock. New entries are added at the head of their bucket under
+ * the lock, and stay constant until the table is released.
  */
 struct mm_class_table {
 	_Atomic(struct mm_class_entry *) buckets[MM_CLASS_BUCKETS];

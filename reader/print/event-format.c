@@ -8,9 +8,8 @@
 #include "util/escape.h"
 
 #define TEXT_MAX 4096
-#define LONG_TEXT_MAX (1u << 20) /* limit on the text of a field */
+#define LONG_TEXT_MAX (1u << 20) /* maximum length of a field's text */
 
-/* A placeholder in braces. */
 struct placeholder {
 	const char *name;
 	size_t length;
@@ -95,7 +94,7 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* Is @name the field that a text format has @declared for a role? Both may be NULL. */
+/* Did the text format declare field @name (as @declared) for a role? Both may be NULL. */
 static bool is_same(const char *declared, const char *name)
 {
 	return declared && name && !strcmp(declared, name);
@@ -122,7 +121,6 @@ static void plan_name(struct mm_text_plan *plan, const char *separator, const ch
 	mm_text_plan_literal(plan, "=", 1);
 }
 
-/* Counts the numbers at the start of the payload. */
 static size_t count_numbers(const struct ctf_field *payload)
 {
 	size_t count = 0;
@@ -134,8 +132,8 @@ static size_t count_numbers(const struct ctf_field *payload)
 }
 
 /*
- * Plans the fields of a function's record in the order of its arguments. Returns false if the order
- * of strings differs from the packet's.
+ * Plans the fields of a function's record in the order of its arguments. Returns false if its
+ * strings are in another order than in the packet.
  */
 static bool plan_ordered(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *payload)
@@ -202,7 +200,10 @@ static bool is_context_shown(const struct mm_event_format *format, const struct 
 	return !is_at_start(format, member->name) && !mm_text_is_hidden(member->field);
 }
 
-/* Plans `{ vpid=1 prio=20 `. @any: the brace is open already. Returns true if the brace is open. */
+/*
+ * Plans `{ vpid=1 prio=20 `. @any: the brace is already open. Returns true if the brace is open
+ * afterwards.
+ */
 static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *context, bool any)
 {
@@ -280,7 +281,7 @@ static bool find_field(const struct mm_event *event, const struct placeholder *p
 	return false;
 }
 
-/* Appends a field's text. Most texts are short; longer texts are written again with more room. */
+/* Appends a field's text. Most texts are short. Longer ones are written again with more room. */
 static int append_field(struct mm_text *text, const struct mm_event *event,
 			const struct mm_value *value)
 {
@@ -292,7 +293,7 @@ static int append_field(struct mm_text *text, const struct mm_event *event,
 			return -1;
 		mm_event_field_text(event, value, out, room);
 		length = strlen(out);
-		/* An escape sequence has at most 10 bytes and is not truncated. */
+		/* An escape sequence of at most 10 bytes is never truncated. */
 		if (length + 11 < room || room >= LONG_TEXT_MAX) {
 			text->length += length;
 			return 0;
@@ -311,7 +312,7 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 	if (placeholder->is_choice)
 		return append(text,
 			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
-	/* A packed field, or its wide variant, whose bits are all set has no value. */
+	/* A packed field (or its wide variant) with all bits set has no value. */
 	if (placeholder->is_optional && (value.u == placeholder->mask || value.u == UINT64_MAX))
 		return append(text, "?");
 	mm_event_field_text(event, &value, string, sizeof(string));
@@ -348,7 +349,7 @@ static int append_call_site(struct mm_text *text, const struct mm_event *event,
 	return append_field(text, event, value);
 }
 
-/* Appends the value of the field @name; names instead of numbers for call sites and errors. */
+/* Appends the value of the field @name. Call sites and errors are shown by name. */
 static int append_value(struct mm_text *text, const struct mm_event *event, const char *name,
 			const struct mm_value *value, const struct mm_event_format *format)
 {

@@ -8,19 +8,18 @@
 #include "reader/events/source.h"
 #include "reader/print/text-plan.h"
 
-/* How the fields of an event class are printed. */
 struct mm_event_format {
 	const struct mm_event_text *text; /* NULL: name=value for each field */
 	struct mm_names *names;		  /* names of call sites; NULL: numbers */
-	/* Contexts that the start of the line shows. All others precede the fields, in braces. */
+	/* contexts shown at the start of the line; other contexts precede the fields, in braces */
 	bool has_procname, has_tid, has_vtid;
 	struct mm_argument_order order; /* order of the fields in name=value form */
 };
 
 /*
- * Makes a plan for the contexts and fields of events of @class from the fast reader. Returns NULL
- * when out of memory, or if the format requires fields without a fixed place;
- * mm_event_format_append() can be used then.
+ * Makes a plan to print the contexts and fields of @class, for events of the fast reader. Returns
+ * NULL when out of memory, or if the format needs a field without a fixed place. Use
+ * mm_event_format_append() in that case.
  */
 struct mm_text_plan *mm_event_format_plan(const struct mm_event_format *format,
 					  const struct ctf_event_class *class);

@@ -16,22 +16,21 @@
 #include "util/glob.h"
 #include "util/time.h"
 
-/* Exceeds the length of everything before the fields, without names. */
+/* More than the length of everything before the fields, without names. */
 #define PREFIX_ROOM 256
 #define NS_PER_S 1000000000
 
-/* Printed for a thread without a name, as in ftrace. */
+/* As in ftrace: printed for a thread without a name. */
 #define NO_NAME "<...>"
 
-/* Data for printing an event class. */
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
-	bool is_named;	/* thread ids are of the initial namespace, so names can be looked up */
+	bool is_named;	/* thread ids are in the initial PID namespace, so names can be looked up */
 	bool is_signed; /* the thread id is signed */
 	unsigned int tid_at;
 	struct mm_event_format format;
 	struct mm_text_plan *plan; /* NULL: fields are read through the event's source */
-	char *name;		   /* escaped, with `: ` before and after it */
+	char *name;		   /* escaped, with `: ` on both sides */
 	size_t name_length;
 };
 
@@ -43,7 +42,7 @@ struct mm_event_line {
 	const struct mm_selection *selection; /* NULL: all threads */
 	const char *files;		      /* pattern; NULL: all files */
 	const struct mm_sysinfo *sysinfo;     /* paths of files */
-	struct mm_class_table classes;	      /* struct line_class of each event type */
+	struct mm_class_table classes;
 };
 
 static void destroy_class(void *value)
@@ -192,7 +191,6 @@ __attribute__((always_inline)) static inline char *put_comm(char *out, const cha
 	return out + length;
 }
 
-/* Appends everything before the fields. */
 static int append_prefix(const struct mm_event_line *line, const struct line_class *class,
 			 const struct mm_event *event, struct mm_text *text)
 {
@@ -218,7 +216,7 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 	return 0;
 }
 
-/* Does the event state a file that the pattern matches? */
+/* Does the pattern match a file that the event states? */
 static bool is_of_file(const struct mm_event_line *line, const struct mm_event *event)
 {
 	static const char *const names[] = { "dev_major", "dev_minor", "ino" };
@@ -278,7 +276,7 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 	return mm_text_plan_run(class->plan, &cursor, text);
 }
 
-/* Appends an event's line if the thread had no name when the event was rendered. */
+/* Appends an event's line if its thread's name was unknown when the event was rendered. */
 __attribute__((noinline)) static int put_seen(struct mm_event_line *line,
 					      const struct mm_event *event, struct mm_text *text)
 {

@@ -13,16 +13,16 @@ enum mm_line_clock { MM_LINE_CLOCK_BOOT, MM_LINE_CLOCK_WALL };
 struct mm_event_line;
 
 /*
- * @events: comma-separated patterns as for mm_glob_match(); other events are not printed. @names:
- * NULL for numbers only. Both must outlive the object. @find_text looks up text formats of events.
+ * @events: comma-separated patterns for mm_glob_match(); other events are not printed. @names: NULL
+ * for numbers only. Both must outlive the object. @find_text looks up text formats of events.
  * Returns NULL when out of memory. Release with mm_event_line_destroy().
  */
 struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
 					   const char *events, mm_event_text_fn *find_text);
 void mm_event_line_destroy(struct mm_event_line *line);
 /*
- * Prints only events of threads that @selection selects, and no events without a thread id.
- * @selection must outlive the object.
+ * Prints only events of the threads in @selection, and no events without a thread id. @selection
+ * must outlive the object.
  */
 void mm_event_line_select(struct mm_event_line *line, const struct mm_selection *selection);
 /*
@@ -42,8 +42,8 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 			 struct mm_text *text);
 
 /*
- * Appends event->text, a non-empty result of mm_event_line_render(), and adds the thread's name if
- * mm_names_see() knows it by now. To be called in the order of events. Returns 0, or -1 when out of
+ * Appends event->text, a non-empty result of mm_event_line_render(). Adds the thread's name if
+ * mm_names_see() has found it by now. Call it in the order of events. Returns 0, or -1 when out of
  * memory.
  */
 int mm_event_line_put(struct mm_event_line *line, const struct mm_event *event,

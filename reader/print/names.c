@@ -16,7 +16,7 @@
 #include "util/escape.h"
 
 #define COMM_BYTES 16
-#define THREADS_MAX (1u << 22) /* exceeds the number of thread ids of a kernel */
+#define THREADS_MAX (1u << 22) /* more than the kernel's maximum of thread ids */
 #define SITE_BUCKETS 4096
 #define SITES_MAX 65536 /* maximum number of cached texts */
 #define SITE_BYTES 700
@@ -44,7 +44,7 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_OTHERS] = { "*", other_fields },
 	{ NULL, NULL },
 };
-/* Requests state streams only: a stream with other events matches the last request, too. */
+/* Requests state streams only. A stream with other events also matches the last request. */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },
@@ -77,7 +77,7 @@ struct thread_names {
 	struct mm_hash by_tid;
 };
 
-/* A cached name of a call site; empty if the call site has no name. Constant once added. */
+/* Cached name of a call site; empty if the call site has none. Never changes. */
 struct site_text {
 	struct site_text *next;
 	uint32_t code, length;
@@ -89,7 +89,7 @@ struct mm_names {
 	struct thread_names dumped; /* read before the first event; constant afterwards */
 	struct thread_names seen;
 	_Atomic(struct site_text *) sites[SITE_BUCKETS];
-	pthread_mutex_t lock; /* protects the following members, and the addition of sites */
+	pthread_mutex_t lock; /* protects the following members and additions to @sites */
 	unsigned int site_count;
 	struct mm_call_sites call_sites;
 	bool has_symbols; /* the symbols have been loaded */
@@ -151,7 +151,6 @@ static struct named_thread *find_thread(const struct thread_names *threads, uint
 	return number == MM_HASH_NONE ? NULL : &threads->all[number];
 }
 
-/* Sets or replaces the name of a thread. @tid and @comm are untrusted. */
 static int name_thread(struct thread_names *threads, int64_t tid, const char *comm)
 {
 	struct named_thread *thread, *grown;
@@ -207,7 +206,7 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 	return ret;
 }
 
-/* Reads an exec event, which renames the thread. Without a file name, the name is unknown. */
+/* Reads an exec event, which renames the thread. Without a file name, the new name is unknown. */
 static int see_exec(struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -224,7 +223,6 @@ static int see_exec(struct thread_names *threads, const struct mm_event *event)
 	return 0;
 }
 
-/* Reads a fork event, which names the calling thread and its child. */
 static int see_fork(struct thread_names *threads, const struct mm_event *event)
 {
 	enum { CHILD_TID = MM_NAMES_FIELDS, CHILD_COMM, PARENT_TID, PARENT_COMM };
@@ -235,7 +233,6 @@ static int see_fork(struct thread_names *threads, const struct mm_event *event)
 	return has_kinds(event, ".is") ? name_thread(threads, f[CHILD_TID].i, f[CHILD_COMM].s) : 0;
 }
 
-/* Reads the names in @event; names of threads go to @threads. */
 static int see(struct mm_names *names, struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -272,7 +269,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the streams that have only state dumps in @table. Returns true if there are code ranges. */
+/* Reads the state streams in @table. Returns true if there are code ranges. */
 static bool read_state(struct mm_names *names, struct mm_source *trace,
 		       const struct mm_event_fields *table, struct mm_error *err)
 {
@@ -303,7 +300,7 @@ static int take_earlier(void *user, const struct mm_event *event, struct mm_erro
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads thread events before the requested time range, which name threads in the range. */
+/* Reads the thread events before the requested time range, because they name threads in it. */
 static void read_earlier(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = names, .event = take_earlier };
@@ -405,7 +402,6 @@ static const struct site_text *find_site(_Atomic(struct site_text *) *bucket, ui
 	return site;
 }
 
-/* Adds a call site to the cache. */
 static int add_site(struct mm_names *names, _Atomic(struct site_text *) *bucket, uint32_t code,
 		    struct mm_text *text)
 {
@@ -415,7 +411,7 @@ static int add_site(struct mm_names *names, _Atomic(struct site_text *) *bucket,
 	int ret;
 
 	pthread_mutex_lock(&names->lock);
-	/* Two threads may add the same call site twice, which is harmless. */
+	/* Two threads may add the same call site at once, which is harmless. */
 	ret = name_site(names, code, name, sizeof(name));
 	length = ret > 0 ? strlen(name) : 0;
 	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)
@@ -438,7 +434,7 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
 		&names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
 	const struct site_text *site;
 
-	/* The count needs no lock: code ranges are not added while call sites are looked up. */
+	/* The count needs no lock: all code ranges are added before call sites are looked up. */
 	if (code > UINT32_MAX || !names->call_sites.count)
 		return 0;
 	site = find_site(bucket, (uint32_t)code);

@@ -8,7 +8,7 @@
 
 /*
  * The first requested fields of every event: thread name and thread id, from contexts and payload.
- * User-space traces have the thread id of the process's namespace (vtid).
+ * A user-space trace has the thread id in the process's PID namespace (vtid).
  */
 enum {
 	MM_NAMES_PROCNAME,
@@ -16,12 +16,11 @@ enum {
 	MM_NAMES_CONTEXT_VTID,
 	MM_NAMES_TID,
 	MM_NAMES_FIELDS,
-	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* `unread` of recorded functions (MM_NAMES_OTHERS) */
+	MM_NAMES_UNREAD = MM_NAMES_FIELDS,
 };
 
 /*
- * Requests all events with these fields. Events that name threads or code get requests of their
- * own.
+ * Requests all events with these fields. Events that name threads or code have separate requests.
  */
 void mm_names_request(struct mm_requests *requests);
 enum {
@@ -41,16 +40,16 @@ struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo);
 void mm_names_destroy(struct mm_names *names);
 
 /*
- * Reads names before @trace runs: threads and code ranges from state streams (code ranges from all
- * streams if these have none), and threads from events before the requested time range. Returns 0,
- * or -1 with @err set when out of memory. Running @trace reports all other errors.
+ * Reads names before @trace runs. State streams name threads and code ranges; if they have no code
+ * ranges, all streams are searched for them. Events before the requested time range name threads,
+ * too. Returns 0, or -1 with @err set when out of memory. Running @trace reports all other errors.
  */
 int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err);
 
 /*
- * Reads the names in an event, which apply to later events. To be called in order for each
- * requested event except MM_NAMES_OTHERS. @code: read code ranges, too; call sites must not be
- * looked up at the same time. Returns 0, or -1 when out of memory.
+ * Reads the names in an event; they apply to later events. Call it in order for each requested
+ * event except MM_NAMES_OTHERS. @code: also read code ranges; nobody may look up call sites
+ * meanwhile. Returns 0, or -1 when out of memory.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 
@@ -61,21 +60,21 @@ int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code
 const char *mm_names_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * Returns a thread's name from events so far, or NULL. mm_names_has_seen() returns true if any
- * event has named a thread.
+ * mm_names_seen_thread() returns a thread's name from the events so far, or NULL.
+ * mm_names_has_seen(): has any event named a thread?
  */
 bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * Appends the name of a call site, escaped for a terminal. Can be called from any thread. Returns
- * 1, 0 if it has no name and nothing was appended, or -1 when out of memory.
+ * Appends a call site's name, escaped for a terminal. Can be called from any thread. Returns 1; 0
+ * if the call site has no name, without appending anything; or -1 when out of memory.
  */
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text);
 
 /*
- * Appends the error in an unsigned 64-bit result of a function: -ENOENT, or its number if it has no
- * name. Returns 1, 0 if @result is no error, or -1 when out of memory.
+ * Appends the error in a function's result (64 bits, unsigned): -ENOENT, or its number if it has no
+ * name. Returns 1; 0 if @result is no error; or -1 when out of memory.
  */
 int mm_names_error(uint64_t result, struct mm_text *text);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * All functions write to @out, where MM_NUMBER_ROOM bytes must be available (some write more than
- * the result), and return the end of the result, which is not terminated.
+ * All functions write to @out and return the end of the text, which is not terminated. Some write
+ * beyond it: @out must have MM_NUMBER_ROOM bytes.
  */
 #define MM_NUMBER_ROOM 72
 
@@ -37,21 +37,21 @@ static inline unsigned int mm_count_digits(uint64_t value)
 		1000000000000000000,
 		10000000000000000000u,
 	};
-	/* 1233 / 4096 approximates log10(2), exactly enough for 64 bits. */
+	/* 1233 / 4096 approximates log10(2) exactly enough for 64 bits. */
 	unsigned int below = (unsigned int)(64 - __builtin_clzll(value | 1)) * 1233 >> 12;
 
 	return below + 1 - (value < powers[below]);
 }
 
 /*
- * Returns the eight decimal digits of @value, which is below 100,000,000, as bytes, the first digit
- * in the lowest byte.
+ * Returns the eight decimal digits of @value (below 100,000,000) as bytes. The first digit is in
+ * the lowest byte.
  */
 static inline uint64_t mm_decimal_bytes(uint32_t value)
 {
 	/*
-	 * Splits @value into two halves of four digits, four pairs, and eight digits. 10486 / 2^20
-	 * approximates 1 / 100, and 103 / 2^10 approximates 1 / 10.
+	 * Splits @value into two halves of four digits, then into pairs, then into digits. 10486 /
+	 * 2^20 approximates 1 / 100, and 103 / 2^10 approximates 1 / 10.
 	 */
 	uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
 	uint64_t hundreds = halves * 10486 >> 20 & 0x0000007f0000007f;
@@ -137,12 +137,17 @@ static inline char *mm_put_signed(char *out, int64_t value)
 	return mm_put_unsigned(out + 1, -(uint64_t)value);
 }
 
-/* Returns the eight hexadecimal digits of @value as bytes, the first digit in the lowest byte. */
+/*
+ * Returns the eight hexadecimal digits of @value as bytes. The first digit is in the lowest byte.
+ */
 static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
 {
 	uint64_t x = __builtin_bswap32(value), tens;
 
-	/* Spread to one byte per 16 bits, then to one nibble per byte, the upper nibble first. */
+	/*
+	 * Spread the value to one byte per 16 bits, then to one nibble per byte, upper nibble
+	 * first.
+	 */
 	x = (x | x << 16) & 0x0000ffff0000ffff;
 	x = (x | x << 8) & 0x00ff00ff00ff00ff;
 	x = (x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f;
@@ -173,7 +178,6 @@ static inline char *mm_put_octal(char *out, uint64_t value)
 	return out + digits;
 }
 
-/* Writes the lower @digits bits as binary digits. */
 static inline char *mm_put_binary(char *out, uint64_t value, unsigned int digits)
 {
 	for (unsigned int i = digits; i; i--, value >>= 1)

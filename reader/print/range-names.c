@@ -31,7 +31,7 @@ struct mm_range_names {
 	struct range_name **all;
 	size_t count, room;
 	struct mm_hash by_text;
-	uint64_t number; /* of the last range */
+	uint64_t number; /* number of the last range */
 };
 
 struct mm_range_names *mm_range_names_create(void)

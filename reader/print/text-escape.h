@@ -9,8 +9,9 @@
 #define MM_QUOTED_ROOM(length) ((length)*4 + 2)
 
 /*
- * Writes @string in double quotes. Backslash, quotes, question mark and the controls that C names
- * are escaped as in C, other controls as `\xNN`; non-ASCII bytes stay. Returns the end of the text.
+ * Writes @string in double quotes. Escapes backslash, quotes, question mark and C's named control
+ * characters as in C, other control characters as `\xNN`. Keeps non-ASCII bytes. Returns the end of
+ * the text.
  */
 char *mm_put_quoted(char *out, const char *string, size_t length);
 

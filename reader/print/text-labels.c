@@ -14,9 +14,9 @@
 
 /*
  * babeltrace2 2.1 prints several labels of one value in the order of a C++ hash table (libstdc++'s
- * std::unordered_map): labels of TSDL go through one table, labels of CTF 2 through two. The
- * following code computes the same order: the hash is MurmurHash64A, buckets are parts of one
- * singly linked list, and their number follows a fixed sequence of primes.
+ * std::unordered_map). Labels of TSDL pass through one table, labels of CTF 2 through two. The
+ * following code computes that order. The hash is MurmurHash64A, buckets are parts of one singly
+ * linked list, and their number follows a fixed sequence of primes.
  */
 #define NOTHING SIZE_MAX
 
@@ -70,7 +70,7 @@ static void table_add(struct unordered_map *table, size_t node)
 	table->buckets[bucket] = table->head;
 }
 
-/* Increases the number of buckets, and adds the nodes again in the order of the list. */
+/* Increases the number of buckets, and adds all nodes again in list order. */
 static int table_grow(struct unordered_map *table, size_t bucket_count)
 {
 	size_t *buckets = realloc(table->buckets, bucket_count * sizeof(*buckets));
@@ -92,7 +92,9 @@ static int table_grow(struct unordered_map *table, size_t bucket_count)
 	return 0;
 }
 
-/* Adds the mappings to a hash table in the order @order; sets @order to the table's order. */
+/*
+ * Adds the mappings to a hash table in the order @order, and sets @order to the order of the table.
+ */
 static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t count)
 {
 	struct unordered_map table = { .head = count };
@@ -109,7 +111,7 @@ static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t
 	for (size_t i = 0; i < count; i++) {
 		table.hashes[i] = murmur(mappings[old[i]].label);
 		if (i + 1 > *size || !i) {
-			/* The last number suffices for any enumeration that fits in metadata. */
+			/* The last number is enough for any enumeration that fits in metadata. */
 			if (size + 1 < bucket_counts + sizeof(bucket_counts) / sizeof(*size))
 				size++;
 			if (table_grow(&table, *size))
@@ -221,7 +223,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (left->lower > right->lower) - (left->lower < right->lower);
 }
 
-/* Sorts the ranges by value unless some overlap, which is rare. */
+/* Sorts the ranges by value, unless some overlap (which is rare). */
 static int sort_ranges(struct mm_text_labels *labels)
 {
 	size_t count = labels->range_count;
@@ -252,7 +254,7 @@ static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 	return label ? (uint32_t)(label - labels->labels) + 1 : 0;
 }
 
-/* Fills the tables for small numbers and single bits, the values of most enumerations. */
+/* Fills the tables of small numbers and single bits: most enumerations have only such values. */
 static void fill_tables(struct mm_text_labels *labels)
 {
 	for (unsigned int i = 0; i < 64; i++) {
@@ -288,7 +290,7 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 	labels->ranges = calloc(ranges, sizeof(*labels->ranges));
 	if (labels->labels && labels->ranges)
 		ret = fill(labels, order, babeltrace);
-	/* Ranges of a bit map are bit numbers, not values, so the tables do not apply. */
+	/* The ranges of a bit map are bit numbers, not values, so it has no tables. */
 	if (!ret && field->kind != CTF_BITMAP) {
 		ret = sort_ranges(labels);
 		if (!ret)

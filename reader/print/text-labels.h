@@ -9,12 +9,12 @@
 #include "reader/ctf/model/model.h"
 
 struct mm_label_range {
-	uint64_t lower, upper; /* the sign bit of signed values is inverted */
+	uint64_t lower, upper; /* with the sign bit inverted if values are signed */
 	uint32_t label;
 };
 
 struct mm_label {
-	char *text; /* quoted and escaped as the style requires */
+	char *text; /* quoted and escaped in the plan's style */
 	uint32_t length;
 };
 
@@ -24,29 +24,30 @@ struct mm_text_labels {
 	struct mm_label *labels;
 	size_t label_count;
 	/*
-	 * Sorted by value if no ranges overlap, else grouped by label, because a value may then
-	 * have several labels.
+	 * sorted by value; or, if some overlap and a value may have several labels, grouped by
+	 * label
 	 */
 	struct mm_label_range *ranges;
 	size_t range_count;
 	bool overlap;
-	/* Index + 1 of the label, or 0, for values below 64 and for single bits. */
+	/* for values below 64 and for single bits: index + 1 of the label, or 0 */
 	uint32_t small[64], bits[64];
-	bool in_tables;	  /* no other value has a label, and no value has several labels */
+	bool in_tables;	  /* no other value has a label, and no value has two */
 	uint32_t longest; /* length of the longest label */
 };
 
 /*
- * Creates labels. @babeltrace: quoted, with several labels of a value in babeltrace2 2.1's order;
- * otherwise escaped for a terminal, in the metadata's order. Returns NULL when out of memory.
+ * Creates labels. With @babeltrace, they are quoted, and several labels of a value are in
+ * babeltrace2 2.1's order. Otherwise, they are escaped for a terminal and in the metadata's order.
+ * Returns NULL when out of memory.
  */
 struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int metadata_major,
 					     bool babeltrace);
 void mm_text_labels_destroy(struct mm_text_labels *labels);
 
 /*
- * Returns the next label of @value, starting at range *@at (initially 0), and advances *@at.
- * Returns NULL if no label matches.
+ * Returns the next label of @value from range *@at on (initially 0), and advances *@at. Returns
+ * NULL if no label matches.
  */
 const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
 					   size_t *at);
@@ -73,7 +74,7 @@ static inline const struct mm_label *mm_text_labels_only(const struct mm_text_la
 	return number ? &labels->labels[number - 1] : NULL;
 }
 
-/* Like mm_text_labels_next(), for the flags of a bit map that have a bit set in @value. */
+/* Like mm_text_labels_next(), for the flags of a bit map that are set in @value. */
 const struct mm_label *mm_text_flags_next(const struct mm_text_labels *labels, uint64_t value,
 					  size_t *at);
 

@@ -10,11 +10,11 @@
 #include "reader/print/text-step.h"
 #include "util/escape.h"
 
-/* Arrays of at most this number of integers are unrolled: each element has a step. */
+/* Arrays of up to this many integers are unrolled into one step per element. */
 #define UNROLL_MAX 16
-/* Exceeds the size of any packet. */
+/* More than the size of any packet. */
 #define RUN_BITS_MAX (UINT64_C(1) << 40)
-/* Alignment of a packet's start, which satisfies any alignment of a field. */
+/* Alignment of a packet's start; as large as a field's can be. */
 #define ALIGN_MAX (UINT64_C(1) << 32)
 
 /* Static strings of at most this size are copied from the packet directly. */
@@ -66,7 +66,7 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
 			plan->failed = true;
 			return;
 		}
-		/* Literals are copied in pieces of fixed size, which may exceed the literal. */
+		/* Runs copy literals in pieces of fixed size, and may read beyond their end. */
 		memset(grown + plan->literal_room, 0, room - plan->literal_room);
 		plan->literals = grown;
 		plan->literal_room = room;
@@ -80,7 +80,7 @@ static void add_string(struct mm_text_plan *plan, const char *text)
 	mm_text_plan_literal(plan, text, strlen(text));
 }
 
-/* Adds a step. It is preceded by the literals added since the previous step. */
+/* Adds a step. The literals added since the previous step precede its value. */
 static struct mm_text_step *add_step(struct mm_text_plan *plan, enum mm_text_code code,
 				     const struct ctf_field *field)
 {
@@ -123,8 +123,8 @@ static void close_run(struct mm_text_plan *plan)
 }
 
 /*
- * Adds a step at the cursor, whose position is not fixed. Afterwards the cursor is aligned to
- * @known.
+ * Adds a step at the cursor when its position is not fixed. @known: the cursor's alignment after
+ * the step.
  */
 static struct mm_text_step *add_moving(struct mm_text_plan *plan, enum mm_text_code code,
 				       const struct ctf_field *field, uint64_t known)
@@ -154,9 +154,9 @@ static bool open_run(struct mm_text_plan *plan, uint64_t align)
 }
 
 /*
- * Extends the run by @bits, aligned to @align, and gets their place in bits from the start of the
- * run. Opens a new run if the alignment of the current run does not determine the place. Returns
- * false if the place depends on the data.
+ * Extends the run by @bits, aligned to @align. Gets their place, in bits from the start of the run.
+ * If the run's alignment does not determine the place, opens a new run. Returns false if the place
+ * depends on the data.
  */
 static bool take_place(struct mm_text_plan *plan, uint64_t align, uint64_t bits, uint64_t *place)
 {
@@ -177,7 +177,7 @@ static bool is_integer(const struct ctf_field *field)
 	       field->kind == CTF_BOOL || field->kind == CTF_BITMAP;
 }
 
-/* babeltrace2's reader hides numbers with a clock or any role but CPU id, and arrays of these. */
+/* babeltrace2's reader hides arrays and numbers that have a clock or a role other than CPU id. */
 bool mm_text_is_hidden(const struct ctf_field *field)
 {
 	while (field->kind == CTF_STATIC_ARRAY || field->kind == CTF_DYNAMIC_ARRAY)
@@ -211,7 +211,6 @@ static bool has_labels(const struct ctf_field *field)
 	return field->is_enum || (field->kind == CTF_BITMAP && field->mapping_count);
 }
 
-/* Creates the labels of all enumerations in @field. */
 static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *field)
 {
 	struct mm_text_labels **grown;
@@ -222,7 +221,7 @@ static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *fi
 		collect_labels(plan, field->element);
 	if (!has_labels(field) || plan->failed)
 		return;
-	/* Elements of an array share one field: its labels have been created already. */
+	/* Elements of an array share one field, whose labels exist already. */
 	if (plan->label_count && plan->labels[plan->label_count - 1]->field == field)
 		return;
 	grown = realloc(plan->labels, (plan->label_count + 1) * sizeof(*grown));
@@ -239,7 +238,7 @@ static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *fi
 		plan->failed = true;
 }
 
-/* Does @field read or keep lengths or selectors? */
+/* Does @field read or store lengths or selectors? */
 static bool uses_slots(const struct ctf_field *field)
 {
 	if (field->keeps || field->ref_slot >= 0)
@@ -255,7 +254,7 @@ static uint64_t low_bits(unsigned int count)
 	return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-/* Returns the mask that sink.text.pretty applies: complete digits of the extended value. */
+/* Returns sink.text.pretty's mask: the sign-extended value is printed with complete digits. */
 static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 {
 	bool is_signed = field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED;
@@ -263,8 +262,8 @@ static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 	if (field->kind == CTF_BITMAP || size >= 64)
 		return UINT64_MAX;
 	/*
-	 * sink.text.pretty shifts left by the number of bits in the digits. For 61 bits and more
-	 * that is a shift by 64, which has no effect, so that the mask is 0. We reproduce this.
+	 * sink.text.pretty shifts left by the number of bits in the digits. From 61 bits on, it
+	 * shifts by 64, which has no effect, so its mask is 0. We reproduce this.
 	 */
 	if (field->base == 16)
 		return size > 60 ? 0 : low_bits((size + 3) & ~3u);
@@ -293,7 +292,6 @@ struct mm_text_number mm_text_number_of(const struct mm_text_plan *plan,
 	return number;
 }
 
-/* Returns the code of the load for @field at a byte boundary, or MM_TEXT_END. */
 static enum mm_text_code load_of(const struct ctf_field *field)
 {
 	bool swapped = field->big_endian != HOST_BIG_ENDIAN;
@@ -321,7 +319,6 @@ static bool is_chars(const struct mm_text_plan *plan, const struct ctf_field *fi
 	       field->encoding == CTF_UTF8 && field->length <= CHARS_MAX && place % 8 == 0;
 }
 
-/* Adds a value at a place in the open run. */
 static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct ctf_field *field,
 					 uint64_t place, bool names)
 {
@@ -348,7 +345,7 @@ static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct
 	return step;
 }
 
-/* Returns the alignment of the cursor after a field of unknown size. */
+/* Returns the cursor's alignment after a field of unknown size. */
 static uint64_t align_behind(const struct ctf_field *field)
 {
 	return ctf_kind_is_bytes(field->kind) ? 8 : 1;
@@ -456,7 +453,7 @@ void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *f
 	size_t first = plan->step_count;
 
 	add_field(plan, field, true);
-	/* Compound fields have separate steps for their members. */
+	/* The members of a compound field have steps of their own. */
 	if (field->kind < CTF_STATIC_ARRAY)
 		for (size_t i = first; i < plan->step_count; i++)
 			plan->steps[i].top = true;
@@ -508,7 +505,6 @@ void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field)
 	plan->needs_slots |= uses_slots(field);
 }
 
-/* Returns the offset in bits of member @index in @structure, which is fixed. */
 static uint64_t member_place(const struct ctf_field *structure, size_t index)
 {
 	uint64_t at = 0;
@@ -598,7 +594,7 @@ void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *st
 	step->names = step->top = step->missing = true;
 }
 
-/* Stores a word of a choice among the literals, but not as the literal before the next step. */
+/* Stores a word of a choice among the literals; the next step does not print it. */
 static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
 		     const char *word)
 {
@@ -621,7 +617,7 @@ void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *stru
 	add_word(plan, step, 1, set);
 }
 
-/* Returns the room that @step needs after its literal. */
+/* Returns the number of bytes that @step may write after its literal. */
 static uint32_t value_room(const struct mm_text_step *step)
 {
 	if (step->code == MM_TEXT_CHARS)
@@ -635,7 +631,7 @@ static uint32_t value_room(const struct mm_text_step *step)
 	return step->word_lengths[0] + step->word_lengths[1] + MM_LITERAL_PIECE;
 }
 
-/* Does the step append text through functions that reserve room themselves? */
+/* Does the step call functions that reserve room themselves? */
 static bool makes_room(const struct mm_text_step *step)
 {
 	return step->code == MM_TEXT_VALUE || step->code == MM_TEXT_VALUE_AT ||

@@ -12,7 +12,7 @@
 #include "reader/print/names.h"
 #include "reader/print/text-labels.h"
 
-/* The style of texts: as in babeltrace2's sink.text.pretty, or as in mm_event_field_text(). */
+/* Text style: of babeltrace2's sink.text.pretty, or of mm_event_field_text(). */
 enum mm_text_style { MM_TEXT_BABELTRACE, MM_TEXT_LINE };
 
 struct mm_text_plan;
@@ -26,71 +26,70 @@ struct mm_text_plan *mm_text_plan_create(enum mm_text_style style,
 void mm_text_plan_destroy(struct mm_text_plan *plan);
 
 /*
- * The functions below append to the plan, which visits fields in the order of the packet. When out
- * of memory, mm_text_plan_finish() fails.
+ * The following functions append to the plan. Append fields in packet order. After an out-of-memory
+ * error, mm_text_plan_finish() fails.
  */
 void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t length);
 /*
- * Appends the text of @field, which may be a structure. @names: include the names of members and
- * the indexes of elements.
+ * Appends the text of @field, which may be a structure. @names: with names of members and indexes
+ * of elements.
  */
 void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
-/* Appends the text of a field that is not in a structure: MM_TEXT_LINE does not quote strings. */
+/* Appends the text of a field outside structures: MM_TEXT_LINE does not quote its string. */
 void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
-/* Appends the text of a function's result, 64 unsigned bits: errors by name, such as -ENOENT. */
+/*
+ * Appends the text of a function's result (64 bits, unsigned). Errors are shown by name: -ENOENT.
+ */
 void mm_text_plan_result(struct mm_text_plan *plan, const struct ctf_field *field);
 /* Appends the name of a call site, or its number. @names must outlive the plan. */
 void mm_text_plan_call_site(struct mm_text_plan *plan, const struct ctf_field *field,
 			    struct mm_names *names);
-/* Moves to the start of @structure, for callers that visit its members one by one. */
+/* Moves to the start of @structure. The caller then appends its members one by one. */
 void mm_text_plan_enter(struct mm_text_plan *plan, const struct ctf_field *structure);
 /* Skips @field, which may be NULL. */
 void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field);
-/* States that the plan starts at the start of a packet, which makes all positions known. */
+/* States that the plan starts at the start of a packet, so all positions are known. */
 void mm_text_plan_at_begin(struct mm_text_plan *plan);
 
 /*
- * Opens @structure, which must be `fixed`, so that its members can be printed in any order and
- * repeatedly. Returns false, without appending anything, if this is not possible.
+ * Opens @structure, which must be `fixed`. Its members can then be printed in any order, and
+ * repeatedly. Returns false, without appending anything, if this is impossible.
  */
 bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure);
 /*
  * Opens the first @count members, which must be `fixed`. Call mm_text_plan_moving() for each other
- * member, in the order of the packet; opened members may be printed between these.
+ * member in packet order. Opened members may be printed between these calls.
  */
 bool mm_text_plan_open_first(struct mm_text_plan *plan, const struct ctf_field *structure,
 			     size_t count);
 void mm_text_plan_moving(struct mm_text_plan *plan, const struct ctf_field *field);
-/* Appends member @index of the structure opened last; nothing if its label is NONE. */
+/* Appends member @index of the structure opened last. Appends nothing if its label is NONE. */
 void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure,
 			 size_t index);
 /* Like mm_text_plan_member(), but prints NONE. @result: prints errors by name. */
 void mm_text_plan_opened(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
 			 bool result);
-/* Like mm_text_plan_member() for an integer that prints as `?` if all its bits are set. */
+/* Like mm_text_plan_member(), for an integer that is shown as `?` if all its bits are set. */
 void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *structure,
 			   size_t index);
 /* Appends @set if the member's value has a bit of @mask, else @clear. */
 void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
 			 uint64_t mask, const char *set, const char *clear);
 
-/* To be called once, after the last field. Returns 0, or -1 when out of memory. */
+/* Completes the plan. Call it once, after the last field. Returns 0, or -1 when out of memory. */
 int mm_text_plan_finish(struct mm_text_plan *plan);
 
-/* Does the plan read or keep lengths or selectors, so that the cursor needs slots? */
+/* Does the plan read or store lengths or selectors? Then the cursor needs slots. */
 bool mm_text_plan_needs_slots(const struct mm_text_plan *plan);
 
 /*
- * Appends the text of the fields at @cursor and advances it. Returns 0, or -1 when out of memory or
- * if the fields have changed since they were decoded.
+ * Appends the text of the fields at @cursor and advances it. Returns 0; or -1 when out of memory,
+ * or if the file has changed since the fields were decoded.
  */
 int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		     struct mm_text *text);
 
-/*
- * Is @field omitted from text? These are the sizes, timestamps and ids that babeltrace2's reader
- * does not show.
- */
+/* Is @field omitted from text? babeltrace2's reader does not show sizes, timestamps and ids. */
 bool mm_text_is_hidden(const struct ctf_field *field);
 
 #endif /* LTTNG_MM_PRINT_TEXT_PLAN_H */

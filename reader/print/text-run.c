@@ -103,7 +103,7 @@ static int put_missing(struct mm_text *text)
 	return 0;
 }
 
-/* Appends a call site or error by name, or as a number if it has no name, or `?` if missing. */
+/* Appends a call site or error by name; by number if it has no name; or `?` if it is missing. */
 __attribute__((noinline)) static int named_value(const struct mm_text_plan *plan,
 						 const struct mm_text_step *step,
 						 struct ctf_cursor *cursor, struct mm_text *text)
@@ -128,7 +128,6 @@ __attribute__((noinline)) static int named_value(const struct mm_text_plan *plan
 	return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 }
 
-/* Appends the value at the cursor, and advances the cursor. */
 static inline int value(const struct mm_text_plan *plan, const struct mm_text_step *step,
 			struct ctf_cursor *cursor, struct mm_text *text)
 {
@@ -137,7 +136,7 @@ static inline int value(const struct mm_text_plan *plan, const struct mm_text_st
 	return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 }
 
-/* Appends the text of a field at a fixed place; the cursor does not move. */
+/* Appends the text of a field at a fixed place. Does not move the cursor. */
 static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		    struct ctf_cursor *cursor, uint64_t begin, struct mm_text *text)
 {

@@ -6,22 +6,22 @@
 #include "reader/print/number.h"
 #include "reader/print/text-plan.h"
 
-/* Literals are copied in pieces of this size, so this much room is needed after them. */
+/* Literals are copied in pieces of this size, so the buffer needs this much room after them. */
 #define MM_LITERAL_PIECE 32
 
 enum mm_text_code {
 	MM_TEXT_END,
-	MM_TEXT_ALIGN, /* aligns the cursor to @align */
-	MM_TEXT_SKIP,  /* skips @field */
-	MM_TEXT_VALUE, /* text of @field at the cursor, which moves to its end */
+	MM_TEXT_ALIGN,
+	MM_TEXT_SKIP,
+	MM_TEXT_VALUE, /* appends @field at the cursor, and moves to its end */
 	/*
-	 * The cursor is aligned to @align and moves over a run of @bits of fixed layout. The
-	 * places below are relative to the start of the run.
+	 * The start of a run: @bits of fixed layout, aligned to @align. The cursor moves to the end
+	 * of the run. The places below are relative to its start.
 	 */
 	MM_TEXT_RUN,
-	MM_TEXT_VALUE_AT, /* text of @field at @place, in bits */
-	MM_TEXT_CHARS,	  /* quoted string of at most @bits bytes at @place, in bytes */
-	/* Integers at @place, in bytes. */
+	MM_TEXT_VALUE_AT, /* appends @field at @place (bits) */
+	MM_TEXT_CHARS,	  /* appends a quoted string of up to @bits bytes at @place (bytes) */
+	/* append an integer at @place (bytes) */
 	MM_TEXT_LOAD_8,
 	MM_TEXT_LOAD_16,
 	MM_TEXT_LOAD_32,
@@ -39,19 +39,18 @@ enum mm_text_show {
 	MM_TEXT_SHOW_BINARY,
 	MM_TEXT_SHOW_BOOL, /* true, false */
 	MM_TEXT_SHOW_BIT,  /* 1, 0 */
-	/* sink.text.pretty's form of an enumeration without several labels per value */
+	/* an enumeration as in sink.text.pretty, if no value has several labels */
 	MM_TEXT_SHOW_LABEL,
 	MM_TEXT_SHOW_LABELS, /* joined labels of an enumeration */
 	MM_TEXT_SHOW_FLAGS,  /* labels of the set flags of a bit map */
-	MM_TEXT_SHOW_CHOICE, /* one of two words, selected by the bits in a mask */
+	MM_TEXT_SHOW_CHOICE, /* one of two words; a mask of bits selects it */
 };
 
-/* The format of an integer. */
 struct mm_text_number {
 	uint8_t show, shift; /* @shift: 64 - size in bits, to extend the sign; 0: unsigned */
 	uint8_t digits;	     /* binary: number of digits; 0: as many as needed */
 	uint8_t letter;	     /* hexadecimal: 'a' or 'A' */
-	uint64_t mask;	     /* the bits to print, or the bits that CHOICE tests */
+	uint64_t mask;	     /* bits to print; for CHOICE, bits to test */
 };
 
 struct mm_text_step {
@@ -62,19 +61,19 @@ struct mm_text_step {
 	uint32_t literal_length;
 	uint8_t code;
 	bool names;
-	bool top;	/* writes strings without quotes, as in lines */
-	bool hush;	/* prints nothing instead of NONE */
-	bool call_site; /* the value is a call site: prints its name if there is one */
-	bool result;	/* the value is a function's result: prints an error by name */
-	bool missing;	/* prints `?` if all bits are set */
+	bool top;	/* write strings without quotes, as in lines */
+	bool hush;	/* write nothing instead of NONE */
+	bool call_site; /* the value is a call site: write its name if it has one */
+	bool result;	/* the value is a function's result: write an error by name */
+	bool missing;	/* write `?` if all bits are set */
 	struct mm_text_number number;
 	uint32_t align;
-	/* The room that the following steps need, up to the next step that reserves room. */
+	/* bytes that the following steps need, up to the next step that reserves room */
 	uint32_t rest;
 	uint64_t place, bits;
 	const struct ctf_field *field;
 	const struct mm_text_labels *labels;
-	size_t words[2]; /* CHOICE: offsets of the words for clear and set in the literals */
+	size_t words[2]; /* CHOICE: offsets of the words in the literals, for clear and set */
 	uint32_t word_lengths[2];
 };
 
@@ -87,30 +86,28 @@ struct mm_text_plan {
 	size_t literal_length, literal_room, literal_taken;
 	struct mm_text_labels **labels; /* sorted by field address when the plan is finished */
 	size_t label_count;
-	struct mm_names *call_sites; /* names of call sites, for steps with @call_site */
-	uint32_t room;		     /* like @rest, for the first steps */
+	struct mm_names *call_sites;
+	uint32_t room; /* like @rest, before the first step */
 	bool needs_slots, failed;
 
-	/* Used to make the plan: the open run, its length, and the alignment of the cursor. */
+	/* while making the plan: the open run, its length, and the alignment of the cursor */
 	size_t run;
 	bool in_run;
 	uint64_t run_bits, known_align;
-	struct mm_text_step nowhere; /* used for steps when out of memory */
-	/* Start of the structure that mm_text_plan_open() opened, in bits from the run's start. */
+	struct mm_text_step nowhere; /* dummy step to return when out of memory */
+	/* start of the structure opened by mm_text_plan_open(), in bits from the run's start */
 	uint64_t open_place;
 };
 
 /* Returns the format of @field, which is an integer, Boolean or bit map. */
 struct mm_text_number mm_text_number_of(const struct mm_text_plan *plan,
 					const struct ctf_field *field);
-/* Returns the labels of @field, or NULL. */
 const struct mm_text_labels *mm_text_plan_labels(const struct mm_text_plan *plan,
 						 const struct ctf_field *field);
 
 /* Room that mm_text_put_number() needs. */
 #define MM_TEXT_NUMBER_ROOM (MM_NUMBER_ROOM + 4)
 
-/* Writes a number without labels. */
 static inline char *mm_text_put_number(char *out, const struct mm_text_number *number,
 				       enum mm_text_show show, uint64_t value)
 {
@@ -142,7 +139,7 @@ static inline char *mm_text_put_number(char *out, const struct mm_text_number *n
 	}
 }
 
-/* Returns the format for the number of an enumeration or bit map in its base. */
+/* Returns how to print an enumeration or bit map as a number in its base. */
 static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 {
 	switch (field->base) {
@@ -169,10 +166,13 @@ int mm_text_value(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_number *number,
 		     const struct mm_text_labels *labels, uint64_t value, struct mm_text *text);
 
-/* Approximate limit on the length of an event's text; longer texts are refused. */
+/* Approximate maximum length of an event's text. */
 #define MM_TEXT_MAX (UINT32_C(64) << 20)
 
-/* Enlarges @text for mm_text_room(). NULL: out of memory, or text->problem is set (too long). */
+/*
+ * Enlarges @text for mm_text_room(). Returns NULL when out of memory, or with text->problem set if
+ * the text is too long.
+ */
 char *mm_text_more_room(struct mm_text *text, size_t length);
 
 static inline char *mm_text_room(struct mm_text *text, size_t length)

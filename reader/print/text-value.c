@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Appends the text of fields without a specific step, in either style. */
+/* Appends the text of fields without a special step, in either style. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static int put_line_enumeration(struct mm_text *text, const struct mm_text_numbe
 	label = mm_text_labels_next(labels, value, &at);
 	if (label)
 		return put_label(text, label);
-	/* A bias means that values are signed. */
+	/* Values are signed if there is a bias. */
 	if (!value || !labels->field->is_flags || (labels->bias && (int64_t)value < 0))
 		return put_number(text, number, mm_text_base_show(labels->field), value);
 	for (uint64_t rest = value; rest && !ret; rest &= rest - 1) {
@@ -163,7 +163,7 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 		      : put_line_enumeration(text, number, labels, value);
 }
 
-/* Appends a string. @quoted: adds quotes, as in compound fields; babeltrace2 always adds quotes. */
+/* Appends a string. @quoted: in quotes, as in compound fields. babeltrace2 always quotes. */
 static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const char *string,
 		    size_t length, bool quoted)
 {
@@ -200,7 +200,7 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 		text->problem = too_long;
 		return -1;
 	}
-	/* Zero the buffer: if the file has changed since, a shorter string does not fill it. */
+	/* If the file has changed, a shorter string does not fill the buffer, so clear it. */
 	utf8 = calloc(length + 1, 1);
 	if (!utf8)
 		return -1;
@@ -210,7 +210,7 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 	return ret;
 }
 
-/* Writes `{ 00 ff }`, or in a line `[ 0x0, 0xff ]`. */
+/* Writes `{ 00 ff }`; in lines `[ 0x0, 0xff ]`. */
 static int put_blob(const struct mm_text_plan *plan, struct mm_text *text,
 		    const struct ctf_scalar *scalar)
 {
@@ -317,7 +317,7 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 
 	if (ctf_read_length(cursor, field, &length))
 		return -1;
-	/* The packet does not limit the number of elements of size 0. */
+	/* Elements of size 0 need a limit of their own: the packet's size does not limit them. */
 	if (field->element->fixed && !field->element->fixed_bits && ctf_count_idle(cursor, length))
 		return -1;
 	if (put_string(text, "["))
@@ -342,7 +342,7 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 	return put_string(text, " ]");
 }
 
-/* Appends the content of a variant or option, in braces unless the style is MM_TEXT_LINE. */
+/* Appends the content of a variant or option. MM_TEXT_LINE omits the braces. */
 static int put_inner(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		     const struct ctf_field *field, bool names, struct mm_text *text)
 {

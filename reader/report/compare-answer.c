@@ -21,9 +21,9 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Sides overlap if they share more than this part of the shorter one. */
+/* Sides overlap if they share more than this part of the shorter side. */
 #define SLIGHT_OVERLAP 0.01
-/* Maximum number of rows on the first screen; long sentences leave room for fewer. */
+/* Maximum number of rows on the first screen. Long sentences leave room for fewer. */
 #define FIRST_ROWS 15
 
 static const char *const side_names[MM_SIDES] = { "OLD", "NEW" };
@@ -67,7 +67,7 @@ static bool are_limited_alike(const struct mm_comparison *comparison)
 	return old->kind == new->kind && (old->kind != MM_CELL_STRING || !strcmp(old->s, new->s));
 }
 
-/* Finds doubts: facts that may explain a difference although nothing changed. */
+/* Finds doubts: facts that may explain a difference even if nothing changed. */
 static void find_doubts(struct mm_comparison *comparison)
 {
 	const struct mm_cell *cpus[MM_SIDES];
@@ -104,7 +104,7 @@ static void print_time(FILE *out, const struct mm_comparison *comparison, int si
 	}
 }
 
-/* Are both sides from the same kernel? If not, the line of each side names its kernel. */
+/* Are both sides from the same kernel? If not, each side's line names its kernel. */
 static bool is_of_one_kernel(const struct mm_comparison *comparison)
 {
 	const char *old = coverage_of(comparison, 0)[MM_COVERAGE_KERNEL_RELEASE].s;
@@ -156,7 +156,7 @@ static bool are_equal(const struct mm_comparison *comparison, enum mm_coverage_k
 					    : old->kind == MM_CELL_EMPTY || old->u == new->u);
 }
 
-/* Are both sides the same trace, judged by time range, number of events and host? */
+/* Are both sides the same trace? Compares time range, number of events and host. */
 static bool are_one_trace(const struct mm_comparison *comparison)
 {
 	return are_equal(comparison, MM_COVERAGE_START_NS) &&
@@ -165,7 +165,7 @@ static bool are_one_trace(const struct mm_comparison *comparison)
 	       are_equal(comparison, MM_COVERAGE_HOSTNAME);
 }
 
-/* Adds a remark if the newer side comes first, and finds how long both sides overlap. */
+/* Adds a remark if NEW was recorded before OLD. Computes how long the sides overlap. */
 static void compare_times(struct mm_comparison *comparison)
 {
 	const struct mm_cell *old = coverage_of(comparison, 0), *new = coverage_of(comparison, 1);
@@ -253,7 +253,10 @@ static bool contains(const struct side_sentences *sentences, const char *sentenc
 	return false;
 }
 
-/* Adds the sentences of both sides: those of one side with its name, those of both sides once. */
+/*
+ * Adds the sentences of both sides. A sentence of one side gets that side's name; a common sentence
+ * is added once.
+ */
 static void copy_sentences(struct mm_report *report, const struct side_sentences sides[MM_SIDES],
 			   void (*add)(struct mm_report *report, const char *fmt, ...))
 {
@@ -268,7 +271,7 @@ static void copy_sentences(struct mm_report *report, const struct side_sentences
 		}
 }
 
-/* Copies everything that the reports of the sides say about themselves. */
+/* Copies what the reports of the sides say about themselves. */
 static void copy_remarks(const struct mm_comparison *comparison)
 {
 	const struct mm_report *old = comparison->sides[0].report;
@@ -313,8 +316,6 @@ void mm_compare_sides(struct mm_comparison *comparison)
 		      is_conclusive(comparison));
 }
 
-/* ---- the answer ---- */
-
 static void answer_doubts(const struct mm_comparison *comparison)
 {
 	char *text = NULL;
@@ -348,7 +349,7 @@ static void answer_overlap(const struct mm_comparison *comparison)
 		text);
 }
 
-/* Returns the number of figures with @verdict, of metrics and rows. */
+/* Returns the number of metrics and rows with @verdict. */
 static size_t count_of(const struct mm_comparison *comparison, enum mm_change verdict)
 {
 	return comparison->counts[0][verdict] + comparison->counts[1][verdict];

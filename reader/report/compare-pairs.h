@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs of figures from two reports: types and functions that the parts of a comparison share. */
+/* Pairs of figures from two reports: shared types and functions of the comparison. */
 #ifndef LTTNG_MM_REPORT_COMPARE_PAIRS_H
 #define LTTNG_MM_REPORT_COMPARE_PAIRS_H
 
@@ -7,7 +7,7 @@
 
 #define MM_PAIR_TEXT 72
 
-/* How a figure changed, in the order in which differences are listed. */
+/* How a figure changed, in the order of the list of differences. */
 enum mm_change {
 	MM_CHANGE_WORSE,
 	MM_CHANGE_NEW,	/* only NEW has the row or metric */
@@ -21,30 +21,27 @@ enum mm_change {
 	MM_CHANGES,
 };
 
-/* Why a change is MM_CHANGE_UNDETERMINED. */
 enum mm_change_doubt {
 	MM_DOUBT_NONE,
 	MM_DOUBT_INCOMPLETE, /* losses, or different CPUs or limits, may explain the change */
-	MM_DOUBT_DURATION,   /* the lengths differ and the figure cannot be scaled */
-	MM_DOUBT_SAMPLES,    /* the figure is a statistic of too few observations */
+	MM_DOUBT_DURATION,   /* the lengths differ, and the figure cannot be scaled */
+	MM_DOUBT_SAMPLES,    /* the figure is a statistic of few observations */
 	MM_DOUBT_BOUND,	     /* a figure is a lower bound */
 	MM_DOUBT_OVERLAP,    /* both sides contain the same events */
 	MM_DOUBTS,
 };
 
 extern const char *const mm_change_words[MM_CHANGES];
-/* The words for each doubt; NULL for MM_DOUBT_NONE. */
 extern const char *const mm_doubt_words[MM_DOUBTS];
 
-/* The figure of one side. */
 struct mm_figure {
 	bool present;
-	struct mm_cell cell; /* a number, or empty if not known; does not own any string */
+	struct mm_cell cell; /* a number, or empty if unknown; owns no string */
 	bool has_samples;
 	uint64_t samples;
 };
 
-/* A figure of both sides: a metric, or a column of a row. */
+/* A figure of both sides: a metric, or a column of a table row. */
 struct mm_pair {
 	const char *name;		  /* name of the metric; NULL: this is a row */
 	const struct mm_table_def *table; /* table of the row; NULL: this is a metric */
@@ -60,7 +57,7 @@ struct mm_pair {
 	struct mm_figure figures[MM_SIDES];
 	enum mm_change verdict;
 	enum mm_change_doubt doubt;
-	double size; /* size of the difference in @unit, per second if scaled: a sort key */
+	double size; /* sort key: the difference in @unit, per second if scaled */
 };
 
 struct mm_comparison {
@@ -68,15 +65,16 @@ struct mm_comparison {
 	struct mm_report *report;
 	uint64_t ns[MM_SIDES]; /* length of each side; 0: not known */
 	bool is_one_trace;     /* both sides cover the same time and events */
-	uint64_t overlap_ns;   /* time that both sides cover; 0: none, or hardly any */
-	/* Clauses that may explain any difference: "NEW is incomplete". */
+	uint64_t overlap_ns;   /* time that both sides cover; 0 if none or hardly any */
+	/* clauses that may explain any difference, such as "NEW is incomplete" */
 	char **doubts;
 	size_t doubt_count;
-	struct mm_pair *pairs; /* pairs that differ */
+	struct mm_pair *pairs;
 	size_t pair_count, pair_room;
 	size_t counts[2][MM_CHANGES]; /* number of metrics, and of figures of rows */
 	size_t unscaled;	      /* number of pairs with MM_DOUBT_DURATION */
-	struct mm_cell **pool_keys;   /* names of kworker pools that replace keys of rows */
+	/* names of kworker pools, which replace names of kworkers as keys */
+	struct mm_cell **pool_keys;
 	size_t pool_key_count, pool_key_room;
 };
 
@@ -86,18 +84,19 @@ bool mm_comparison_is_scaled(const struct mm_comparison *comparison);
 double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pair *pair, int side);
 /* Sets the verdict of @pair, its doubt and its size. */
 void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair);
-/* Judges a copy of @pair, and stores the copy if the sides differ. */
+/* Judges a copy of @pair. Stores the copy if the sides differ. */
 void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair);
 
 /* Writes the value as text, per second if scaled: "6.5 ms/s". */
 void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *pair, int side,
 		  char text[MM_PAIR_TEXT]);
 /*
- * Writes the change as "+47 %". Returns false with an empty text if OLD is 0 or a value is unknown.
+ * Writes the change as "+47 %". Returns false with an empty text if OLD is 0, or a value is
+ * unknown.
  */
 bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		     char text[MM_PAIR_TEXT]);
-/* Returns the value of label @i as text, in @number unless it is a string; NULL: no value. */
+/* Returns the value of label @i as text, using @number unless it is a string. NULL: no value. */
 const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
 /* Sets the cells with the name of the figure and its labels. */
 void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);
@@ -106,7 +105,7 @@ void mm_compare_headlines(struct mm_comparison *comparison);
 
 /* Adds the pairs of all rows. */
 void mm_compare_rows(struct mm_comparison *comparison);
-/* Finds reasons to doubt the result; describes both sides in remarks and in a table. */
+/* Finds doubts about the result. Describes both sides in remarks and in a table. */
 void mm_compare_sides(struct mm_comparison *comparison);
 /* Fills in the answer and the metrics. */
 void mm_compare_conclude(struct mm_comparison *comparison);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Pairs the rows of the tables of two reports by the columns that identify them. */
+/* Pairs rows of two reports' tables by their key columns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *p
 	comparison->pairs[comparison->pair_count++] = judged;
 }
 
-/* A row of one side. @keys: the cells that identify the row; a missing column counts as empty. */
+/* A row of one side. @keys: the cells that identify it; empty where a column is missing. */
 struct keyed_row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
 	bool by_other; /* @keys are cells of the columns mm_compared_table.other_keys */
@@ -72,8 +72,8 @@ static struct key_columns find_columns(const struct mm_compared_table *compared)
 }
 
 /*
- * Returns the cell that identifies rows with the key @cell: the name of a kworker contains its
- * number and last work item, so its pool replaces it. @comparison owns new cells.
+ * Returns the key for the cell @cell. A kworker's name contains its number and last work item, so
+ * the name of its pool replaces it. @comparison owns new cells.
  */
 static const struct mm_cell *key_of(struct mm_comparison *comparison, const struct mm_cell *cell)
 {
@@ -156,7 +156,6 @@ static int compare_cells(const struct mm_cell *x, const struct mm_cell *y)
 	return (x->u > y->u) - (x->u < y->u);
 }
 
-/* Orders rows by their keys. */
 static int compare_keys(const struct keyed_row *x, const struct keyed_row *y)
 {
 	int diff = x->by_other - y->by_other;
@@ -180,7 +179,7 @@ static bool is_integer(const struct mm_cell *cell)
 }
 
 /*
- * Adds the integer @from to the integer @sum: negative numbers are MM_CELL_SIGNED. Returns false if
+ * Adds the integer @from to the integer @sum; negative numbers are MM_CELL_SIGNED. Returns false if
  * the sum overflows.
  */
 static bool add_integers(struct mm_cell *sum, const struct mm_cell *from)
@@ -195,7 +194,7 @@ static bool add_integers(struct mm_cell *sum, const struct mm_cell *from)
 	return true;
 }
 
-/* Adds @from to @sum. The sum becomes unknown if a value is unknown or the sum overflows. */
+/* Adds @from to @sum. The sum becomes unknown if one of them is unknown or it overflows. */
 static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 {
 	if (sum->kind == MM_CELL_REAL && from->kind == MM_CELL_REAL)
@@ -205,7 +204,7 @@ static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 	sum->least |= from->least;
 }
 
-/* Returns the figure of one side in one column: the sum of the rows @first to @end. */
+/* Returns one side's figure in a column: the sum of the rows @first to @end. */
 static struct mm_figure figure_of(const struct keyed_row *first, const struct keyed_row *end,
 				  int column, int samples, enum mm_scaling scaling)
 {
@@ -223,7 +222,7 @@ static struct mm_figure figure_of(const struct keyed_row *first, const struct ke
 		add_up(&figure.cell, &row->cells[column]);
 	if (end - first > 1 && !is_additive)
 		figure = (struct mm_figure){ .present = true };
-	/* The copy must not own the strings of the row. */
+	/* The row owns the strings, so the copy must not. */
 	figure.cell.s = figure.cell.shown = NULL;
 	return figure;
 }
@@ -233,7 +232,7 @@ static bool is_nonzero(const struct mm_cell *cell)
 	return cell->kind == MM_CELL_REAL ? cell->r != 0 : is_integer(cell) && cell->u;
 }
 
-/* Adds the figures of rows with one key: rows before @split are from OLD, the others from NEW. */
+/* Adds the figures of rows with one key. Rows before @split are from OLD, the others from NEW. */
 static void add_rows(struct mm_comparison *comparison, const struct key_columns *columns,
 		     const struct keyed_row *first, const struct keyed_row *split,
 		     const struct keyed_row *end)
@@ -266,7 +265,7 @@ static void add_rows(struct mm_comparison *comparison, const struct key_columns 
 			mm_comparison_add(comparison, &pair);
 			continue;
 		}
-		/* Only one side has the row: list its first figure that says something. */
+		/* Only one side has the row: list its first figure that is not 0. */
 		if (!one_sided.column)
 			one_sided = pair;
 		if (is_nonzero(&pair.figures[first == split].cell)) {

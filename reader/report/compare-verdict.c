@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Decides whether a figure of two reports changed. */
+/* Decides whether a figure changed between two reports. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +8,13 @@
 #include "reader/report/compare-pairs.h"
 #include "reader/report/units.h"
 
-/* Similar values differ by less than this part of the larger value, or by less than these units. */
+/*
+ * Two values are similar if they differ by less than this part of the larger one, or by less than
+ * these units.
+ */
 #define LEAST_PART 0.05
 #define LEAST_UNITS 3
-/* Recordings have the same length if their lengths differ by at most this part. */
+/* Two recordings have the same length if their lengths differ by no more than this part. */
 #define SAME_LENGTH 0.01
 
 const char *const mm_change_words[MM_CHANGES] = {
@@ -80,7 +83,7 @@ static bool has_few_samples(const struct mm_pair *pair)
 	return false;
 }
 
-/* Returns the first doubt that may explain a difference, or MM_DOUBT_NONE. */
+/* Returns the first doubt that may explain a difference; MM_DOUBT_NONE if there is none. */
 static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 				     const struct mm_pair *pair)
 {
@@ -109,7 +112,7 @@ static bool are_few(const struct mm_comparison *comparison, const struct mm_pair
 		return false;
 	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
 		change *= (double)shorter / 1e9;
-	/* Allow for rounding: a rate times a length is inexact. */
+	/* A rate times a length is inexact, so allow for rounding. */
 	return change < LEAST_UNITS - 1e-6;
 }
 
@@ -132,14 +135,14 @@ static enum mm_change judge_change(const struct mm_comparison *comparison, struc
 }
 
 /*
- * Judges a figure of one side only: the other side lacks the row, or the metric with these labels.
+ * Judges a figure that only one side has: the other lacks the row, or the metric with these labels.
  */
 static enum mm_change judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
 {
 	bool is_new = pair->figures[1].present;
 	const struct mm_cell *cell = &pair->figures[is_new].cell;
 
-	/* A missing metric is 0 if it is a count; a mean or a quantile is unknown. */
+	/* A missing count is 0. A missing mean or quantile is unknown. */
 	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
 		return MM_CHANGE_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)
@@ -166,7 +169,7 @@ void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair)
 		pair->verdict = MM_CHANGE_SAME;
 	else
 		pair->verdict = judge_change(comparison, pair);
-	/* Values from a file may overflow. */
+	/* Large values in a report file may overflow. */
 	if (!isfinite(pair->size))
 		pair->size = DBL_MAX;
 }

@@ -28,7 +28,7 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
 	if (scaled)
 		value = (struct mm_cell){ .kind = MM_CELL_REAL,
 					  .r = mm_pair_value(comparison, pair, side) };
-	/* Small rates of bytes or ns differ only in their decimals: 1.05 B/s, 1.29 B/s. */
+	/* Small rates in bytes or ns differ only in their decimals: 1.05 B/s, 1.29 B/s. */
 	if (scaled && mm_unit_is_measure(pair->unit) && value.r < 10)
 		snprintf(text, MM_NUMBER_TEXT, "%.2f %s", value.r,
 			 !strcmp(pair->unit, MM_UNIT_NS) ? "ns" : "B");
@@ -39,10 +39,9 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
 		strcat(text, "/s");
 }
 
-/* Largest number that a sentence states beside its rate. */
+/* A sentence states a number beside its rate only up to this value. */
 #define SMALL_COUNT 99
 
-/* Writes a figure for a sentence: "at least 6.5 ms/s", "2 (0.07/s)". */
 static void write_stated(const struct mm_comparison *comparison, const struct mm_pair *pair,
 			 int side, char text[2 * MM_PAIR_TEXT])
 {
@@ -104,7 +103,7 @@ static void print_words(FILE *out, const char *name)
 		fputs(" time", out);
 }
 
-/* Prints the metric, or the column and the table, in words. */
+/* Prints the metric in words; for a row, the column and the table. */
 static void print_figure(FILE *out, const struct mm_pair *pair)
 {
 	const struct mm_column *column;
@@ -133,7 +132,7 @@ static void show_name(struct mm_report *report, struct mm_cell *cell, const char
 	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0; out && i < count; i += 2) {
-		/* A number needs its label: "cpu 1". */
+		/* A number alone is unclear: "cpu 1". */
 		if (isdigit((unsigned char)labels[i + 1][0]))
 			fprintf(out, "%s ", labels[i]);
 		fprintf(out, "%s%s", labels[i + 1], i + 2 < count ? ", " : ": ");
@@ -184,8 +183,6 @@ void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct 
 	mm_cell_set_list(&cells[MM_DIFFERENCES_LABELS], list, count);
 }
 
-/* ---- headlines ---- */
-
 static bool is_stated(const struct mm_metric *metric, const struct mm_headline *headline)
 {
 	return !strcmp(metric->def->name, headline->metric) &&
@@ -228,7 +225,7 @@ static void state(struct mm_comparison *comparison, const struct mm_headline *he
 		write_stated(comparison, pair, i, texts[i]);
 	if (pair->verdict > MM_CHANGE_BETTER)
 		has_percent = false;
-	/* If the sides overlap, NEW does not show what came after OLD. */
+	/* If the sides overlap, NEW also contains events of OLD's time. */
 	mm_report_answer(comparison->report,
 			 comparison->overlap_ns ? "%s %s in OLD, %s in NEW: %s%s%s."
 						: "%s %s, then %s: %s%s%s.",

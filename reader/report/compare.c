@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the metrics of two reports, and lists what differs. */
+/* Compares the metrics of two reports, and lists the differences. */
 #include "reader/report/compare.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "reader/report/words.h"
 #include "util/text.h"
 
-/* Metrics with this label are quantiles; quantile 1 is the maximum. */
+/* Metrics with this label are quantiles. Quantile 1 is the maximum. */
 static const char quantile[] = "q";
 
 static int compare_metrics(const void *a, const void *b)
@@ -40,7 +40,7 @@ static struct mm_metric **sort_metrics(const struct mm_report *report)
 	return sorted;
 }
 
-/* Returns the quantile that the metric states, or -1 if it is no quantile. */
+/* Returns the metric's quantile, or -1 if it is not a quantile. */
 static double quantile_of(const struct mm_metric *metric)
 {
 	for (int i = 0; i < MM_LABELS_MAX && metric->def->labels[i]; i++)
@@ -51,7 +51,7 @@ static double quantile_of(const struct mm_metric *metric)
 
 /*
  * Sets how a quantile is compared. A maximum grows with the length of the recording. Other
- * quantiles are meaningful if at least two observations exceed them.
+ * quantiles mean something if at least two observations exceed them.
  */
 static void set_quantile(struct mm_pair *pair, double q)
 {
@@ -78,8 +78,8 @@ static void add_metrics(struct mm_comparison *comparison, const struct mm_metric
 	set_quantile(&pair, quantile_of(any));
 	for (int i = 0; i < MM_SIDES; i++) {
 		/*
-		 * A report of another version may lack a metric without labels: its value is then
-		 * not known, and not 0.
+		 * If a metric without labels is missing (a report of another version), its value is
+		 * unknown, not 0.
 		 */
 		pair.figures[i].present = both[i] || !any->def->labels[0];
 		if (!both[i])
@@ -115,14 +115,12 @@ static void compare_all_metrics(struct mm_comparison *comparison)
 	free(news);
 }
 
-/* ---- the list ---- */
-
 static int compare_texts(const char *x, const char *y)
 {
 	return x && y ? strcmp(x, y) : !!x - !!y;
 }
 
-/* Returns the rank of a figure's group: sums of times, sums of bytes, counts, statistics. */
+/* Returns the rank of a figure's group: time sums, byte sums, counts, statistics. */
 static int group_of(const struct mm_pair *pair)
 {
 	bool is_statistic = pair->scaling == MM_STEADY || pair->figures[0].has_samples ||
@@ -147,8 +145,8 @@ static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
 }
 
 /*
- * Sorts by verdict, the worst first, then by group, then by absolute difference: an increase by
- * 5 ms precedes an increase from 5 us to 10 us.
+ * Sorts by verdict (worst first), then by group, then by absolute difference: an increase by 5 ms
+ * precedes an increase from 5 us to 10 us.
  */
 static int compare_pairs(const void *a, const void *b)
 {
@@ -171,7 +169,7 @@ static int compare_pairs(const void *a, const void *b)
 	return diff ? diff : compare_labels(x, y);
 }
 
-/* Sets the cells of one side; the text form shows a scaled figure per second. */
+/* Sets the cells of one side. The text form shows a scaled figure per second. */
 static void set_figure(const struct mm_comparison *comparison, struct mm_cell *cells,
 		       const struct mm_pair *pair, int side)
 {
@@ -194,7 +192,7 @@ static void set_figure(const struct mm_comparison *comparison, struct mm_cell *c
 	mm_cell_set_shown(cell, text);
 }
 
-/* Shows the numbers of observations of both sides in one column of the text form. */
+/* In the text form, shows the numbers of observations of both sides in one column. */
 static void show_samples(struct mm_cell *cells, const struct mm_pair *pair)
 {
 	char texts[MM_SIDES][24], both[64];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Compares two reports of one analysis by their schema: metrics by name and labels, rows of tables
- * by the columns that the schema names. Nothing here depends on a particular analysis.
+ * Compares two reports of one analysis by their schema: metrics by name and labels, table rows by
+ * the schema's key columns. Works for any analysis.
  *
- * Each figure gets a verdict. It is "better", "worse" or "changed" (if neither more nor less is
- * better) only if nothing else could explain the difference: both sides must be complete, have the
- * same number of CPUs, be limited to the same events, and not overlap in time. Otherwise it is
- * "undetermined", also for recordings of different lengths if the figure cannot be scaled. Sums are
- * compared per second.
+ * Each figure gets a verdict. "better", "worse" or "changed" (if neither direction is better) means
+ * that nothing else can explain the difference. Both sides must be complete, have the same number
+ * of CPUs, record the same events, and not overlap in time. Otherwise the verdict is
+ * "undetermined". It is also "undetermined" if the recordings differ in length and the figure
+ * cannot be scaled. Sums are compared per second.
  */
 #ifndef LTTNG_MM_REPORT_COMPARE_H
 #define LTTNG_MM_REPORT_COMPARE_H
@@ -20,10 +20,10 @@
 struct mm_compare_side {
 	const struct mm_report *report;
 	const char *path; /* as given; may be hostile */
-	bool stored;	  /* read from a file, not made from a trace */
+	bool stored;	  /* from a file, not computed from a trace */
 };
 
-/* The schema of a comparison. An analysis that compares more has its own schema with this base. */
+/* The schema of a comparison. An analysis that compares more has a schema with this base. */
 extern const struct mm_report_schema mm_compare_schema;
 
 /*
@@ -33,4 +33,4 @@ extern const struct mm_report_schema mm_compare_schema;
  */
 void mm_report_compare(const struct mm_compare_side sides[MM_SIDES], struct mm_report *report);
 
-#endif /* LTTNG_MM_REPORT_COMPARE_H */
+#endif

@@ -25,7 +25,7 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* Prints each line of @text as a paragraph in lines of @width columns; 0: does not wrap. */
+/* Prints each line of @text as a paragraph, wrapped to @width columns; 0: not wrapped. */
 static void print_wrapped(FILE *out, char *text, unsigned int width)
 {
 	char *end;
@@ -39,8 +39,8 @@ static void print_wrapped(FILE *out, char *text, unsigned int width)
 }
 
 /*
- * Prints @command. If it ends with the word TRACE, @selection (may be NULL) and @trace replace that
- * word.
+ * Prints @command. If it ends with the word TRACE, prints @selection (may be NULL) and @trace
+ * instead of the word.
  */
 static void print_command(FILE *out, const char *command, const char *selection, const char *trace)
 {
@@ -65,9 +65,7 @@ static void print_command(FILE *out, const char *command, const char *selection,
 	free(quoted);
 }
 
-/*
- * Lists the names of the tables with rows, each once, as many as fit into @width columns; 0: all.
- */
+/* Lists the names of tables with rows, each once, as far as they fit in @width columns; 0: all. */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
 	static const char rest[] = ", ...";
@@ -101,8 +99,8 @@ static void print_answer(FILE *out, const struct mm_report *report)
 }
 
 /*
- * Prints the next command. The line is never wrapped, so that users can copy the command: a wrapped
- * path or pattern would be another word.
+ * Prints the next command. Never wraps it, because users copy it: a wrapped path or pattern would
+ * be a different word.
  */
 static void print_next(FILE *out, const struct mm_report *report, const char *selection,
 		       const char *trace)
@@ -209,7 +207,7 @@ static char *make_screen(const struct mm_report *report, const struct screen *sc
 	return NULL;
 }
 
-/* Returns the number of lines of @text on a terminal of @width columns; 0: lines do not wrap. */
+/* Returns how many lines of a terminal @text takes. @width: columns; 0: lines do not wrap. */
 static size_t count_lines(const char *text, unsigned int width)
 {
 	size_t lines = 0;
@@ -239,10 +237,10 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
-	/* If rows are left out, cut long texts as well: another command shows everything. */
+	/* If rows are left out, shorten long texts, too: the next command shows everything. */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
-	/* Drop rows until the screen fits, and at last the table: sentences may be long. */
+	/* Drop rows until the screen fits. Long sentences may leave no room for the table. */
 	while (text && screen.rows && count_lines(text, width) > MM_FIRST_LINES) {
 		free(text);
 		if (screen.brief)

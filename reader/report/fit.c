@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fits a table to a terminal: drops the least important columns, then shortens keys. */
+/* Fits a table to a terminal: drops the least important columns, and shortens keys. */
 #include "reader/report/fit.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ unsigned int mm_fit_width(const char *text)
 	return width;
 }
 
-/* Is the first word of @text a unit? A line does not break between a number and its unit. */
+/* Is the first word of @text a unit? Lines do not break between a number and its unit. */
 static bool is_unit(const char *text)
 {
 	static const char *const units[] = { "%", "B", "KiB", "MiB", "GiB", "TiB",
@@ -33,8 +33,8 @@ static bool is_unit(const char *text)
 }
 
 /*
- * Returns the length of the first line of @text. A line may break before a space, or after a `|`
- * between flags. The last such place within @width columns is used, or else the first place.
+ * Returns the length of the first line of @text. A line may break before a space, and after a `|`
+ * between flags. Chooses the last such place within @width columns, or else the first one.
  */
 static size_t line_length(const char *text, unsigned int width)
 {
@@ -109,7 +109,7 @@ void mm_fit_cut(char *text, unsigned int width)
 		strcat(text, "...");
 }
 
-/* Returns the width of a row: its columns have the width `kept` if @kept, else `natural`. */
+/* Returns the width of a row. @kept: columns have the width `kept`, otherwise `natural`. */
 static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept)
 {
 	unsigned int sum = MM_FIT_INDENT, gap = 0;
@@ -123,7 +123,7 @@ static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept
 	return sum;
 }
 
-/* Returns the last column of the highest priority number; NULL: only priority 0 is left. */
+/* Returns the last column with the highest priority number; NULL: all have priority 0. */
 static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 {
 	struct mm_fit *least = NULL;
@@ -135,7 +135,7 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 	return least;
 }
 
-/* Returns the least width of the column in the first or, if @last, second round of shortening. */
+/* Returns the column's minimum width in the first (with @last, second) round of shortening. */
 static unsigned int floor_of(const struct mm_fit *column, bool last)
 {
 	return last ? column->narrowest : column->kept;
@@ -154,7 +154,7 @@ static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 	return most;
 }
 
-/* Narrows columns until the row, @taken characters wide, fits. Returns the row's new width. */
+/* Narrows columns until a row fits; it is now @taken columns wide. Returns its new width. */
 static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int taken,
 			    unsigned int width, bool last)
 {
@@ -163,7 +163,7 @@ static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int t
 	while (taken > width && (column = widest(columns, count, last))) {
 		unsigned int less = column->width - floor_of(column, last);
 
-		/* Narrow columns wider than 200 first, then the widest column step by step. */
+		/* First narrow columns wider than 200; then always the widest column. */
 		if (column->width <= 200)
 			less = 1;
 		else if (less > column->width - 200)

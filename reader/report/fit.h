@@ -12,8 +12,8 @@
 /* The layout of a column. */
 struct mm_fit {
 	unsigned int natural;	/* width without shortening */
-	unsigned int narrowest; /* least width; equal to @natural: never shortened */
-	unsigned int kept;	/* least width as long as other columns can be dropped */
+	unsigned int narrowest; /* minimum width; equal to @natural: never shortened */
+	unsigned int kept;	/* minimum width while other columns can be dropped */
 	unsigned int width;	/* the result */
 	bool shown;
 	bool dropped; /* left out because it does not fit */
@@ -22,13 +22,13 @@ struct mm_fit {
 
 #define MM_FIT_INDENT 2u
 #define MM_FIT_GAP 2u
-/* A column of priority 0 keeps this width as long as other columns can be dropped. */
+/* A column of priority 0 keeps at least this width while other columns can be dropped. */
 #define MM_FIT_KEY 48u
 
 /*
- * Sets `width` and `dropped` of the shown columns so that a row takes at most @width columns of the
- * terminal (0: any number). Drops columns first, starting with the last column of the highest
- * priority number; then shortens the others. Columns of priority 0 stay even if they do not fit.
+ * Sets `width` and `dropped` of the shown columns so that a row fits in @width columns of the
+ * terminal (0: any number). First drops columns, in the order of falling priority numbers and from
+ * the right. Then shortens the others. Columns of priority 0 are never dropped.
  */
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 
@@ -38,7 +38,7 @@ unsigned int mm_fit_width(const char *text);
 void mm_fit_shorten(char *text, unsigned int width);
 /* Shortens a sentence in place to @width columns, with "..." at the end. */
 void mm_fit_cut(char *text, unsigned int width);
-/* Prints @text in lines of @width columns, all but the first after @indent spaces. */
+/* Prints @text in lines of @width columns. Indents all lines but the first by @indent spaces. */
 void mm_fit_print(FILE *out, const char *text, unsigned int width, unsigned int indent);
 
 #endif /* LTTNG_MM_REPORT_FIT_H */

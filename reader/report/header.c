@@ -9,11 +9,11 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* The times of shorter recordings have fractions of a second. */
+/* Shorter recordings show fractions of a second. */
 #define LONG_NS 10000000000u
 #define DATE_LENGTH (sizeof("2026-11-22T") - 1)
 
-/* Writes @ns as a date, with as many digits of a fraction as a recording of @duration_ns needs. */
+/* Writes @ns as a date. A short recording (@duration_ns) needs more digits of the fraction. */
 static void format_time(char *text, size_t size, int64_t ns, uint64_t duration_ns, bool gmt)
 {
 	unsigned int digits = duration_ns >= LONG_NS ? 0 : duration_ns >= 10000000 ? 3 : 9;
@@ -21,7 +21,7 @@ static void format_time(char *text, size_t size, int64_t ns, uint64_t duration_n
 	mm_time_format_digits(text, size, ns, digits, gmt);
 }
 
-/* Prints the time range. Returns the separator from the next part, "" if nothing was printed. */
+/* Prints the time range. Returns the separator for the next part; "" if nothing was printed. */
 static const char *print_range(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *c = report->coverage;
@@ -84,7 +84,6 @@ static bool is_state_incomplete(const struct mm_report *report)
 
 #define POSSIBLE_TEXT (MM_NUMBER_TEXT + 48)
 
-/* Writes " (2 possible pauses, 17.3 s)", or "" if there are none. Returns @text. */
 static const char *possible_pauses(const struct mm_report *report, char text[POSSIBLE_TEXT])
 {
 	const struct mm_cell *c = report->coverage;
@@ -99,7 +98,7 @@ static const char *possible_pauses(const struct mm_report *report, char text[POS
 	return text;
 }
 
-/* Do doubts other than losses and pauses leave open whether the trace is complete? */
+/* Do doubts other than losses and pauses leave it open whether the trace is complete? */
 static bool is_open(const struct mm_report *report)
 {
 	return report->doubts &
@@ -131,7 +130,7 @@ static void print_conditions(FILE *out, const struct mm_report *report)
 		fprintf(out, "%srecording was paused%s", before, possible_pauses(report, text));
 }
 
-/* Returns words for the first doubt about the whole trace, or NULL. */
+/* Returns words for the first doubt about the trace as a whole, or NULL. */
 static const char *doubt_of(const struct mm_report *report)
 {
 	static const struct {
@@ -161,8 +160,8 @@ static bool is_complete_since(const struct mm_report *report)
 }
 
 /*
- * Rounds a time up to a millisecond. Users can request a report from the printed time on: rounded
- * down, the time would precede the certificate, and the report would not be complete.
+ * Rounds a time up to a millisecond. Users may request a report from the printed time on. A time
+ * rounded down would be before the certificate's start, and the report incomplete.
  */
 static int64_t round_up(int64_t ns)
 {
@@ -172,8 +171,8 @@ static int64_t round_up(int64_t ns)
 }
 
 /*
- * Prints whether the trace is complete. @brief: also says why the trace is complete only from a
- * later time on; else a remark says why.
+ * Prints whether the trace is complete. @brief: if it is complete only from a later time on, also
+ * prints why; otherwise a remark does.
  */
 static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 {
@@ -223,7 +222,7 @@ static void print_complete(FILE *out, const struct mm_report *report)
 		fputs("; state dumps were lost", out);
 }
 
-/* Prints the numbers of lost events, packets and streams; @brief: only numbers above 0. */
+/* Prints the numbers of lost events, packets and streams. @brief: only numbers above 0. */
 static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 {
 	static const struct {
@@ -262,13 +261,12 @@ static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 		fputs(excluded, out);
 }
 
-/* Did a ring of trace files overwrite packets, and nothing else get lost while recording? */
+/* Did a ring of trace files overwrite packets, without any other loss while recording? */
 static bool is_ring_lost(const struct mm_report *report)
 {
 	return report->ring_lost && !report->recorder_lost;
 }
 
-/* Are pauses the only losses? */
 static bool is_only_paused(const struct mm_report *report)
 {
 	static const enum mm_coverage_key others[] = {
@@ -323,7 +321,7 @@ static void print_events(FILE *out, const struct mm_report *report)
 	const struct mm_cell *events = &report->coverage[MM_COVERAGE_EVENTS];
 	uint64_t count = events->u - (report->windowed ? report->state_events : 0);
 
-	/* These are events of all probes: a comparison is about the analysis's own. */
+	/* The number counts events of all probes; a comparison is only about its own analysis. */
 	if (!report->is_comparison && events->kind != MM_CELL_EMPTY)
 		fprintf(out, "; %s has %" PRIu64 " event%s",
 			report->windowed ? "the time range" : "trace", count, mm_plural_s(count));

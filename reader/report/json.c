@@ -61,7 +61,7 @@ static json_t *list_value(const struct mm_cell *cell)
 	return list;
 }
 
-/* Integers above 2^63 - 1 become strings: JSON libraries do not support them. */
+/* JSON libraries do not support integers above 2^63 - 1, so these become strings. */
 static json_t *integer_value(uint64_t value)
 {
 	char text[32];

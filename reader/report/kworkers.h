@@ -7,10 +7,9 @@
 #include <stddef.h>
 
 /*
- * Writes the name of the pool of the kernel worker @comm to @text: `kworker/u8` for
- * `kworker/u8:3-events`, `kworker/0H` for `kworker/0:1H`. Any worker of a pool may run a work item,
- * so the worker's number means nothing. Returns false, with @comm in @text, if @comm is no such
- * worker.
+ * Writes the name of a kworker's pool to @text: `kworker/u8` for `kworker/u8:3-events`,
+ * `kworker/0H` for `kworker/0:1H`. Any worker of the pool may run a work item, so the worker's
+ * number means nothing. Returns false with @comm in @text if @comm is not such a worker.
  */
 bool mm_kworker_pool(const char *comm, char *text, size_t size);
 

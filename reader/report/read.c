@@ -13,7 +13,7 @@
 #include "util/json-file.h"
 #include "util/plural.h"
 
-/* Value of "format". It changes if readers of the previous format would misunderstand a report. */
+/* Value of "format". Changes when readers of the previous format would misread a report. */
 #define FORMAT 1
 
 struct report_parser {
@@ -95,8 +95,8 @@ static bool read_number(const json_t *value, enum mm_value_kind kind, struct mm_
 }
 
 /*
- * Reads a value of @kind. A null or absent value leaves the cell empty. Returns false if the type
- * is wrong.
+ * Reads a value of @kind. Null or no value leaves the cell empty. Returns false if the type is
+ * wrong.
  */
 static bool read_cell(const json_t *value, enum mm_value_kind kind, struct mm_cell *cell)
 {
@@ -182,8 +182,8 @@ static int read_tables(struct report_parser *parser, const json_t *tables)
 }
 
 /*
- * Reads the values of the labels @keys into @values, whose elements must be NULL. Returns false if
- * a label is missing or is not one of @keys.
+ * Reads the values of the labels @keys into @values (initially NULL). Returns false if a label is
+ * missing or not in @keys.
  */
 static bool read_labels(const json_t *labels, const char *const *keys,
 			const char *values[MM_LABELS_MAX])
@@ -322,7 +322,7 @@ static int read_sentences(struct report_parser *parser, const json_t *root, cons
 	return 0;
 }
 
-/* Derives from the coverage those members of the report that the JSON form does not contain. */
+/* Derives members of the report from its coverage where the JSON form does not contain them. */
 static void conclude_coverage(struct mm_report *report)
 {
 	static const enum mm_coverage_key losses[] = {
@@ -367,7 +367,6 @@ static int read_coverage(struct report_parser *parser, const json_t *coverage)
 	return 0;
 }
 
-/* Refuses reports of other analyses and formats. */
 static int check_kind(struct report_parser *parser, const json_t *root)
 {
 	const char *wanted = parser->report->schema->name;
@@ -430,7 +429,7 @@ struct mm_report *mm_report_from_json(const json_t *json, const char *path,
 	parser.report = mm_report_create(schema);
 	if (parser.report && !read_all(&parser, json) && !mm_report_failed(parser.report))
 		return parser.report;
-	/* mm_error_set() does not replace an error that is set already. */
+	/* mm_error_set() keeps the first error. */
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	mm_report_destroy(parser.report);
 	return NULL;

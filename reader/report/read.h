@@ -9,18 +9,18 @@
 #include "reader/report/report.h"
 #include "util/error.h"
 
-/* May @path be a stored report? It is a file, whereas a trace is a folder. */
+/* May @path be a stored report? A report is a file; a trace is a folder. */
 bool mm_report_is_stored(const char *path);
 
 /*
- * Parses the file @path, which `--json` printed, of an analysis with @schema. Metrics, tables and
- * series that @schema does not declare are ignored and counted in a warning: later versions may
- * have more. The file may be hostile; util/json-file.h limits its size. Returns the report, to be
- * released with mm_report_destroy(), or NULL with @err set if the file is no such report.
+ * Parses the file @path, printed with `--json` by an analysis with @schema. Ignores metrics, tables
+ * and series that @schema does not declare, and counts them in a warning: later versions may have
+ * more. The file may be hostile; util/json-file.h limits its size. Returns the report (release with
+ * mm_report_destroy()), or NULL with @err set if the file is not such a report.
  */
 struct mm_report *mm_report_read(const char *path, const struct mm_report_schema *schema,
 				 struct mm_error *err);
-/* Like mm_report_read(), for JSON that is parsed already. @path is for messages. */
+/* Like mm_report_read(), for parsed JSON. @path is for messages. */
 struct mm_report *mm_report_from_json(const json_t *json, const char *path,
 				      const struct mm_report_schema *schema, struct mm_error *err);
 

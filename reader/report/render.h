@@ -9,18 +9,21 @@
 #include "util/error.h"
 
 #define MM_WIDTH_PIPED 100
-#define MM_WIDTH_ALL 0 /* as wide as the tables are */
+#define MM_WIDTH_ALL 0 /* the width of the tables */
 
-/* Returns the number of columns of the terminal @out; MM_WIDTH_PIPED if it is not a terminal. */
+/* Returns the width of the terminal @out in columns; MM_WIDTH_PIPED if it is not a terminal. */
 unsigned int mm_render_width(FILE *out);
 
-/* Prints the time range, "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)", if it is known. */
+/* Prints the time range if it is known: "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)". */
 void mm_render_range(FILE *out, const struct mm_report *report);
 /* Prints one line with the time range, CPUs, kernel and host, as far as these are known. */
 void mm_render_recorded(FILE *out, const struct mm_report *report);
 /* Prints the first lines of the text form: recorded time and machine, and losses. */
 void mm_render_header(FILE *out, const struct mm_report *report);
-/* Prints the header of the first screen: a sentence on losses, time range, warnings, remarks. */
+/*
+ * Prints the header of the first screen: a sentence about losses, the time range, warnings and
+ * remarks.
+ */
 void mm_render_brief_header(FILE *out, const struct mm_report *report);
 /* Returns a few words on the losses. Requires report->incomplete. */
 const char *mm_report_what_lost(const struct mm_report *report);
@@ -28,16 +31,16 @@ const char *mm_report_what_lost(const struct mm_report *report);
 const char *mm_report_remedy(const struct mm_report *report);
 
 /*
- * The following functions return 0, or -1 when @out failed or memory ran out.
+ * The following functions return 0, or -1 if writing failed or memory is exhausted.
  *
  * Prints the whole text form.
  */
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width);
 /*
- * Prints the first screen: losses, the answer, the largest rows of one table, and the command that
+ * Prints the first screen: losses, the answer, the largest rows of one table, and a command that
  * shows more. It has at most MM_FIRST_LINES lines unless sentences or names are very long.
- * @selection (" --pid=7", or NULL) and @trace replace TRACE at the end of that command. A report
- * without an answer is printed as a whole.
+ * @selection (" --pid=7", or NULL) and @trace replace TRACE at the end of the command. A report
+ * without an answer is printed in full.
  */
 #define MM_FIRST_LINES 30
 int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
@@ -46,14 +49,14 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned int width,
 			  const char *name, size_t rows);
 /*
- * Checks that the text form of @schema has a table called @name. Returns 0, or -1 with @err set to
- * a message that lists the names.
+ * Checks that the text form of @schema has a table @name. Returns 0, or -1 with @err set; the
+ * message lists the names.
  */
 int mm_render_check_table(const struct mm_report_schema *schema, const char *name,
 			  struct mm_error *err);
 /*
  * Prints at most @rows rows of @table. @more says where the other rows are ("--json has them all").
- * @width as in mm_render_text(). @brief: cuts each row to one line.
+ * @width as in mm_render_text(). @brief: one line per row, truncated.
  */
 int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
 		    bool brief, const char *more);

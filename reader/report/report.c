@@ -9,7 +9,7 @@
 
 #include "util/text.h"
 
-/* Dummies to be returned in place of a table, metric, series or cell that cannot be created. */
+/* Returned in place of a table, metric, series or cell that could not be created. */
 static struct mm_table no_table;
 static struct mm_metric no_metric;
 static struct mm_series no_series;
@@ -112,7 +112,10 @@ void mm_report_destroy(struct mm_report *report)
 	free(report);
 }
 
-/* Makes room for one more element; the room doubles at powers of two. NULL: out of memory. */
+/*
+ * Makes room for one more element. The room doubles when the count reaches a power of two. Returns
+ * NULL when out of memory.
+ */
 static void *grow(void *all, size_t count, size_t size)
 {
 	if (count & (count - 1))
@@ -233,7 +236,9 @@ static void undeclared(struct mm_report *report, const char *name)
 		report->undeclared = name;
 }
 
-/* Copies the label values in @args, one for each of @keys. Returns false if the numbers differ. */
+/*
+ * Copies the label values in @args, one per key in @keys. Returns false if their number is wrong.
+ */
 static bool copy_labels(struct mm_report *report, const char *const *keys, va_list args,
 			char *labels[MM_LABELS_MAX])
 {
@@ -261,8 +266,8 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 		return &no_metric;
 	}
 	/*
-	 * Metrics are allocated one by one: callers keep pointers to several metrics before they
-	 * set the values.
+	 * Allocate metrics one by one: callers keep pointers to several metrics before setting
+	 * values.
 	 */
 	metric = calloc(1, sizeof(*metric));
 	grown = grow(report->metrics, report->metric_count, sizeof(*grown));
@@ -311,7 +316,7 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table)
 
 	if (table == &no_table)
 		return NULL;
-	/* Doubles the room, because a table may have a row for each call site. */
+	/* The room doubles: a table may have a row for each call site. */
 	cells = grow(table->cells, table->row_count, table->column_count * sizeof(*cells));
 	if (!cells) {
 		report->failed = true;

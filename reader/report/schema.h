@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Schemas of reports: the metrics, tables and time series that an analysis declares. The text form,
- * the JSON form and doc/metrics.md are made from this data. A name, once released, keeps its
- * meaning.
+ * Schemas of reports: the metrics, tables and time series that an analysis declares. They determine
+ * the text form, the JSON form and doc/metrics.md. A released name never changes its meaning.
  */
 #ifndef LTTNG_MM_REPORT_SCHEMA_H
 #define LTTNG_MM_REPORT_SCHEMA_H
@@ -13,20 +12,19 @@
 
 enum mm_value_kind {
 	MM_VALUE_INTEGER,
-	/* an integer that identifies something; the text form shows it in hexadecimal */
+	/* an identifying integer; hexadecimal in the text form */
 	MM_VALUE_HEX,
 	MM_VALUE_REAL,
 	MM_VALUE_BOOLEAN,
 	MM_VALUE_TEXT,
-	MM_VALUE_LIST, /* a list of texts */
+	MM_VALUE_LIST,
 };
 
-/* The kind and the unit of a value. */
 #define MM_TEXT MM_VALUE_TEXT, ""
 #define MM_LIST MM_VALUE_LIST, ""
 #define MM_HEX MM_VALUE_HEX, ""
 #define MM_BOOLEAN MM_VALUE_BOOLEAN, ""
-#define MM_NUMBER MM_VALUE_INTEGER, "" /* a number that is not a count: a CPU, a pid */
+#define MM_NUMBER MM_VALUE_INTEGER, "" /* a number that is not a count, such as a CPU or a pid */
 #define MM_COUNT(unit) MM_VALUE_INTEGER, unit
 #define MM_UNIT_BYTES "bytes"
 #define MM_UNIT_NS "ns"
@@ -42,15 +40,15 @@ enum mm_direction {
 };
 
 /*
- * The way in which a value depends on the length of the recording. It decides how values of
- * recordings of different lengths are compared.
+ * How a value depends on the length of the recording. It decides how recordings of different
+ * lengths are compared.
  */
 enum mm_scaling {
-	/* Depends on the length in an unknown way, like live bytes: needs equal lengths. */
+	/* depends on the length in an unknown way (live bytes): needs equal lengths */
 	MM_UNSCALED,
-	MM_SUM,	   /* grows with the length, like a count: compared per second */
-	MM_STEADY, /* independent of the length, like a mean or a quantile: compared as it is */
-	/* For columns: like MM_UNSCALED, but the values of several rows cannot be added up. */
+	MM_SUM,	   /* grows with the length (a count): compared per second */
+	MM_STEADY, /* independent of the length (a mean or quantile): compared directly */
+	/* for columns: like MM_UNSCALED, and several rows cannot be added up */
 	MM_MAXIMUM,
 };
 
@@ -65,30 +63,30 @@ struct mm_metric_def {
 	const char *meaning;
 	const char *labels[MM_LABELS_MAX + 1]; /* keys in order; ends with NULL */
 	/*
-	 * Name of the line on which the text form lists the values, each with its first label.
-	 * NULL: JSON only.
+	 * The text form lists the values on a line of this name, each with its first label. NULL:
+	 * JSON only.
 	 */
 	const char *line;
 	enum mm_scaling scaling;
 };
 
 struct mm_column {
-	const char *key;   /* in the JSON form */
+	const char *key;
 	const char *title; /* in the text form; NULL: JSON only */
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
-	 * If the columns do not fit the terminal, columns with the highest number are dropped
-	 * first, columns with 0 never.
+	 * If a row does not fit in the terminal, columns with high numbers are dropped first; 0 is
+	 * never dropped.
 	 */
 	uint8_t priority;
-	/* A text may be shortened to this many characters, in the middle; 0: never. */
+	/* texts may be shortened in the middle to this many characters; 0: never */
 	uint8_t width_min;
-	bool wraps; /* the text wraps to more lines instead; only for the last column */
+	bool wraps; /* wrap the text instead (last column only) */
 	const char *meaning;
 };
 
-/* Priority, least width, and whether a wider text wraps. */
+/* Priority, minimum width, and whether longer texts wrap. */
 #define MM_KEEP 0, 0, false
 #define MM_DROP(priority) priority, 0, false
 #define MM_SHORTEN(priority, width) priority, width, false
@@ -97,12 +95,12 @@ struct mm_column {
 struct mm_table_def {
 	const char *name;
 	/*
-	 * Title in the text form; NULL: JSON only. A part that starts with ", by " or ", most " is
-	 * the order, which users can change.
+	 * Title in the text form; NULL: JSON only. A part starting with ", by " or ", most " is the
+	 * sort order, which users can change.
 	 */
 	const char *title;
-	const char *note;		 /* printed below the table; may be NULL */
-	const char *meaning;		 /* meaning of a row */
+	const char *note; /* printed below the table; may be NULL */
+	const char *meaning;
 	const struct mm_column *columns; /* ends with a NULL key */
 };
 
@@ -116,12 +114,12 @@ struct mm_series_def {
 	const char *labels[MM_LABELS_MAX + 1];
 };
 
-/* A column whose values are compared between rows of two reports. */
+/* A column that is compared between rows of two reports. */
 struct mm_compared_column {
 	const char *key;
 	enum mm_direction direction;
 	enum mm_scaling scaling;
-	/* The column with the number of observations; NULL: none. */
+	/* column with the number of observations; NULL: none */
 	const char *samples;
 	unsigned int samples_min; /* with fewer observations, the value is not compared */
 };
@@ -129,12 +127,13 @@ struct mm_compared_column {
 #define MM_COMPARED_KEYS 4
 
 /*
- * How the rows of a table are compared between two reports. Rows belong together if they have the
- * same values in the columns @keys or, where these are all null, in the columns @other_keys.
- * Workers of one kworker pool belong together, too. Several rows of one report that belong
- * together, such as processes of one name, are added up; the columns MM_STEADY and MM_MAXIMUM are
- * then unknown. If only one report has a row, only the first of @columns that is not 0 is listed.
- * Arrays end with a NULL key.
+ * How rows of a table are compared between two reports. Arrays end with a NULL key.
+ *
+ * Rows belong together if their cells in the columns @keys are equal. If these cells are all null,
+ * the columns @other_keys decide. Workers of one kworker pool belong together, too. Several such
+ * rows of one report (processes of one name, for example) are added up; MM_STEADY and MM_MAXIMUM
+ * columns then become unknown. If only one report has the row, only the first of @columns that is
+ * not 0 is listed.
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;
@@ -146,29 +145,26 @@ struct mm_compared_table {
 struct mm_headline {
 	const char *phrase; /* the start of the sentence: "Fallbacks took" */
 	const char *metric;
-	/* Value of the metric's only label; NULL: the values of all labels are added up. */
+	/* value of the metric's only label; NULL: add up all labels */
 	const char *label;
 };
 
 /* How --compare compares two reports of an analysis. Arrays end with a NULL member. */
 struct mm_compared {
 	const struct mm_compared_table *tables;
-	/*
-	 * Metrics that repeat columns of @tables; they are not compared, so that no fact is listed
-	 * twice.
-	 */
+	/* metrics that repeat columns of @tables; not compared, so that each fact is listed once */
 	const char *const *repeated;
 	const struct mm_headline *headlines; /* the most important first */
 };
 
-/* All items of a report besides its coverage. Each array ends with a NULL name. */
+/* All items of a report except its coverage. Arrays end with a NULL name. */
 struct mm_report_schema {
-	const char *name;			  /* name of the analysis */
+	const char *name;
 	const struct mm_metric_def *metrics;	  /* NULL: none */
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
-	const struct mm_compared *compared;	  /* NULL: only metrics are compared */
-	/* Schema of further items that the report may contain; has no base. NULL: none. */
+	const struct mm_compared *compared;	  /* NULL: compare only metrics */
+	/* Schema of further items that the report may have; has no base itself. NULL: none. */
 	const struct mm_report_schema *base;
 };
 

@@ -15,8 +15,8 @@ static bool is_word(const char *word, const char *text, size_t length)
 }
 
 /*
- * Returns the column with that key, or else with that title. Columns and tables that are only in
- * the JSON form are not sorted.
+ * Returns the column with this key, or else with this title. JSON-only columns and tables are not
+ * sorted.
  */
 static const struct mm_column *find_column(const struct mm_table_def *def, const char *key,
 					   size_t length)
@@ -34,7 +34,6 @@ static const struct mm_column *find_column(const struct mm_table_def *def, const
 	return titled;
 }
 
-/* Returns the first column with that key in any table. */
 static const struct mm_column *find_key(const struct mm_report_schema *schema, const char *key,
 					size_t length)
 {
@@ -71,7 +70,6 @@ static int list_keys(const struct mm_report_schema *schema, struct mm_text *text
 	return 0;
 }
 
-/* Writes a hint with the keys that the user may have meant. */
 static void find_hint(const struct mm_report_schema *schema, const char *key, size_t length,
 		      char *text, size_t size)
 {
@@ -158,7 +156,7 @@ int mm_report_sort(struct mm_report *report, const char *keys)
 {
 	const char *end = keys + strlen(keys);
 
-	/* Sort by the most important key last: the sort is stable. */
+	/* Sort by the most important key last, because the sort is stable. */
 	while (end > keys) {
 		const char *key = end;
 
@@ -175,7 +173,7 @@ int mm_report_sort(struct mm_report *report, const char *keys)
 	return 0;
 }
 
-/* Appends the names of the tables with rows that have the column, each once. */
+/* Appends the names of tables with rows and this column, each once. */
 static void add_tables(const struct mm_report *report, const char *key, size_t length, char *names,
 		       size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Sorts the tables of a report on request: `KEY[,KEY]...`, keys of columns as in the JSON form.
- * Numbers are sorted descending, texts ascending; `-KEY` reverses the order.
+ * Sorts the tables of a report on request: `KEY[,KEY]...` with column keys of the JSON form.
+ * Numbers are sorted descending, texts ascending. `-KEY` reverses the order.
  */
 #ifndef LTTNG_MM_REPORT_SORT_H
 #define LTTNG_MM_REPORT_SORT_H
@@ -16,15 +16,15 @@ int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys
 			 struct mm_error *err);
 
 /*
- * Sorts each table by the @keys that name columns of the table; equal rows keep their order.
- * Returns 0, or -1 when out of memory.
+ * Sorts each table by those @keys that name its columns. The sort is stable. Returns 0, or -1 when
+ * out of memory.
  */
 int mm_report_sort(struct mm_report *report, const char *keys);
 
 /*
  * Finds the first of @keys for which @shown, the only table shown, has no column. Returns the start
- * of this key in @keys, and its *@length; NULL: there is no such key. Writes the names of the
- * tables with rows that have such a column to @names.
+ * of this key in @keys and its *@length, or NULL. Writes the names of the tables that have rows and
+ * such a column to @names.
  */
 const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
 				    const struct mm_table_def *shown, size_t *length, char *names,

@@ -41,8 +41,8 @@ static size_t hex_length(const char *text)
 }
 
 /*
- * Orders texts like version numbers, so that numbers in them count as numbers. If they differ
- * within a hexadecimal number after 0x, such as the offset of a call site, that number decides.
+ * Orders texts like version numbers: digits in them count as numbers. If the first difference is in
+ * a hexadecimal number after 0x (such as the offset of a call site), that number decides.
  */
 static int compare_texts(const char *x, const char *y)
 {
@@ -75,7 +75,7 @@ static int compare_values(const struct mm_cell *x, const struct mm_cell *y)
 	return (number(x) > number(y)) - (number(x) < number(y));
 }
 
-/* Is the cell empty, or hidden in the text form, such as a p99 of few samples? */
+/* Is the cell empty, or hidden in the text form (as a p99 of few samples is)? */
 static bool is_unknown(const struct mm_cell *cell)
 {
 	return cell->kind == MM_CELL_EMPTY || (cell->shown && !strcmp(cell->shown, "-"));
@@ -138,7 +138,7 @@ size_t mm_table_filter(struct mm_table *table,
 		for (size_t c = 0; c < columns; c++)
 			mm_cell_release(&row[c]);
 	}
-	/* Does not shrink the array: grow() adds room only at powers of two. */
+	/* The array does not shrink, because grow() relies on its room. */
 	table->row_count = kept;
 	return kept;
 }

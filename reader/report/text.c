@@ -13,12 +13,12 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Maximum number of rows of a table; the JSON form has all. */
+/* Maximum number of rows of a table. The JSON form has all rows. */
 #define ROWS_MAX 25
 
 /*
- * Writes the cell to @text, which grows: a path may have thousands of bytes. Returns the text, or
- * NULL when out of memory.
+ * Writes the cell to @text, which grows as needed: paths may have thousands of bytes. Returns the
+ * text, or NULL when out of memory.
  */
 static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 			 const struct mm_column *column)
@@ -45,8 +45,8 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 }
 
 /*
- * Formats the cell like format_cell(), for @width columns. If the text does not fit, removes the
- * suffix that the text form appends, such as a percentage. The caller shortens the name itself.
+ * Like format_cell(), for @width columns. If the text does not fit, removes the suffix of the text
+ * form, such as a percentage. The caller shortens the name.
  */
 static char *format_short_cell(struct mm_text *text, const struct mm_cell *cell,
 			       const struct mm_column *column, unsigned int width)
@@ -79,7 +79,6 @@ static void print_padded(FILE *out, const char *text, unsigned int width, bool r
 	fputs(last ? "\n" : "  ", out);
 }
 
-/* Is the column empty in the first @rows rows? */
 static bool is_empty(const struct mm_table *table, size_t rows, size_t column)
 {
 	for (size_t r = 0; r < rows; r++)
@@ -122,7 +121,7 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 	return 0;
 }
 
-/* Prints @text as an indented paragraph in lines of @width columns; 0: in one line. */
+/* Prints @text as an indented paragraph, wrapped to @width columns; 0: not wrapped. */
 static void print_indented(FILE *out, const char *text, unsigned int width)
 {
 	fprintf(out, "%*s", MM_FIT_INDENT, "");
@@ -153,8 +152,8 @@ static int print_heading(FILE *out, const struct mm_table *table, size_t row, si
 }
 
 /*
- * Prints a row; the titles if @cells is NULL. @brief: cuts the last column instead of wrapping it.
- * Returns 0, or -1 when out of memory.
+ * Prints a row, or the titles if @cells is NULL. @brief: truncates the last column instead of
+ * wrapping it. Returns 0, or -1 when out of memory.
  */
 static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
 		     const struct mm_fit *fits, bool brief, struct mm_text *text)
@@ -196,7 +195,7 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	return 0;
 }
 
-/* Does the table have a column with this title, but not show it? */
+/* Does the table have a column with this title that is not shown? */
 static bool is_column_omitted(const struct mm_table *table, const struct mm_fit *fits,
 			      const char *title, size_t length)
 {
@@ -214,7 +213,7 @@ static bool is_column_omitted(const struct mm_table *table, const struct mm_fit 
 	return found;
 }
 
-/* Does this part of a note, such as "oldest, youngest: age at the end", explain omitted columns? */
+/* Does this part of a note (such as "oldest, youngest: age at the end") explain omitted columns? */
 static bool explains_omitted(const struct mm_table *table, const struct mm_fit *fits,
 			     const char *part, size_t length)
 {
@@ -232,8 +231,8 @@ static bool explains_omitted(const struct mm_table *table, const struct mm_fit *
 }
 
 /*
- * Prints the note of a table in parentheses, without the parts, separated by "; ", that explain
- * omitted columns. Returns 0, or -1: out of memory.
+ * Prints the note of a table in parentheses. Leaves out parts (between "; ") that explain omitted
+ * columns. Returns 0, or -1 when out of memory.
  */
 static int print_note(FILE *out, const struct mm_table *table, const struct mm_fit *fits,
 		      unsigned int width)
@@ -275,7 +274,7 @@ static bool is_any_dropped(const struct mm_table *table, const struct mm_fit *fi
 	return false;
 }
 
-/* Prints where to find the other rows and, for a brief table, the other columns. */
+/* Prints where the other rows are; for a brief table, also the other columns. */
 static void print_rest(FILE *out, const struct mm_table *table, size_t rows,
 		       const struct mm_fit *fits, bool brief, const char *more)
 {

@@ -49,7 +49,7 @@ static json_t *read_list(const char *folder)
 	char path[4096];
 	struct stat st;
 
-	/* The path may be a pipe, on which open() would block. */
+	/* Opening a pipe would block. */
 	if (!folder ||
 	    snprintf(path, sizeof(path), "%s/addresses.json", folder) >= (int)sizeof(path) ||
 	    stat(path, &st) || !S_ISREG(st.st_mode))
@@ -107,7 +107,7 @@ static const struct address_range *find_range(const struct mm_addresses *address
 			high = middle;
 	}
 	range = low ? &addresses->ranges[low - 1] : NULL;
-	/* A return address may be the first byte after the range. */
+	/* A return address may be the first byte after the function. */
 	return range && address - range->base <= range->size ? range : NULL;
 }
 

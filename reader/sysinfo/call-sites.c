@@ -76,8 +76,8 @@ static const struct mm_code_range *find_range(const struct mm_call_sites *sites,
 }
 
 /*
- * Is the call site the trampoline of a kretprobe? The kretprobe has replaced the return address of
- * its function, so the caller is not known.
+ * Is the call site the trampoline of a kretprobe? A kretprobe replaces the return address of its
+ * function, so the caller is unknown.
  */
 static bool is_kretprobe(const struct mm_call_sites *sites, const struct mm_code_range *range,
 			 uint64_t offset)
@@ -107,7 +107,7 @@ bool mm_call_sites_name(const struct mm_call_sites *sites, uint32_t code, char *
 		snprintf(text, size, "(unknown: behind a kretprobe)");
 		return true;
 	}
-	/* A call site is a return address, which may be the first byte of the next function. */
+	/* A call site is a return address, so it may be the first byte of the next function. */
 	if (offset && range->alive && sites->symbols)
 		symbol = mm_symbols_find(sites->symbols, range->name, offset - 1, &from);
 	if (!symbol)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Names of call sites: maps their numbers to code ranges in the state dump, and to symbols. */
+/* Names of call sites. Maps call-site numbers to code ranges in the state dump, and to symbols. */
 #ifndef LTTNG_MM_SYSINFO_CALL_SITES_H
 #define LTTNG_MM_SYSINFO_CALL_SITES_H
 
@@ -12,8 +12,8 @@
 struct mm_code_range {
 	uint32_t code, size;
 	/*
-	 * the last state dump has the range; otherwise the module was unloaded, and the symbols may
-	 * describe a module that was loaded again
+	 * The last state dump has the range. Otherwise the module was unloaded. It may have been
+	 * loaded again since, so the current symbols may not fit.
 	 */
 	bool alive;
 	char name[64];
@@ -21,7 +21,7 @@ struct mm_code_range {
 
 /* A zero-initialized object is empty. */
 struct mm_call_sites {
-	/* sorted by start; if ranges overlap, the last of them applies */
+	/* sorted by start; where ranges overlap, the last one applies */
 	struct mm_code_range *ranges;
 	uint32_t count;
 	size_t room;
@@ -31,8 +31,8 @@ struct mm_call_sites {
 void mm_call_sites_release(struct mm_call_sites *sites);
 
 /*
- * Adds a range. If a range starts at @code already, only updates its `alive`. @name is untrusted,
- * and truncated if it is too long. Returns 0, or -1 when out of memory.
+ * Adds a range. If a range already starts at @code, only updates its `alive`. @name is untrusted;
+ * long names are truncated. Returns 0, or -1 when out of memory.
  */
 int mm_call_sites_add(struct mm_call_sites *sites, uint32_t code, uint32_t size, bool alive,
 		      const char *name);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A name always matches itself, even if it contains characters of patterns. */
+/* A name always matches itself, even if it contains pattern characters. */
 static bool matches(const char *pattern, const char *name)
 {
 	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
@@ -43,7 +43,7 @@ void mm_file_offer(const struct mm_sysinfo *sysinfo, struct mm_nearest *nearest,
 	const char *path = path_of(sysinfo, major, minor, ino);
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	/* Compare a path with paths, and a name with names. */
+	/* Compare paths with paths, and names with names. */
 	if (path && (!slash || strchr(nearest->wanted, '/')))
 		mm_nearest_offer(nearest, path);
 	else if (path)

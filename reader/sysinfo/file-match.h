@@ -14,8 +14,8 @@ bool mm_file_matches(const struct mm_sysinfo *sysinfo, const char *pattern, unsi
 		     unsigned int minor, uint64_t ino);
 
 /*
- * Offers the path of the file, or its last component, as a name that the user may have meant.
- * @sysinfo owns the string.
+ * Offers the file's path, or its last component, as a name that the user may have meant. @sysinfo
+ * owns the string.
  */
 void mm_file_offer(const struct mm_sysinfo *sysinfo, struct mm_nearest *nearest, unsigned int major,
 		   unsigned int minor, uint64_t ino);

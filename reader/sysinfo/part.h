@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A file of the system information that belongs to a subsystem. `lttng-mm snapshot` writes it and
- * mm_sysinfo_load() reads it, both without knowledge of its contents.
+ * A subsystem's own file in the system information. `lttng-mm snapshot` writes it and
+ * mm_sysinfo_load() reads it; neither knows its contents.
  */
 #ifndef LTTNG_MM_SYSINFO_PART_H
 #define LTTNG_MM_SYSINFO_PART_H
@@ -10,31 +10,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A member of an entry. Its value is null, absent, or of this JSON type. */
+/* A member of an entry. Its value is null, absent, or has this JSON type. */
 struct mm_sysinfo_member {
 	const char *key;
 	json_type type; /* JSON_TRUE: a boolean */
-	bool required;	/* mandatory: an integer of 0 or more */
+	bool required;	/* must be present, and an integer of 0 or more */
 };
 
 /* A file that contains a list of objects. Arrays of parts end with a NULL name. */
 struct mm_sysinfo_part {
 	const char *name; /* name of the file: "slab-caches.json" */
-	/* The member by which mm_sysinfo_entry() finds an entry: a string or a list; NULL: none. */
+	/* mm_sysinfo_entry() finds entries by this member, a string or a list; NULL: none */
 	const char *key;
 	/*
 	 * Entries whose members have other types are reported. Ends with a NULL key; NULL: no
-	 * check.
+	 * checks.
 	 */
 	const struct mm_sysinfo_member *members;
 	/*
-	 * Makes the list for a snapshot from files below mounts_root(), using only functions of
+	 * Makes the list for a snapshot from files below mounts_root(). Uses only functions of
 	 * util/. Returns NULL when out of memory.
 	 */
 	json_t *(*collect)(void);
 };
 
-/* Returns part @number of all subsystems, from 0 on, or NULL after the last one. */
+/* Returns part @number (from 0 on) of all subsystems, or NULL after the last one. */
 typedef const struct mm_sysinfo_part *mm_sysinfo_part_fn(size_t number);
 
 /* Maximum number of parts of all subsystems. */

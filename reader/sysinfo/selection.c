@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the threads that a report covers. The system information lists the processes of the
- * recorder that ran at the snapshot; lttng-mm and LTTng's programs that had exited by then are
- * recognized by name. Without that list, no process counts as the recorder's.
+ * Finds the threads that a report covers. The system information lists the recorder processes that
+ * ran at the snapshot. lttng-mm and LTTng's programs that exited earlier are recognized by name.
+ * Without this list, no process counts as the recorder's.
  */
 #include "reader/sysinfo/selection.h"
 
@@ -14,7 +14,7 @@ void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *
 {
 	*selection = (struct mm_selection){ .sysinfo = sysinfo };
 	mm_threads_init(&selection->threads);
-	/* A process whose last exec started lttng-mm belongs to the recorder from its fork on. */
+	/* A process whose last exec started lttng-mm counts as the recorder's since its fork. */
 	selection->threads.exec_renames = true;
 }
 
@@ -32,7 +32,7 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 	selection->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	if (mm_threads_see(threads, kind, event, 0, NULL))
 		return -1;
-	/* mm_threads_number() marks the thread as used: unused threads may be dropped. */
+	/* mm_threads_number() would mark the thread as used, and unused threads can be dropped. */
 	return tid > 0 && tid <= INT32_MAX &&
 	       mm_threads_number(threads, (int32_t)tid) == MM_HASH_NONE;
 }
@@ -43,7 +43,7 @@ int64_t mm_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int
 			    mm_sysinfo_system_number(sysinfo, "snapshot_monotonic_ns", 0);
 	int64_t time_ns;
 
-	/* The trace's clock stops while the machine is suspended. */
+	/* The trace's clock stands still while the machine is suspended. */
 	if (asleep_ns < 0 || __builtin_sub_overflow(start_ns, asleep_ns, &start_ns) ||
 	    __builtin_add_overflow(start_ns, boot_ns, &time_ns))
 		return INT64_MIN;
@@ -66,7 +66,7 @@ static uint32_t number_at(const struct mm_threads *threads, int32_t tid, int64_t
 	return found;
 }
 
-/* Does the name of an exited process, or else of its thread, show that the recorder ran it? */
+/* Did the recorder run this exited process, by its name or else by its thread's name? */
 static bool is_ours_by_name(const struct mm_selection *selection, uint32_t number, int32_t pid,
 			    int64_t time_ns)
 {
@@ -81,9 +81,7 @@ static bool is_ours_by_name(const struct mm_selection *selection, uint32_t numbe
 	return mm_recorder_has_name(name);
 }
 
-/*
- * Is the thread or its process in the system information, which lists the last thread of each id?
- */
+/* Is the thread or its process in the system information? That lists the last thread of each id. */
 static bool runs_at_snapshot(const struct mm_selection *selection, int32_t tid, int32_t pid,
 			     int64_t time_ns)
 {
@@ -153,7 +151,7 @@ enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_
 	return last->selected;
 }
 
-/* Returns the process of thread @id; -1: not known, or @id is a process. */
+/* Returns the process of thread @id, or -1 if it is not known or @id is a process. */
 static int32_t process_of_thread(const struct mm_threads *threads, const struct mm_sysinfo *sysinfo,
 				 int32_t id)
 {

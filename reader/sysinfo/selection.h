@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The selection of threads that a report covers: all except the recorder's, or one process. Forks,
- * execs and state dumps of the whole trace determine the selection before other events are read, so
- * that events of other threads can be skipped.
+ * Selects the threads that a report covers: all but the recorder's, or one process. Forks, execs
+ * and state dumps of the whole trace are read first. Then the events of other threads can be
+ * skipped.
  */
 #ifndef LTTNG_MM_SYSINFO_SELECTION_H
 #define LTTNG_MM_SYSINFO_SELECTION_H
@@ -12,15 +12,15 @@
 enum mm_selected {
 	MM_SELECTED,
 	MM_SELECTED_RECORDER, /* skipped: a thread of the recorder */
-	MM_SELECTED_OTHER,    /* skipped: a thread of another process */
+	MM_SELECTED_OTHER,
 };
 
 struct mm_selection {
-	struct mm_threads threads; /* each thread has a number */
+	struct mm_threads threads;
 	const struct mm_sysinfo *sysinfo;
-	bool is_whole;	  /* all events of the trace have been seen */
+	bool is_whole;	  /* the whole trace has been read */
 	bool no_recorder; /* skip the recorder's threads */
-	bool by_pid;	  /* skip the threads of all processes except @pid */
+	bool by_pid;
 	int32_t pid;
 	int64_t boot_ns; /* time at which the trace's clock was 0 */
 };
@@ -30,7 +30,7 @@ struct mm_selected_last {
 	uint32_t tid; /* 0: empty */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
-	/* A thread of an unknown process was not skipped, although the recorder's are. */
+	/* A thread of an unknown process was not skipped, although the recorder's threads are. */
 	bool any_unknown;
 };
 
@@ -43,8 +43,8 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 		     const struct mm_event *event);
 
 /*
- * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid is the thread's process
- * according to the event; if it is -1, other events and the system information decide.
+ * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid: the thread's process
+ * according to the event; if -1, other events and the system information decide.
  */
 enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last);
@@ -61,7 +61,7 @@ static inline enum mm_selected mm_selection_of(const struct mm_selection *select
 }
 
 /*
- * Writes a hint if @id is a thread, but not a process: "; 305 is a thread of process 304 (dd): use
+ * If @id is a thread but not a process, writes a hint: "; 305 is a thread of process 304 (dd): use
  * --pid=304". Otherwise @text is empty. Call it after all events. @sysinfo may be NULL. Returns
  * @text, which is hostile.
  */
@@ -70,11 +70,11 @@ const char *mm_thread_hint(const struct mm_threads *threads, const struct mm_sys
 			   int32_t id, char text[MM_THREAD_HINT]);
 
 /*
- * Converts the start of a process, @start_ns in CLOCK_BOOTTIME, to a time of the trace. INT64_MIN:
- * not known.
+ * Converts the start time of a process (@start_ns, in CLOCK_BOOTTIME) to a time of the trace.
+ * INT64_MIN: not known.
  */
 int64_t mm_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int64_t start_ns);
 /* Is @name the name of lttng-mm or of one of LTTng's programs? False for NULL. */
 bool mm_recorder_has_name(const char *name);
 
-#endif /* LTTNG_MM_SYSINFO_SELECTION_H */
+#endif

@@ -13,7 +13,7 @@
 
 #include "util/hash.h"
 
-/* Maximum depth of a trace in its snapshot: kernel/PROFILE. */
+/* Maximum depth of a trace in its snapshot, as in kernel/PROFILE. */
 #define ABOVE_MAX 2
 
 #define LOCK_TRIES 100
@@ -54,8 +54,8 @@ static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *d
 }
 
 /*
- * Does the snapshot.json in @above belong neither to the owner of the trace nor to root? Any user
- * may write to some folders above a trace, such as /tmp.
+ * Is the snapshot.json in @above foreign: owned by neither the trace's owner nor root? Any user may
+ * write to some folders above a trace, such as /tmp.
  */
 static bool is_foreign(const char *above, const struct stat *trace)
 {
@@ -101,7 +101,7 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 	return 0;
 }
 
-/* Smaller shifts are corrected without a note. */
+/* Smaller shifts are corrected without telling the user. */
 #define NOTED_SHIFT_NS 1000000000
 
 int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots)
@@ -140,7 +140,7 @@ int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *so
 		int ret;
 
 		snapshots->members[i].dir = SIZE_MAX;
-		/* A folder that was just removed belongs to no snapshot. */
+		/* The folder was just removed, so it belongs to no snapshot. */
 		if (!folder && errno != ENOMEM)
 			continue;
 		ret = folder ? find_member(snapshots, folder, &snapshots->members[i]) : -1;

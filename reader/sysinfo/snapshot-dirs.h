@@ -13,7 +13,6 @@ struct mm_snapshot_dir {
 	char *problem; /* why snapshot.json cannot be used; NULL: it is valid */
 };
 
-/* The snapshot to which a trace belongs. */
 struct mm_trace_snapshot {
 	size_t dir;  /* number in mm_snapshots.all; SIZE_MAX: no snapshot.json */
 	char *trace; /* the trace's folder, relative to the snapshot's folder */
@@ -22,32 +21,32 @@ struct mm_trace_snapshot {
 struct mm_snapshots {
 	struct mm_snapshot_dir *all;
 	size_t count, room;
-	struct mm_trace_snapshot *members; /* one for each folder of the source */
+	struct mm_trace_snapshot *members; /* per folder of the source */
 	size_t member_count;
 };
 
 /*
- * Looks for snapshot.json in the folders of the traces, and up to two folders above, where the file
- * must belong to the trace's owner or to root. Adds source->clock_shift_ns to the times of
- * certificates, as for the traces. Returns 0, or -1 when out of memory. Release @snapshots in any
- * case.
+ * Looks for snapshot.json in the folders of the traces, and up to two folders above. There, the
+ * trace's owner or root must own the file. Adds source->clock_shift_ns to the times of
+ * certificates, as to the times of traces. Returns 0, or -1 when out of memory. Release @snapshots
+ * in any case.
  */
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source);
 /* Returns mm_snapshot_clock_shift() of the snapshot; 0 if the traces are from several snapshots. */
 int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots);
 /*
- * Writes a sentence on @shift_ns to @text, of @size bytes, if it is large enough to matter to
- * users. Returns @text, or NULL.
+ * If @shift_ns is large enough to matter, writes a sentence about it to @text and returns @text.
+ * Otherwise returns NULL.
  */
 const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size);
 #define MM_CLOCK_SHIFT_TEXT 320
 void mm_snapshots_release(struct mm_snapshots *snapshots);
 
 /*
- * Locks the snapshot in the folder @path, or up to two folders above it, as a reader: the recorder
- * daemon does not delete it until the returned descriptor is closed. Waits up to a second while the
- * daemon holds the lock. Returns -1 if there is no snapshot, if the filesystem has no locks, or if
- * another program keeps an exclusive lock.
+ * Takes a read lock on the snapshot in the folder @path, or up to two folders above. The recorder
+ * daemon does not delete the snapshot until the returned descriptor is closed. Waits up to a second
+ * if the daemon holds the lock. Returns -1 if there is no snapshot, if the filesystem has no locks,
+ * or if another program keeps an exclusive lock.
  */
 int mm_snapshots_lock(const char *path);
 

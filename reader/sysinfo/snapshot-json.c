@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses snapshot.json, checks its checksum, and compares its times with each other. */
+/* Parses snapshot.json, verifies its checksum, and compares its times. */
 #include "reader/sysinfo/snapshot-json.h"
 
 #include <stdarg.h>
@@ -13,7 +13,10 @@
 
 /* LTTng measures the offset with an error of microseconds. */
 #define CLOCK_ERROR_NS 1000000
-/* Older recorders read the clocks one after another at the request: the offset is less exact. */
+/*
+ * Older recorders read the clocks one after another at the time of the request, so the offset is
+ * less exact.
+ */
 #define OLD_CLOCK_ERROR_NS 1000000000
 /* Maximum offset; a larger offset is ignored as wrong. */
 #define CLOCK_MAX_NS (INT64_C(1) << 62)
@@ -47,9 +50,7 @@ int64_t mm_snapshot_clock_shift(const struct mm_snapshot *snapshot)
 	return shift_ns;
 }
 
-/* --- times that contradict each other --- */
-
-/* Returns the latest end of a certified stream, state dumps excepted; INT64_MIN: no such stream. */
+/* Returns the latest end of a certified stream other than state dumps; INT64_MIN: none. */
 static int64_t last_end(const struct mm_certificate *certificate)
 {
 	int64_t end_ns = INT64_MIN;
@@ -63,7 +64,7 @@ static int64_t last_end(const struct mm_certificate *certificate)
 	return end_ns;
 }
 
-/* Writes how much later @a_ns is than @b_ns: "0.030000000 s later". */
+/* Writes by how much @a_ns is later than @b_ns: "0.030000000 s later". */
 #define LATER_TEXT 64
 
 static const char *later(char text[LATER_TEXT], int64_t a_ns, int64_t b_ns)
@@ -92,7 +93,6 @@ __attribute__((format(printf, 3, 4))) static int contradict(struct mm_snapshot *
 	return ret < 0 ? -1 : 0;
 }
 
-/* Times of a snapshot.json, in nanoseconds. */
 struct snapshot_json_times {
 	int64_t trace, realtime;		   /* "clock" */
 	int64_t frozen_realtime, frozen_monotonic; /* "frozen" */
@@ -112,7 +112,7 @@ static void read_times(const json_t *json, struct snapshot_json_times *times)
 }
 
 /*
- * Compares the time from request to freeze on the traces' clock with the same time on
+ * Compares the time between request and freeze on two clocks: the traces' clock and
  * CLOCK_MONOTONIC. If they differ, the certificate, which ends at the freeze, shows which clock is
  * wrong.
  */
@@ -137,9 +137,9 @@ static int check_request(struct mm_snapshot *snapshot, const struct snapshot_jso
 }
 
 /*
- * Checks the times. At the freeze, the recorder reads all clocks, so "clock" and "frozen" have the
- * same wall clock, and no stream ends after the freeze. Without a freeze, the recorder reads
- * "clock" after the request. Returns 0, or -1 when out of memory.
+ * Checks the times. At the freeze, the recorder reads all clocks at once. "clock" and "frozen"
+ * therefore agree on the wall clock, and no stream ends after the freeze. Without a freeze, the
+ * recorder reads "clock" after the request. Returns 0, or -1 when out of memory.
  */
 static int check_times(struct mm_snapshot *snapshot)
 {
@@ -169,9 +169,7 @@ static int check_times(struct mm_snapshot *snapshot)
 	return times.has_request ? check_request(snapshot, &times) : 0;
 }
 
-/* --- the file --- */
-
-/* Does the file differ from its checksum, or lack a checksum that its contents mention? */
+/* Is the file's checksum wrong, or missing although the contents mention one? */
 static bool is_changed(const json_t *json, const char *text, size_t length)
 {
 	const json_t *checksums = json_object_get(json, "checksums");
@@ -184,8 +182,8 @@ static bool is_changed(const json_t *json, const char *text, size_t length)
 }
 
 /*
- * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns
- * the same values as mm_snapshot_load().
+ * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns as
+ * mm_snapshot_load().
  */
 static int read_certificate(struct mm_snapshot *snapshot, char *why, size_t size)
 {

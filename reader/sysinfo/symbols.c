@@ -15,9 +15,9 @@
 
 struct code_symbol {
 	uint32_t owner; /* index in the order of the file */
-	uint32_t line;	/* line number: of several symbols at one offset, the first one is used */
+	uint32_t line;	/* line number; the first of several symbols at one offset is used */
 	uint64_t offset;
-	size_t name; /* offset in mm_symbols.text, which may move */
+	size_t name; /* offset in mm_symbols.text (no pointer: that buffer may move) */
 };
 
 struct mm_symbols {
@@ -54,7 +54,7 @@ static uint32_t find_owner(const struct mm_symbols *symbols, const char *owner)
 {
 	const struct mm_hash *hash = &symbols->owner_by_name;
 
-	/* The lines of an owner are contiguous, so usually the last owner is wanted. */
+	/* An owner's lines are contiguous, so the last owner is the usual one. */
 	if (symbols->owner_count && !strcmp(symbols->owners[symbols->owner_count - 1], owner))
 		return (uint32_t)symbols->owner_count - 1;
 	return mm_hash_find(hash, mm_hash_of_string(hash, owner), symbols->owners, owner, is_owner);
@@ -142,7 +142,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	size_t size = 0;
 	int ret = 0;
 
-	/* The path may be a pipe, on which open() would block. */
+	/* Opening a pipe would block. */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -151,7 +151,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	errno = 0;
 	while (!ret && getline(&line, &size, file) > 0)
 		ret = add_line(symbols, line);
-	/* A read error counts as the end of the file. */
+	/* Treat a read error like the end of the file. */
 	if (!ret && !feof(file) && errno == ENOMEM)
 		ret = -1;
 	free(line);

@@ -9,9 +9,10 @@
 struct mm_symbols;
 
 /*
- * Reads @folder/symbols.txt, with lines of four fields between tabs: owner (`kernel` or a module),
- * hexadecimal offset from the start of the owner's text, type, name. Ignores malformed lines.
- * Without the file, or if @folder is NULL, there are no symbols. Returns NULL when out of memory.
+ * Reads @folder/symbols.txt. A line has four fields between tabs: owner (`kernel` or a module),
+ * hexadecimal offset from the start of the owner's text, type, name. Ignores malformed lines. If
+ * the file does not exist or @folder is NULL, there are no symbols. Returns NULL when out of
+ * memory.
  */
 struct mm_symbols *mm_symbols_load(const char *folder);
 void mm_symbols_destroy(struct mm_symbols *symbols);

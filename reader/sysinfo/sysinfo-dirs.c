@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the folders of system information near a trace that belong to the trace. */
+/* Finds the system information of a trace in nearby folders. */
 #include "reader/sysinfo/sysinfo-dirs.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@
 #include "util/uuid.h"
 
 #define FOLDER "sysinfo"
-#define OLD_FOLDER "context" /* name in older snapshots; of the same length */
-#define ABOVE_MAX 2	     /* number of searched folders above the opened folder */
+#define OLD_FOLDER "context" /* name in older snapshots; has the same length */
+#define ABOVE_MAX 2	     /* number of folders searched above the opened folder */
 #define DEPTH_MAX 34	     /* maximum depth of a trace below the opened folder */
 
 void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
@@ -76,8 +76,8 @@ static void note_too_long(struct mm_sysinfo_dirs *dirs, const char *path)
 }
 
 /*
- * Adds @dir/sysinfo if it exists and is new. @near: notes a path that is too long, because a
- * snapshot has its system information in a folder like @dir.
+ * Adds @dir/sysinfo if it exists and is new. @near: @dir may be a snapshot's folder, so notes a
+ * path that is too long to search.
  */
 static void look_in(struct mm_sysinfo_dirs *dirs, const char *dir, bool inside, bool beside,
 		    bool near)
@@ -161,8 +161,8 @@ int mm_sysinfo_dirs_levels(const char *folder, const struct stat *top)
 }
 
 /*
- * Searches @folder and the folders above it. @top: levels up to the opened folder, or -1. @beside:
- * levels up to the folder that contains the trace's folder, or -1.
+ * Searches @folder and the folders above it. @top: number of levels up to the opened folder, or -1.
+ * @beside: number of levels up to the folder that contains the trace's folder, or -1.
  */
 static void look_above(struct mm_sysinfo_dirs *dirs, const char *folder, int top, int beside)
 {
@@ -188,7 +188,7 @@ static void look_everywhere(struct mm_sysinfo_dirs *dirs, const struct mm_source
 	bool has_top = path && !stat(path, &top) && S_ISDIR(top.st_mode);
 
 	/*
-	 * A graph of babeltrace2 names the trace folders, so their snapshot counts as named by the
+	 * A babeltrace2 graph names the trace folders, so treat their snapshot as named by the
 	 * user.
 	 */
 	for (size_t i = 0; i < mm_source_folder_count(source); i++)
@@ -252,8 +252,8 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in @folder, the folder of an unlisted trace? If so, the list
- * belongs to another snapshot of the session, which shares traces of state dumps with this one.
+ * Does the list name another trace in @folder, the folder of an unlisted trace? Then the list
+ * belongs to another snapshot of the session. Snapshots of a session share traces of state dumps.
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
@@ -278,7 +278,7 @@ static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 	return another;
 }
 
-/* Notes a listed trace without a UUID or folder, which cannot be identified. */
+/* Notes a listed trace that cannot be identified: it has no UUID or no folder. */
 static void check_list(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	const json_t *traces = json_object_get(dir->list, "traces");
@@ -304,8 +304,8 @@ static const char *outcome(const struct mm_sysinfo_dirs *dirs)
 }
 
 /*
- * Bytes of stream files that have their listed size, and of files that replaced the listed files:
- * longer than listed, or shorter although they were not cut.
+ * Total sizes of two kinds of stream files. @listed: files with their listed size. @other: replaced
+ * files, which are longer than listed, or shorter without having been cut.
  */
 struct size_tally {
 	uint64_t listed, other;
@@ -313,11 +313,11 @@ struct size_tally {
 
 /*
  * The list is foreign if replaced files have this many times more bytes. Nearly empty files of rare
- * events may have the same size in all snapshots.
+ * events may have one size in all snapshots.
  */
 #define OTHER_FACTOR 4
 
-/* Does the file have the length that its checksum file says, so that it was not cut? */
+/* Does the file have the length that its checksum file states? Then it was not cut. */
 static bool is_whole(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name, off_t size)
 {
 	struct mm_checksums sums;
@@ -362,9 +362,9 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 }
 
 /*
- * Does the list belong to another snapshot of the same recorder? The traces of both have the same
- * UUIDs, so this compares sizes. In another snapshot, nearly all bytes are in files that are longer
- * than listed, or shorter although their checksums show that they were not cut.
+ * Does the list belong to another snapshot of the same recorder? Both have traces with the same
+ * UUIDs, so this compares sizes. If the list is foreign, nearly all bytes are in files that are
+ * longer than listed, or that are shorter although their checksums show that they were not cut.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)
@@ -383,7 +383,7 @@ static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysi
 
 enum list_origin { LIST_UNKNOWN, LIST_OWN, LIST_FOREIGN };
 
-/* Compares traces.json with its checksum in the snapshot.json beside the folder. */
+/* Compares traces.json with its checksum in the snapshot.json beside it. */
 static enum list_origin find_origin(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	struct mm_snapshot snapshot;
@@ -503,7 +503,7 @@ int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source)
 	if (!source)
 		return 0;
 	look_everywhere(dirs, source);
-	/* Sort: the order of the traces' folders depends on the reader. */
+	/* The order of the traces' folders depends on the reader, so sort. */
 	if (dirs->count)
 		qsort(dirs->all, dirs->count, sizeof(*dirs->all), by_folder);
 	if (dirs->count && mm_source_identify(source, NULL))
@@ -523,7 +523,7 @@ int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, 
 		return -1;
 	if (!dirs->count)
 		return 1;
-	/* Use the nearest folder, which comes first. */
+	/* The nearest folder comes first: use only that one. */
 	while (dirs->count > 1)
 		free(dirs->all[--dirs->count].folder);
 	dir = &dirs->all[0];

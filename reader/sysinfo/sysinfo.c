@@ -26,7 +26,6 @@ struct sysinfo_recorder {
 	int64_t start_ns;
 };
 
-/* A loaded file of a subsystem, with its index. */
 struct part_index {
 	const struct mm_sysinfo_part *part;
 	json_t *list;
@@ -36,12 +35,12 @@ struct part_index {
 #define SYMBOLS "symbols.txt"
 
 struct mm_sysinfo {
-	const char *folder; /* the folder of @dirs that is used; NULL: none */
+	const char *folder; /* the folder in @dirs that is used; NULL: none */
 	bool sought;
-	bool has_symbols; /* symbols.txt, if it exists, is intact */
+	bool has_symbols; /* symbols.txt is intact, or absent */
 	struct mm_sysinfo_dirs dirs;
 	json_t *system, *mounts, *files, *processes, *recorder;
-	struct sysinfo_thread *threads; /* sorted by tid; the last entry of a tid applies */
+	struct sysinfo_thread *threads; /* sorted by tid; the last entry of a tid counts */
 	size_t thread_count;
 	struct sysinfo_recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
@@ -79,7 +78,7 @@ static bool is_sound(const json_t *entry, const struct mm_sysinfo_member *member
 	return json_is_object(entry);
 }
 
-/* Adds a note if entries of @list are damaged. @list is NULL if the file is missing. */
+/* Adds a note if entries of @list are damaged. @list: NULL if the file is missing. */
 static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const json_t *list,
 			  const struct mm_sysinfo_member *members)
 {
@@ -143,7 +142,7 @@ static int compare_threads(const void *a, const void *b)
 	return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Sorts the threads by tid: `print` looks up a name for every event. */
+/* Sorts the threads by tid: `print` looks up a name for each event. */
 static void index_threads(struct mm_sysinfo *sysinfo)
 {
 	size_t count = json_array_size(sysinfo->processes), i;
@@ -187,7 +186,8 @@ static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo
 
 /*
  * Drops recorder.json if most of its processes are not in processes.json: one of the files is from
- * another boot. A recorder has at least four processes, but some may exit between the two files.
+ * another boot. A recorder has at least four processes, but some may exit before the second file is
+ * written.
  */
 static void check_recorder(struct mm_sysinfo *sysinfo)
 {
@@ -294,7 +294,7 @@ static int64_t time_of(const struct mm_sysinfo_dir *dir)
 	return integer(dir->system, "snapshot_boottime_ns", INT64_MIN);
 }
 
-/* Chooses the latest of several snapshots of one boot; none if their boots differ. */
+/* Chooses the latest of several snapshots of one boot. Chooses none if the boots differ. */
 static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 {
 	const struct mm_sysinfo_dir *chosen = NULL;
@@ -326,7 +326,7 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 	return chosen;
 }
 
-/* Does the file match its checksum in traces.json, if there is one? If not, adds a note. */
+/* Does the file match its checksum in traces.json? True if there is none. Adds a note if not. */
 static bool is_own(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir, const char *name)
 {
 	const json_t *sums = json_object_get(dir->list, "files");
@@ -353,7 +353,7 @@ static json_t *load_file(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_d
 	return is_own(dirs, dir, name) ? mm_sysinfo_dirs_load(dirs, dir->folder, name) : NULL;
 }
 
-/* Does symbols.txt end within a line? Code after its last symbol would get that symbol's name. */
+/* Does symbols.txt end within a line? Then code after its last symbol would get a wrong name. */
 static bool is_cut(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	char path[4096];

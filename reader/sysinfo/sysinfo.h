@@ -22,22 +22,22 @@ struct mm_sysinfo_file {
 };
 
 /*
- * Loads the system information of the traces in @source, as mm_sysinfo_dirs_find() finds it; the
- * latest if there are several snapshots of one boot. The result is empty if none is found or
+ * Loads the system information of the traces in @source, found by mm_sysinfo_dirs_find(). If there
+ * are several snapshots of one boot, uses the latest. The result is empty if nothing is found or
  * @source is NULL. @part_at: the files of subsystems. Returns NULL only when out of memory.
  */
 struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source, mm_sysinfo_part_fn *part_at);
 /*
- * Loads the system information in @folder or up to two folders above, as mm_sysinfo_dirs_use()
- * finds it. Returns as mm_sysinfo_load().
+ * Loads the system information in @folder or up to two folders above, found by
+ * mm_sysinfo_dirs_use(). Returns as mm_sysinfo_load().
  */
 struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source,
 					  mm_sysinfo_part_fn *part_at);
 void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo);
 
 /*
- * Returns note @index for the user, one escaped line, such as that a file is damaged or belongs to
- * another trace; NULL after the last one.
+ * Returns note @index for the user (one escaped line), for example that a file is damaged or
+ * belongs to another trace. NULL after the last one.
  */
 const char *mm_sysinfo_note(const struct mm_sysinfo *sysinfo, size_t index);
 
@@ -45,8 +45,8 @@ enum mm_sysinfo_use {
 	MM_SYSINFO_USED,
 	/* not found, or a live session */
 	MM_SYSINFO_ABSENT,
-	MM_SYSINFO_REFUSED,  /* found but not used, for the reasons in the notes */
-	MM_SYSINFO_UNSOUGHT, /* not searched for, on the user's request */
+	MM_SYSINFO_REFUSED,  /* found, but not used; the notes say why */
+	MM_SYSINFO_UNSOUGHT, /* not searched for, because the user said so */
 };
 
 /* Returns whether system information is used, and why not. */
@@ -62,8 +62,8 @@ const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo);
 const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key);
 
 /*
- * Did a tracker or a filter exclude events? The certificates in source->missing decide; without
- * source->missing, system.json decides, which does not cover plain sessions.
+ * Did a tracker or a filter exclude events? The certificates in source->missing decide. If there is
+ * no source->missing, system.json decides, which does not cover plain sessions.
  */
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source);
 
@@ -83,11 +83,14 @@ bool mm_sysinfo_lists_recorder(const struct mm_sysinfo *sysinfo);
 /* Is @pid a process of the recorder? If so, *@start_ns becomes its start in CLOCK_BOOTTIME. */
 bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *start_ns);
 
-/* Returns the id of thread @index at the snapshot, in the order of ids; -1 after the last one. */
+/*
+ * Returns the id of thread @index at the time of the snapshot, in the order of ids; -1 after the
+ * last one.
+ */
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 
 /*
- * Returns the last entry of the part @name (a file) whose key is @value, or a list that contains
+ * Returns the last entry of the part @name (a file) whose key is @value or a list that contains
  * @value. NULL: no such entry, or @sysinfo is NULL. The entry is untrusted.
  */
 const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,

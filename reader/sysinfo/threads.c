@@ -12,15 +12,15 @@ struct mm_thread_id {
 	uint32_t number, first, dump; /* MM_HASH_NONE: none */
 };
 
-/* Maximum number of state dumps kept for a thread id: most of them repeat each other. */
+/* Maximum number of state dumps to keep for one thread id. Most repeat each other. */
 #define DUMPS_OF_ONE 4u
-/* Maximum number of events of one exec: each profile of a recorder records the exec. */
+/* Maximum number of events for one exec: each profile of a recorder records it. */
 #define EXECS_OF_ONE 8
 
 struct mm_thread_dump {
 	int64_t time_ns;
 	int32_t pid;
-	uint32_t previous, depth; /* chain of the thread id's dumps: previous dump and length */
+	uint32_t previous, depth; /* the thread id's chain of dumps: previous dump, and length */
 	char comm[MM_COMM_BYTES];
 };
 
@@ -53,7 +53,6 @@ static struct mm_thread_id *find_id(const struct mm_threads *threads, int32_t ti
 	return number == MM_HASH_NONE ? NULL : &threads->ids[number];
 }
 
-/* Finds or makes the entry of a thread id. Returns NULL when out of memory. */
 static struct mm_thread_id *make_id(struct mm_threads *threads, int32_t tid)
 {
 	struct mm_thread_id *id = find_id(threads, tid);
@@ -107,7 +106,7 @@ static struct mm_thread *last_of(const struct mm_threads *threads, const struct 
 	return id->number == MM_HASH_NONE ? NULL : &threads->all[id->number];
 }
 
-/* Is the limit for threads that no analysis uses reached? */
+/* Is the limit on threads that no analysis uses reached? */
 static bool is_full(const struct mm_threads *threads)
 {
 	return threads->count >= MM_THREADS_MAX || threads->id_count >= MM_THREADS_MAX;
@@ -124,8 +123,8 @@ static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 }
 
 /*
- * Starts a thread with the id @tid at @time_ns. Reuses the number of an unused thread, unless
- * an earlier part of the trace may use it. *@thread becomes NULL if there are too many threads.
+ * Starts a thread with the id @tid at @time_ns. Reuses the number of an unused thread, unless an
+ * earlier part of the trace may use it. Sets *@thread to NULL if there are too many threads.
  * Returns 0, or -1 when out of memory.
  */
 static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
@@ -179,10 +178,7 @@ int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 	if (thread) {
 		thread->pid = pid;
 		thread->forked = true;
-		/*
-		 * A thread starts with its parent's name, but kthreadd renames its children at
-		 * once.
-		 */
+		/* A thread starts with its parent's name. kthreadd renames its children at once. */
 		set_comm(thread->comm, strcmp(comm, "kthreadd") != 0 ? comm : "");
 	}
 	return 0;
@@ -196,7 +192,7 @@ const char *mm_threads_exec_name(const char *filename)
 }
 
 /*
- * Finds or starts the thread that an exec renames. *@thread becomes NULL if there are too many
+ * Finds or starts the thread that an exec renames. Sets *@thread to NULL if there are too many
  * threads. Returns 0, or -1 when out of memory.
  */
 static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_ns,
@@ -210,7 +206,10 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 	*thread = current(threads, tid);
 	if (!*thread)
 		return -1;
-	/* If another thread called exec(), the first thread has exited, but its id lives on. */
+	/*
+	 * If another thread of the process called exec(), the first thread has exited, but its id
+	 * is still in use.
+	 */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
 	return 0;
@@ -230,7 +229,7 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 			return -1;
 	}
 
-	/* exec() makes the caller the first thread of its process, with the process's id. */
+	/* exec() makes its caller the first thread of the process, with the process's id. */
 	if (thread && !thread->exited) {
 		if (thread->pid < 0)
 			thread->pid = tid;
@@ -241,7 +240,7 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 		return -1;
 	if (thread) {
 		thread->pid = tid;
-		/* If the thread keeps its number, its former name is lost. */
+		/* The thread keeps its number, so its former name is lost. */
 		if (before != (uint32_t)(thread - threads->all))
 			thread->before_exec = before;
 		set_comm(thread->comm, filename ? mm_threads_exec_name(filename) : "");
@@ -258,7 +257,7 @@ int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm)
 	thread = current(threads, tid);
 	if (!thread)
 		return -1;
-	/* The name is final. Events of an exiting thread may still follow. */
+	/* The name is final: events of an exiting thread may still follow. */
 	thread->exited = true;
 	set_comm(thread->comm, comm);
 	return 0;
@@ -276,7 +275,7 @@ int mm_threads_named(struct mm_threads *threads, int32_t tid, int32_t pid, const
 		return -1;
 	if (thread->pid < 0)
 		thread->pid = pid;
-	/* The name at the exit is final. */
+	/* The name at exit is final. */
 	if (thread->exited)
 		return 0;
 	thread->named_ns = time_ns;
@@ -380,7 +379,7 @@ static bool has_kinds(const struct mm_event *event, unsigned int first, const ch
 	return true;
 }
 
-/* A fork starts a thread, and shows the name of its caller, which may have renamed itself. */
+/* A fork starts a thread. It also shows the caller's name, which may have changed. */
 static int see_fork(struct mm_threads *threads, const struct mm_event *event, unsigned int first)
 {
 	enum { CHILD_TID, CHILD_PID, CHILD_COMM, PARENT_TID, PARENT_PID, PARENT_COMM };
@@ -397,7 +396,7 @@ static int see_fork(struct mm_threads *threads, const struct mm_event *event, un
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid)
 {
-	/* An exec may lack the file name. */
+	/* An exec event may lack the file name. */
 	static const char *const kinds[] = { "iis", "ii", "is", "iis", "iis" };
 	const union mm_scalar *f = event->fields + first;
 	int32_t first_tid = (int32_t)f[0].i;
@@ -510,7 +509,7 @@ static int copy_dumps(struct mm_threads *threads, const struct mm_threads *from)
 	return 0;
 }
 
-/* Joins @thread with the same thread @later of the following part of the trace. */
+/* Joins @thread with @later, the same thread in the next part of the trace. */
 static void join(struct mm_thread *thread, const struct mm_thread *later)
 {
 	if (thread->pid < 0)
@@ -553,7 +552,7 @@ int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later,
 	return 0;
 }
 
-/* Makes numbers for the thread ids that only @earlier or only state dumps contain. */
+/* Makes numbers for thread ids that occur only in @earlier or only in state dumps. */
 static int add_missing(struct mm_threads *threads, const struct mm_threads *earlier)
 {
 	for (uint32_t i = 0; i < earlier->id_count; i++)
@@ -591,8 +590,8 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 }
 
 /*
- * Returns the last state dump of the thread from @since_ns on or, if @whenever is true, the last
- * state dump of the thread's id at any time.
+ * Returns the thread's last state dump from @since_ns on. @whenever: the last state dump of the
+ * thread's id at any time.
  */
 static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 					      const struct mm_thread *thread, int64_t since_ns,
@@ -613,7 +612,7 @@ static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 	return found;
 }
 
-/* Does the thread id mean this thread up to the last event that was read? */
+/* Does the thread id still mean this thread at the last event that was read? */
 static bool is_last(const struct mm_threads *threads, uint32_t number)
 {
 	const struct mm_thread_id *id = find_id(threads, threads->all[number].tid);
@@ -661,8 +660,8 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 	if (!is_last(threads, number) || thread->forked_later)
 		return -1;
 	/*
-	 * Assumes that the id, whose last known owner is this thread, was not reused between the
-	 * trace and the system information.
+	 * Assume that the id was not reused between the trace and the system information: this
+	 * thread is its last known owner.
 	 */
 	if (sysinfo)
 		pid = mm_sysinfo_pid(sysinfo, thread->tid);

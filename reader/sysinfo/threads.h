@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The history of threads: which thread a thread id meant at the time of an event, its name then,
- * and its process. The kernel reuses thread ids, so each thread gets a number of its own.
+ * The history of threads: which thread an id meant at the time of an event, with its name and
+ * process then. The kernel reuses thread ids, so each thread gets a number of its own.
  */
 #ifndef LTTNG_MM_SYSINFO_THREADS_H
 #define LTTNG_MM_SYSINFO_THREADS_H
@@ -39,30 +39,30 @@ enum mm_thread_event {
 
 /*
  * A thread from one change of identity to the next. A fork starts a new thread. An exec renames the
- * thread and, except with `exec_renames`, gives it a new number.
+ * thread and gives it a new number (not with `exec_renames`).
  */
 struct mm_thread {
 	int32_t tid;
 	int32_t pid;	  /* -1: not known */
 	int64_t since_ns; /* when the thread started; INT64_MIN: before the trace */
-	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: no next thread */
+	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: none */
 	/*
-	 * Last time after @since_ns at which an event named the thread: the thread forked, or
-	 * called exec() and kept its number; INT64_MIN: never
+	 * last time after @since_ns at which a fork, or an exec that kept the number, named the
+	 * thread; INT64_MIN: never
 	 */
 	int64_t named_ns;
 	/*
-	 * The next number with the same thread id; the number of this thread before its exec;
-	 * MM_HASH_NONE: none
+	 * @next: next number with the same thread id; @before_exec: this thread's number before its
+	 * exec; MM_HASH_NONE: none
 	 */
 	uint32_t next, before_exec;
-	/* First fork or exec of the thread id after the requested time range; INT64_MAX: none */
+	/* first fork or exec of the thread id after the requested time range; INT64_MAX: none */
 	int64_t changed_ns;
-	bool forked_later;	  /* a fork followed, so the id means another thread now */
+	bool forked_later;	  /* a fork followed, so the id now means another thread */
 	bool used;		  /* an analysis stores the thread's number */
 	bool exited;		  /* the thread has exited, and @comm is its last name */
 	bool forked;		  /* a fork started this or an earlier thread with this number */
-	bool replaced;		  /* exec() has given the thread the id of its process */
+	bool replaced;		  /* exec() gave the thread the id of its process */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };
 
@@ -71,11 +71,11 @@ struct mm_thread_dump;
 
 /*
  * All threads of a trace. Initialize with mm_threads_init(). A number that no analysis uses is kept
- * only while it is the last number of its thread id, and at most MM_THREADS_MAX of these are kept:
- * memory grows with the thread ids and with the used numbers.
+ * only while it is the last number of its thread id. At most MM_THREADS_MAX such numbers are kept,
+ * so memory grows with the thread ids and the used numbers.
  */
 struct mm_threads {
-	struct mm_thread *all; /* by number; threads of one id are in order of time */
+	struct mm_thread *all; /* by number; the threads of one id are in time order */
 	uint32_t count;
 	size_t room;
 	struct mm_thread_id *ids;
@@ -85,10 +85,10 @@ struct mm_threads {
 	struct mm_thread_dump *dumps;
 	uint32_t dump_count;
 	size_t dump_room;
-	/* Some thread id has several numbers. */
+	/* some thread id has several numbers */
 	bool reused;
-	bool continues; /* this is not the first part of the trace: see mm_threads_merge() */
-	/* Set by the analysis: an exec renames the thread, which keeps its number. */
+	bool continues; /* this is not the first part of the trace (see mm_threads_merge()) */
+	/* set by the analysis: an exec renames the thread without changing its number */
 	bool exec_renames;
 };
 
@@ -102,84 +102,84 @@ void mm_threads_request(struct mm_requests *requests);
 
 /* Adds the role MM_ROLE_NAMES to the requests for the events above. */
 void mm_threads_mark(struct mm_requests *requests);
-/* mm_threads_request() as a function for the tables of analyses and listings. */
+/* mm_threads_request() in the form that tables of analyses and listings need. */
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 
 /*
- * Handles an event of @kind, whose fields start at number @first. Ignores events of other tracers
- * with the same name but other fields. Events must be in order of time, except state dumps. *@tid,
- * if not NULL, becomes the thread that was forked, called exec() or exited, or -1. Returns 0, or -1
- * when out of memory.
+ * Handles an event of @kind. Its fields start at number @first. Ignores events of other tracers
+ * with the same name but other fields. Call it in time order, except for state dumps. *@tid (if not
+ * NULL) becomes the thread that was forked, called exec() or exited, or -1. Returns 0, or -1 when
+ * out of memory.
  */
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid);
 
 /*
- * Returns the name that an exec gives to a thread: the last component of the path, not truncated to
- * MM_COMM_BYTES.
+ * Returns the name that an exec gives to a thread: the last component of the path. Does not
+ * truncate it to MM_COMM_BYTES.
  */
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * Handles an event after the requested time range, with the arguments of mm_threads_see(): names
- * that state dumps and system information give after a fork or exec are not valid before it.
- * Returns 0, or -1.
+ * Handles an event after the requested time range, with the arguments of mm_threads_see(). State
+ * dumps and system information describe the time after a fork or exec, so their names do not apply
+ * before it. Returns 0, or -1.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
 
 /*
- * Each function handles one kind of event; its arguments are the event's fields. If @filename is
- * NULL, as in events without it, the name becomes unknown. Return 0, or -1 when out of memory.
+ * Each function handles one kind of event; its arguments are the event's fields. A NULL @filename
+ * (the event lacks it) makes the name unknown. Return 0, or -1 when out of memory.
  */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
 int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid,
 			const char *filename, int64_t time_ns);
 int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm);
-/* Notes the name of a thread at @time_ns: a fork also names its caller. */
+/* Notes a thread's name at @time_ns. A fork also names its caller. */
 int mm_threads_named(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		     int64_t time_ns);
 int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
 
 /*
- * Returns the number of the thread that @tid means now, to be stored with an event. MM_HASH_NONE:
- * out of memory.
+ * Returns the number of the thread that @tid means now, to store with an event. MM_HASH_NONE: out
+ * of memory.
  */
 uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid);
 
 /*
- * Returns the process of a thread, as far as the events so far show it; -1: not known.
- * mm_threads_pid() may know more after all events.
+ * Returns the thread's process according to the events so far; -1: not known. After all events,
+ * mm_threads_pid() may know more.
  */
 int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number);
 
 /*
- * Adds the threads of @later, which handled the following part of the trace with `continues` set.
- * Writes the new number of each thread of @later to @numbers. Returns 0, or -1 when out of memory.
+ * Adds the threads of @later, which handled the next part of the trace with `continues` set. Writes
+ * the new number of each thread in @later to @numbers. Returns 0, or -1 when out of memory.
  */
 int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later, uint32_t *numbers);
 /*
- * Adds the threads of @earlier, which handled the preceding events. Call it after all events. Keeps
- * the numbers; afterwards, every thread id has a number. Returns 0, or -1 when out of memory.
+ * Adds the threads of @earlier, which handled the preceding events. Call it after all events.
+ * Numbers do not change. Afterwards, every thread id has a number. Returns 0, or -1 when out of
+ * memory.
  */
 int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier);
 
-/* Returns the first number of the thread id, or MM_HASH_NONE; `next` leads to the others. */
+/* Returns the first number of the thread id, or MM_HASH_NONE. `next` leads to the others. */
 uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid);
 /*
- * Returns the number that the thread @number had at @time_ns: another number if the thread called
- * exec() later.
+ * Returns the number of thread @number at @time_ns. It differs if the thread called exec() later.
  */
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns);
 /* Returns the last number of the thread id, or MM_HASH_NONE. */
 uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid);
 
 /*
- * Return the name and the process of a thread, or NULL and -1 if they are not known. Call them
- * after all events. They use the events, the state dumps and the system information, which
- * describes the thread ids at the end. @sysinfo may be NULL. The name is hostile.
+ * Return the name and the process of a thread; NULL and -1 if not known. Call them after all
+ * events. They use events, state dumps and the system information, which describes thread ids at
+ * the end. @sysinfo may be NULL. The name is hostile.
  */
 const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 			    const struct mm_sysinfo *sysinfo);

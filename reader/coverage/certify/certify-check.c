@@ -12,12 +12,11 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* The differences found so far. */
 struct certificate_diff {
 	const char *folder; /* of the snapshot */
 	char ***lines;
 	size_t *line_count, *count;
-	bool failed; /* out of memory */
+	bool failed;
 };
 
 #define LINES_MAX 64
@@ -72,7 +71,7 @@ static void compare_holes(struct certificate_diff *diff, const struct mm_certifi
 {
 	size_t at = 0, is_at = 0;
 
-	/* The last hole of a full list may stand for several: full lists are not comparable. */
+	/* The last hole of a full list may join several holes, so full lists cannot be compared. */
 	if (stream->hole_count == MM_CERTIFICATE_HOLES_MAX ||
 	    is->hole_count == MM_CERTIFICATE_HOLES_MAX)
 		return;
@@ -102,7 +101,6 @@ static void compare_ends(struct certificate_diff *diff, const struct mm_certifie
 		       (double)((uint64_t)is->end_ns - (uint64_t)stream->end_ns) / 1e9);
 }
 
-/* Orders streams by trace and file. */
 static int compare_streams(const void *a, const void *b)
 {
 	const struct mm_certified_stream *x = *(const struct mm_certified_stream *const *)a;

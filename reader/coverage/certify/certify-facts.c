@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Coverage between packets: tells idle time, pauses and gaps apart.
+ * Coverage between packets: distinguishes idle time, pauses and gaps.
  *
  * LTTng ends a packet and starts the next one at the same timestamp, so that packets of a busy
  * stream follow one another without a gap. A flush, for a plain snapshot or when a session stops,
@@ -78,7 +78,6 @@ static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char 
 	return mm_ranges_add(pauses, paused_ns, paused_ns > end_ns ? paused_ns : end_ns);
 }
 
-/* Adds the part of a hole that lies in the stream's coverage. */
 static int add_part(struct mm_certified_stream *stream, int64_t start_ns, int64_t end_ns,
 		    enum mm_hole_kind kind)
 {
@@ -96,7 +95,7 @@ static bool follows(int64_t from_ns, int64_t to_ns)
 }
 
 /*
- * Adds the times up to @until_ns at which no stream of the trace has a packet, except times between
+ * Adds the times before @until_ns at which no stream of the trace has a packet. Skips times between
  * two packets that are too short for a pause.
  */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,

@@ -4,7 +4,6 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "reader/coverage/missing.h"
 
-/* Counts the gaps of all streams except state dumps. */
 static uint64_t count_gaps(const struct mm_certificate *certificate)
 {
 	uint64_t gaps = 0;

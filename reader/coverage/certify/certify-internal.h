@@ -16,15 +16,14 @@ struct certify_stream {
 	bool has_facts;
 };
 
-/* A trace that is being certified. */
 struct certify_trace {
 	const char *name;
 	struct certify_stream *streams;
 	size_t stream_count, stream_room;
 	struct mm_ranges packets; /* times at which any stream of the trace has a packet */
 	/*
-	 * The tracer starts each packet at the end of the previous packet, except after a pause or
-	 * a flush. LTTng does; other tracers may not.
+	 * Each packet starts at the end of the previous packet, except after a pause or a flush.
+	 * LTTng guarantees this; other tracers may not.
 	 */
 	bool contiguous;
 	const json_t *facts; /* facts from the tracer; NULL: none */

@@ -157,8 +157,8 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 }
 
 /*
- * Like mm_coverage_certified_since(), before any event was read: returns the latest start of the
- * certified times of streams with earlier packets, or INT64_MIN.
+ * Returns the latest start of the certified times of streams with earlier packets, or INT64_MIN.
+ * Unlike mm_coverage_certified_since(), needs no events to be read.
  */
 static int64_t certified_since(const struct certify_traces *opened)
 {
@@ -176,7 +176,7 @@ static int64_t certified_since(const struct certify_traces *opened)
 	return since_ns;
 }
 
-/* Checks that the certificate covers the start of the time range; sets *@early if not. */
+/* Checks that the certificate covers the start of the time range; sets *@early if it does not. */
 static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
 			   const struct mm_source_options *range, bool *early, struct mm_error *err)
 {

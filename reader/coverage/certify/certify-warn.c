@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 
-/* Context of warn(). */
 struct warn_ctx {
 	const struct mm_source *source;
 	struct mm_report *report;

@@ -24,8 +24,8 @@ struct certify_ctx {
 	struct mm_source *own_source;
 	struct certify_trace *certified;
 	struct mm_certificate *certificate;
-	int64_t wall_shift_ns; /* see certify() */
-	bool headers_only;     /* the packets were compared with their checksums already */
+	int64_t wall_shift_ns;
+	bool headers_only; /* the packets were compared with their checksums already */
 	struct mm_error *err;
 };
 
@@ -57,7 +57,6 @@ static char *channel_of(const char *file, uint32_t cpu)
 		       : NULL;
 }
 
-/* Returns the CPU of a file without packets: N in the name NAME_N. */
 static uint32_t cpu_of(const char *file)
 {
 	const char *digits = strrchr(file, '_');
@@ -95,7 +94,6 @@ static struct certify_stream *add_stream(struct certify_ctx *all, struct certify
 	return grown;
 }
 
-/* State of reading a stream's packets. */
 struct stream_walk {
 	const struct ctf_stream *from;
 	struct certify_trace *trace;
@@ -103,9 +101,9 @@ struct stream_walk {
 	struct mm_certified_stream *stream;
 	/* packets after this time have no count; INT64_MAX: the last packet has a count */
 	int64_t uncounted_since_ns;
-	uint64_t uncounted; /* number of packets without a count */
-	bool any;	    /* a packet with times was read */
-	bool failed;	    /* out of memory */
+	uint64_t uncounted;
+	bool any; /* a packet with times was read */
+	bool failed;
 };
 
 static void found(void *user, const struct ctf_finding *finding)

@@ -49,8 +49,8 @@ int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_
 
 /* Open traces: all traces in or below source->path. */
 struct certify_traces {
-	const struct mm_source *source;	 /* a fast reader; mm_missing_find() has run */
-	struct ctf_trace *const *traces; /* result of ctf_traces_open(); NULL: not open */
+	const struct mm_source *source; /* a fast reader; mm_missing_find() has run */
+	struct ctf_trace *const *traces;
 	size_t trace_count;
 	bool compared; /* packets were compared with their checksums already */
 };

@@ -125,7 +125,6 @@ static void check_gone(struct missing_search *search, const struct mm_snapshot_d
 	free(absolute);
 }
 
-/* Compares the files of a snapshot with its certificate. @packets: one entry for each folder. */
 static void check_certificate(struct missing_search *search, const struct mm_snapshots *snapshots,
 			      size_t dir, struct missing_folder *packets)
 {

@@ -120,7 +120,6 @@ static int add_snapshot(const struct mm_source *source, const char *folder, cons
 	return ret;
 }
 
-/* Does @folder have a checksum file? */
 static bool has_sums(const char *folder)
 {
 	struct dirent *entry;

@@ -8,7 +8,6 @@
 #include "reader/ctf/packet/count.h"
 #include "reader/coverage/find/search.h"
 
-/* Adds a copy of @file. */
 static void add_packets(struct missing_folder *packets, const struct missing_file *file)
 {
 	struct missing_file *grown =

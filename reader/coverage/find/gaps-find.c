@@ -25,7 +25,6 @@
 #define STREAM_PAUSE_NS 1000000000
 /* The times at which a trace has packets. */
 struct packet_times {
-	/* @streams, @breaks and @from_start have an element for each stream. */
 	struct mm_ranges *streams; /* times of the stream's packets, joined */
 	struct mm_ranges *breaks;  /* times before packets whose number does not increase */
 	bool *from_start;	   /* the stream's first packet has number 0 */
@@ -134,7 +133,6 @@ static bool goes_on(const struct packet_times *packets, int64_t ns)
 	return end_ns > ns && (uint64_t)end_ns - (uint64_t)ns > FLUSH_NS;
 }
 
-/* Returns the time between the ranges @number - 1 and @number. */
 static struct mm_range gap_before(const struct mm_ranges *ranges, size_t number)
 {
 	return (struct mm_range){ ranges->all[number - 1].end_ns, ranges->all[number].start_ns };
@@ -169,7 +167,6 @@ static const struct mm_certificate *certificate_of(const struct mm_source *sourc
 	return NULL;
 }
 
-/* Does the certificate have a gap that overlaps @gap? */
 static bool is_open(const struct mm_certificate *certificate, const char *trace,
 		    const struct mm_range *gap)
 {
@@ -302,7 +299,6 @@ static bool is_indexed(const struct ctf_file *file)
 	return file->index || file->sums;
 }
 
-/* Returns the time from @start_ns to @end_ns; 0 if @end_ns is earlier. */
 static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 {
 	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;

@@ -32,7 +32,6 @@ int mm_mismatch_add(struct mm_missing_list *list, const char *file, const char *
 	return entry->file && entry->display_path ? 0 : -1;
 }
 
-/* A file of an open trace, and its stream. */
 struct opened_file {
 	const char *name;
 	const struct ctf_stream *stream;

@@ -19,7 +19,7 @@ static int64_t later(int64_t a_ns, int64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* Does a certificate list the file with another size than @bytes? */
+/* Does a certificate list a size other than @bytes for the file? */
 static bool is_certified_otherwise(const struct missing_search *search,
 				   const struct missing_listed *listed, uint64_t bytes)
 {

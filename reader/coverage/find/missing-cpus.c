@@ -18,7 +18,6 @@
 /* A higher number of CPUs in the system information is ignored as wrong. */
 #define ONLINE_MAX 65536u
 
-/* The kinds of evidence that the recorded machine had a CPU. */
 enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
 
 /* A CPU of the recorded machine, with the stream or other evidence that shows it. */
@@ -156,7 +155,6 @@ struct cpu_group_member {
 	size_t group;
 };
 
-/* Sets the group of a trace: the number of the first trace of the same boot. */
 static void find_group(const struct missing_cpus *cpus, struct cpu_group_member *members,
 		       size_t number)
 {
@@ -202,7 +200,7 @@ static int by_class(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Removes repetitions from the sorted array. Returns the number of remaining elements. */
+/* Removes duplicates from the sorted array. Returns the number of remaining elements. */
 static size_t unique(struct cpu_evidence *seen, size_t count,
 		     int (*compare)(const void *, const void *))
 {
@@ -292,7 +290,10 @@ static int compare_class(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Compares each stream class of a trace (its streams are @own) with @all, the CPUs of its group. */
+/*
+ * Adds the CPUs of the group (@all) for which a stream class of the trace has no stream. @own: the
+ * streams of the trace.
+ */
 static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own,
 			 size_t own_count, const struct cpu_evidence *all, size_t all_count)
 {
@@ -328,7 +329,6 @@ static size_t list_streams(const struct missing_cpus *cpus, const struct cpu_gro
 	return count;
 }
 
-/* Appends the CPUs that the state dump in trace number @trace lists. */
 static int add_dumped(const struct missing_cpus *cpus, size_t trace,
 		      const struct cpu_group_member *member, struct cpu_evidence **seen,
 		      size_t *count)

@@ -68,7 +68,6 @@ static bool has_gap(const struct mm_source *source, const struct mm_certified_st
 	return false;
 }
 
-/* Adds the limits of the recording, each only once. */
 static int add_limits(struct mm_missing_list *list, const struct mm_certificate *certificate)
 {
 	for (size_t i = 0; i < certificate->limit_count; i++) {
@@ -83,7 +82,6 @@ static int add_limits(struct mm_missing_list *list, const struct mm_certificate 
 	return 0;
 }
 
-/* Does the file have another size than certified? */
 static bool is_changed(const char *file, const struct mm_certified_stream *stream)
 {
 	struct stat st;

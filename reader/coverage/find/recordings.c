@@ -21,15 +21,16 @@
 #define NAMED_MAX 8
 
 enum kind {
-	KIND_OTHER,	  /* the output of a session with all its chunks, or any other folder */
-	KIND_SNAPSHOT,	  /* a snapshot by `lttng snapshot record` */
-	KIND_MM_SNAPSHOT, /* a snapshot by lttng-mm */
+	KIND_OTHER, /* the output of a session with all its chunks, or any other folder */
+	KIND_SNAPSHOT,
+	KIND_MM_SNAPSHOT,
 };
 
 struct recording_folder {
 	char *root;
 	enum kind kind;
-	bool has_ring, has_state; /* a snapshot by lttng-mm has traces of both kinds */
+	/* the snapshot has a trace of the ring buffers, a trace of state dumps */
+	bool has_ring, has_state;
 	int64_t end_ns;
 };
 
@@ -58,7 +59,6 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Cuts the last component off @path. Returns false if @path has only one component. */
 static bool go_up(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -285,7 +285,6 @@ static const char *env_of(const struct ctf_trace_class *class, const char *name)
 	return env && env->kind == CTF_ENV_STRING ? env->s : "";
 }
 
-/* Returns "KIND FIRST SECOND"; NULL when out of memory. */
 static char *key_of(const char *kind, const char *first, const char *second)
 {
 	char *key;
@@ -323,7 +322,7 @@ static void claim_all(struct recording_check *check, size_t number)
 		mm_uuid_format(id->uuid, uuid);
 		claim(check, key_of("trace", uuid, ""), number, false);
 	}
-	/* The reader will report faults of the metadata. */
+	/* The reader reports errors in the metadata. */
 	if (!class)
 		return;
 	if (check->all[check->of[number]].kind == KIND_MM_SNAPSHOT)
@@ -343,7 +342,6 @@ static void see_end(void *user, const struct ctf_file_count *count)
 		*end_ns = count->end_ns;
 }
 
-/* Finds the end of the last packet of each recording. */
 static void find_ends(struct recording_check *check)
 {
 	for (size_t i = 0; i < mm_source_folder_count(check->source); i++) {
@@ -440,8 +438,8 @@ static int finish(struct recording_check *check, struct mm_error *err)
 }
 
 /*
- * Refuses traces of one recording from different boots: numbers of caches, call sites and threads,
- * and times, mean nothing in another boot. Returns true with @err set if it refuses.
+ * Refuses traces of one recording that are from different boots: times, and the numbers of caches
+ * and call sites, are valid within one boot only. Returns true with @err set if it refuses.
  */
 static bool refuse_boots(const struct recording_check *check, struct mm_error *err)
 {

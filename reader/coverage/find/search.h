@@ -16,14 +16,14 @@ struct source_folder_id;
 struct missing_search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
-	bool *verifiable; /* for each folder: are its streams and packets listed? */
+	bool *verifiable; /* per folder: something lists its streams and packets */
 	struct source_folder_id *ids;
 	struct mm_hash by_id;
-	uint32_t *online; /* mm_sysinfo_dir_cpus() of each folder, or 0 */
+	uint32_t *online; /* per folder: mm_sysinfo_dir_cpus(), or 0 */
 	const struct mm_snapshots *snapshots;
 	struct ctf_trace *const *traces; /* open traces, or NULL */
 	size_t trace_count;
-	bool failed; /* out of memory */
+	bool failed;
 };
 
 /* Reasons why a file is missing; compared by their addresses. */
@@ -42,8 +42,8 @@ void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing);
 
 /*
- * Returns why nothing of a stream's file can be read, or NULL if the file has content, with the
- * file's size in *@bytes.
+ * Returns why no part of a stream's file can be read. Returns NULL if the file has content, and
+ * sets *@bytes to its size.
  */
 const char *missing_why_absent(const char *path, uint64_t *bytes);
 /* Returns the part of @path after its last slash. */

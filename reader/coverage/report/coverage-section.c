@@ -24,7 +24,6 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Returns the name of a stream's file without folders. */
 static const char *stream_name(const struct mm_loss *loss)
 {
 	return file_name(loss->stream);
@@ -38,7 +37,7 @@ static int compare_losses(const void *a, const void *b)
 	int order = strverscmp(stream_name(x), stream_name(y));
 
 	order = order ? order : strverscmp(x->stream, y->stream);
-	/* A missing stream may have the file name of a stream that is present. */
+	/* A missing stream may have the file name of another stream that is present. */
 	return order ? order : x->missing - y->missing;
 }
 
@@ -103,13 +102,12 @@ static void fill_damage(const struct mm_source *source, struct mm_report *report
 	}
 }
 
-/* Returns the number of packets that were overwritten in a ring of trace files. */
 static uint64_t ring_packets(const struct mm_missing_list *list)
 {
 	return list ? list->ring_packets : 0;
 }
 
-/* Counts packets that were recorded and are missing now. Files that have changed do not count. */
+/* Counts packets that were recorded and are missing now. Ignores files that have changed. */
 static uint64_t absent_packets(const struct mm_missing_list *list)
 {
 	uint64_t packets = list ? list->removed_packets : 0;
@@ -212,7 +210,7 @@ static void add_state_loss(struct mm_report *report, const struct mm_loss *loss)
 	report->state_lost |= !loss->missing && mm_loss_any(loss);
 }
 
-/* Fills in the losses, also if there are none, in an order that does not depend on the reader. */
+/* Fills in the table of losses (even if it is empty), in an order that both readers share. */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
 	const struct mm_loss **losses = calloc(mm_source_loss_count(source) + 1, sizeof(*losses));
@@ -323,7 +321,7 @@ int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count)
 	return last_ns;
 }
 
-/* Does the stream determine the time range of the report, unlike streams that only name threads? */
+/* Does the stream determine the report's time range? Streams that only name threads do not. */
 static bool is_ranged(const struct mm_loss *loss)
 {
 	return loss->has_subject && !loss->missing;
@@ -337,9 +335,9 @@ static bool is_same_folder(const char *a, const char *b)
 }
 
 /*
- * Returns the start of the channel that starts last. All channels of traces with requested events
- * count, so that the time range does not depend on the requests. INT64_MIN: not known, or out of
- * memory.
+ * Returns the start of the channel that starts last, or INT64_MIN if it is not known or memory is
+ * exhausted. Counts every channel of a trace with requested events, so the time range does not
+ * depend on the request.
  */
 static int64_t find_last_start(const struct mm_source *source)
 {
@@ -366,7 +364,10 @@ static int64_t find_last_start(const struct mm_source *source)
 	return last_ns;
 }
 
-/* A requested time may exceed the trace by less than this: times are often given in seconds. */
+/*
+ * Users often give times in whole seconds, so a requested time may exceed the trace by less than
+ * this.
+ */
 #define EXCESS_NS 1000000000
 
 static bool is_later(int64_t a, int64_t b)
@@ -413,7 +414,10 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 		mm_coverage_set_range(report, start_ns, end_ns);
 }
 
-/* The kernel comes from the trace; the system information describes the machine at the snapshot. */
+/*
+ * The trace names its kernel; the system information describes the machine at the time of the
+ * snapshot.
+ */
 static void fill_machine(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 			 struct mm_report *report)
 {
@@ -491,8 +495,8 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 }
 
 /*
- * Returns the time that the stream may lack at the start or at the end of the requested range,
- * whichever is longer. *@end: the longer time is at the end.
+ * Returns the longer of two times that the stream may lack: at the start or at the end of the
+ * requested range. *@end: the longer time is at the end.
  */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
@@ -504,8 +508,8 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 }
 
 /*
- * Names the stream that may lack the longest time, if this is at least @least_ns. A stream whose
- * events do not affect others makes no figure uncertain: ignore it below MM_CUT_NS.
+ * Names the stream that may lack the longest time, if this is at least @least_ns. Ignores cuts
+ * below MM_CUT_NS in streams whose events do not affect others: they make no figure uncertain.
  */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {
@@ -548,8 +552,8 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 }
 
 /*
- * A certificate starts later than the packets if these are from the time before all events of the
- * session were enabled, or if events may have been discarded in the first packet of a stream.
+ * A certificate starts later than the packets in two cases. The first packets are from before all
+ * events of the session were enabled. Or events may have been discarded in a stream's first packet.
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 {
@@ -580,7 +584,7 @@ void mm_coverage_conclude(const struct mm_source *source, struct mm_report *repo
 		if (length > end && !strcmp(name + length - end, "uncertain"))
 			uncertain |= report->metrics[i]->value.u > 0;
 	}
-	/* If events are lacking, the report has named the losses or streams above. */
+	/* If events are lacking, the report has already named the affected streams. */
 	if (uncertain && !report->lacking)
 		remark_cuts(report, source, 1);
 }

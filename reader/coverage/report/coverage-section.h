@@ -16,13 +16,13 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 		      struct mm_report *report);
 
 /*
- * Names a cut stream if some figures are uncertain and no other remark says why. Call it when the
- * metrics are set.
+ * Names a cut stream if some figures are uncertain and no other remark says why. Call this after
+ * setting the metrics.
  */
 void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report);
 
 /*
- * The parts of mm_coverage_fill(), for reports without a source that has run.
+ * The parts of mm_coverage_fill(), for reports whose source has not run.
  *
  * Adds a row with the losses of a stream: the counts and `missing` of @loss. @name: the stream's
  * file.
@@ -37,8 +37,8 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 /* Sets the possible pauses. Call it after mm_coverage_set_losses(). */
 void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list);
 /*
- * Do the losses of the streams show that events were lost while recording? A file that differs from
- * the certified file may have lost packets later. @list may be NULL.
+ * Did the tracer lose events while recording, according to the streams' losses? A file that differs
+ * from the certified file may have lost packets later instead. @list may be NULL.
  */
 bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
 			       size_t count);
@@ -56,7 +56,9 @@ void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t e
  * enabled. INT64_MIN: all packets are in certified time. Call it after mm_coverage_set_range().
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
-/* Notes that the files or times differ from the recorded ones: the trace may be incomplete. */
+/*
+ * Notes that the files or times have changed since the recording, so the trace may be incomplete.
+ */
 void mm_coverage_set_differs(struct mm_report *report);
 /* Warns if a snapshot.json is damaged: the trace may be incomplete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
@@ -68,7 +70,6 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list);
 /* Warns if checksum files are missing or damaged. Call it before mm_coverage_set_verified(). */
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list);
 
-/* The start of a stream, and its channel. */
 struct mm_channel_start {
 	const char *channel; /* NULL: not known */
 	int64_t start_ns;
@@ -76,16 +77,16 @@ struct mm_channel_start {
 
 /*
  * Returns the start of the channel that starts last; a channel starts with its first stream.
- * Channels of rare events reach back much further than others: a range that started earlier would
- * suggest that there were few frequent events. INT64_MIN: not known. Sorts @starts.
+ * INT64_MIN: not known. Sorts @starts. A channel of rare events reaches far back. A range from its
+ * start would suggest that frequent events did not happen before their channels start.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
-/* Sets whether missing streams would be noticed. @unverifiable: why not; NULL: they would. */
+/* Sets whether missing streams would be noticed. @unverifiable: the reason if not, or NULL. */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /*
  * Sets the number of distinct CPUs among the @count elements of @cpus, which it sorts. @list:
- * missing streams, which may belong to more CPUs.
+ * missing streams, which may add CPUs.
  */
 void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
 			  uint32_t *cpus, size_t count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Memory for the strings and arrays of a chunk. */
+/* Memory for the strings and arrays of a chunk of events. */
 #include "reader/ctf/decode/arena.h"
 
 #include <stdlib.h>

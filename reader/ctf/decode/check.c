@@ -18,7 +18,7 @@ struct clock_range {
 	uint64_t low, high;
 };
 
-/* Decodes events up to the first event that is wrong or needs the general path. */
+/* Decodes events until one is wrong or needs the general path. */
 static inline __attribute__((always_inline)) void
 check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	      const struct clock_range *range, const struct ctf_quick_header header)
@@ -29,7 +29,7 @@ check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
 	const uint64_t low = range->timed ? range->low : 0;
 
-	/* Stop at a limit, because the memory of large packets is mapped and released in parts. */
+	/* Stop at the limit of the mapped bytes: large packets are mapped and released in parts. */
 	if (end - at > CTF_MAP_AHEAD)
 		end = at + CTF_MAP_AHEAD;
 	for (;;) {

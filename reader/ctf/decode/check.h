@@ -11,7 +11,7 @@
 struct ctf_fault {
 	const char *what; /* a constant, the text of a struct mm_suspect, or @text */
 	uint64_t at;	  /* bytes from the start of the packet */
-	char text[96];	  /* message about an unknown id */
+	char text[96];
 };
 
 /*

@@ -12,7 +12,7 @@ struct ctf_damage {
 	char *message;
 	bool note;	/* the message is informational: the stream is not damaged */
 	bool truncated; /* the file ends early, which is a loss */
-	bool in_events; /* the damage is at the end of the packet's events, not before them */
+	bool in_events; /* the damage follows the packet's events; otherwise it precedes them */
 	struct ctf_damage *next;
 };
 
@@ -24,9 +24,9 @@ struct ctf_chunk {
 	 * Events as passed to handlers. Members with the same value in all events are already set.
 	 */
 	struct mm_event *events;
-	struct ctf_place *places; /* one per event */
-	union mm_scalar *values;  /* plan->value_count per event */
-	uint64_t *slots;	  /* memory of packet.slots */
+	struct ctf_place *places;
+	union mm_scalar *values; /* plan->value_count per event */
+	uint64_t *slots;	 /* memory of packet.slots */
 	/* position of the event that could not be rendered, in bytes from the packet's start */
 	uint64_t failed_at;
 	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
@@ -38,13 +38,13 @@ struct ctf_chunk {
 	uint64_t packets_truncated, packets_damaged;
 	/* time of the packet's last event so far, requested or not; initially the packet's start */
 	int64_t last_ns;
-	/* something before the packet, or before the end of the stream, could not be read */
+	/* a part before the packet (or before the end of the stream) could not be read */
 	bool follows_damage;
-	/* with @ends_packet: the events end in damage, after which events are missing */
+	/* with @ends_packet: the last events are missing because of damage */
 	bool ends_damaged;
-	bool begins_packet, ends_packet; /* losses are reported with the first chunk of a packet */
+	bool begins_packet, ends_packet; /* the first chunk of a packet reports the losses */
 	bool ends_stream, has_packet;
-	/* with @ends_stream: the loss before @packet is in the time range, the packet is not */
+	/* with @ends_stream: only the loss before @packet is in the time range */
 	bool reports_loss;
 	bool disordered;       /* like mm_source.disordered */
 	bool goes_back;	       /* an event of the packet goes back in time, which is damage */

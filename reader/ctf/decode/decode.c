@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The decoding functions that are not inlined: headers field by field, bodies in steps, strings. */
+/* Decoding functions that are not inlined: headers field by field, bodies in steps, and strings. */
 #include "reader/ctf/decode/decode.h"
 
 #include <inttypes.h>

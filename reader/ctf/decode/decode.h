@@ -15,13 +15,15 @@
 struct ctf_decoder {
 	const struct ctf_plan *plan;
 	const struct ctf_packet *packet;
-	/* bits from packet->data; @end precedes the content's end if zeros replaced events */
+	/*
+	 * in bits from packet->data; @end is before the end of the content if zeros replaced events
+	 */
 	uint64_t at, end;
 	uint64_t clock;	 /* clock value of the previous event, or of the packet's start */
-	uint64_t *slots; /* as set by the packet iterator */
+	uint64_t *slots; /* slots of the packet iterator */
 	uint64_t idle;	 /* number of fields of size 0 in the packet's events */
 	const char *problem;
-	uint64_t unknown_id; /* if @problem is an event id that the metadata lack: this id */
+	uint64_t unknown_id; /* the unknown event id, if @problem is about one */
 };
 
 /* A decoded event header. */
@@ -74,7 +76,7 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 /* Returns CTF_END, or CTF_BAD with decoder->problem set if zeros replaced events at the end. */
 enum ctf_status ctf_decode_end(struct ctf_decoder *decoder);
 
-/* The general forms of ctf_decode_head() and ctf_decode_body(); these forms are not inlined. */
+/* General forms of ctf_decode_head() and ctf_decode_body(); not inlined. */
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
 enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
 				      union mm_scalar *values, struct ctf_arena *arena);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Decodes events where packet headers do not say enough: the last event of a stream whose last
- * packet has no end timestamp, and the order of events where packets overlap.
+ * Decodes events where packet headers lack information: to find the end time of a stream's last
+ * packet, and the order of events in overlapping packets.
  */
 #include "reader/ctf/decode/ends.h"
 
@@ -9,7 +9,10 @@
 
 #include "reader/ctf/decode/decode.h"
 
-/* Returns the clock value of the last event that can be decoded, or else of the packet's start. */
+/*
+ * Returns the clock value of the last event that can be decoded, or else the clock value at the
+ * packet's start.
+ */
 static uint64_t last_clock(const struct ctf_packet *packet, const struct ctf_plan *plan,
 			   uint64_t *slots)
 {
@@ -54,7 +57,7 @@ static bool are_events_ordered(const struct ctf_stream *stream, const struct ctf
 	return true;
 }
 
-/* If packets overlap but events are in order, drops the message that time goes backwards. */
+/* If packets overlap but their events are in order, drops the message that time goes backwards. */
 static void check_backward(struct ctf_stream *stream, const struct ctf_plan *plan, uint64_t *slots)
 {
 	if (!are_events_ordered(stream, plan, slots))

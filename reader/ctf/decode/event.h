@@ -17,7 +17,7 @@ struct ctf_event {
 	const struct ctf_packet *packet;
 	const struct ctf_event_class *class;
 	uint64_t at; /* start of the event's header */
-	/* start of the body: common context, specific context, payload, each aligned */
+	/* start of the body (common context, specific context and payload, each aligned) */
 	uint64_t body;
 	uint64_t clock; /* the clock's value in cycles, 64 bits wide */
 	bool outer;	/* the body refers to fields outside the body */

@@ -14,7 +14,7 @@
 
 /* Target size of a chunk's text, per event that the chunk has room for. */
 #define TEXT_PER_EVENT 512
-/* Limit on the bytes of events in a chunk with text. */
+/* Limit on the total size of the events in a chunk with text. */
 #define FILL_BYTES (UINT64_C(256) << 10)
 /* Initial number of events in a chunk with text, whose length is not known in advance. */
 #define FILL_EVENTS_FIRST 4
@@ -38,7 +38,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	}
 	if (finding->backward) {
-		/* If the packets were found to be in order, the index is wrong. */
+		/* The packets were found to be in order, so the index is wrong. */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
 			ctf_chunk_note_damage(lane->filling, finding, "", false);
@@ -136,7 +136,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 			return ret;
 		if (lane->turn++ % lane->lanes == lane->index)
 			break;
-		/* Damage before another lane's packet is reported by that lane. */
+		/* The lane of the other packet reports damage before that packet. */
 		ctf_chunk_drop_damage(lane->filling);
 		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
@@ -289,14 +289,13 @@ static int64_t packet_end(const struct ctf_packet *packet)
 	return packet->flags & CTF_PACKET_HAS_END ? packet->end_ns : INT64_MAX;
 }
 
-/* The progress of decode_events(). */
 struct decode_progress {
 	int64_t last_ns;
 	size_t count;
 	uint64_t unwanted;
 	bool in_order;
-	bool was_plain; /* the last event was plain, so try the fast path for the next one */
-	/* position in bits; events from there on go to another chunk */
+	bool was_plain; /* the last event was plain: try the fast path for the next event */
+	/* in bits; events from this position on go to another chunk */
 	uint64_t stop;
 };
 
@@ -311,7 +310,6 @@ static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
 	return (uint64_t)((__uint128_t)clock * 1000000000 / class->frequency);
 }
 
-/* Notes the first event that goes back in time. Not inlined, because this is rare. */
 static __attribute__((noinline, cold)) void go_back(struct ctf_lane *lane, uint64_t at)
 {
 	if (lane->backward_at == UINT64_MAX)
@@ -361,21 +359,21 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 	return CONTINUES;
 }
 
-/* The clock values of the events that the fast path may decode. */
 struct clock_window {
 	uint64_t low, high;
 };
 
 /*
- * May the next events take the fast path? Events before the lane's time range may not. Sets @window
- * to the clock values that are in order and in the time range, and whose timestamps fit in int64_t.
+ * Can the fast path decode the next events? It cannot before the start of the lane's time range.
+ * Sets @window to the clock values that are in order, in the time range, and valid as int64_t
+ * timestamps.
  */
 static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_progress *progress,
 			       struct clock_window *window)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
 	const struct ctf_plan *plan = lane->plan;
-	/* Clock values in a type that is wide enough for any difference of two timestamps. */
+	/* Wide enough for the difference of any two timestamps. */
 	__int128_t low = (__int128_t)progress->last_ns - plan->offset_ns;
 	__int128_t high = (__int128_t)lane->end_ns - plan->offset_ns;
 
@@ -390,8 +388,8 @@ static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_
 }
 
 /*
- * The fast path: decodes events until one has a timestamp or class that requires the general path,
- * or is truncated. decode_event() continues with that event.
+ * The fast path. Decodes events until one is truncated, or has a timestamp or class that requires
+ * the general path. decode_event() continues with that event.
  */
 static inline __attribute__((always_inline)) void
 decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct decode_progress *progress,
@@ -454,7 +452,9 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 				       .packet = lane->packet.number };
 	struct ctf_fault fault;
 
-	/* The last event is the latest, unless events go back in time, which is damage anyway. */
+	/*
+	 * The last event is the latest, unless time goes backwards, which is reported separately.
+	 */
 	if (whole &&
 	    (!(lane->packet.flags & CTF_PACKET_HAS_END) || lane->decoder.clock <= lane->packet.end))
 		return;
@@ -563,7 +563,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
-	/* Wrong times in the packet may have moved the event after the range: check the packet. */
+	/* A wrong timestamp in the packet may only seem to end the range: check the packet. */
 	if (outcome == WINDOW_ENDS)
 		check_packet(lane, chunk, false);
 	if (outcome != CONTINUES)
@@ -572,8 +572,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 }
 
 /*
- * Checks a new packet without a checksum, if requested or if it is in the list of suspects. If
- * anything is wrong, drops all events of the packet, even those before the fault.
+ * Checks a new packet without a checksum, if requested or if the packet is a suspect. If it is
+ * damaged, drops all its events, even those before the fault.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {

@@ -10,8 +10,8 @@
 #include "reader/ctf/decode/decode.h"
 
 /*
- * A stream's packets are distributed over its lanes: lane i of n takes packets i, i + n, and so on.
- * Threads fill different lanes at the same time, but a lane is filled by one thread at a time.
+ * The packets of a stream are distributed over its lanes: lane i of n decodes packets i, i + n, and
+ * so on. Threads fill different lanes in parallel, but only one thread fills a lane at a time.
  */
 struct ctf_lane {
 	struct cds_wfcq_node node; /* in the queue of lanes with work */
@@ -20,27 +20,30 @@ struct ctf_lane {
 	const struct mm_handler *handler;
 	const struct ctf_stream *stream;
 	int64_t begin_ns, end_ns; /* only events in [begin, end] */
-	int64_t seek_ns, stop_ns; /* only packets that reach into [seek, stop] */
-	size_t chunk_events;	  /* limit on the events in a chunk */
-	size_t text_max;	  /* limit on the bytes of text in a chunk */
-	size_t fill_events;	  /* limit for the next chunk: lower where events have long text */
+	/* only packets that overlap [seek, stop]; @begin_ns and @end_ns bound the events */
+	int64_t seek_ns, stop_ns;
+	size_t chunk_events;
+	size_t text_max;    /* limit on the bytes of text in a chunk */
+	size_t fill_events; /* limit for the next chunk: lower where events have long text */
 	unsigned int index, lanes;
 	struct ctf_packet_iterator iterator;
-	uint64_t turn; /* number of packets seen */
+	uint64_t turn; /* number of packets seen so far */
 	bool in_packet, ended;
-	uint64_t done; /* bytes of the packet that belong to earlier chunks */
+	uint64_t done; /* bytes of the packet in earlier chunks */
 	struct ctf_packet packet;
 	int64_t last_ns; /* time of the packet's last event so far; initially the packet's start */
-	/* packets are in no known order, so no timestamp ends the time range */
+	/* the order of the packets is unknown, so no timestamp ends the time range */
 	bool unordered;
-	/* position in bits of this packet's first event that goes back in time; UINT64_MAX: none */
+	/*
+	 * position, in bits, of the packet's first event that goes back in time; UINT64_MAX: none
+	 */
 	uint64_t backward_at;
 	struct ctf_decoder decoder;
 	uint64_t *slots;
-	struct ctf_chunk *filling; /* receives the iterator's findings */
+	struct ctf_chunk *filling; /* the chunk that collects the iterator's findings */
 	/* file of the first finding before the packet; NULL: none */
 	const char *found_in;
-	uint64_t found_at; /* offset of that finding */
+	uint64_t found_at;
 
 	/* Queues between threads, used by the pool. */
 	struct __cds_wfcq_head free_head, ready_head;

@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 /*
- * The key of a stream that has ended. An item may have the same timestamp, so the key alone does
- * not mean that the stream has ended.
+ * Key of a stream that has ended. An item may have this timestamp, too, so check the stream as
+ * well.
  */
 #define CTF_MERGE_OVER INT64_MAX
 
 #define CTF_MERGE_GROUP 8
-/* Enough for any number of streams. */
+/* Enough levels for any number of streams. */
 #define CTF_MERGE_LEVELS 22
 
 /*
- * A tournament tree with groups of eight. Level 0 holds the streams' keys; each higher level holds
- * the smallest key of each group below, and the key's stream. The top level is one group. Groups
- * are filled up with streams that have ended.
+ * A tournament tree with groups of eight keys. Level 0 holds the keys of the streams. Each higher
+ * level holds the smallest key of each group below, and that key's stream. The top level has one
+ * group. Missing keys at the end of a group count as ended streams.
  */
 struct ctf_merge {
 	unsigned int top;
@@ -33,8 +33,9 @@ int ctf_merge_init(struct ctf_merge *merge, size_t streams);
 void ctf_merge_release(struct ctf_merge *merge);
 
 /*
- * Returns the index of the smallest of the first @count keys, the first among equal ones. Branches
- * that depend on the result would be mispredicted; with a constant @count, there are none.
+ * Returns the index of the smallest of the first @count keys; the first one if several are equal.
+ * Avoids branches on the result, which the CPU would mispredict. With a constant @count, the loop
+ * has no branch at all.
  */
 static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int64_t *keys,
 								       unsigned int count)
@@ -48,20 +49,19 @@ static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int
 
 		at = key < best ? i : at;
 		best = key < best ? key : best;
-		/* Keeps the compiler from creating a branch for each possible index. */
+		/* Keeps the compiler from making a branch per index. */
 		__asm__("" : "+r"(at));
 	}
 	return at;
 }
 
-/* Returns the stream with the smallest key, the first among equal ones. */
+/* Returns the stream with the smallest key; the first one if several are equal. */
 static inline size_t ctf_merge_first(const struct ctf_merge *merge)
 {
 	return merge
 		->streams[merge->top][ctf_merge_smallest(merge->keys[merge->top], CTF_MERGE_GROUP)];
 }
 
-/* Sets a stream's key. */
 static inline void ctf_merge_set(struct ctf_merge *merge, size_t stream, int64_t key)
 {
 	merge->keys[0][stream] = key;

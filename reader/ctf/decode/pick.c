@@ -46,7 +46,6 @@ enum mm_kind ctf_kind_of(const struct ctf_field *field, enum mm_kind *element)
 	return MM_KIND_COMPOUND;
 }
 
-/* Finds or adds the child with number @index. Returns NULL when out of memory. */
 static struct ctf_pick *find_part(struct ctf_pick *pick, const struct ctf_field *field,
 				  uint64_t index)
 {
@@ -151,7 +150,6 @@ static enum ctf_status read_scalar(struct ctf_cursor *cursor, const struct ctf_f
 	}
 }
 
-/* Skips the next @count elements of an array. */
 static enum ctf_status skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
 				     uint64_t count)
 {
@@ -184,7 +182,7 @@ static enum ctf_status read_parts(struct ctf_cursor *cursor, const struct ctf_pi
 	return status ? status : skip_elements(cursor, element, length - at);
 }
 
-/* Reads an array of scalars as a whole, and single elements that are requested as well. */
+/* Reads an array of scalars, and its requested elements. */
 static enum ctf_status read_span(struct ctf_cursor *cursor, const struct ctf_pick *pick,
 				 uint64_t length, union mm_scalar *values, struct ctf_arena *arena)
 {

@@ -7,11 +7,11 @@
 #include "reader/ctf/packet/read.h"
 #include "reader/events/source.h"
 
-/* A node in the tree of requested paths: a field that is requested or contains such a field. */
+/* A node in the tree of requested paths: a requested field, or a field that contains one. */
 struct ctf_pick {
 	const struct ctf_field *field;
-	uint64_t index;		/* number of the member or element in the parent field */
-	int slot;		/* slot for the value of this scalar or array; -1: not requested */
+	uint64_t index;
+	int slot;		/* slot for the field's value; -1: not requested */
 	struct ctf_pick *parts; /* sorted by index */
 	size_t part_count;
 };

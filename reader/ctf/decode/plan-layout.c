@@ -84,7 +84,7 @@ static int add_skip(struct ctf_class_plan *plan, uint32_t align, uint64_t bits)
 	struct ctf_step *last = plan->step_count ? &plan->steps[plan->step_count - 1] : NULL;
 	struct ctf_step *step;
 
-	/* After a step that ends at a byte boundary, alignment to bytes is unnecessary. */
+	/* A step that ends at a byte boundary makes alignment to bytes unnecessary. */
 	if (last && last->kind == CTF_STEP_SKIP && last->align >= 8 && align <= 8 &&
 	    !(last->bits & 7)) {
 		last->bits += bits;
@@ -151,10 +151,9 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requ
 	return 0;
 }
 
-/* A layout under construction. */
 struct layout_builder {
 	const struct ctf_requested *requested;
-	uint64_t phase, bit; /* in bits: the body's start modulo 8 bytes; position in the body */
+	uint64_t phase, bit; /* in bits: start of the body modulo 8 bytes; position in the body */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_REQUEST_FIELDS_MAX];
 	unsigned int load_count, text_count, arrays; /* @arrays: current nesting depth of arrays */
@@ -187,7 +186,6 @@ static bool lay_load(struct layout_builder *b, const struct ctf_field *field, in
 
 static bool lay(struct layout_builder *b, const struct ctf_field *field);
 
-/* Lays out an array, for layouts that load every element. */
 static bool lay_array(struct layout_builder *b, const struct ctf_field *field)
 {
 	bool done = field->length <= CTF_LOADS_MAX;
@@ -229,7 +227,7 @@ static bool lay(struct layout_builder *b, const struct ctf_field *field)
 	if (!lay_align(b, field))
 		return false;
 	/*
-	 * Only direct members of a scope can be requested; of all other fields, only the size
+	 * Only direct members of a scope can be requested. Of any other field, only the size
 	 * matters.
 	 */
 	if (slot < 0 && !b->requested->all && field->fixed) {
@@ -321,7 +319,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *re
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
 		struct ctf_layout *layout = &plan->layouts[phase];
 
-		/* Not plain: a field may fit in 8 bytes at one phase but not at another. */
+		/* At this phase, a field does not fit in 8 bytes, so the class is not plain. */
 		if (!lay_body(b, requested, plan->class, phase)) {
 			ret = 0;
 			goto end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The parts of plan.c that lay out one event class's body. */
+/* The parts of plan.c that lay out the body of one event class. */
 #ifndef LTTNG_MM_CTF_DECODE_PLAN_LAYOUT_H
 #define LTTNG_MM_CTF_DECODE_PLAN_LAYOUT_H
 
@@ -11,14 +11,13 @@ struct ctf_requested {
 	unsigned int count;
 	bool all;	 /* request every scalar of fixed size, instead of @fields */
 	bool big_endian; /* the loads' byte order */
-	/* array elements that may still be laid out for all classes of the plan */
+	/* number of array elements that the plan may still lay out */
 	unsigned int *elements_left;
 };
 
 /*
- * Limit on the array elements that are laid out one by one in all classes of a plan, so that the
- * size of a plan is linear in the number of declared fields. A class that would exceed the limit is
- * decoded in steps.
+ * Maximum number of array elements that a plan lays out one by one. It keeps the size of a plan
+ * linear in the number of declared fields. A class that would exceed the limit is decoded in steps.
  */
 #define CTF_ELEMENTS_MAX 65536
 
@@ -51,7 +50,7 @@ void ctf_plan_release(struct ctf_class_plan *plan);
  */
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
 
-/* Does @field, or a field in it, refer to a slot below @outer_slots? */
+/* Does @field, or a field in it, depend on a slot below @outer_slots? */
 bool ctf_field_reaches_out(const struct ctf_field *field, size_t outer_slots);
 
 #endif /* LTTNG_MM_CTF_DECODE_PLAN_LAYOUT_H */

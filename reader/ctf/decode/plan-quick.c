@@ -7,8 +7,8 @@
 #include "reader/ctf/decode/quick.h"
 
 /*
- * Both header fields are read before the end of the packet is checked, so they must be in the first
- * 16 bytes.
+ * The fast path reads both header fields before it checks for the end of the packet, so they must
+ * be in the first 16 bytes.
  */
 #define HEADER_BYTE_MAX 8
 
@@ -43,7 +43,6 @@ static bool is_compact(const struct ctf_header_plan *header)
 	       header->time_shift == compact.time_shift && header->size == compact.size;
 }
 
-/* Counts the class's fields with sign extension. */
 static unsigned int count_signs(const struct ctf_class_plan *class, unsigned int loads)
 {
 	unsigned int count = 0;
@@ -61,7 +60,7 @@ static bool has_shifts(const struct ctf_class_plan *class)
 	return false;
 }
 
-/* Sets the form of loads, and the largest numbers of signs and strings that any class needs. */
+/* Chooses the form of loads. Finds the maximum number of signs and of strings in a class. */
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;
@@ -85,13 +84,13 @@ static void find_work(struct ctf_plan *plan)
 		if (class->text_count < texts_min)
 			texts_min = class->text_count;
 	}
-	/* The empty strings that pad classes with fewer strings share one more value slot. */
+	/* Padding strings are empty, and share one more value slot. */
 	if (texts_min < quick->text_count)
 		plan->value_count++;
 	quick->form = shifts ? CTF_QUICK_BITS : CTF_QUICK_BYTES;
 	/*
-	 * If few classes need sign extension, ctf_quick_more() does it for the events of these
-	 * classes; otherwise, events of all classes get it.
+	 * If few classes need sign extension, ctf_quick_more() extends the signs in their events.
+	 * Otherwise, the fast path does so for all classes.
 	 */
 	if (4 * with_signs < requested)
 		quick->sign_count = 0;

@@ -8,9 +8,9 @@
 #include "reader/ctf/decode/plan-layout.h"
 #include "reader/events/source-base.h"
 
-/* Smaller ids are looked up in a table; LTTng's ids are dense and start at 0. */
+/* Ids below this limit are looked up in a table. LTTng's ids are dense and start at 0. */
 #define BY_ID_MAX 65536
-/* Classes with more loads are not padded, and do not determine the padding of others. */
+/* A class with more loads is not padded, and does not affect the padding of other classes. */
 #define PADDED_LOADS_MAX 16
 
 /* Finds a member of the payload or the contexts; the event's own context hides the stream's. */
@@ -96,7 +96,6 @@ static void drop_picks(struct ctf_class_plan *plan)
 	plan->pick_count = 0;
 }
 
-/* Counts the members of the payload that mm_requests_add_rest() requests. */
 static unsigned int count_rest(const struct ctf_event_class *class,
 			       const struct mm_request *request)
 {
@@ -154,7 +153,6 @@ static int place_fields(struct ctf_class_plan *plan, const struct mm_request *re
 	return place_rest(plan, request, scalars);
 }
 
-/* Finds the requested fields and calls the consumer to bind the class. */
 static int request_class(struct ctf_class_plan *plan, const struct mm_requests *requests,
 			 const struct ctf_consumer *consumer, const struct ctf_field **scalars)
 {
@@ -173,7 +171,9 @@ static int request_class(struct ctf_class_plan *plan, const struct mm_requests *
 	return 0;
 }
 
-/* Does a field of the body refer to a field of packet header, packet context or event header? */
+/*
+ * Does a field of the body depend on a field of the packet header, packet context or event header?
+ */
 static bool class_reaches_out(const struct ctf_event_class *class)
 {
 	const struct ctf_field *const scopes[] = { class->stream_class->common_context,
@@ -205,8 +205,8 @@ static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class 
 }
 
 /*
- * Can this header member be read at a fixed position? It must be unsigned, little-endian and within
- * 8 bytes.
+ * Can this header member be read at a fixed position? It must be unsigned and little-endian, and
+ * fit in 8 bytes.
  */
 static bool is_simple(const struct ctf_field *field, uint64_t bit)
 {
@@ -247,8 +247,8 @@ static bool plan_flat(struct ctf_header_plan *plan, const struct ctf_field *head
 }
 
 /*
- * Plans the short form: the variant option's only member is the timestamp, at @bit from the start
- * of the header.
+ * Plans the short form of a header. The timestamp is the only member of the variant option, at @bit
+ * from the start of the header.
  */
 static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *option, uint64_t bit)
 {
@@ -390,7 +390,6 @@ static unsigned int most_fields(const struct mm_requests *requests)
 	return most;
 }
 
-/* Makes the plans of the classes. *@padded: number of loads per padded class. */
 static int plan_classes(struct ctf_plan *plan, const struct mm_requests *requests,
 			const struct ctf_consumer *consumer, unsigned int *padded)
 {

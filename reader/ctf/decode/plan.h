@@ -49,8 +49,8 @@ enum ctf_form {
 };
 
 /*
- * The layout of a plain body. With alignments of up to 64 bits it depends on the phase, the offset
- * of the body's start in 8 bytes; a class then has one layout per phase.
+ * Layout of a plain body. The alignment of fields (up to 64 bits) makes the layout depend on the
+ * phase: the start of the body modulo 8 bytes. A class with such fields has one layout per phase.
  */
 struct ctf_layout {
 	uint64_t bits; /* size of the body, including the alignment at its start */
@@ -64,7 +64,7 @@ struct ctf_class_plan {
 	int matched;	/* index of the request that matches the class's name, or -1 */
 	bool requested; /* events of the class are requested */
 	bool outer;	/* the body refers to packet header, packet context or event header */
-	/* plain body: 7 if it has a layout per phase, 0 if it has one */
+	/* plain body: 7 if each phase has a layout, 0 if there is one layout */
 	uint32_t phase_mask;
 	struct ctf_layout *layouts;
 	unsigned int load_count, text_count;
@@ -81,9 +81,9 @@ struct ctf_class_plan {
 };
 
 /*
- * Data for the fast path (quick.h), whose classes are plain and have one layout. The fast path does
- * the same number of loads, sign extensions and string copies for each class, so that the loop
- * counts are predictable. Operations that a class does not need have no effect.
+ * Data of the fast path (quick.h) for plain classes with one layout. The fast path does the same
+ * number of loads, sign extensions and string copies for every class, so that the CPU predicts its
+ * loops. Unneeded operations have no effect.
  */
 struct ctf_quick_sign {
 	uint64_t sign; /* 0: none */
@@ -97,15 +97,15 @@ struct ctf_quick_text {
 };
 
 struct ctf_quick_class {
-	uint64_t bytes; /* size of an event with the short or only header, or CTF_QUICK_NONE */
+	uint64_t bytes; /* size of an event with the short or only header; or CTF_QUICK_NONE */
 	const struct ctf_load *loads; /* NULL: the event is not requested */
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
-	bool more; /* has loads or signs beyond those done for every class */
+	bool more; /* needs more loads or signs than the common number */
 };
 
-/* Larger than any packet, so that events of unknown or other classes leave the fast path. */
+/* Larger than any packet: events of unknown or other classes leave the fast path. */
 #define CTF_QUICK_NONE (UINT64_C(1) << 62)
 
 enum ctf_quick_form {
@@ -115,9 +115,9 @@ enum ctf_quick_form {
 };
 
 /*
- * @classes is indexed by id, with at least as many entries as LTTng's compact header has ids. The
- * entry of the id that announces the extended header is CTF_QUICK_NONE. Two more entries follow,
- * see below. NULL: the stream has no events for the fast path.
+ * @classes is indexed by id, and has an entry for each id of LTTng's compact header. The id that
+ * announces the extended header has an entry CTF_QUICK_NONE. Two additional entries follow (see
+ * below). NULL: no event of the stream can take the fast path.
  */
 struct ctf_quick {
 	struct ctf_quick_class *classes;
@@ -125,21 +125,19 @@ struct ctf_quick {
 	enum ctf_quick_form form;
 	unsigned int load_count, sign_count, text_count; /* done for every requested class */
 	bool compact;					 /* LTTng's compact header */
-	struct ctf_quick_sign *signs;			 /* the signs of all classes */
+	struct ctf_quick_sign *signs;
 	struct ctf_quick_text *texts;
 };
 
 /*
- * The two additional entries: for ids beyond the table; for the class whose id is the escape value,
- * so that its events always have the extended header.
+ * The two additional entries: one for ids beyond the table, and one for the class whose id is the
+ * escape value. Events of that class always have the extended header.
  */
 #define CTF_QUICK_UNKNOWN(quick) ((quick)->class_count)
 #define CTF_QUICK_ESCAPE(quick) ((quick)->class_count + 1)
 
 enum ctf_header_form {
-	/*
-	 * id and timestamp at fixed positions, little-endian, byte-aligned; either may be missing
-	 */
+	/* id and timestamp at fixed positions, little-endian, byte-aligned; or only one of them */
 	CTF_HEADER_FLAT,
 	CTF_HEADER_SPLIT,  /* LTTng: short form, or extended form if the id is the escape value */
 	CTF_HEADER_FIELDS, /* anything else */
@@ -147,12 +145,13 @@ enum ctf_header_form {
 
 struct ctf_header_plan {
 	enum ctf_header_form form;
-	uint32_t align;		   /* bits; FLAT and SPLIT: at least 8 if there is a header */
-	uint32_t size;		   /* bytes of the short or only form */
+	uint32_t align;		   /* in bits; at least 8 for FLAT and SPLIT if there is a header */
+	uint32_t size;		   /* bytes of the short (or only) form */
 	uint32_t id_byte, id_bits; /* 0 bits: no id */
 	uint32_t time_byte, time_shift, time_bits;
 	uint32_t long_size, long_id_byte, long_id_bits, long_time_byte, long_time_bits;
-	uint64_t escape; /* SPLIT: the id that announces the extended form; FLAT: the only id */
+	/* SPLIT: the id that announces the extended form; FLAT without an id field: the only id */
+	uint64_t escape;
 };
 
 /* The plan for one stream class. Constant after its creation; shared by threads. */
@@ -166,14 +165,14 @@ struct ctf_plan {
 	size_t by_id_count;
 	struct ctf_quick quick;
 	/*
-	 * If @nanoseconds (a clock of 1 GHz), timestamps are cycles + @offset_ns; otherwise use
+	 * With a clock of 1 GHz, a timestamp is cycles + @offset_ns; otherwise use
 	 * ctf_clock_to_ns().
 	 */
 	bool nanoseconds;
 	int64_t offset_ns;
 };
 
-/* The consumer that a plan's event classes are offered to. */
+/* The consumer that binds a plan's event classes. */
 struct ctf_consumer {
 	struct mm_source *source;
 	const struct mm_handler *handler;

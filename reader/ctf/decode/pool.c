@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A pool of threads over liburcu's wait-free concurrent queues.
+ * A pool of threads on liburcu's wait-free concurrent queues.
  *
- * One queue holds the lanes that have chunks to fill. A lane is queued, or held by a thread, at
- * most once (lane->scheduled), so that its chunks are filled in order without a lock. Filled chunks
- * wait in the lane's own queue for the merging thread. One semaphore counts the lanes in the first
- * queue, another wakes the merging thread.
+ * One queue holds the lanes that have chunks to fill. A lane is in that queue, or in use by a
+ * thread, at most once (lane->scheduled), so its chunks are filled in order without a lock. The
+ * merging thread takes filled chunks from the lane's own queue. One semaphore counts the queued
+ * lanes, and another wakes the merging thread.
  */
 #include "reader/ctf/decode/pool.h"
 
@@ -80,9 +80,9 @@ static void work(struct ctf_pool *pool)
 		sem_post(&pool->filled);
 	}
 	/*
-	 * Release the lane before checking for more chunks. A chunk that is added after the check
-	 * is scheduled by the thread that adds it; a chunk that was added before is seen here. The
-	 * exchange is a full barrier between release and check.
+	 * Clear the flag before checking for more chunks. If another thread adds a chunk after the
+	 * check, that thread schedules the lane. If it added the chunk earlier, the check sees it.
+	 * The exchange is a full barrier between clearing the flag and the check.
 	 */
 	atomic_exchange(&lane->scheduled, 0);
 	if (!cds_wfcq_empty(&lane->free_head, &lane->free_tail))

@@ -24,7 +24,7 @@ struct ctf_chunk *ctf_pool_take(struct ctf_pool *pool, struct ctf_lane *lane);
  */
 void ctf_pool_destroy(struct ctf_pool *pool);
 
-/* After ctf_pool_destroy(): removes and returns a chunk of @lane; NULL if none is left. */
+/* Removes and returns a chunk of @lane after ctf_pool_destroy(); NULL if none is left. */
 struct ctf_chunk *ctf_pool_reclaim(struct ctf_lane *lane);
 
 #endif /* LTTNG_MM_CTF_DECODE_POOL_H */

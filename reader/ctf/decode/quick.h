@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The fast path: decodes the most frequent forms of events with as few instructions as possible.
- * All other events are left to the functions of decode.h. The calling loop keeps everything that is
- * constant in a packet in variables.
+ * The functions of decode.h handle all other events. The calling loop keeps values that are
+ * constant within a packet in variables.
  */
 #ifndef LTTNG_MM_CTF_DECODE_QUICK_H
 #define LTTNG_MM_CTF_DECODE_QUICK_H
 
 #include "reader/ctf/decode/decode.h"
 
-/* A form of header. Its members are constants if the calling loop is for one form only. */
+/* A form of header. If the calling loop handles one form only, the members are constants. */
 struct ctf_quick_header {
 	bool compact, split;
 	uint32_t id_byte, time_byte, time_shift, size;
 	uint64_t id_mask, time_mask;
-	uint64_t only_id; /* FLAT without an id: the class's id */
+	uint64_t only_id; /* id of the only class, for FLAT headers without an id */
 };
 
 /* LTTng's compact header: 5 bits of id, 27 bits of timestamp. */
@@ -43,7 +43,9 @@ static inline struct ctf_quick_header ctf_quick_header_of(const struct ctf_plan 
 					  .only_id = header->id_bits ? 0 : header->escape };
 }
 
-/* An event: start of its body and of the next event, in bytes from packet->data; clock value. */
+/*
+ * An event: byte offsets of its body and of the next event from packet->data, and its clock value.
+ */
 struct ctf_quick_event {
 	uint64_t body, next;
 	uint64_t clock;
@@ -81,9 +83,9 @@ static inline const struct ctf_quick_class *ctf_quick_long(const struct ctf_plan
 }
 
 /*
- * Decodes the header of the event at byte @at. @end: the end of the content, which @at does not
- * exceed; @clock: the clock value of the previous event. Fills @event. Returns NULL at the end of
- * the packet, or if the event requires the general path.
+ * Decodes the header of the event at byte @at into @event. @end: the end of the content, at or
+ * after @at. @clock: the clock value of the previous event. Returns NULL at the end of the packet,
+ * or if the event requires the general path.
  */
 static inline __attribute__((always_inline)) const struct ctf_quick_class *
 ctf_quick_head(const struct ctf_plan *plan, const struct ctf_quick quick,
@@ -127,8 +129,8 @@ static inline __attribute__((always_inline)) void ctf_quick_load(const uint8_t *
 }
 
 /*
- * Does @count loads without a loop. @count is the same for all events of a stream, and so predicted
- * correctly.
+ * Does @count loads without a loop. @count is the same for all events of a stream, so the CPU
+ * predicts the branches.
  */
 static inline __attribute__((always_inline)) void
 ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int count,
@@ -161,7 +163,7 @@ ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int 
 #undef LOAD
 }
 
-/* Copies strings of fixed size, because the file may change before they are used. */
+/* Copies strings of fixed size: the file may change before the consumer reads them. */
 static inline __attribute__((always_inline)) int
 ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsigned int count,
 		union mm_scalar *values, struct ctf_arena *arena)
@@ -183,8 +185,8 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 }
 
 /*
- * Completes the values of a class after the @count loads that every class does: does further loads,
- * and repeats loads that need sign extension.
+ * Completes the values of a class after the first @count loads: does the remaining loads, and
+ * repeats loads that need sign extension.
  */
 static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned int count,
 				  const uint8_t *body, union mm_scalar *values)

@@ -17,8 +17,8 @@ static void hold(struct ctf_line *line, int64_t time_ns)
 }
 
 /*
- * Is the chunk's first event earlier than the last delivered event of the stream? Lanes report
- * events that go back within a packet.
+ * Is the chunk's first event earlier than the stream's last delivered event? Lanes report steps
+ * back within a packet.
  */
 static bool goes_back(const struct ctf_line *line, const struct ctf_chunk *chunk)
 {
@@ -29,7 +29,6 @@ static bool goes_back(const struct ctf_line *line, const struct ctf_chunk *chunk
 	       !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
 }
 
-/* Updates the stream's state after the last event of a chunk. */
 static void pass_chunk(struct ctf_line *line, const struct ctf_chunk *chunk)
 {
 	const struct ctf_packet *packet = &chunk->packet;
@@ -131,13 +130,12 @@ static int next_chunk(struct ctf_source *source, struct ctf_line *line, struct m
 	}
 }
 
-/* The next events of a stream in the merge. */
 struct stream_head {
 	const struct mm_event *next, *end; /* NULL: the stream has ended, or a loss is next */
 	struct ctf_line *line;
 };
 
-/* All streams that are merged at the same time, in the order of their ranks. */
+/* All streams merged together, in the order of their ranks. */
 struct merge_heads {
 	struct stream_head *heads;
 	size_t count;
@@ -145,9 +143,9 @@ struct merge_heads {
 };
 
 /*
- * Prepares the stream's next item, and returns the timestamp from which the item may be delivered.
- * (An event that is earlier than its predecessor in the stream needs no special care: the
- * predecessor was the earliest item of all streams when it was delivered.)
+ * Prepares the stream's next item, and returns the timestamp from which it may be delivered. An
+ * event that is earlier than its predecessor needs no special care: the predecessor was the
+ * earliest item of all streams when it was delivered.
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -170,9 +168,9 @@ static int64_t prepare(struct stream_head *head)
 }
 
 /*
- * Called when the first stream in the merge has no event ready. Updates *@first to the stream that
- * is really next, or to the number of streams if all have ended. Returns 1 after reporting a loss,
- * 0 if the next item is an event, or -1 with @err set.
+ * Handles the case that the first stream in the merge has no event ready. Sets *@first to the
+ * stream that is really next, or to the number of streams if all have ended. Returns 1 after
+ * reporting a loss, 0 if the next item is an event, or -1 with @err set.
  */
 static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, size_t *first,
 			struct mm_error *err)
@@ -197,7 +195,8 @@ static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, si
 }
 
 /*
- * Delivers all items. @width: constant number of keys to compare; 0: the tree has several groups.
+ * Delivers all items. @width: constant number of keys to compare, or 0 if the tree has several
+ * groups.
  */
 static inline __attribute__((always_inline)) int run_heads(struct ctf_source *source,
 							   struct merge_heads *heads,
@@ -243,7 +242,7 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Returns the last timestamp at which events of the first stream still precede all items of other
+ * Returns the last timestamp at which events of the first stream precede the items of all other
  * streams. With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
@@ -296,7 +295,7 @@ static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct
 	}
 }
 
-/* Runs the merge with a constant width, the smallest that covers all streams. */
+/* Runs the merge with the smallest constant width that covers all streams. */
 static int run_width(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	if (source->handler->events)

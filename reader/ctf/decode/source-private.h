@@ -17,24 +17,24 @@ struct ctf_line {
 	const struct ctf_stream *stream;
 	const struct ctf_plan *plan;
 	struct ctf_lane *lanes;
-	unsigned int lane_count, lane; /* the lane whose turn it is */
+	unsigned int lane_count, lane; /* @lane: the lane that has the next packet */
 	struct ctf_chunk *chunk;       /* the chunk whose events are being delivered */
 	bool loss_waits;	       /* the loss before the chunk is not reported yet */
 	/*
-	 * The latest end timestamp of a packet so far. babeltrace2 keeps the order of a stream's
-	 * messages, so later messages wait for this time, whatever their own timestamps. (If a
-	 * packet's start timestamp is after its first event, as in traces of barectf 2,
-	 * babeltrace2 starts the packet with that event.)
+	 * The latest end timestamp of the packets so far. babeltrace2 keeps a stream's messages in
+	 * order, so later messages wait for this time. (A packet's start timestamp may be after its
+	 * first event, as in traces of barectf 2. babeltrace2 then starts the packet at that
+	 * event.)
 	 */
 	int64_t hold_ns;
-	size_t loss;	 /* index into the source's losses */
+	size_t loss;
 	int64_t last_ns; /* time of the last delivered event; INT64_MIN: none yet */
-	/* the last packet's events end in damage, up to @damaged_until_ns */
+	/* the last packet's events end in damage, and are missing up to @damaged_until_ns */
 	bool ends_damaged;
 	/* INT64_MAX: to the next packet */
 	int64_t damaged_until_ns;
-	const struct mm_missing *missing; /* missing packets at the stream's start or end */
-	bool is_over; /* the stream has ended; a loss at the end may not be reported yet */
+	const struct mm_missing *missing;
+	bool is_over;
 };
 
 struct ctf_source {
@@ -59,7 +59,6 @@ static inline int ctf_source_no_memory(struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 }
 
-/* Returns the plan that decodes streams of @class. */
 static inline const struct ctf_plan *ctf_source_plan(const struct ctf_source *source,
 						     const struct ctf_stream_class *class)
 {
@@ -74,7 +73,7 @@ static inline bool ctf_line_is_state(const struct ctf_source *source, const stru
 	return mm_loss_is_state(&source->base.losses[line->loss]);
 }
 
-/* Does the requested report use the stream of @loss? */
+/* Does the requested report need the stream of @loss? */
 static inline bool ctf_source_wants(const struct ctf_source *source, const struct mm_loss *loss)
 {
 	return !source->base.options.only_state || mm_loss_is_state(loss);

@@ -11,7 +11,6 @@
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
-/* Notes which requested events a stream of the class may have. */
 void ctf_report_requests(const struct ctf_source *source, const struct ctf_plan *plan,
 			 struct mm_loss *loss)
 {
@@ -36,8 +35,8 @@ static bool is_of_channel(const char *file, const struct ctf_stream *stream)
 }
 
 /*
- * Notes which events a stream with an unreadable file may have: all events of the classes of the
- * channel's other streams; or, if the channel has no other stream, all events of the trace.
+ * Notes which events the stream of an unreadable file may have: all events that other streams of
+ * its channel have. If there is no other stream, it may have all events of the trace.
  */
 static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
 				const char *path, struct mm_loss *loss)
@@ -58,9 +57,7 @@ static void note_trace_requests(const struct ctf_source *source, const struct ct
 				    loss);
 }
 
-/*
- * Reports a file that ends in the header of its first packet, so that the whole stream is missing.
- */
+/* Reports a file that ends in the header of its first packet. Its whole stream is missing. */
 static void report_truncated_file(struct ctf_source *source, struct mm_loss *loss)
 {
 	bool known = loss->missing;
@@ -73,7 +70,7 @@ static void report_truncated_file(struct ctf_source *source, struct mm_loss *los
 		source->handler->lost(source->handler->user, loss, INT64_MIN);
 }
 
-/* Reports a file without a readable packet, so that the whole stream is missing. */
+/* Reports a file without a readable packet. Its whole stream is missing. */
 static void report_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 {
 	loss->packets_damaged++;
@@ -133,7 +130,7 @@ void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss)
 	loss->at_unknown_place = loss->backward = false;
 }
 
-/* Before the first event, reports the order of packets, steps back in time, and foreign packets. */
+/* Reports the order of packets, steps back in time, and foreign packets, before the first event. */
 int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->line_count; i++) {
@@ -146,7 +143,7 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 			if (faults[j])
 				mm_source_damage(&source->base, source->handler, faults[j], false);
 		}
-		/* Foreign packets replace packets of the stream, which may be from any time. */
+		/* Foreign packets have replaced packets of the stream, whose times are unknown. */
 		if (stream->foreign && ctf_source_wants(source, loss))
 			loss->packets_damaged += stream->foreign_count;
 		if (stream->backward && ctf_source_wants(source, loss)) {
@@ -165,8 +162,8 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 }
 
 /*
- * Reports damage either before or after all events of its packet. A place between events would
- * depend on the size of chunks, and so on the number of threads.
+ * Reports damage before or after all events of its packet. A place between the events would depend
+ * on the chunk size, and therefore on the number of threads.
  */
 void ctf_report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
@@ -198,7 +195,9 @@ void ctf_report_loss(struct ctf_source *source, struct ctf_line *line)
 	if (packet->lost_packets)
 		loss->lost_packets_until_ns =
 			packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin_ns : packet->end_ns;
-	/* Packets are lost before this packet; events may also be lost until the packet's end. */
+	/*
+	 * Packets before this one are lost. Events may also be lost up to the end of this packet.
+	 */
 	if (packet->lost_packets && !loss->lost_events)
 		loss->lost_until_ns = loss->lost_packets_until_ns;
 	if (source->handler->lost)
@@ -228,8 +227,8 @@ int ctf_report_late(struct ctf_source *source, const struct ctf_line *line,
 }
 
 /*
- * Reports an unknown number of unreadable events between the last delivered event and the next
- * packet or the end of the stream.
+ * Reports that an unknown number of events is unreadable between the last delivered event and the
+ * next packet (or the end of the stream).
  */
 void ctf_report_unreadable(struct ctf_source *source, struct ctf_line *line,
 			   const struct ctf_chunk *next)

@@ -19,13 +19,13 @@
 #include "util/path.h"
 
 /*
- * Limit on the decoded events in all chunks: about 32 MiB at 100 to 500 bytes each (including the
- * text of `print`).
+ * Limit on the decoded events in all chunks: about 32 MiB, at 100 to 500 bytes per event (including
+ * the text of `print`).
  */
 #define EVENTS_AHEAD 65536
 #define CHUNK_EVENTS_MIN 16
 #define CHUNK_EVENTS_MAX 4096
-/* A single thread does not decode ahead, and its chunk should stay in the cache. */
+/* A single thread does not decode ahead, so its chunk should fit in the cache. */
 #define CHUNK_EVENTS_ALONE 256
 #define LANES_MAX 16
 
@@ -46,7 +46,7 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
 	if (source->traces)
 		return 0;
-	/* Reads the metadata, too, which are required for opening the traces. */
+	/* Identifying the source also reads the metadata, which are needed to open the traces. */
 	if (mm_source_identify(&source->base, err))
 		return -1;
 	source->traces = ctf_traces_open_timed(
@@ -299,7 +299,7 @@ static void source_destroy(struct mm_source *base)
 	free(source);
 }
 
-/* Returns true if the traces cannot be opened: the run of the source reports the error. */
+/* Returns true if the traces cannot be opened: running the source then reports the error. */
 static bool may_have_context(struct mm_source *base, const char *name)
 {
 	struct ctf_source *source = (struct ctf_source *)base;

@@ -9,8 +9,8 @@
  * Creates a fast reader; the caller fills in the folders. Returns NULL with @err set when out of
  * memory.
  *
- * Apart from the mapped files, memory is needed for the metadata model and for chunks of decoded
- * events: at most about 32 MiB for any trace, slightly more with thousands of streams.
+ * Besides the mapped files, the reader needs memory for the metadata model and for chunks of
+ * decoded events. The chunks use at most about 32 MiB, slightly more with thousands of streams.
  */
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
@@ -43,8 +43,8 @@ void mm_ctf_source_keep_class(struct mm_source *source, size_t folder,
 			      struct ctf_trace_class *class);
 
 /*
- * Makes @source use the traces of @owner instead of opening the same folders again. To be called
- * before either runs. Both may run at the same time; @owner must be destroyed last.
+ * Makes @source use the traces of @owner instead of opening the same folders again. Call this
+ * before either runs. Both may run at the same time. Destroy @owner last.
  */
 void mm_ctf_source_share(struct mm_source *source, struct mm_source *owner);
 

@@ -14,7 +14,7 @@
 
 #define NESTING_MAX 16
 
-/* The structures of an event that have names, in the order of their bytes; NULL: absent. */
+/* The named structures of an event, in the order of their bytes; NULL: absent. */
 enum { COMMON_CONTEXT, SPECIFIC_CONTEXT, PAYLOAD, STRUCTURES };
 
 static const struct ctf_field *structure_of(const struct ctf_event *event, unsigned int which)
@@ -26,7 +26,6 @@ static const struct ctf_field *structure_of(const struct ctf_event *event, unsig
 					   : class->payload;
 }
 
-/* Moves the cursor to member @index of structure @which. */
 static int walk_to(struct ctf_cursor *cursor, const struct ctf_event *event, unsigned int which,
 		   size_t index)
 {
@@ -101,7 +100,7 @@ bool ctf_event_of(const struct mm_event *event, struct ctf_event *native)
 	const struct ctf_place *place = event->native;
 	const struct ctf_class_plan *class;
 
-	/* Only events of the fast reader have this function. */
+	/* Events of other readers have another layout. */
 	if (event->source->ops->field_at != ctf_text_field_at)
 		return false;
 	class = caa_container_of(event->type, const struct ctf_class_plan, type);

@@ -7,8 +7,7 @@
  *
  * Intact events may contain many zeros, for example a dumped page. But two consecutive intact
  * events of the kernel tracer never consist of zeros: both headers would have the same time on one
- * CPU, a multiple of 2^27 ns or more. A single short event of zeros next to other zeros is not
- * intact either.
+ * CPU, a multiple of 2^27 ns or more. A short event of zeros next to other zeros is damaged, too.
  */
 #include "reader/ctf/decode/decode.h"
 
@@ -16,7 +15,10 @@
 
 #include "reader/ctf/packet/packet-read.h"
 
-/* Bytes between two samples. Any 2 * STEP zeros include STEP zeros after a sample. */
+/*
+ * Distance in bytes between two samples. Among any 2 * STEP zeros, a sample is followed by STEP
+ * zeros.
+ */
 #define STEP 32
 /* Minimum number of zeros in a row. */
 #define ZEROS_MIN 64
@@ -71,7 +73,8 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 				       .end = packet->content_bits,
 				       .clock = packet->begin,
 				       .slots = slots };
-	uint64_t done = 0, before = UINT64_MAX; /* the previous event, if it consists of zeros */
+	/* @before: the previous event, if it consists of zeros */
+	uint64_t done = 0, before = UINT64_MAX;
 	struct ctf_head head;
 
 	while (!ctf_decode_head(&decoder, &head) && !ctf_decode_body(&decoder, &head, NULL, NULL)) {
@@ -91,16 +94,16 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 }
 
 /*
- * Returns the position, in bits, of the first of several events of @packet that zeros replaced, or
- * the end of the packet's content. Searches only packets of the kernel tracer without a checksum.
- * @slots: values of the packet header and context, which remain.
+ * Returns the position, in bits, of the first of several events of @packet that zeros replaced;
+ * otherwise the end of the packet's content. Only searches packets of the kernel tracer without a
+ * checksum. @slots: values of the packet header and context, which stay unchanged.
  */
 static uint64_t find_zeros(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			   uint64_t *slots)
 {
 	uint64_t at;
 
-	/* Tests make packets in memory, without a file. */
+	/* Packets that tests make in memory have no file. */
 	if (!packet->file || packet->file->sums ||
 	    !ctf_trace_private(packet->stream->trace)->kernel)
 		return packet->content_bits;

@@ -6,12 +6,12 @@
 
 #include "reader/ctf/json/json.h"
 
-/* The properties of one type of field class. */
 struct class
 {
 	const char *type;
 	enum ctf_kind kind;
-	bool fixed_length; /* a fixed-length bit array, with length, byte order and so on */
+	/* an array of bits of fixed length, with byte order and similar properties */
+	bool fixed_length;
 	struct ctf_json_property properties[9];
 };
 
@@ -173,7 +173,6 @@ static int load_bits(struct ctf_json *j, struct ctf_field *field, const json_t *
 	if (!length || length > 64)
 		return ctf_json_fail(j, "`length` is not between 1 and 64 bits");
 	field->size = length;
-	/* The default bit order follows the byte order. */
 	bit_order = byte_order;
 	if (ctf_json_choice(j, value, "bit-order", bit_orders, &bit_order))
 		return -1;
@@ -182,7 +181,6 @@ static int load_bits(struct ctf_json *j, struct ctf_field *field, const json_t *
 	return 0;
 }
 
-/* The mapping to which ctf_json_ranges() adds ranges. */
 struct mapping_target {
 	struct ctf_field *field;
 	const char *label;
@@ -205,7 +203,6 @@ static int add_to_option(void *user, struct ctf_range range)
 	return ctf_field_add_range(user, range);
 }
 
-/* Checks that the flags of a bit map refer to existing bits. */
 static int check_flags(struct ctf_json *j, const struct ctf_field *field)
 {
 	size_t i, k;
@@ -291,7 +288,7 @@ static int load_location(struct ctf_json *j, struct ctf_field *field, const json
 		!json_is_null(
 			item)) return ctf_json_fail(j,
 						    "`path` has an element that is neither a name nor null");
-	/* Charge for the length of the path. */
+	/* Count the path's length against the limits. */
 	if (ctf_json_charge(j, json_array_size(path)))
 		return -1;
 	field->path = json_dumps(location, JSON_COMPACT);

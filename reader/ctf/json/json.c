@@ -16,9 +16,7 @@
 #define NODES_MIN (UINT64_C(1) << 16)
 #define STEPS_MAX (UINT64_C(1) << 28)
 
-/* ---- fragments ---- */
-
-/* Adds the cost of @field to @alias, including the names and labels, which each use copies. */
+/* Adds the cost of @field to @alias, including names and labels. Each use copies them. */
 static void measure(const struct ctf_field *field, uint32_t depth, struct ctf_json_alias *alias)
 {
 	size_t i;
@@ -136,8 +134,6 @@ static int load_fragment(struct ctf_json *j, const json_t *fragment)
 	}
 	return ctf_json_fail(j, "`%.60s` is not a type of fragment", type ? type : "");
 }
-
-/* ---- the sequence ---- */
 
 static int load_text(struct ctf_json *j, const char *text, size_t length)
 {

@@ -33,8 +33,9 @@ struct ctf_json {
 	const char *member;    /* the innermost name above the current value, or NULL */
 	bool has_trace_class;
 	/*
-	 * Remaining budgets: nodes of the model, because a small file with nested aliases could
-	 * fill the memory; and steps, which are name comparisons while resolving locations.
+	 * Remaining budgets, because small hostile files can cause much work. @nodes_left limits
+	 * the model's nodes: nested aliases multiply. @steps_left limits name comparisons while
+	 * resolving locations.
 	 */
 	uint64_t nodes_left, steps_left;
 	struct ctf_json_alias *aliases;

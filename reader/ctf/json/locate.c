@@ -30,12 +30,12 @@ struct locate_ctx {
 	struct ctf_field *above[CTF_DEPTH_MAX];
 	const char *names[CTF_DEPTH_MAX]; /* NULL: an element or option */
 	size_t depth;
-	/* The names of the path that is followed, starting at a scope. */
+	/* the path from a scope that is followed */
 	const char **path;
 	size_t length;
 };
 
-/* The result of following a path. FOUND_DEPENDENT: the path leads to the dependent field itself. */
+/* The result of following a path. FOUND_DEPENDENT: it leads to the dependent field itself. */
 enum found { FOUND_ERROR = -1, FOUND, FOUND_DEPENDENT };
 
 static bool is_above(const struct locate_ctx *l, const struct ctf_field *field)
@@ -55,7 +55,7 @@ static struct ctf_field *dependent(const struct locate_ctx *l)
 
 static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t at);
 
-/* Follows the path to a member, which must be decoded before the dependent field. */
+/* Follows the path to a member. The member must be decoded before the dependent field. */
 static enum found follow_member(struct locate_ctx *l, struct ctf_field *structure, size_t at)
 {
 	size_t i;

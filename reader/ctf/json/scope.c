@@ -35,7 +35,6 @@ void ctf_json_id_key(uint64_t id, char key[24])
 	snprintf(key, 24, "%" PRIu64, id);
 }
 
-/* Refuses roles that @scope does not have, and timestamps without a clock. */
 static int place_roles(struct ctf_json *j, struct ctf_field *field, enum ctf_json_scope scope,
 		       const struct ctf_clock *clock)
 {

@@ -56,7 +56,7 @@ int ctf_json_load_stream_class(struct ctf_json *j, const json_t *fragment)
 	size_t index;
 	char key[24];
 
-	/* Refuse a trace class after this fragment. */
+	/* From now on, refuse a trace class fragment. */
 	j->has_trace_class = true;
 	if (ctf_json_check(j, fragment, "a data stream class", properties) ||
 	    ctf_json_unsigned(j, fragment, "id", &id) ||

@@ -44,8 +44,6 @@ int ctf_json_charge(struct ctf_json *j, uint64_t count)
 	return 0;
 }
 
-/* ---- integers that jansson does not support ---- */
-
 /*
  * Returns the number of digits at @text that form an integer above INT64_MAX and up to UINT64_MAX;
  * 0: none.
@@ -68,7 +66,7 @@ static size_t big_integer(const char *text, size_t length)
 	return errno || value <= INT64_MAX ? 0 : count;
 }
 
-/* Copies @text to @out (if not NULL), big integers as marked strings. Returns the length. */
+/* Copies @text to @out (if not NULL) with big integers as marked strings. Returns the length. */
 static size_t mark_big(const char *text, size_t length, char *out)
 {
 	static const char before[] = "\"" BIG_ESCAPE;
@@ -148,8 +146,6 @@ bool ctf_json_integer(const json_t *value, bool *negative, uint64_t *bits)
 	return true;
 }
 
-/* ---- objects ---- */
-
 static const struct ctf_json_property *find_property(const struct ctf_json_property *properties,
 						     const char *name)
 {
@@ -159,7 +155,6 @@ static const struct ctf_json_property *find_property(const struct ctf_json_prope
 	return NULL;
 }
 
-/* Refuses any extension. */
 static int check_extensions(struct ctf_json *j, const json_t *extensions)
 {
 	void *first = json_object_iter((json_t *)extensions);
@@ -268,8 +263,6 @@ int ctf_json_choice(struct ctf_json *j, const json_t *object, const char *name,
 	}
 	return ctf_json_fail(j, "`%s` has the unknown value `%.60s`", name, text);
 }
-
-/* ---- ranges ---- */
 
 static int load_range(struct ctf_json *j, const json_t *pair, const char *what, bool allow_negative,
 		      struct ctf_range *range)

@@ -20,7 +20,6 @@
 #define PACKET_MAGIC UINT32_C(0x75d11d57)
 #define RECORD_SEPARATOR '\x1e' /* first byte of CTF 2's JSON text sequence */
 
-/* The header of each packet of packetized metadata; sizes are in bits. */
 struct metadata_packet_header {
 	uint32_t magic;
 	uint8_t uuid[16];
@@ -34,7 +33,7 @@ struct packetized_metadata {
 	size_t size, offset;
 	const char *file;
 	struct mm_error *err;
-	bool swap; /* the byte order differs from this machine's */
+	bool swap; /* the byte order is not this machine's */
 	uint64_t number;
 	struct metadata_packet_header first;
 	char *text;
@@ -80,7 +79,6 @@ static int check_header(struct packetized_metadata *packets,
 	return 0;
 }
 
-/* Appends the content of the packet at packets->offset, and moves to the next packet. */
 static int join_packet(struct packetized_metadata *packets)
 {
 	size_t left = packets->size - packets->offset, content;
@@ -174,7 +172,6 @@ struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const 
 	return trace;
 }
 
-/* Reads the whole file, and sets *@size. Release the result with free(). */
 static void *read_all(int fd, const char *file, size_t *size, struct mm_error *err)
 {
 	struct stat stat;

@@ -8,7 +8,7 @@
 #include "reader/ctf/model/finish.h"
 
 #define ALIGN_MAX (UINT32_C(1) << 30)
-/* Limit on the fields of size 0 in an array, including nested ones. */
+/* Limit on the fields of size 0 in an array, including nested fields. */
 #define EMPTY_MAX (UINT64_C(1) << 16)
 
 static const uint32_t scope_roles[] = {
@@ -20,8 +20,6 @@ static const uint32_t scope_roles[] = {
 	[CTF_SCOPE_EVENT_HEADER] = CTF_ROLE_EVENT_CLASS_ID | CTF_ROLE_TIME,
 	[CTF_SCOPE_OTHER] = 0,
 };
-
-/* ---- joining of equal labels ---- */
 
 struct indexed_label {
 	const char *s;
@@ -81,7 +79,7 @@ static int join_labels(struct ctf_finish *f, struct ctf_field *field)
 	return 0;
 }
 
-/* Do all labels stand for single bits or 0, and at least one label for a bit? */
+/* Does each label stand for a single bit or 0, and at least one label for a bit? */
 static bool are_flags(const struct ctf_field *field)
 {
 	bool any = false;
@@ -113,8 +111,6 @@ static int finish_mappings(struct ctf_finish *f, struct ctf_field *field)
 	return join_labels(f, field) ? -1 : ctf_finish_labels(f, field);
 }
 
-/* ---- sizes and alignments ---- */
-
 static bool round_up(uint64_t *value, uint64_t align)
 {
 	if (__builtin_add_overflow(*value, align - 1, value))
@@ -140,7 +136,8 @@ static void set_fixed_struct(struct ctf_field *field)
 }
 
 /*
- * Counts the fields in @field, whose fixed size is 0, to limit the time that hostile metadata take.
+ * Counts the fields of size 0 in @field, whose own size is 0. This limits the time that hostile
+ * metadata can cost.
  */
 static uint64_t count_empty(const struct ctf_field *field)
 {
@@ -176,7 +173,7 @@ static int set_fixed_array(struct ctf_finish *f, struct ctf_field *field)
 		return -1;
 	if (!field->element->fixed)
 		return 0;
-	/* Reading reports a size that overflows, because no packet can hold the field. */
+	/* An overflow is reported while reading: no packet can hold the field. */
 	if (!field->length)
 		bits = 0;
 	else if (!round_up(&stride, field->element->align) ||
@@ -299,8 +296,6 @@ static void set_align(struct ctf_field *field)
 	}
 }
 
-/* ---- checks of one field ---- */
-
 static int check_size(struct ctf_finish *f, const struct ctf_field *field)
 {
 	switch (field->kind) {
@@ -346,7 +341,7 @@ static int check_children(struct ctf_finish *f, const struct ctf_field *field)
 
 static int check_roles(struct ctf_finish *f, struct ctf_field *field)
 {
-	/* Remove roles that the scope does not have, and timestamps if there is no clock. */
+	/* Ignore roles that are not valid in this scope, and timestamps if there is no clock. */
 	field->roles &= scope_roles[f->scope];
 	if (f->stream && !f->stream->clock)
 		field->roles &= ~(CTF_ROLE_TIME | CTF_ROLE_PACKET_END_TIME);
@@ -360,7 +355,7 @@ static int check_roles(struct ctf_finish *f, struct ctf_field *field)
 }
 
 /*
- * Completes a tree, children first, except for refs, which need the whole model. @depth starts at
+ * Completes a tree, children first. Leaves out refs, which need the whole model. @depth starts at
  * 1.
  */
 static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t depth,

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* ---- the trees of a model ---- */
-
-/* Calls @visit for each tree of f->event; if that is NULL, of f->stream, or of the trace. */
+/*
+ * Calls @visit for each tree of f->event; without f->event, of f->stream; otherwise of the trace.
+ */
 static int visit_scopes(struct ctf_finish *f,
 			int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
@@ -86,7 +86,6 @@ static void keep_highest(struct ctf_finish *f)
 		f->trace->slot_count = f->next;
 }
 
-/* Numbers the slots of a tree, and counts the slots that are decoded before an event's body. */
 static int number_root(struct ctf_finish *f, struct ctf_field *root)
 {
 	ctf_finish_slots(f, root);
@@ -100,8 +99,8 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Numbers the roots of slots. Different stream classes, or different event classes, share numbers:
- * their values are not needed at the same time, and a decoder's memory stays small.
+ * Numbers the roots of slots. Two stream classes may share numbers, and so may two event classes:
+ * their values are never needed at the same time. This keeps a decoder's memory small.
  */
 static int number_slots(struct ctf_finish *f)
 {
@@ -136,8 +135,6 @@ static int number_slots(struct ctf_finish *f)
 	return 0;
 }
 
-/* ---- identities ---- */
-
 static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 {
 	size_t room = 16, i, at;
@@ -150,7 +147,7 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	if (!stream->by_id)
 		return ctf_finish_no_memory(f);
 	stream->by_id_mask = room - 1;
-	/* Random numbers may be unavailable early during boot: use an address instead. */
+	/* Random numbers may be unavailable early during boot; then use an address. */
 	if (getrandom(&stream->by_id_seed, sizeof(stream->by_id_seed), GRND_NONBLOCK) !=
 	    sizeof(stream->by_id_seed))
 		stream->by_id_seed = (uintptr_t)stream->by_id * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -180,7 +177,6 @@ static int compare_ids(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Sorts the stream classes by their ids. */
 static int check_stream_ids(struct ctf_finish *f)
 {
 	size_t count = f->trace->stream_count, i;
@@ -225,7 +221,7 @@ static int check_clocks(struct ctf_finish *f)
 	return 0;
 }
 
-/* Checks that there is only one class if packets or events do not state their class. */
+/* Packets or events that do not state their class require that there is only one class. */
 static int check_choice(struct ctf_finish *f)
 {
 	size_t i;
@@ -253,8 +249,8 @@ static uint64_t count_fields(const struct ctf_field *field)
 }
 
 /*
- * Limits the total of shared fields: readers have a plan for each event class and stream class, and
- * each plan includes the shared fields.
+ * Limits the shared fields. Readers make a plan for each event class and stream class, and each
+ * plan includes the shared fields.
  */
 static int check_shared(struct ctf_finish *f)
 {

@@ -5,7 +5,7 @@
 
 #include "reader/ctf/model/model.h"
 
-/* A scope in the metadata, for messages and for the valid roles. */
+/* A scope in the metadata. Messages name it, and it determines the valid roles. */
 enum ctf_scope {
 	CTF_SCOPE_HEADER,
 	CTF_SCOPE_PACKET_CONTEXT,
@@ -20,10 +20,10 @@ struct ctf_finish {
 	struct ctf_stream_class *stream; /* the current stream class; NULL: in the packet header */
 	const struct ctf_event_class *event;
 	enum ctf_scope scope;
-	const char *part;   /* "packet context" ... */
+	const char *part;
 	const char *member; /* name of the innermost member that is or contains the field */
 	/*
-	 * Union-find forest of slots: slots that the same dependent field uses have the same root.
+	 * Union-find forest of slots. Slots that the same dependent field may use have one root.
 	 * @number: the final number of each root (-1: unassigned).
 	 */
 	int32_t *parent, *number;
@@ -48,8 +48,8 @@ int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * Builds the table of a variant's options; ref_signed must be set. ctf_finish_labels() checks the
- * number of labels after equal labels were joined.
+ * Builds the table of a variant's options; ref_signed must be set. ctf_finish_labels() later checks
+ * the number of labels, after joining equal ones.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);

@@ -9,8 +9,8 @@
 #define NS_PER_S INT64_C(1000000000)
 
 /*
- * Makes room for one more item of @size bytes in @array, whose room doubles at each power of two.
- * Returns NULL when out of memory.
+ * Makes room for one more item of @size bytes in @array. The room doubles when the count reaches a
+ * power of two. Returns NULL when out of memory.
  */
 static void *grow(void *array, size_t count, size_t size)
 {
@@ -208,8 +208,8 @@ int ctf_field_add_range(struct ctf_field *option, struct ctf_range range)
 }
 
 /*
- * Compares @label with the last label only, to avoid quadratic time; ctf_trace_class_finish() joins
- * other equal labels.
+ * Compares @label only with the last label, which takes constant time. ctf_trace_class_finish()
+ * joins other equal labels.
  */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range)
 {
@@ -478,7 +478,7 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 	return NULL;
 }
 
-/* Uses floating point unless a cycle is a nanosecond: babeltrace2 rounds like this. */
+/* Uses floating point unless a cycle is a nanosecond, to round as babeltrace2 does. */
 static uint64_t cycles_to_ns(uint64_t frequency, uint64_t cycles)
 {
 	double ns;
@@ -516,7 +516,7 @@ void ctf_clock_shift(struct ctf_clock *clock, int64_t ns)
 	}
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S) +
 		 clock->offset_cycles;
-	/* After an overflow, the offset must not be convertible to a time. */
+	/* After an overflow, the offset must stay outside the valid range of times. */
 	if (__builtin_add_overflow(clock->offset_s, seconds, &clock->offset_s) ||
 	    __builtin_add_overflow(clock->offset_s, (int64_t)(cycles / clock->frequency),
 				   &clock->offset_s))

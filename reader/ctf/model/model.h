@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-/* Larger metadata files are refused. */
+/* Maximum size of a metadata file. */
 #define CTF_METADATA_MAX (256u << 20)
 
 /*
@@ -20,7 +20,7 @@
 enum ctf_kind {
 	CTF_UNSIGNED, /* fixed-length integers of 1 to 64 bits, including enumerations */
 	CTF_SIGNED,
-	CTF_BOOL,	  /* fixed-length */
+	CTF_BOOL,
 	CTF_BITMAP,	  /* fixed-length bit array, with or without flags */
 	CTF_FLOAT,	  /* 16, 32 or 64 bits, IEEE 754 */
 	CTF_LEB_UNSIGNED, /* variable-length integers, including enumerations */
@@ -42,7 +42,7 @@ bool ctf_kind_is_bytes(enum ctf_kind kind);
 
 enum ctf_encoding { CTF_UTF8, CTF_UTF16LE, CTF_UTF16BE, CTF_UTF32LE, CTF_UTF32BE };
 
-/* The meaning of a field for the reader; a field may have several roles. */
+/* The meaning of a field for the reader. A field may have several roles. */
 enum ctf_role {
 	CTF_ROLE_MAGIC = 1 << 0, /* packet header */
 	CTF_ROLE_UUID = 1 << 1,	 /* a static BLOB of 16 bytes; TSDL's array is converted */
@@ -55,12 +55,12 @@ enum ctf_role {
 	CTF_ROLE_PACKET_END_TIME = 1 << 7,
 	CTF_ROLE_DISCARDED = 1 << 8,
 	CTF_ROLE_PACKET_SEQ = 1 << 9,
-	CTF_ROLE_EVENT_CLASS_ID = 1 << 10, /* event header */
-	/* packet context: `cpu_id`, identified by name, since CTF has no such role */
+	CTF_ROLE_EVENT_CLASS_ID = 1 << 10,
+	/* packet context; identified by the name `cpu_id`, because CTF has no such role */
 	CTF_ROLE_CPU_ID = 1 << 11,
 };
 
-/* The values from lower to upper, both included, with the signedness of the selecting integer. */
+/* The values from lower to upper, inclusive. They have the signedness of the selecting integer. */
 struct ctf_range {
 	union {
 		int64_t i;
@@ -69,9 +69,9 @@ struct ctf_range {
 };
 
 /*
- * A label with its ranges: an enumeration's mapping (with its signedness) or a bit map's flag (bit
- * numbers). A label that occurs several times in the metadata is one mapping with several ranges,
- * in the order of its first occurrence.
+ * A label with its ranges. For an enumeration, the ranges are values, with the enumeration's
+ * signedness; for a flag of a bit map, bit numbers. A repeated label becomes one mapping with
+ * several ranges, at the place of its first occurrence.
  */
 struct ctf_mapping {
 	char *label;
@@ -83,7 +83,7 @@ struct ctf_field;
 
 /* A structure's member, or a variant's option with the selector values that select it. */
 struct ctf_member {
-	/* as displayed, without TSDL's leading underscore; NULL: an option without a name */
+	/* name to display, without TSDL's leading underscore; NULL: an option without a name */
 	char *name;
 	struct ctf_field *field;
 	struct ctf_range *ranges;
@@ -104,8 +104,9 @@ struct ctf_clock;
 struct ctf_field {
 	enum ctf_kind kind;
 	/*
-	 * Bits, a power of two. ctf_trace_class_finish() aligns structures and arrays at least
-	 * like their content, and strings, BLOBs and LEB128 to bytes. Variants, options: always 1.
+	 * In bits; a power of two. ctf_trace_class_finish() raises it to the alignment of the
+	 * content (structures and arrays) or to 8 (strings, BLOBs and LEB128). Variants and
+	 * options: always 1.
 	 */
 	uint32_t align;
 	uint32_t size;	/* bits of a fixed-length field, else 0 */
@@ -113,10 +114,10 @@ struct ctf_field {
 	bool big_endian;
 	bool reversed_bits; /* CTF 2: bit order differs from byte order */
 	bool is_enum;
-	/* All labels stand for single bits or 0: values without a label are sets of bits. */
+	/* Each label stands for a single bit or 0, so a value without a label is a set of bits. */
 	bool is_flags;
-	uint8_t base;		      /* preferred display base: 2, 8, 10 or 16 */
-	enum ctf_encoding encoding;   /* encoding of strings */
+	uint8_t base; /* preferred display base: 2, 8, 10 or 16 */
+	enum ctf_encoding encoding;
 	uint64_t length;	      /* static strings and BLOBs: bytes; static arrays: elements */
 	struct ctf_mapping *mappings; /* enumerations, bit maps */
 	size_t mapping_count;
@@ -124,7 +125,7 @@ struct ctf_field {
 	size_t member_count;
 	struct ctf_field *element; /* the element of an array, or the content of an option */
 	/*
-	 * An option is present if its Boolean selector is true, or its integer selector is in a
+	 * An option is present if its Boolean selector is true or its integer selector is in a
 	 * range.
 	 */
 	struct ctf_range *ranges;
@@ -133,34 +134,34 @@ struct ctf_field {
 	const struct ctf_clock *clock; /* the clock of an integer, may be NULL */
 
 	/*
-	 * The field with the length of a dynamic string, BLOB (bytes) or array (elements), or with
-	 * the selector of a variant or option. If the path leads through a variant, there are
-	 * several fields, and the field decoded last is valid. Set by the parser.
+	 * The field that states the length of a dynamic string or BLOB (in bytes) or array (in
+	 * elements), or the selector of a variant or option. A path through a variant leads to
+	 * several fields; the field decoded last is valid. Set by the parser.
 	 */
 	struct ctf_field **refs;
 	size_t ref_count;
 
 	/*
-	 * Used by the parsers until refs are set; copied by ctf_field_copy(). @path: path of the
-	 * length or selector as written (owned, NULL in a finished model). @is_character: the field
-	 * is a TSDL integer with an encoding, so arrays of it are strings.
+	 * Used by the parsers until refs are set; ctf_field_copy() copies them. @path: the path of
+	 * the length or selector as written (owned; NULL in a finished model). @is_character: a
+	 * TSDL integer with an encoding; an array of such integers is a string.
 	 */
 	char *path;
 	bool is_character;
 
 	/* Set by ctf_trace_class_finish(). */
-	/* slot for the value, which other fields refer to; -1: no field refers to it */
+	/* slot for the value if other fields refer to it; otherwise -1 */
 	int32_t keep_slot;
 	int32_t ref_slot; /* slot of the length or selector, or -1 */
 	bool has_roles;	  /* this field or a field in it has a role */
-	/* this field or a field in it has a keep_slot, so it must be read even when skipped */
+	/* this field, or a field in it, has a keep_slot, so it must be read even when skipped */
 	bool keeps;
 	struct ctf_choice *choices; /* options of a variant with many options, sorted; else NULL */
 	size_t choice_count;
 	bool ref_signed; /* the selector is a signed integer */
 	/*
-	 * The field takes fixed_bits from any aligned start: its size is constant, and no field in
-	 * it has a larger alignment than the field.
+	 * The field always has fixed_bits from an aligned start: its size is constant, and no inner
+	 * field has a larger alignment.
 	 */
 	bool fixed;
 	uint64_t fixed_bits;
@@ -171,14 +172,14 @@ struct ctf_field {
 #define CTF_DEPTH_MAX 64
 
 /*
- * Limit on the fields of a common context times its event classes, and on the fields of the packet
- * header times the stream classes.
+ * Limit on two products: fields of a common context times event classes, and fields of the packet
+ * header times stream classes.
  */
 #define CTF_SHARED_MAX (1u << 20)
 
 /*
- * Limit on ranges that are searched linearly: overlapping labels or options, flags, ranges of an
- * option.
+ * Limit on ranges that are searched linearly: overlapping labels or options, flags, and ranges of
+ * an option.
  */
 #define CTF_RANGES_MAX 4096u
 
@@ -186,14 +187,14 @@ struct ctf_clock {
 	char *name; /* may be NULL in CTF 2 */
 	char *description;
 	uint64_t frequency;	/* cycles per second, not 0 */
-	int64_t offset_s;	/* time of the clock value 0, since the origin */
+	int64_t offset_s;	/* time of the clock value 0, relative to the origin */
 	uint64_t offset_cycles; /* less than a second */
 	uint64_t precision;
 	bool has_precision;
 	bool absolute; /* the origin is the Unix epoch */
 	bool has_uuid;
 	uint8_t uuid[16];
-	/* CTF 2: identity and origin; NULL if not given. */
+	/* CTF 2: identity and origin; NULL if absent */
 	char *name_space, *uid, *origin_name_space, *origin_name, *origin_uid;
 	char *id; /* the id that field classes and stream classes use to refer to the clock */
 };
@@ -224,14 +225,14 @@ struct ctf_stream_class {
 	struct ctf_trace_class *trace;
 	size_t index; /* index in the trace class; set by ctf_trace_class_add_stream() */
 	/*
-	 * Open-addressing hash table that maps ids to indexes + 1 into events, for
-	 * ctf_event_class_find(). The seed is random to prevent chosen collisions.
+	 * Open-addressing hash table from ids to indexes + 1 in @events, for
+	 * ctf_event_class_find(). A random seed prevents chosen collisions.
 	 */
 	uint32_t *by_id;
 	size_t by_id_mask;
 	uint64_t by_id_seed;
 	/*
-	 * Slots below packet_slots belong to packet header and packet context; slots below
+	 * Slots below packet_slots belong to the packet header and packet context. Slots below
 	 * outer_slots belong to these or to the event header.
 	 */
 	size_t packet_slots, outer_slots;
@@ -250,8 +251,8 @@ struct ctf_env {
 };
 
 struct ctf_trace_class {
-	int major, minor; /* 1.8 or 2.0 */
-	bool big_endian;  /* TSDL's byte_order */
+	int major, minor;
+	bool big_endian; /* TSDL's byte_order */
 	bool has_uuid;
 	uint8_t uuid[16];		 /* from TSDL's trace block, or CTF 2's preamble */
 	char *name, *name_space, *uid;	 /* from CTF 2's trace class; NULL if not given */
@@ -275,8 +276,8 @@ void ctf_trace_class_destroy(struct ctf_trace_class *trace);
 struct ctf_field *ctf_field_create(enum ctf_kind kind);
 void ctf_field_destroy(struct ctf_field *field);
 /*
- * Returns a deep copy: each use of a named class has a separate tree. Does not copy refs, which
- * must be resolved after the tree is added.
+ * Returns a deep copy, because each use of a named class has a separate tree. Does not copy refs:
+ * resolve them after adding the tree.
  */
 struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 
@@ -287,7 +288,7 @@ struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 int ctf_field_add_member(struct ctf_field *compound, const char *name, struct ctf_field *field);
 int ctf_member_add_range(struct ctf_member *member, struct ctf_range range);
 int ctf_field_add_range(struct ctf_field *option, struct ctf_range range);
-/* Adds @range to the last mapping if that has the same @label, else to a new mapping. */
+/* Adds @range to the last mapping if its label equals @label, else to a new mapping. */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range);
 int ctf_field_add_ref(struct ctf_field *dependent, struct ctf_field *target);
 
@@ -298,7 +299,6 @@ struct ctf_event_class *ctf_stream_class_add_event(struct ctf_stream_class *stre
 int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name, enum ctf_env_kind kind,
 			    const char *s, int64_t i);
 
-/* Returns the hash of an id for @stream->by_id. */
 static inline size_t ctf_id_hash(const struct ctf_stream_class *stream, uint64_t id)
 {
 	unsigned __int128 product =
@@ -322,20 +322,20 @@ const struct ctf_event_class *ctf_event_class_find(const struct ctf_stream_class
 const struct ctf_field *ctf_field_find(const struct ctf_field *structure, const char *name,
 				       size_t *index);
 /*
- * Does any event class have a context named @name, in the class or its stream class? @name lacks
- * TSDL's leading underscore.
+ * Does any event class have a context field @name, in its own class or its stream class? @name
+ * lacks TSDL's leading underscore.
  */
 bool ctf_trace_class_has_context(const struct ctf_trace_class *trace, const char *name);
 const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const char *name);
 
 /*
- * Converts @value cycles to nanoseconds since the clock's origin, rounded as in babeltrace2: offset
- * and value are scaled separately (in floating point unless a cycle is a nanosecond), rounded
- * towards zero, and added. Returns 0, or -1 if the result does not fit in an int64_t.
+ * Converts @value cycles to nanoseconds since the clock's origin. Rounds like babeltrace2: scales
+ * offset and value separately (in floating point unless a cycle is a nanosecond), rounds both
+ * towards zero, and adds them. Returns 0, or -1 if the result does not fit in an int64_t.
  */
 int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns);
 
-/* Makes all times of the clock later by @ns, with the precision of a cycle. */
+/* Adds @ns to all times of the clock, with the precision of a cycle. */
 void ctf_clock_shift(struct ctf_clock *clock, int64_t ns);
 
 #endif /* LTTNG_MM_CTF_MODEL_MODEL_H */

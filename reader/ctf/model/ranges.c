@@ -25,7 +25,6 @@ static size_t fill(struct ctf_choice *to, const struct ctf_range *ranges, size_t
 	return count;
 }
 
-/* Sorts the ranges. Returns true if any two of them overlap. */
 static bool overlap(struct ctf_choice *choices, size_t count)
 {
 	qsort(choices, count, sizeof(*choices), compare);

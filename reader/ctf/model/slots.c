@@ -35,7 +35,6 @@ static int make_slot(struct ctf_finish *f, struct ctf_field *target)
 	return 0;
 }
 
-/* Joins the slots of all fields that @dependent refers to. */
 static int join_slots(struct ctf_finish *f, struct ctf_field *dependent)
 {
 	size_t i;

@@ -5,23 +5,22 @@
 
 #include "reader/ctf/packet/packet.h"
 
-/* The packets of one stream file. */
 struct ctf_file_count {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	uint64_t packets;
 	uint64_t packets_truncated; /* truncated in their header; not included in @packets */
 	uint64_t packets_damaged;   /* listed by the checksums, but damaged; not in @packets */
-	/* lost before and between the packets, according to sequence numbers */
+	/* packets lost before and between these packets, according to sequence numbers */
 	uint64_t packets_lost;
-	bool cut;	/* the file ends in a packet */
-	uint64_t bytes; /* size of the file */
+	bool cut; /* the file ends in a packet */
+	uint64_t bytes;
 	/* start of the first and end of the last packet; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
 	/*
-	 * Start of the last packet before which packets may be missing although the sequence
-	 * numbers are continuous: no index lists them, and the previous packet ends earlier.
-	 * INT64_MIN: there is no such packet.
+	 * Start of the last packet before which packets may be missing unnoticed: sequence numbers
+	 * are continuous, but the previous packet ends earlier and no index lists the packets.
+	 * INT64_MIN: none.
 	 */
 	int64_t resumed_ns;
 };

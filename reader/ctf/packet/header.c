@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads packet headers and packet contexts, at fixed offsets if possible, otherwise field by field.
+ * Reads packet headers and packet contexts: at fixed offsets if possible, otherwise field by field.
  */
 #include "reader/ctf/packet/header.h"
 
@@ -22,7 +22,6 @@ static const char long_header[] =
 	"the packet header and context have more fields or bytes than this program supports";
 static const char truncated[] = "the file ends within the packet's header or context";
 
-/* Stores @value for each of the roles of a field. */
 static void note(struct ctf_header *header, uint32_t roles, uint64_t value)
 {
 	header->have |= roles;
@@ -73,8 +72,8 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Adds the places of the relevant fields in @field, which starts at bit *@at, and moves *@at to the
- * end of @field. Returns 0, 1 if there are no fixed places, or -1 when out of memory. CTF_DEPTH_MAX
+ * Adds the places of the relevant fields in @field, which starts at bit *@at. Moves *@at to the end
+ * of @field. Returns 0, 1 if there are no fixed places, or -1 when out of memory. CTF_DEPTH_MAX
  * limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
@@ -191,7 +190,7 @@ static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 
 static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 {
-	/* Keep only the first problem, which causes the others. */
+	/* Keep the first problem: it causes the others. */
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;
@@ -338,7 +337,10 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	header->work = cursor.fields_left;
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
-	/* Count all bytes if the data ended early: the end of a string was searched in them. */
+	/*
+	 * If the data ended early, charge for all bytes: they were searched for the end of a
+	 * string.
+	 */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
 	if (ret && header->at_end && cursor.end != bits) {
 		header->problem = long_header;

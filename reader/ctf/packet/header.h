@@ -5,7 +5,7 @@
 
 #include "reader/ctf/model/model.h"
 
-/* The place of a field of packet header or packet context, if all fields have fixed offsets. */
+/* The place of a field in a packet header or packet context with fixed offsets. */
 struct ctf_packet_place {
 	uint32_t at;   /* bytes from the start of the packet */
 	uint8_t bytes; /* 1, 2, 4 or 8 */
@@ -18,15 +18,14 @@ struct ctf_packet_place {
 struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
-	bool fixed; /* all fields have fixed offsets; else they are read one by one */
-	/* The context has a start and an end timestamp. */
+	bool fixed; /* all fields have fixed offsets; otherwise they are read one by one */
 	bool has_begin, has_end;
 	struct ctf_packet_place *places;
 	size_t place_count, place_room;
 	int64_t uuid_at;     /* bytes; -1: no UUID */
 	uint64_t bits;	     /* bits of header and context together, if @fixed */
 	uint64_t context_at; /* bits of the header alone */
-	/* Widths in bits of the fields that wrap; 64 if there is no such field. */
+	/* Widths in bits of the fields that may wrap; 64 if there is no such field. */
 	unsigned int begin_width, end_width, discarded_width, seq_width;
 };
 
@@ -40,11 +39,11 @@ struct ctf_header {
 	const struct ctf_stream_class *class;
 	const char *mismatch; /* the magic number or UUID is wrong; a constant string */
 	uint64_t mismatch_at; /* bits */
-	bool foreign;	      /* the UUID is another trace's */
-	const char *problem;  /* a constant string */
-	bool at_end;	      /* the problem is the end of the data */
-	uint64_t problem_at;  /* bits, approximate */
-	uint64_t work;	      /* work so far: 1 per field and per CTF_HEADER_STRIDE bytes */
+	bool foreign;
+	const char *problem; /* constant string; NULL: no problem */
+	bool at_end;	     /* the problem is the end of the data */
+	uint64_t problem_at; /* in bits, approximate */
+	uint64_t work;	     /* work so far: 1 per field and 1 per CTF_HEADER_STRIDE bytes */
 };
 
 #define CTF_HEADER_STRIDE 16

@@ -36,7 +36,7 @@ static uint64_t load64(const uint8_t *from)
 	return be64toh(value);
 }
 
-/* Checks and uses a copy of the header, because the file may change in between. */
+/* Copies the header before checking it, because the file may change in between. */
 static bool read_header(struct ctf_index *index)
 {
 	uint64_t size = ctf_map_size(index->map);
@@ -64,7 +64,7 @@ struct ctf_index *ctf_index_open(const char *folder, const char *name)
 		free(index);
 		return NULL;
 	}
-	/* The index is optional: if it is missing or damaged, packet headers are read instead. */
+	/* The index is optional. If it is missing or damaged, readers use the packet headers. */
 	if (!stat(path, &status) && S_ISREG(status.st_mode))
 		index->map = ctf_map_open(path, NULL);
 	free(path);
@@ -194,7 +194,7 @@ const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_fi
 		if (ctf_packet_head_read(stream->trace, plan, file->map, end, NULL, slots, &head))
 			return NULL;
 		ctf_packet_fill(&packet, stream, file, end, &head, NULL);
-		/* Narrow timestamps are extended from the previous packets: do not compare them. */
+		/* Do not compare narrow timestamps: they are extended from the previous packets. */
 		if (plan->begin_width < 64 || plan->end_width < 64)
 			packet.flags &= ~(uint32_t)(CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END);
 		field = ctf_index_differs(&entry, &packet);

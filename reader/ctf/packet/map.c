@@ -20,16 +20,16 @@
 #define PIECE_BYTES (1u << 20)
 
 /*
- * Shorter holes are read as zeros. A file with blocks of 4 KiB has at most 16 bytes in such holes
- * per byte of data.
+ * Shorter holes are read as zeros. In a file with blocks of 4 KiB, that is at most 16 bytes per
+ * byte of data.
  */
 #define HOLE_MIN (UINT64_C(64) << 10)
 
 #define SLOTS_PER_BLOCK 64
 
 /*
- * The address range of a mapping, for the signal handler. @version is odd while the slot changes.
- * The handler can skip such a slot: nothing reads a mapping before its slot is filled or after it
+ * The address range of a mapping, for the signal handler. @version is odd while the slot changes,
+ * and the handler skips such a slot. No reader uses a mapping before its slot is filled or after it
  * is cleared.
  */
 struct map_slot {
@@ -45,7 +45,7 @@ struct slot_block {
 	struct map_slot slots[SLOTS_PER_BLOCK];
 };
 
-/* Global, because a process has one action for SIGBUS. */
+/* The process has one action for SIGBUS, so the table is global. */
 static struct {
 	pthread_mutex_t lock; /* locked by open and close, not by the handler */
 	bool installed;
@@ -65,12 +65,12 @@ struct ctf_map {
 	size_t reserved;	 /* bytes of address space */
 	struct map_slot *slot;	 /* NULL for an empty file */
 	atomic_uint *done;	 /* per piece: number of bytes that are no longer needed */
-	atomic_bool *here;	 /* per piece: ctf_map_need() has mapped it */
+	atomic_bool *here;	 /* per piece: ctf_map_need() has mapped its pages */
 	struct file_hole *holes; /* in ascending order, not adjacent */
 	size_t hole_count, hole_room;
 };
 
-/* Finds the slot of a mapped address. Reads atomics only, so any context may call it. */
+/* Finds the slot of a mapped address. Reads only atomics, so it is safe in a signal handler. */
 static struct map_slot *find_slot(uintptr_t address)
 {
 	for (struct slot_block *block = atomic_load(&table.blocks); block;
@@ -89,8 +89,7 @@ static struct map_slot *find_slot(uintptr_t address)
 }
 
 /*
- * Maps zeros at @address; or over the rest of the file if a single page cannot be mapped. Called in
- * signal context.
+ * Maps zeros at @address, or over the rest of the file if one page cannot be mapped. Signal-safe.
  */
 static bool cover_page(const struct map_slot *slot, uintptr_t address)
 {
@@ -99,12 +98,15 @@ static bool cover_page(const struct map_slot *slot, uintptr_t address)
 
 	if (mmap((void *)page, table.page, PROT_READ, flags, -1, 0) != MAP_FAILED)
 		return true;
-	/* Replacing the rest of this mapping works even at the limit on the number of mappings. */
+	/*
+	 * A new mapping over the rest of this one works even at the limit on the number of
+	 * mappings.
+	 */
 	return mmap((void *)page, atomic_load(&slot->end) - page, PROT_READ, flags, -1, 0) !=
 	       MAP_FAILED;
 }
 
-/* Calls the previous handler or default action. Called in signal context. */
+/* Calls the previous handler or default action. Runs in signal context. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	struct sigaction fatal = { .sa_handler = SIG_DFL };
@@ -121,7 +123,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 	}
 	/*
 	 * When the handler returns, the processor repeats a faulting access, now with the default
-	 * action. A signal that was sent by a process does not recur, so raise it again.
+	 * action. A signal that a process sent does not recur, so raise it again.
 	 */
 	sigaction(number, &fatal, NULL);
 	if (info->si_code <= 0)
@@ -156,7 +158,7 @@ static int install_handler(void)
 		return 0;
 	table.page = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* Query the old handler first: the new handler may need it immediately. */
+	/* Query the old handler first: the new one may need it at once. */
 	if (sigaction(SIGBUS, NULL, &table.old) || sigaction(SIGBUS, &action, NULL))
 		return -1;
 	table.installed = true;
@@ -242,7 +244,7 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 	return 0;
 }
 
-/* Finds holes, if the file has fewer blocks than bytes. Some file systems report no holes. */
+/* Finds the file's holes if it has fewer blocks than bytes. Some file systems report no holes. */
 static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 {
 	off_t size = status->st_size, at = 0, end;
@@ -280,9 +282,9 @@ static int map_file(struct ctf_map *map, int fd, uint64_t size)
 	}
 	map->size = size;
 	/*
-	 * A page of zeros follows the file's last page: a process that maps the file for writing
-	 * can fill the last page beyond the end of the file. An unterminated string then ends in
-	 * the page of zeros.
+	 * A page of zeros follows the file's last page, so an unterminated string always ends.
+	 * (Another process that maps the file for writing can fill the last page beyond the end of
+	 * the file.)
 	 */
 	map->reserved = (((size_t)size + mask) & ~mask) + mask + 1;
 	map->done = calloc((size_t)size / PIECE_BYTES + 1, sizeof(*map->done));
@@ -305,7 +307,7 @@ struct ctf_map *ctf_map_open(const char *path, struct mm_error *err)
 {
 	struct ctf_map *map = calloc(1, sizeof(*map));
 	struct stat status;
-	/* O_NONBLOCK: do not wait for the writer of a pipe. */
+	/* O_NONBLOCK: opening a pipe must not wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (!map || fd < 0 || fstat(fd, &status))
@@ -350,7 +352,7 @@ const uint8_t *ctf_map_data(const struct ctf_map *map)
 void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length)
 {
 	memcpy(to, map->data + offset, length);
-	/* From here on, the compiler must use the copy, even if this function is inlined. */
+	/* Forces the compiler to use the copy, even if this function is inlined. */
 	__asm__("" : : "r"(to) : "memory");
 }
 
@@ -389,15 +391,16 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 }
 
 /*
- * Mapping many pages at once saves page faults. On some virtual machines, a fault takes 50 us, and
- * mapping at once a tenth of the time; where faults are cheap, mapping at once is slower. The first
- * pieces use both ways in turn, and the faster way is used for all others.
+ * Mapping many pages at once avoids page faults. On some virtual machines, a fault takes 50 us, and
+ * mapping at once takes a tenth of the time. Where faults are cheap, mapping at once is slower. The
+ * first pieces try both ways in turn, and the rest use the faster one.
  */
 #define TRIALS 8
 
 static struct {
 	atomic_uint count;
-	atomic_ullong fastest[2]; /* ns + 1 of the fastest trial: [0] page faults, [1] at once */
+	/* time of the fastest trial + 1, in ns: [0] page faults, [1] mapping at once */
+	atomic_ullong fastest[2];
 } trials;
 
 static void note_trial(bool at_once, uint64_t ns)
@@ -415,7 +418,7 @@ static void touch(const uint8_t *data, uint64_t length)
 		(void)*(const volatile uint8_t *)(data + at);
 }
 
-/* Maps a piece at once. If this fails, as before Linux 5.14, each access maps its page. */
+/* Maps a piece at once. If this fails (before Linux 5.14), each access maps its page. */
 static void map_piece(const struct ctf_map *map, uint64_t piece)
 {
 	const uint64_t begin = piece * PIECE_BYTES;
@@ -424,7 +427,7 @@ static void map_piece(const struct ctf_map *map, uint64_t piece)
 
 	if (length > PIECE_BYTES)
 		length = PIECE_BYTES;
-	/* Do not map holes: their pages of zeros would take memory. */
+	/* Do not map holes: their zeros would take memory. */
 	if (ctf_map_hole(map, begin, length, &hole, &after))
 		return;
 	trial = length == PIECE_BYTES ? atomic_fetch_add(&trials.count, 1) : TRIALS;
@@ -468,8 +471,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * Releases a piece and the previous one: a fault near the end of the previous piece may have mapped
- * it again, with the whole large folio.
+ * Releases a piece and the previous one. A fault near the end of the previous piece may have mapped
+ * it again, together with a whole large folio.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {
@@ -484,8 +487,8 @@ static void give_back(const struct ctf_map *map, uint64_t piece)
 }
 
 /*
- * Counts the finished bytes of each piece, so that the order of calls and the calling thread do not
- * matter. If bytes are reported twice, a piece is released early, which only causes page faults.
+ * Counts the finished bytes of each piece, so neither the order of calls nor the calling thread
+ * matters. If bytes are reported twice, a piece is released early, which costs page faults only.
  */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length)
 {

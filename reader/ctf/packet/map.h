@@ -15,11 +15,11 @@
 struct ctf_map;
 
 /*
- * Maps @path, which must be a regular file; links are followed. Returns NULL with @err set on
- * failure. A page that cannot be read later (the file shrank, the disk failed) reads as zeros
- * instead of ending the program with SIGBUS. From then on, ctf_map_truncated() returns true:
- * readers must call it after each packet. SIGBUS at other addresses is passed to the previous
- * handler.
+ * Maps @path, which must be a regular file; follows links. Returns NULL with @err set on failure.
+ *
+ * If a page cannot be read later (the file shrank, the disk failed), it reads as zeros, and the
+ * program does not end with SIGBUS. From then on, ctf_map_truncated() returns true, so readers must
+ * call it after each packet. SIGBUS at other addresses goes to the previous handler.
  */
 struct ctf_map *ctf_map_open(const char *path, struct mm_error *err);
 void ctf_map_close(struct ctf_map *map);
@@ -29,9 +29,9 @@ uint64_t ctf_map_size(const struct ctf_map *map);
 bool ctf_map_truncated(const struct ctf_map *map);
 
 /*
- * A file may change while it is mapped, so loading a value twice may give different results. Values
- * that bound a later access (lengths, ids, ends of strings) must be loaded once, into private
- * memory: by this function, or with ctf_once() around the loaded value.
+ * A mapped file may change, so loading a value twice may give different results. A value that
+ * bounds a later access (a length, an id, the end of a string) must be loaded only once, into
+ * private memory. Use this function, or ctf_once() around the loaded value.
  */
 void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length);
 
@@ -50,8 +50,8 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 		  uint64_t *end);
 
 /*
- * Maps the pages of the range before they are read: many with one system call, if this is faster
- * than page faults on this machine. Pieces that were mapped before are not mapped again.
+ * Maps the pages of the range before they are read. Uses one system call for many pages if this is
+ * faster than page faults on this machine. Does not map a piece again.
  */
 void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
@@ -64,7 +64,10 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 /* Sequential readers release memory after this number of bytes. */
 #define CTF_MAP_PART (UINT64_C(4) << 20)
 
-/* Notes that [offset, offset + length) will not be read again soon, and releases memory in time. */
+/*
+ * Notes that [offset, offset + length) will not be read again soon. Releases the memory in large
+ * pieces.
+ */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
 /* Computes the CRC32C of @bytes bytes of @map. Holes are not read. */

@@ -9,7 +9,10 @@
 #include "reader/ctf/packet/packet.h"
 #include "reader/ctf/packet/sums.h"
 
-/* Did LTTng omit the discarded-event count? A stream's count starts at 0 and never returns to 0. */
+/*
+ * Did LTTng omit the discarded-event count? The omitted count is 0. A stream's count starts at 0
+ * and never returns to 0.
+ */
 static bool is_without_count(const struct ctf_packet_iterator *iterator,
 			     const struct ctf_packet *packet)
 {
@@ -25,8 +28,9 @@ static void report_too_many(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * Reports that the count is lower than the previous one. Tracers other than LTTng may have
- * restarted the count. With LTTng, the events discarded since the last correct count are unknown.
+ * Reports that the count is lower than the previous one. Other tracers than LTTng may have
+ * restarted the count. With LTTng, nobody knows how many events were discarded since the last
+ * correct count.
  */
 static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -42,8 +46,8 @@ static void report_decrease(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * LTTng counts packets from 0, so no sequence number reaches 2^63: such a number is damage. The
- * packet gets the number that follows the previous packet, so the next packet counts as usual.
+ * LTTng counts packets from 0, so a sequence number of 2^63 or more is damage. The packet then gets
+ * the number after the previous packet's, so that the next packet counts as usual.
  */
 static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -61,10 +65,10 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 }
 
 /*
- * Is this the empty packet of a flush? A flush of a buffer without new events, as for a snapshot of
- * a stopped session, ends the file with an empty packet at the time of the flush. In LTTng's kernel
- * tracer, the number of this packet is the number of times that the buffer was filled: numbers go 0
- * 1 2 3 2. The user-space tracer uses the number of the next packet.
+ * Is this the empty packet of a flush? If a buffer has no new events (as in a snapshot of a stopped
+ * session), a flush ends the file with an empty packet. In LTTng's kernel tracer, its number is the
+ * number of times that the buffer was filled: numbers go 0 1 2 3 2. In the user-space tracer, it is
+ * the number of the next packet.
  */
 bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 {

@@ -13,8 +13,8 @@ static inline const struct ctf_parts *ctf_file_parts(const struct ctf_file *file
 }
 
 /*
- * Compares @packet with the previous packet: corrects an impossible sequence number, and counts the
- * discarded events. To be called before the functions below.
+ * Compares @packet with the previous packet: corrects an impossible sequence number, and counts
+ * discarded events. Call this before the functions below.
  */
 void ctf_packet_count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			     const struct ctf_packet_plan *plan);

@@ -62,8 +62,8 @@ static void next_file(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Skips damage: moves to the next packet, which starts at the end of the damaged packet according
- * to its size, or at the next magic number of a valid packet.
+ * Skips damage. The next packet starts at the end of the damaged packet according to its size, or
+ * at the next magic number of a valid packet.
  */
 static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
@@ -97,7 +97,7 @@ static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_f
 }
 
 /*
- * Handles a packet that is larger than the rest of the file: either the packet is truncated, or its
+ * Handles a packet that is larger than the rest of the file. Either the packet is truncated, or its
  * size is wrong and other packets follow. @incomplete: part of the content is missing.
  */
 static void check_truncated(struct ctf_packet_iterator *iterator,
@@ -133,8 +133,8 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Handles a part of a file whose packets are not all where they were recorded: skips it, unless it
- * is an intact packet. Returns true for an intact packet.
+ * Handles a part of a file with moved, removed or added packets. Skips the part unless it is an
+ * intact packet. Returns true for an intact packet.
  */
 static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 		       const struct ctf_part *part)
@@ -180,9 +180,9 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 }
 
 /*
- * Verifies the checksum of the packet at the iterator's offset. If it is wrong, the packet's sizes
- * and times are unreliable, too: skips as many bytes as the checksum covers. Returns true if the
- * checksum is right.
+ * Verifies the checksum of the packet at the iterator's offset. Returns true if it is right. If it
+ * is wrong, the packet's sizes and times are unreliable, too, so skips the bytes that the checksum
+ * covers.
  */
 static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_file *file)
 {
@@ -223,7 +223,10 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	return false;
 }
 
-/* Sets the slots to the values of @packet after a search, which reads other packets. */
+/*
+ * Sets the slots to the values of @packet again. A search has overwritten them by reading other
+ * packets.
+ */
 static void restore_slots(const struct ctf_packet_iterator *iterator,
 			  const struct ctf_packet *packet)
 {
@@ -231,7 +234,7 @@ static void restore_slots(const struct ctf_packet_iterator *iterator,
 		ctf_packet_slots(packet, iterator->slots);
 }
 
-/* Was the packet already read from another folder? Snapshots of one recorder may overlap. */
+/* Was the packet already read from another folder? Snapshots of one recorder can overlap. */
 static bool was_read(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const struct ctf_packet *last = &iterator->last;
@@ -267,8 +270,8 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Reports a packet of another trace or with a wrong magic number. Returns true for these packets,
- * which must be skipped. Only a wrong magic number counts as damage.
+ * Reports a packet of another trace, or with a wrong magic number; only the latter counts as
+ * damage. Returns true if the packet is one of these and must be skipped.
  */
 static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		       const struct ctf_packet *packet)
@@ -312,7 +315,7 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
 	ctf_packet_pass_count(iterator, packet);
-	/* The next packet may start before a flush's packet, so do not compare the two. */
+	/* Do not compare the next packet with a flush's packet, which may start later. */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
 	iterator->last = *packet;
@@ -340,7 +343,7 @@ static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct 
 }
 
 /*
- * Do the times of a packet contradict its neighbours' times? If so, the times of its events are
+ * Do the packet's times contradict its neighbours' times? If so, the times of its events are
  * unknown, and the events must not be merged with other streams.
  */
 static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
@@ -363,7 +366,10 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	if (!look_ahead(iterator, packet, &next) || (next.flags & times) != times ||
 	    next.begin >= packet->end)
 		return false;
-	/* The next packet is wrong if it ends before its start, or starts before this packet. */
+	/*
+	 * The next packet is the wrong one if it ends before its own start, or starts before this
+	 * packet.
+	 */
 	if (next.end < next.begin || next.begin < packet->begin)
 		return false;
 	iterator->doubted = packet->end <= next.end;
@@ -392,7 +398,7 @@ int ctf_packet_ref_compare(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Returns the number of the packet that the packet at this place repeats, or CTF_NO_COPY. */
+/* Returns the number of the packet whose copy is at this place, or CTF_NO_COPY. */
 static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 {
 	const struct ctf_stream *stream = iterator->stream;
@@ -409,7 +415,6 @@ static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 	return copy ? copy->copy_of : CTF_NO_COPY;
 }
 
-/* Skips a packet that repeats another packet of the file. */
 static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const uint64_t of = find_original(iterator);
@@ -423,9 +428,9 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * The index differs from the packet: is the index wrong? Yes, if @entry contradicts itself or the
+ * Is the index wrong where it differs from the packet? It is if @entry contradicts itself or the
  * previous packet, or differs only by a longer time range. Other functions compare the packet with
- * its events and its neighbours.
+ * its events and neighbours.
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
@@ -451,8 +456,8 @@ static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Returns the name of a field that differs in LTTng's index, or NULL. Ignores an index that has no
- * packet with this offset and size. Sets *@wrong if the index is wrong, not the packet.
+ * Returns the name of a field that differs in LTTng's index, or NULL. Ignores an index without a
+ * packet of this offset and size. Sets *@wrong if the index is wrong, not the packet.
  */
 static const char *index_differs(const struct ctf_packet_iterator *iterator,
 				 const struct ctf_packet *packet, bool *wrong)
@@ -476,8 +481,8 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Takes the packet's sequence number from the index if nothing else differs, and if this number
- * follows the previous packet's: no packet was lost.
+ * Replaces the packet's sequence number with the index's number, if nothing else differs and that
+ * number follows the previous packet's. Then no packet was lost.
  */
 static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -500,7 +505,10 @@ static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_p
 	packet->seq = right.seq;
 }
 
-/* Compares the packet with its index entry. Skips or reports the packet, or reports the index. */
+/*
+ * Compares the packet with its index entry. If they differ, skips or reports the packet, or reports
+ * the index.
+ */
 static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	bool wrong = false;
@@ -525,7 +533,7 @@ static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ct
 	return iterator->wary;
 }
 
-/* Like ctf_packet_next(), but leaves the end of the packet as recorded. */
+/* Like ctf_packet_next(), but does not derive the end of a packet. */
 static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 struct mm_error *err)
 {
@@ -592,8 +600,8 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 }
 
 /*
- * Derives the end of a packet that has a start: the start of the next packet, or the last event of
- * the stream.
+ * Derives the end of a packet that has a start. The packet ends at the start of the next packet or,
+ * if it is the last, at its last event.
  */
 static void derive_end(struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {

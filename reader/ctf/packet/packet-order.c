@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks whether the packets of a stream are in the order of time, and sorts them if not.
+ * Checks whether the packets of a stream are in time order, and sorts them if not.
  *
  * Example: the raw dump of a ring buffer has packets with the sequence numbers 5 6 7 3 4. They are
- * read in the order 3 4 5 6 7. If the clock went backwards, as after the migration of a virtual
- * machine, sorting does not help: the stream is damaged.
+ * read in the order 3 4 5 6 7. If the clock went backwards (after the migration of a virtual
+ * machine, for example), sorting does not help: the stream is damaged.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "util/plural.h"
 
-/* Smaller files stay mapped while their packet headers are read. */
+/* Smaller files remain mapped while their packet headers are read. */
 #define SMALL_FILE (UINT64_C(16) << 20)
 
 /* The previous packet in the check whether all packets are in order. */
@@ -45,8 +45,8 @@ static bool follows(struct previous_packet *previous, const struct ctf_packet_pl
 }
 
 /*
- * Are the packets of @file in order, by their headers? The index cannot tell: it stays the same
- * when packets are damaged or moved.
+ * Are the packets of @file in order, according to their headers? The index does not change when
+ * packets are damaged or moved, so it cannot tell.
  */
 static bool is_file_ordered(struct previous_packet *previous, const struct ctf_packet_plan *plan,
 			    const struct ctf_stream *stream, const struct ctf_file *file,
@@ -85,16 +85,19 @@ static bool has_wide_times(const struct ctf_stream *stream, const struct ctf_pac
 	       plan->end_width >= 64;
 }
 
-/* Fast check for the usual case: are all packets in order? */
+/* Fast check for the usual case that all packets are in order. */
 static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_plan *plan,
 		       uint64_t *slots)
 {
 	struct previous_packet previous = { .timed = has_wide_times(stream, plan) };
 
-	/* With this quirk, the end of a packet must be derived from the next packet. */
+	/* Because of this quirk, the end of each packet is derived from the next packet. */
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
 		return false;
-	/* Without end timestamps, the last packet must be found: it ends at its last event. */
+	/*
+	 * If there are no end timestamps, the last packet ends at its last event, so the slow path
+	 * must find it.
+	 */
 	if (stream->class->clock && plan->has_begin && !plan->has_end)
 		return false;
 	for (size_t i = 0; i < stream->file_count; i++)
@@ -103,18 +106,18 @@ static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_
 	return true;
 }
 
-/* A packet to be sorted. */
 struct sortable_packet {
 	struct ctf_packet_ref ref;
 	const uint8_t *data;
 	uint64_t size_bits;
 	uint64_t place; /* index in the order of the files */
-	uint64_t rank;	/* index in the new order; a copy has the rank of the packet before it */
+	/* index in the new order; a copy has the rank of the packet that precedes it */
+	uint64_t rank;
 	uint32_t flags;
-	uint64_t begin, end, seq; /* narrow timestamps are extended in the order of the file */
+	uint64_t begin, end, seq; /* narrow timestamps are extended in file order */
 };
 
-/* Survey of a stream's packets in the order of its files. */
+/* Survey of a stream's packets in file order. */
 struct order_survey {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
@@ -245,7 +248,7 @@ static int by_identity(const void *a, const void *b)
 	return order ? order : by_place(x, y);
 }
 
-/* qsort() comparison: originals in the order of the files, then copies. */
+/* qsort() comparison that sorts originals (in file order) before copies. */
 static int by_originality(const void *a, const void *b)
 {
 	const struct sortable_packet *x = a, *y = b;
@@ -313,7 +316,7 @@ static uint64_t find_largest_gap(const struct sortable_packet *items, size_t cou
 	return largest;
 }
 
-/* Counts the packets whose number does not exceed the previous packet's. */
+/* Counts the packets whose number is not higher than the previous packet's. */
 static size_t count_returns(const struct sortable_packet *items, size_t count, unsigned int width)
 {
 	size_t returns = 0;
@@ -371,11 +374,12 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
 /*
  * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if there is none.
  *
- * If sequence numbers rise in the order of the files, that order is right, and the clock has gone
- * back. A damaged header may have a wrong number, so sorting by number must also make time
- * monotonic or, without timestamps, leave no gap between numbers. For the same reason, sorting by
- * time must not leave more steps back in the numbers than the order of the files. If it leaves as
- * many, there must be no gap: then a tracer restarted its numbers.
+ * If sequence numbers rise in file order, that order is right, and the clock went backwards.
+ *
+ * A damaged header may have a wrong number. Sorting by number must therefore make time monotonic
+ * or, without timestamps, leave no gap between numbers. For the same reason, sorting by time must
+ * not leave more steps back in the numbers than file order does. If it leaves as many, a tracer
+ * restarted its numbers, and there must be no gap.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
 				 size_t count)
@@ -402,7 +406,7 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 		return CTF_ORDER_NONE;
 	qsort(items, count, sizeof(*items), by_begin);
 	then = count_returns(items, count, plan->seq_width);
-	/* Numbers that never rise, such as all zeros, are meaningless. */
+	/* Numbers that never rise (all zeros, for example) are meaningless. */
 	if (numbered && returns + 1 < count &&
 	    (then > returns || (then == returns && has_gaps(items, count, plan->seq_width))))
 		return CTF_ORDER_NONE;
@@ -410,8 +414,8 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 }
 
 /*
- * Sorts all items, of which the originals are sorted already. A copy stays after the packet that
- * precedes it in the file, because the copy may have replaced the packet that followed.
+ * Sorts all items; the originals are already sorted. A copy stays after the packet that precedes it
+ * in the file, because it may have replaced the packet that followed.
  */
 static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)
 {
@@ -430,7 +434,7 @@ static int put_copies_back(struct sortable_packet *items, size_t count, size_t o
 	return 0;
 }
 
-/* Stores the copies in a stream that is not sorted because packets are damaged. */
+/* Stores the copies of a stream that stays unsorted because packets are damaged. */
 static int keep_copies(struct ctf_stream *stream, const struct sortable_packet *items, size_t count)
 {
 	stream->copies = calloc(count + 1, sizeof(*stream->copies));
@@ -479,7 +483,7 @@ end:
 	return ret;
 }
 
-/* Repeats the survey in the new order: replaces earlier findings, and finds the last packet. */
+/* Repeats the survey in the new order. Replaces earlier findings, and finds the last packet. */
 static int look_again(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -487,7 +491,9 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	free(stream->backward);
 	stream->backward = NULL;
 	stream->backward_count = 0;
-	/* A stream with copies is unsorted: the survey finds packets of other traces again. */
+	/*
+	 * A stream with copies stays unsorted, so the survey finds packets of other traces again.
+	 */
 	if (stream->copy_count) {
 		free(stream->foreign);
 		stream->foreign = NULL;
@@ -526,7 +532,7 @@ static int finish_texts(struct ctf_stream *stream)
 		       : 0;
 }
 
-/* Stores the last packet if its end is not recorded and must be derived from its last event. */
+/* Stores the last packet if its end is missing and must be derived from its last event. */
 static int keep_last(struct order_survey *look)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
@@ -540,7 +546,7 @@ static int keep_last(struct order_survey *look)
 	return 0;
 }
 
-/* Uses the recorded order if packets were moved, and if time is monotonic in that order. */
+/* Uses the recorded order if packets were moved and time is monotonic in that order. */
 static int order_recorded(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -590,7 +596,7 @@ static int order_stream(struct ctf_stream *stream, uint64_t *slots, struct mm_er
 		return -1;
 	if ((stream->refs || stream->copy_count) && look_again(&look, slots, err))
 		return -1;
-	/* Time does not go back, or is unknown: the order of the files is right. */
+	/* Time is monotonic, or unknown: file order is right. */
 	if (!stream->backward_count && !stream->refs)
 		stream->order = CTF_ORDER_FILE;
 	if (stream->order != CTF_ORDER_FILE && look.first_ns != INT64_MAX)

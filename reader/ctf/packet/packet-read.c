@@ -38,13 +38,15 @@ static int check_sizes(struct ctf_packet_head *head)
 }
 
 /*
- * Limits on the work per file on data that turns out not to be a packet header: initial, per byte
- * read, and minimum for one header.
+ * Limits on the work on data that is not a packet header, per file: initial, per byte read, and
+ * minimum for one header.
  */
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
-/* Minimum for a header after a magic number: other data may contain that number every 4 bytes. */
+/*
+ * Minimum work for a header after a magic number. Other data may contain that number every 4 bytes.
+ */
 #define WORK_FOUND 64
 
 static uint64_t work_allowed(uint64_t spent, uint64_t offset, uint64_t least)
@@ -127,7 +129,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		uint64_t end = size - offset > WINDOW ? offset + WINDOW : size, stop;
 		const uint8_t *hit;
 
-		/* Skip holes, because no byte of a magic number is 0. */
+		/* Skip holes: a magic number contains no byte 0. */
 		if (ctf_map_hole(map, offset, end - offset, &hole, &after)) {
 			if (hole == offset) {
 				offset = before = after;
@@ -194,7 +196,7 @@ static void fill_times(struct ctf_packet *packet, const struct ctf_packet_plan *
 	if ((header->have & CTF_ROLE_PACKET_END_TIME) && !no_end) {
 		packet->end = ctf_clock_extend(
 			near, ctf_header_value(header, CTF_ROLE_PACKET_END_TIME), plan->end_width);
-		/* Treat an end that is out of range as damage, because LTTng never writes it. */
+		/* LTTng never writes an end that is out of range, so it is damage. */
 		if (!ctf_clock_to_ns(clock, packet->end, &packet->end_ns) ||
 		    (quirks & CTF_QUIRK_WITHOUT_COUNT && packet->end > packet->begin))
 			packet->flags |= CTF_PACKET_HAS_END;

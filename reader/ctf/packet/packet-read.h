@@ -16,17 +16,16 @@ enum ctf_quirk {
 	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
 	/*
 	 * LTTng may omit a packet's discarded-event count. The event that switches packets requests
-	 * the count, the event that completes last writes it:
-	 *  1. event A is interrupted while it is being written,
-	 *  2. other events fill the packet and switch to the next one,
-	 *  3. A completes last and writes 0, which babeltrace2 reads as 2^64 - count events.
-	 * If A had started the packet, A writes the previous packet's count. This cannot be
-	 * detected; the loss is reported with the next packet.
+	 * the count, and the event that completes last writes it. The count is lost as follows: 1.
+	 * event A is interrupted while it is being written, 2. other events fill the packet and
+	 * switch to the next one, 3. A completes last and writes 0, which babeltrace2 reads as 2^64
+	 * - count events. If A started the packet, it writes the previous packet's count instead.
+	 * Readers cannot detect this, so they report the loss with the next packet.
 	 */
 	CTF_QUIRK_WITHOUT_COUNT = 1 << 3,
 	/*
 	 * LTTng before 2.13.3: a packet's discarded-event count may include events discarded in
-	 * later packets, so the next packet's count may be lower.
+	 * later packets. The next packet's count may then be lower.
 	 */
 	CTF_QUIRK_LATE_COUNT = 1 << 4,
 };
@@ -48,8 +47,8 @@ static inline const struct ctf_trace_private *ctf_trace_private(const struct ctf
 }
 
 /*
- * Sets the ids, names and ranks of the streams of @trace. To be called after all files are added.
- * Returns 0, or -1: out of memory.
+ * Sets the ids, names and ranks of the streams of @trace. Call this after adding all files. Returns
+ * 0, or -1 when out of memory.
  */
 int ctf_trace_order(struct ctf_trace *trace);
 /*
@@ -59,13 +58,13 @@ int ctf_trace_order(struct ctf_trace *trace);
 int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
 		       uint64_t id, struct ctf_file *file, uint32_t cpu);
 /*
- * Checks the packet order of each stream, and sorts packets that are not in the order of time. To
- * be called after all files are added. Returns 0, or -1 with @err set.
+ * Checks the packet order of each stream, and sorts packets that are not in time order. Call this
+ * after adding all files. Returns 0, or -1 with @err set.
  */
 int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
 /*
  * Restores the order in which the packets of @stream were recorded, if checksums show that packets
- * were moved. Returns 1, 0 if no packet was moved, or -1 when out of memory.
+ * were moved. Returns 1; 0 if no packet was moved; or -1 when out of memory.
  */
 int ctf_stream_order_recorded(struct ctf_stream *stream);
 void ctf_stream_release_order(struct ctf_stream *stream);
@@ -75,13 +74,13 @@ int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *fin
 const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace,
 						   const struct ctf_stream_class *class);
 
-/* A packet's header and context, checked. */
+/* A packet's header and context after the checks. */
 struct ctf_packet_head {
 	struct ctf_header header;
 	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: up to the end of the file */
 	/*
-	 * A wrong magic number or UUID of a packet that is valid otherwise; babeltrace2 2.1 reads
-	 * such packets, too.
+	 * the magic number or UUID is wrong, and the packet is valid otherwise (babeltrace2 2.1
+	 * reads such packets)
 	 */
 	const char *mismatch;
 	const char *problem; /* NULL: the head is valid */
@@ -90,12 +89,12 @@ struct ctf_packet_head {
 };
 
 /*
- * Reads the head of a possible packet at byte @offset of @map. With @plan NULL, any stream class is
- * accepted. Returns 0, or -1 with head->problem set; sizes are set as far as they are known.
+ * Reads the head of a possible packet at byte @offset of @map. With @plan NULL, accepts any stream
+ * class. Returns 0, or -1 with head->problem set; sizes are set as far as they are known.
  *
- * Finding out that there is no packet header may take as long as reading the rest of the file.
- * @spent accumulates this work for one file and limits it in proportion to the part of the file
- * that has been read, except for a minimum per header. NULL: no limit.
+ * It may take as long as reading the rest of the file to find that there is no packet header.
+ * @spent adds up this work for one file. It is limited in proportion to the part of the file read
+ * so far, with a minimum per header. NULL: no limit.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -111,8 +110,8 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 			 uint64_t *slots);
 
 /*
- * Extends @value, of @width bits, to 64 bits: the first clock value at or after @near with these
- * low bits.
+ * Extends @value of @width bits to 64 bits. Returns the first clock value at or after @near that
+ * has these low bits.
  */
 static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned int width)
 {
@@ -137,14 +136,14 @@ static inline bool ctf_counter_step(uint64_t from, uint64_t to, unsigned int wid
 }
 
 /*
- * Fills @packet from @head. Narrow timestamps are extended, starting from the previous packet,
- * @before, which may be NULL.
+ * Fills @packet from @head. Extends narrow timestamps from the previous packet @before, which may
+ * be NULL.
  */
 void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		     const struct ctf_file *file, uint64_t offset,
 		     const struct ctf_packet_head *head, const struct ctf_packet *before);
 
-/* The difference between a packet and the stream whose file contains the packet. */
+/* The difference between a packet and the stream that its file belongs to. */
 struct ctf_packet_difference {
 	const char *what; /* name of the field that differs; NULL: the packet is of the stream */
 	uint64_t is, expected;
@@ -162,7 +161,7 @@ struct ctf_index_entry {
 };
 
 /*
- * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. The header is read
+ * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. Reads the header only
  * once: if the index changes later, entries may be wrong, but accesses stay within the file.
  */
 struct ctf_index *ctf_index_open(const char *folder, const char *name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Moves a packet iterator to a time, with the indexes of the files or with packet headers. */
+/* Moves a packet iterator to a time by the indexes of the files, or by packet headers. */
 #include "reader/ctf/packet/packet-read.h"
 
 /* Reads the packet that index entry @number points to. Returns false if entry and packet differ. */
@@ -45,9 +45,9 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 }
 
 /*
- * Makes @packet the iterator's previous packet; @number is its place in file @file of the stream.
- * If LTTng omitted the discarded-event count of @packet, uses the last earlier count. Returns false
- * if the indexes lack an earlier count.
+ * Makes @packet the iterator's previous packet. It is packet @number in file @file of the stream.
+ * If LTTng omitted its discarded-event count, uses the last earlier count. Returns false if the
+ * indexes lack an earlier count.
  */
 static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 			  const struct ctf_packet *packet)
@@ -75,7 +75,7 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 			ctf_index_read(stream->files[file].index, --number, &entry);
 		}
 		if (!entry.discarded)
-			without_count = 0; /* no event was discarded before */
+			without_count = 0; /* no event was discarded before this packet */
 		if (!without_count)
 			counted = *packet;
 		else if (!read_indexed(iterator, &stream->files[file], number, &counted))
@@ -155,8 +155,8 @@ static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t 
 }
 
 /*
- * Moves to the start of file @number of the stream (not the first), with the last packet of the
- * previous file as the previous packet: a loss between the two may be in the requested time range.
+ * Moves to the start of file @number of the stream (not the first). The last packet of the previous
+ * file becomes the previous packet: a loss between the two may be in the requested time range.
  */
 static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
 {
@@ -184,8 +184,9 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 
 /*
  * Moves forward packet by packet, and stops before the first packet that may overlap the requested
- * time range: without end timestamps, the packet before the first packet that starts at or after
- * @begin_ns. Also stops at damage, which may overlap the time range and is left to the reader.
+ * time range. Without end timestamps, this is the packet before the first one that starts at or
+ * after @begin_ns. Also stops at damage: the damaged packet may be in the time range, and the
+ * reader reports it.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)
@@ -228,9 +229,10 @@ static void found(void *user, const struct ctf_finding *finding)
 }
 
 /*
- * Does file @number of the stream end before @begin_ns? In one folder, files follow each other, and
- * the caller knows that the next file starts before @begin_ns. Files of two folders may overlap:
- * the last packet decides, but if damage follows it, the end is unknown.
+ * Does file @number of the stream end before @begin_ns? The caller knows that the next file starts
+ * before @begin_ns. Files of one folder follow each other, so the answer is yes. Files of two
+ * folders may overlap, so the last packet decides. If damage follows that packet, the end is
+ * unknown.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
 {
@@ -265,7 +267,7 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 	/* The clock went backwards, so timestamps cannot guide the search. */
 	if (stream->order == CTF_ORDER_NONE)
 		return 0;
-	/* Problems in packets outside the requested time range are not reported. */
+	/* Do not report problems in packets outside the requested time range. */
 	iterator->finding = NULL;
 	if (stream->refs) {
 		ret = seek_by_headers(iterator, begin_ns, err);

@@ -15,20 +15,20 @@ struct ctf_sums;
 struct ctf_file {
 	struct ctf_map *map;
 	char *path;
-	char *name;	  /* file name without folders */
-	int64_t first_ns; /* start of the first packet, which sorts the files of a stream */
+	char *name;
+	int64_t first_ns; /* start of the first packet; a stream's files are sorted by it */
 	/* LTTng's index/NAME.idx; NULL if there is no usable one */
 	struct ctf_index *index;
 	/* checksums of the packets, verified while reading; NULL: none */
 	struct ctf_sums *sums;
-	uint32_t folder; /* index of the file's folder, if several folders are one trace */
+	uint32_t folder; /* if several folders form one trace: index of the file's folder */
 };
 
 /* A packet's place in its stream. */
 struct ctf_packet_ref {
 	uint64_t offset, number; /* offset in bytes, and number of the packet in the file */
 	uint32_t file;		 /* index of the stream's file */
-	/* number of the packet that this copy repeats, so it is skipped; CTF_NO_COPY: no copy */
+	/* this packet is a copy of packet @copy_of, and is skipped; CTF_NO_COPY: no copy */
 	uint64_t copy_of;
 };
 
@@ -44,7 +44,7 @@ enum ctf_order {
 	CTF_ORDER_NONE,
 };
 
-/* A data stream: all files with the same stream class and stream id, such as rotated files. */
+/* A data stream: all files of one stream class and stream id, such as rotated files. */
 struct ctf_stream {
 	struct ctf_trace *trace;
 	const struct ctf_stream_class *class;
@@ -55,15 +55,15 @@ struct ctf_stream {
 	uint32_t cpu;  /* CPU of the first packet, or MM_CPU_UNKNOWN */
 	uint32_t rank; /* order of events with equal timestamps, as in babeltrace2 */
 	char *name;    /* the first file's absolute path; used for losses and messages */
-	/* Set by ctf_traces_open(): */
+	/* set by ctf_traces_open(): */
 	enum ctf_order order;
-	struct ctf_packet_ref *refs; /* lists all packets if they are sorted or some are copies */
+	struct ctf_packet_ref *refs; /* all packets, if they are sorted or some are copies */
 	size_t ref_count;
 	/* Copies in a stream that is not sorted because of damage; ordered by file and offset. */
 	struct ctf_packet_ref *copies;
 	size_t copy_count;
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
-	/* Messages: time goes backwards; packets belong to other traces. NULL: no fault. */
+	/* Messages about steps back in time, and about packets of other traces; NULL: none. */
 	char *backward, *foreign;
 	uint64_t backward_count, foreign_count; /* numbers of packets with these faults */
 	struct ctf_packet *open_end; /* the last packet if its end is unknown, else NULL */
@@ -76,16 +76,17 @@ struct ctf_finding {
 	const char *file;
 	uint64_t packet, offset; /* @packet: number in the file; @offset: bytes in the file */
 	const char *what;
-	bool skipped;	/* data was skipped; else the data is only inconsistent */
+	bool skipped;	/* data was skipped; otherwise it is only inconsistent */
 	bool truncated; /* the file ends before the packet */
-	bool unseen;	/* only a checksum shows the damage: other readers may accept the data */
+	bool unseen;	/* only a checksum shows the damage, so other readers may accept the data */
 	bool whole;	/* one whole packet of known size was skipped */
 	bool other;	/* a skipped packet of another stream */
 	bool foreign;	/* a skipped packet of another trace */
 	bool backward;	/* time goes backwards here */
-	bool counter;	/* a count, number or size in the header is wrong; the events are right */
-	bool doubtful;	/* index and header differ: skip the packet if iterator->wary */
-	bool note;	/* the index is wrong, not the file; reported once per file */
+	/* a count, number or size in the header is wrong, but the events are right */
+	bool counter;
+	bool doubtful; /* index and header differ: skip the packet if iterator->wary is set */
+	bool note;     /* the index is wrong, not the stream file; reported once per file */
 };
 
 /* An open trace. Several can be open at the same time. */
@@ -111,9 +112,12 @@ enum ctf_packet_flag {
 	CTF_PACKET_WITHOUT_COUNT = 1 << 6,
 	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
-	/* The recorded end is missing or wrong: @end is the next start or the last event. */
+	/*
+	 * The recorded end is missing or wrong, so @end is the next packet's start or the last
+	 * event.
+	 */
 	CTF_PACKET_END_DERIVED = 1 << 9,
-	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start exceeds the range of times */
+	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is out of range */
 	/* Empty packet, written by a flush without new events: its number is meaningless. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
 	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
@@ -125,7 +129,7 @@ enum ctf_packet_flag {
 struct ctf_packet {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
-	uint64_t number; /* number in the file, from 0 */
+	uint64_t number;
 	uint64_t offset; /* bytes from the start of the file */
 	const uint8_t *data;
 	uint64_t size_bits;    /* size with padding; limited by the end of the file */
@@ -133,23 +137,23 @@ struct ctf_packet {
 	uint64_t context_at;   /* bits: start of the packet context before its alignment */
 	uint64_t events_at;    /* bits: start of the first event, after header and context */
 	/*
-	 * The first class->packet_slots slots have the values of header and context that events may
-	 * refer to; the other slots are for readers of events. NULL until a reader sets it.
+	 * The first class->packet_slots slots hold the header and context values that events may
+	 * refer to. Readers of events use the other slots. NULL until a reader sets it.
 	 */
 	uint64_t *slots;
 	uint64_t begin, end; /* clock values, extended to 64 bits */
 	/*
-	 * Nanoseconds since the clock's origin. An unknown start is the previous packet's time or
-	 * INT64_MIN; an end that is unknown or out of range is INT64_MAX.
+	 * Nanoseconds since the clock's origin. If the start is unknown, the previous packet's time
+	 * or INT64_MIN. If the end is unknown or out of range, INT64_MAX.
 	 */
 	int64_t begin_ns, end_ns;
-	/* values as stored; @discarded is the count since the start of the stream */
+	/* as stored; @discarded counts from the start of the stream */
 	uint64_t seq, discarded;
 	uint32_t flags, cpu;
-	/* Packets lost before this packet; events lost before or in this packet. */
+	/* packets lost before this packet; events lost before or in this packet */
 	uint64_t lost_events, lost_packets;
 	int64_t lost_since_ns; /* end of the previous packet */
-	/* Number of previous packets without a count, whose losses @lost_events includes. */
+	/* number of previous packets without a count; @lost_events includes their losses */
 	uint64_t without_count_before;
 	int64_t counted_since_ns; /* end of the last packet that had a count */
 };
@@ -163,8 +167,8 @@ typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *findin
  */
 struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, struct mm_error *err);
 /*
- * Like ctf_trace_open(), with metadata that was read before. Takes ownership of @class, and
- * destroys it on failure.
+ * Like ctf_trace_open(), but uses @class, metadata that were read before. Takes ownership of
+ * @class, also on failure.
  */
 struct ctf_trace *ctf_trace_open_read(const char *folder, struct ctf_trace_class *class,
 				      int64_t clock_shift_ns, struct mm_error *err);
@@ -174,11 +178,14 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 void ctf_trace_close(struct ctf_trace *trace);
 
 /*
- * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
- * such as the chunks of a rotated session or several of its snapshots, become one trace: streams
- * with the same class and id are joined, and a packet that is in several folders is read once.
- * Checks the order of each stream's packets (ctf_stream.order). @classes has metadata that were
- * read before; @classes or entries may be NULL. Used entries are taken over and set to NULL.
+ * Opens all of @folders, which are below the folder @root. Parts of one trace (such as chunks of a
+ * rotated session, or several of its snapshots) become one trace. Their streams with the same class
+ * and id are joined, and a packet in several folders is read once. Checks the order of each
+ * stream's packets (ctf_stream.order).
+ *
+ * @classes: metadata that were read before; may be NULL or have NULL entries. Used entries are
+ * taken over and set to NULL.
+ *
  * Returns an array of *@count traces to release with ctf_traces_close(), or NULL with @err set.
  */
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
@@ -194,15 +201,15 @@ void ctf_traces_close(struct ctf_trace **traces, size_t count);
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
 /*
- * Was the trace written by LTTng? Each packet of LTTng starts where the previous packet ended,
- * unless recording was paused or the buffers were flushed.
+ * Was the trace written by LTTng? Each of its packets starts where the previous packet ended,
+ * except after a pause or a flush.
  */
 bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 
 /* Do packets of the stream never overlap in time, as with LTTng? */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
-/* Are the packets read in another order than they have in the files? */
+/* Are the packets read in an order other than that of the files? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*
@@ -212,8 +219,8 @@ bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 char *ctf_stream_order_text(const struct ctf_stream *stream);
 
 /*
- * Iterates over the packets of a stream in order, over all its files. Only streams that are sorted
- * need a list of packets in memory.
+ * Iterates over the packets of a stream in order, across all its files. Only a sorted stream needs
+ * a list of its packets in memory.
  */
 struct ctf_packet_iterator {
 	const struct ctf_stream *stream;
@@ -223,17 +230,17 @@ struct ctf_packet_iterator {
 	bool any; /* @last holds the previous packet */
 	struct ctf_packet last;
 	/*
-	 * The last discarded-event count, the end of its packet, and the number of later packets
-	 * without a count.
+	 * last discarded-event count, end of its packet, and number of later packets without a
+	 * count
 	 */
 	uint64_t discarded, without_count;
 	int64_t counted_ns;
-	uint64_t damaged; /* packets that were skipped since @last, but are not lost */
-	bool unchecked;	  /* checksums are not compared: only headers are of interest */
-	bool indexed;	  /* packets without a checksum are compared with LTTng's index */
-	/* Packets without a checksum whose times contradict their neighbours' are skipped. */
+	uint64_t damaged; /* packets skipped since @last, which do not count as lost */
+	bool unchecked;	  /* do not compare checksums: the caller needs only headers */
+	bool indexed;	  /* compare packets without a checksum with LTTng's index */
+	/* skip packets without a checksum whose times contradict their neighbours' times */
 	bool wary;
-	bool doubted;	 /* skip the next packet, too, because it may be the wrong one */
+	bool doubted;	 /* also skip the next packet, which may be the wrong one of the two */
 	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
 	uint64_t *slots; /* receives the values of header and context */
 	ctf_finding_handler finding; /* may be NULL */
@@ -245,22 +252,21 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 			      uint64_t *slots);
 
 /*
- * Reads the next packet. Returns 1 with @packet filled, 0 at the end, or -1 with @err set if a file
+ * Reads the next packet. Returns 1 with @packet filled; 0 at the end; or -1 with @err set if a file
  * shrank or cannot be read. Skips damaged packets if possible, otherwise the rest of the file, and
- * reports the damage to @finding. A packet with a wrong checksum is damaged, and not even its
- * header is used.
+ * reports the damage to @finding. If a packet's checksum is wrong, not even its header is used.
  */
 int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 		    struct mm_error *err);
 
 /*
- * Moves to the first packet that does not end before @begin_ns. Uses the index file if it agrees
- * with the packet that it points to, else the packet headers. To be called before the first
+ * Moves to the first packet that ends at or after @begin_ns. Uses the index file if it agrees with
+ * the packet that it points to, otherwise the packet headers. Call this before the first
  * ctf_packet_next(). Losses before the previous packet are not reported.
  */
 int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err);
 
-/* Maps up to CTF_MAP_AHEAD bytes of @packet from byte @at, to be read next. */
+/* Maps up to CTF_MAP_AHEAD bytes of @packet from byte @at before they are read. */
 static inline void ctf_packet_need(const struct ctf_packet *packet, uint64_t at)
 {
 	const uint64_t left = packet->size_bits / 8 - at;
@@ -270,8 +276,8 @@ static inline void ctf_packet_need(const struct ctf_packet *packet, uint64_t at)
 }
 
 /*
- * Releases the memory of a large packet that has been read up to byte @at and released up to byte
- * @done. Returns the number of bytes released.
+ * Releases the memory of a large packet up to byte @at; it is already released up to @done. Returns
+ * the number of bytes released.
  */
 static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t done, uint64_t at)
 {
@@ -281,7 +287,7 @@ static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t
 	return at - done;
 }
 
-/* Was anything lost before or in @packet, or may anything have been lost? */
+/* Was anything lost before or in @packet, or may it have been? */
 static inline bool ctf_packet_has_loss(const struct ctf_packet *packet)
 {
 	return packet->lost_events || packet->lost_packets ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the packets of a stream file by their checksums, wherever the packets are in the file. */
+/* Finds the packets of a stream file by their checksums, even if they were moved in the file. */
 #include "reader/ctf/packet/parts.h"
 
 #include <stdlib.h>
@@ -10,23 +10,27 @@
 #define NO_NUMBER SIZE_MAX
 
 /*
- * Bytes whose checksum may be computed in vain, as a multiple of the file's size. Sizes that
- * packets state may overlap, so without a limit the work would be the square of the file's size.
+ * Limit on bytes whose checksum matches no packet, as a multiple of the file's size. Packets may
+ * state overlapping sizes, so without a limit the work would be quadratic.
  */
 #define WASTE_MAX 4
 
-/* Limit on the listed packets that are compared to find which packet a damaged part replaces. */
+/*
+ * Maximum number of listed packets to compare when looking for the packet that a damaged part
+ * replaces.
+ */
 #define REPLACED_AHEAD 64
 
 /* A part of the file before its kind is known. */
 struct file_piece {
 	uint64_t offset, bytes;
-	size_t number; /* number of the listed packet that the piece is or repeats, or NO_NUMBER */
+	/* number of the listed packet that the piece is or repeats; NO_NUMBER: none */
+	size_t number;
 	bool copy;     /* the piece repeats packet @number */
 	bool has_head; /* the piece starts with a readable packet header */
-	bool cut;      /* the packet has @stated bytes and continues after the end of the file */
+	bool cut;      /* the packet has @stated bytes, more than the rest of the file */
 	uint64_t stated;
-	bool in_order; /* packet @number is in the longest sequence of rising numbers */
+	bool in_order; /* packet @number is in the longest rising sequence of numbers */
 };
 
 struct part_search {
@@ -34,13 +38,13 @@ struct part_search {
 	const struct ctf_map *map;
 	const struct mm_checksums *list;
 	uint64_t *slots;
-	uint64_t size;	 /* size of the file */
+	uint64_t size;
 	uint64_t spent;	 /* work on data that is not a packet header */
-	uint64_t wasted; /* bytes whose checksum was computed in vain */
-	/* Numbers of listed packets, sorted by size and checksum; equal packets form a group. */
+	uint64_t wasted; /* bytes whose checksum matched no packet */
+	/* numbers of listed packets, sorted by size and checksum; equal packets form a group */
 	size_t *sorted;
-	size_t *cursors; /* per group, at its first index: the next packet that may be unused */
-	bool *used;	 /* per listed packet: the file contains it */
+	size_t *cursors; /* at the first index of each group: the next packet that may be unused */
+	bool *used;	 /* per listed packet: found in the file */
 	struct file_piece *pieces;
 	size_t count, room;
 	struct ctf_parts *parts;
@@ -137,9 +141,9 @@ static bool has_size(const struct part_search *search, uint64_t bytes)
 }
 
 /*
- * Returns the number of the unused listed packet with the content of [@at, @at + @bytes): @next if
- * it matches, else the first match. Returns NO_NUMBER if all matches are used; *@copy is then the
- * number of a match that the part repeats, or NO_NUMBER.
+ * Returns the number of an unused listed packet with the content of [@at, @at + @bytes): @next if
+ * it matches, else the first match. Returns NO_NUMBER if all matches are used; then *@copy is the
+ * number of a match, which the part repeats, or NO_NUMBER.
  */
 static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
 		    size_t *copy)
@@ -171,8 +175,9 @@ static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, siz
 }
 
 /*
- * Finds the end of the part at @at, which is not a listed packet: the next readable packet header;
- * or the end according to the stated or expected size, if another packet starts there.
+ * Finds the end of the part at @at, which is not a listed packet. The part ends at the next
+ * readable packet header. It may also end after the stated or expected size, if another packet
+ * starts there.
  */
 static uint64_t find_end(struct part_search *search, uint64_t at, const struct file_piece *piece,
 			 size_t next)
@@ -186,7 +191,7 @@ static uint64_t find_end(struct part_search *search, uint64_t at, const struct f
 	if (piece->has_head && piece->stated < left && at + piece->stated < end &&
 	    starts_packet(search, at + piece->stated))
 		return at + piece->stated;
-	/* Use the expected size only if no packet header follows: there may be no magic numbers. */
+	/* Without magic numbers, no packet header may be found: then use the expected size. */
 	if (end == UINT64_MAX && expected && expected->bytes < left &&
 	    starts_packet(search, at + expected->bytes))
 		return at + expected->bytes;
@@ -206,7 +211,6 @@ static void add_piece(struct part_search *search, const struct file_piece *piece
 	grown[search->count++] = *piece;
 }
 
-/* Splits the file into listed packets and the data between them. */
 static void split(struct part_search *search)
 {
 	size_t next = 0, copy;
@@ -246,8 +250,8 @@ static bool is_packet(const struct file_piece *piece)
 }
 
 /*
- * Marks the packets of a longest sequence with rising numbers: all other packets were moved.
- * Patience sorting: tails[n] is the piece with the lowest number that ends a sequence of n + 1.
+ * Marks the packets of a longest rising sequence of numbers; all other packets were moved. Patience
+ * sorting: tails[n] is the piece with the lowest number that ends a sequence of n + 1.
  */
 static void find_order(struct part_search *search)
 {
@@ -302,8 +306,8 @@ static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes
 }
 
 /*
- * Adds the pieces from @first up to @last as damaged packets if they are as large as the missing
- * packets from number @low up to @high together. Returns true if they were added.
+ * Adds the pieces from @first up to @last as damaged packets if their total size equals that of the
+ * missing packets from number @low up to @high. Returns true if they were added.
  */
 static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -328,7 +332,7 @@ static bool replace_all(struct part_search *search, size_t first, size_t last, s
 	return true;
 }
 
-/* Finds the missing packet, from *@low up to @high, that a piece replaces, or returns NO_NUMBER. */
+/* Returns the missing packet, from *@low up to @high, that the piece replaces; or NO_NUMBER. */
 static size_t find_replaced(const struct part_search *search, const struct file_piece *piece,
 			    size_t *low, size_t high)
 {
@@ -349,8 +353,8 @@ static size_t find_replaced(const struct part_search *search, const struct file_
 }
 
 /*
- * Adds the pieces from @first up to @last, which lie between two packets that were not moved.
- * Packets from number @low up to @high may be missing here.
+ * Adds the pieces from @first up to @last, between two packets that were not moved. Packets from
+ * number @low up to @high may be missing there.
  */
 static void add_between(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -396,7 +400,6 @@ static void add_all(struct part_search *search)
 		add_between(search, first, search->count, low, search->list->count);
 }
 
-/* Counts the listed packets that are missing in the file before each intact packet. */
 static void count_lost(struct part_search *search)
 {
 	struct ctf_parts *parts = search->parts;

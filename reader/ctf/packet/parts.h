@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the packets of a stream file by their checksums, wherever the packets are in the file.
+ * Finds the packets of a stream file by their checksums, even if they were moved in the file.
  *
  * Example: the checksums list the packets A B C D, and the file has B X A D. A, B and D are intact,
  * and A or B was moved; X, from another file, is foreign; C is lost.
@@ -23,22 +23,22 @@ enum ctf_part_kind {
 struct ctf_part {
 	uint64_t offset, bytes;
 	/*
-	 * The packet's number in the list of checksums. A copy or foreign part has the number of
-	 * the packet before it.
+	 * number of the packet in the list of checksums; for a copy or foreign part, of the packet
+	 * before it
 	 */
 	uint64_t number;
 	uint64_t lost; /* listed packets that are missing before this intact packet */
 	enum ctf_part_kind kind;
-	bool moved; /* an intact packet that is not next to its listed neighbours */
+	bool moved; /* intact, but not next to its listed neighbours */
 };
 
 struct ctf_parts {
 	struct ctf_part *all; /* in the order of the file */
 	size_t count, room;
-	uint64_t lost;	  /* listed packets that are missing before intact packets */
-	uint64_t gone;	  /* listed packets that are missing after the last intact packet */
-	uint64_t damaged; /* number of damaged parts */
-	uint64_t moved;	  /* number of moved parts */
+	uint64_t lost; /* listed packets that are missing before intact packets */
+	uint64_t gone; /* listed packets that are missing after the last intact packet */
+	uint64_t damaged;
+	uint64_t moved;
 };
 
 /*
@@ -49,9 +49,9 @@ bool ctf_parts_are_in_place(const struct ctf_trace *trace, const struct ctf_map 
 			    const struct mm_checksums *list, uint64_t *slots);
 
 /*
- * Splits the file @map into parts, in time proportional to the sizes of file and list. @parts stays
- * empty if all packets are where @list says and none before them is lost.
- * Returns 0, or -1 when out of memory. Release @parts in any case.
+ * Splits the file @map into parts, in time proportional to the sizes of file and list. If all
+ * packets are where @list says and none is lost before them, @parts stays empty. Returns 0, or -1
+ * when out of memory. Release @parts in any case.
  */
 int ctf_parts_find(struct ctf_parts *parts, const struct ctf_trace *trace,
 		   const struct ctf_map *map, const struct mm_checksums *list, uint64_t *slots);

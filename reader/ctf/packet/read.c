@@ -78,7 +78,6 @@ static uint64_t reverse_bits(uint64_t value, unsigned int size)
 	return reversed;
 }
 
-/* Reads the bits of @field into the lowest bits of @value. */
 static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct ctf_field *field,
 					uint64_t *value)
 {
@@ -100,7 +99,6 @@ static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct 
 	return CTF_OK;
 }
 
-/* Extends the sign of a value of @size bits, 1 to 64. */
 static inline int64_t extend_sign(uint64_t value, unsigned int size)
 {
 	unsigned int unused = (64 - size) & 63;
@@ -140,8 +138,8 @@ static double bits_to_double(uint64_t bits, unsigned int size)
 }
 
 /*
- * Reads LEB128: 7 bits per byte, lowest first; bit 7 is set if more bytes follow. Ten bytes hold 64
- * bits: the tenth holds one bit, which fills all 7 bits if the number is signed.
+ * Reads LEB128: 7 bits per byte, lowest first; bit 7 is set if more bytes follow. The tenth byte
+ * holds only the last of 64 bits. In a signed number, that bit fills all 7 bits of the byte.
  */
 static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, uint64_t *value)
 {
@@ -243,7 +241,6 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count)
 	return CTF_OK;
 }
 
-/* Counts one field of size 0. Nearly all events stay below the smallest limit, CTF_IDLE_DECODED. */
 static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
 {
 	if (__builtin_expect(cursor->idle < CTF_IDLE_DECODED, 1)) {
@@ -253,7 +250,6 @@ static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
 	return ctf_count_idle(cursor, 1);
 }
 
-/* Reads a string or BLOB of @length bytes. */
 static enum ctf_status read_bytes(struct ctf_cursor *cursor, const struct ctf_field *field,
 				  uint64_t length, struct ctf_scalar *scalar)
 {
@@ -505,8 +501,6 @@ enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *fiel
 	}
 }
 
-/* ---- strings as UTF-8 ---- */
-
 #define REPLACEMENT 0xfffd
 
 static uint32_t load_unit(const uint8_t *bytes, unsigned int unit, bool big_endian)
@@ -582,7 +576,7 @@ size_t ctf_string_to_utf8(char *dst, size_t size, const struct ctf_field *field,
 		count = encode_utf8(
 			next_code_point(field, scalar->bytes + at, scalar->length - at, &used),
 			code);
-		/* The result is truncated between code points. */
+		/* Truncate the result between code points. */
 		if (end == length && length + count < size) {
 			memcpy(dst + end, code, count);
 			end += count;

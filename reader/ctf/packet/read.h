@@ -9,27 +9,27 @@ enum ctf_status {
 	CTF_OK = 0,
 	CTF_END,       /* the field exceeds the packet's content */
 	CTF_BAD,       /* a selector that selects nothing, a LEB128 of more than 64 bits, ... */
-	CTF_NO_MEMORY, /* no memory for a requested field; the packet is not damaged */
+	CTF_NO_MEMORY, /* no memory for a requested field (the packet is intact) */
 };
 
 /* Limits on the fields of size 0 in a rendered event: initial limit, and increase per bit. */
 #define CTF_IDLE_MAX (UINT64_C(1) << 16)
 #define CTF_IDLE_PER_BIT 16
-/* The initial limit for a decoded packet, where each field costs time but has no output. */
+/* Initial limit for a decoded packet, where each field costs time but produces no output. */
 #define CTF_IDLE_DECODED 1024
 
 /*
- * A position in a packet. @slots holds lengths and selectors (ctf_trace_class.slot_count values)
- * and is shared by all fields of a packet.
+ * A position in a packet. All fields of a packet share @slots, which holds lengths and selectors
+ * (ctf_trace_class.slot_count values).
  */
 struct ctf_cursor {
-	const uint8_t *data; /* the packet; 16 bytes after @end can be read and have any value */
-	uint64_t at, end;    /* bits from @data; @end: end of the content */
+	const uint8_t *data; /* the packet; the 16 bytes after @end must be readable */
+	uint64_t at, end;    /* in bits from @data; @end: end of the content */
 	uint64_t *slots;
 	/*
-	 * Limits for hostile traces: @idle_max fields of size 0 (0 means CTF_IDLE_MAX), and
-	 * CTF_IDLE_PER_BIT more for each bit after @start; @idle counts these fields. @fields_left:
-	 * when it reports fields, ctf_skip() may visit fewer than these; 0: no limit.
+	 * Limits for hostile traces. @idle counts the fields of size 0. It may reach @idle_max (0:
+	 * CTF_IDLE_MAX), plus CTF_IDLE_PER_BIT for each bit after @start. When ctf_skip() reports
+	 * fields, it may visit fewer than @fields_left (0: no limit).
 	 */
 	uint64_t start, idle, idle_max, fields_left;
 	bool roles_only;     /* ctf_skip() reports only fields with a role */
@@ -43,7 +43,7 @@ struct ctf_scalar {
 		int64_t i;
 		double r;
 	};
-	const uint8_t *bytes; /* strings and BLOBs: in the packet */
+	const uint8_t *bytes; /* strings and BLOBs: bytes in the packet */
 	uint64_t length;      /* length in bytes; for a string, up to the null code point */
 };
 

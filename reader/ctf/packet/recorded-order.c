@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the packets of a stream in the order in which they were recorded, if some were moved. */
+/* Reads the packets of a stream in the order in which they were recorded, after some were moved. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 /* Maximum number of moved packets in a message. */
 #define NAMED_MAX 8
 
-/* A part of a file to be sorted. */
 struct recorded_part {
 	uint64_t rank, offset, place;
 };
@@ -51,7 +50,6 @@ static int add_parts(struct ctf_stream *stream, size_t file, const struct ctf_pa
 	return 0;
 }
 
-/* Adds the packets of a file whose packets were not moved. */
 static void add_listed(struct ctf_stream *stream, size_t file)
 {
 	const struct ctf_sums *sums = stream->files[file].sums;
@@ -105,7 +103,6 @@ bool ctf_stream_is_sorted(const struct ctf_stream *stream)
 	       stream->order == CTF_ORDER_RECORDED;
 }
 
-/* Names the moved packets of one file: "packets 1 and 4 are not where they were recorded". */
 static char *moved_text(const struct ctf_file *file, const struct ctf_parts *parts)
 {
 	const uint64_t named = parts->moved < NAMED_MAX ? parts->moved : NAMED_MAX;
@@ -135,7 +132,6 @@ static char *moved_text(const struct ctf_file *file, const struct ctf_parts *par
 	return text;
 }
 
-/* Names the moved packets of the first affected file, and counts the other affected files. */
 static char *recorded_text(const struct ctf_stream *stream)
 {
 	const struct ctf_file *first = NULL;

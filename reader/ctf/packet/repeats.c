@@ -14,10 +14,10 @@ struct file_extent {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	bool walked, any, has_times, has_seq;
-	bool has_others; /* the file has packets that do not belong to the stream */
+	bool has_others; /* the file has packets of other streams */
 	int64_t begin_ns, end_ns;
 	uint64_t seq_first, seq_last, count;
-	struct ctf_packet packet; /* the first packet */
+	struct ctf_packet packet;
 };
 
 struct repeat_search {
@@ -97,7 +97,7 @@ static void found(void *user, const struct ctf_finding *finding)
 	((struct file_extent *)user)->has_others |= finding->other;
 }
 
-/* Reads the packet headers of the file as if it were the only file of a stream. */
+/* Reads the packet headers of the file as if it were its stream's only file. */
 static int walk(const struct repeat_search *repeats, struct file_extent *span)
 {
 	struct ctf_file file = *span->file;
@@ -111,7 +111,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	span->walked = true;
 	alone.files = &file;
 	alone.file_count = 1;
-	/* These members describe all files of the stream: clear them. */
+	/* Clear the members that describe all files of the stream. */
 	alone.refs = NULL;
 	alone.ref_count = 0;
 	alone.copies = NULL;
@@ -128,7 +128,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	return ret;
 }
 
-/* Do both files start with the same packet, which has events? */
+/* Do both files start with the same packet, which must have events? */
 static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_packet *x = &a->packet, *y = &b->packet;
@@ -137,7 +137,10 @@ static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 	       !memcmp(x->data, y->data, x->size_bits / 8);
 }
 
-/* Do the packets of both files overlap? A packet may start when the previous packet ends. */
+/*
+ * Do the packets of both files overlap? They may touch: a packet may start when the previous one
+ * ends.
+ */
 static bool overlap(const struct file_extent *a, const struct file_extent *b)
 {
 	bool seq = a->has_seq && b->has_seq, times = a->has_times && b->has_times;
@@ -150,7 +153,6 @@ static bool overlap(const struct file_extent *a, const struct file_extent *b)
 	return !seq || (a->seq_first <= b->seq_last && b->seq_first <= a->seq_last);
 }
 
-/* Does @a have all packets of @b? */
 static bool has_all(const struct file_extent *a, const struct file_extent *b)
 {
 	if (a->has_others || b->has_others)
@@ -188,7 +190,6 @@ static int check_stream(const struct repeat_search *repeats, struct file_extent 
 	return 0;
 }
 
-/* Lists the files that may belong to a stream with several files. */
 static int list_files(struct repeat_search *repeats, struct ctf_trace *const *traces, size_t count)
 {
 	size_t files = 0, slots = 0;

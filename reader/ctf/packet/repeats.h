@@ -13,11 +13,10 @@ struct ctf_repeat {
 };
 
 /*
- * Searches for two files of the same stream whose packets repeat or overlap, by their timestamps
- * and sequence numbers. The files of a rotated session follow one another. Without a stream id,
- * LTTng's streams are identified by class and CPU; streams of other tracers are the same only if
- * their first packets have the same bytes. Reads the packet headers of streams that have several
- * files.
+ * Searches for two files of one stream whose packets repeat or overlap, by timestamps and sequence
+ * numbers. (The files of a rotated session follow one another.) LTTng's streams without a stream id
+ * are identified by class and CPU. Other tracers' streams are the same only if their first packets
+ * have the same bytes. Reads the packet headers of streams that have several files.
  *
  * Returns 1 with the two files in @repeat, 0 if there are none, or -1 with @err set.
  */
@@ -25,9 +24,9 @@ int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_r
 		     struct mm_error *err);
 
 /*
- * Counts the packets that LTTng overwrote in a ring of trace files (`--tracefile-count`), which are
- * missing before the first packet of a file named CHANNEL_CPU_NUMBER. Returns 0, or -1 with @err
- * set.
+ * Counts the packets that LTTng overwrote in a ring of trace files (`--tracefile-count`). These
+ * packets are missing before the first packet of a file CHANNEL_CPU_NUMBER. Returns 0, or -1 with
+ * @err set.
  */
 int ctf_ring_count(struct ctf_trace *const *traces, size_t count, uint64_t *packets,
 		   struct mm_error *err);

@@ -18,7 +18,6 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Returns the trace's UID; in CTF 1.8, the UUID as text. */
 static const char *unique_id(const struct ctf_trace_class *class, char text[37])
 {
 	char *to = text;

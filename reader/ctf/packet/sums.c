@@ -7,12 +7,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* States of a packet: not yet compared with its checksum, equal, or different. */
 enum { UNCHECKED, INTACT, DAMAGED };
 
 struct ctf_sums {
 	struct mm_checksums list;
-	atomic_uchar *states;	/* one per packet */
+	atomic_uchar *states;
 	struct ctf_parts parts; /* empty: no packet was moved, removed or added */
 };
 

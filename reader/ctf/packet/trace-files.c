@@ -19,8 +19,8 @@ static int no_memory(const char *folder, struct mm_error *err)
 }
 
 /*
- * Makes room for one more item of @size bytes in an array, whose room doubles at powers of two.
- * Returns NULL when out of memory.
+ * Makes room for one more item of @size bytes in an array. The room doubles when the count reaches
+ * a power of two. Returns NULL when out of memory.
  */
 static void *grow(void *array, size_t count, size_t size)
 {
@@ -90,7 +90,6 @@ static int64_t env_number(const struct ctf_trace_class *class, const char *name)
 	return env && env->kind == CTF_ENV_SIGNED ? env->i : -1;
 }
 
-/* Is @version before @major.@minor.@patch? */
 static bool before(const int64_t version[3], int64_t major, int64_t minor, int64_t patch)
 {
 	if (version[0] != major)
@@ -133,7 +132,6 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	return 0;
 }
 
-/* Does the name of the tracer start with @name? */
 static bool is_tracer(const struct ctf_trace_class *class, const char *name)
 {
 	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
@@ -161,7 +159,6 @@ int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *fin
 	return findings->file && findings->what ? 0 : -1;
 }
 
-/* Finds or creates the stream that a file belongs to. */
 static struct ctf_stream *find_stream(struct ctf_trace *trace, const struct ctf_stream_class *class,
 				      bool has_id, uint64_t id)
 {
@@ -217,7 +214,7 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 	return -1;
 }
 
-/* Like first_packet(), for a file whose packets were moved: reads the packet recorded first. */
+/* Like first_packet(), for a file with moved packets: reads the packet that was recorded first. */
 static int first_moved(const struct ctf_trace *trace, const struct ctf_file *file,
 		       const struct ctf_parts *parts, uint64_t *slots, struct ctf_packet_head *head)
 {
@@ -282,7 +279,7 @@ static bool are_of_one_stream(const struct ctf_packet_head *a, const struct ctf_
 		       ctf_header_value(&b->header, CTF_ROLE_CPU_ID);
 }
 
-/* Does the name, CHANNEL_CPU, state the CPU of @head? */
+/* Does the name CHANNEL_CPU state the CPU of @head? */
 static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 {
 	const char *number = strrchr(name, '_');
@@ -292,9 +289,9 @@ static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 }
 
 /*
- * Replaces @head, the head of the first packet, by the second packet's if the first packet is
- * damaged: in LTTng's files, the second and third packet then agree on a stream and the first does
- * not. If there are only two packets, the CPU in the file's name decides.
+ * Replaces @head, the head of the first packet, if that packet is damaged. In LTTng's files, the
+ * second and third packet then agree on a stream, and the first one does not. If there are only two
+ * packets, the CPU in the file's name decides.
  */
 static void skip_other(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 		       struct ctf_packet_head *head)
@@ -342,7 +339,7 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	return -1;
 }
 
-/* Does the file start like a packet? If not, it is damaged rather than truncated. */
+/* Does the file start like a packet? A file that does not is damaged, not truncated. */
 static bool begins_well(const struct ctf_trace *trace, const struct ctf_file *file)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
@@ -374,10 +371,10 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 		file_done(file);
 		return ret;
 	}
-	/* Only the timestamps of @packet are valid, because the stream is not known yet. */
+	/* The stream is not known yet, so only the timestamps of @packet are valid. */
 	ctf_packet_fill(&packet, &(struct ctf_stream){ .trace = trace, .class = head.header.class },
 			file, 0, &head, NULL);
-	/* Packets of another trace come last: their times mean nothing in this trace. */
+	/* Packets of another trace come last: their times are not comparable. */
 	file->first_ns = head.header.foreign ? INT64_MAX : packet.begin_ns;
 	/* Files without a start timestamp cannot be ordered, so each becomes a separate stream. */
 	has_id = (head.header.have & CTF_ROLE_STREAM_ID) && (packet.flags & CTF_PACKET_HAS_BEGIN);

@@ -30,7 +30,7 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* Counts the classes. While LTTng records, it only adds classes: larger metadata are newer. */
+/* Counts the classes. LTTng only adds classes while it records, so larger metadata are newer. */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;
@@ -48,7 +48,6 @@ static bool has_classes_of(const struct ctf_trace *into, const struct ctf_trace 
 	return true;
 }
 
-/* Moves the files of @from into streams of @into; @from becomes empty. */
 static int join(struct ctf_trace *into, struct ctf_trace *from, uint32_t folder)
 {
 	int ret = 0;
@@ -99,7 +98,7 @@ static int name_trace(struct ctf_trace *trace, const char *root)
 
 /*
  * Joins traces[first] with all later traces that are parts of the same trace. The result is
- * traces[first], and NULL replaces the others.
+ * traces[first]; NULL replaces the others.
  */
 static int join_with(struct ctf_trace **traces, size_t first, size_t count, const char *root)
 {
@@ -132,7 +131,6 @@ static int join_with(struct ctf_trace **traces, size_t first, size_t count, cons
 	return ctf_trace_order(into);
 }
 
-/* A folder, and its metadata if they were read before. */
 struct trace_folder {
 	const char *path;
 	struct ctf_trace_class **class;

@@ -30,7 +30,6 @@ static int parse_scope(struct tsdl_parser *p, const char *name, const char *at,
 	return -1;
 }
 
-/* Parses and discards the type of an unknown attribute. */
 static int skip_type(struct tsdl_parser *p)
 {
 	struct tsdl_type type;
@@ -48,8 +47,6 @@ static int copy_text(struct tsdl_parser *p, const struct tsdl_value *value, cons
 	*text = strdup(value->text);
 	return *text ? 0 : tsdl_fail_memory(p);
 }
-
-/* ---- trace ---- */
 
 static const char *const trace_names[] = { "major", "minor", "uuid", "byte_order", NULL };
 
@@ -132,9 +129,7 @@ int tsdl_find_byte_order(struct tsdl_parser *p)
 	return 0;
 }
 
-/* ---- environment ---- */
-
-/* Limit on the entries, because ctf_env_find() compares them one by one. */
+/* Maximum number of entries: ctf_env_find() compares them one by one. */
 #define ENV_MAX 10000
 
 static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
@@ -158,7 +153,7 @@ static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
 			return tsdl_fail_memory(p);
 		return 0;
 	}
-	/* A repeated entry replaces the value of the first entry, and keeps its position. */
+	/* A repeated entry gets the new value and keeps its position. */
 	env = &p->trace->env[*known];
 	free(env->s);
 	env->s = value->text ? strdup(value->text) : NULL;
@@ -173,8 +168,6 @@ int tsdl_parse_env(struct tsdl_parser *p)
 
 	return tsdl_parse_block(p, &block, NULL);
 }
-
-/* ---- clock ---- */
 
 static const char *const clock_names[] = { "name",     "uuid",	 "description", "freq", "precision",
 					   "offset_s", "offset", "absolute",	NULL };
@@ -243,13 +236,11 @@ int tsdl_parse_clock(struct tsdl_parser *p)
 	clock->id = strdup(clock->name);
 	if (!clock->id)
 		return tsdl_fail_memory(p);
-	/* Early LTTng versions do not declare that this clock counts from the Epoch. */
+	/* Early LTTng versions do not declare that this clock starts at the Epoch. */
 	if (p->is_lttng && !strcmp(clock->name, "monotonic"))
 		clock->absolute = true;
 	return normalize_offset(p, at, clock);
 }
-
-/* ---- stream ---- */
 
 static const char *const stream_names[] = { "id", NULL };
 
@@ -280,7 +271,6 @@ static int stream_type(struct tsdl_parser *p, void *user, const char *name, cons
 	return skip_type(p);
 }
 
-/* Records the index of stream class @id. */
 static int index_stream(struct tsdl_parser *p, const char *at, uint64_t id)
 {
 	char key[24];
@@ -314,8 +304,6 @@ int tsdl_parse_stream(struct tsdl_parser *p)
 				 "packet header");
 	return index_stream(p, at, stream.class->id);
 }
-
-/* ---- event ---- */
 
 static const char *const event_names[] = { "name",	    "id", "stream_id", "loglevel",
 					   "model.emf.uri", NULL };
@@ -359,7 +347,10 @@ static int event_type(struct tsdl_parser *p, void *user, const char *name, const
 	return skip_type(p);
 }
 
-/* Returns the stream class of an event, by default the only class; or NULL with the error set. */
+/*
+ * Returns the stream class of an event; without an id, the only stream class. Returns NULL with the
+ * error set on failure.
+ */
 static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *at,
 					    const struct event_block *event)
 {

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses an optional name. */
 static int parse_name(struct tsdl_parser *p, char **name)
 {
 	if (p->token.kind != TSDL_IDENTIFIER)
@@ -18,7 +17,7 @@ static int parse_name(struct tsdl_parser *p, char **name)
 	return 0;
 }
 
-/* Parses members or options, from after the opening brace to after the closing brace. */
+/* Parses the members or options up to and including the closing brace. */
 static int parse_body(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	struct tsdl_map names = { 0 };
@@ -57,7 +56,6 @@ static int parse_alignment(struct tsdl_parser *p, struct tsdl_type *type)
 	return ret ? ret : tsdl_expect(p, ")", "after an alignment");
 }
 
-/* Finds a named type. Returns 0, or -1 with the error set. */
 static int find(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
 		struct tsdl_type *type)
 {
@@ -87,7 +85,6 @@ int tsdl_parse_struct(struct tsdl_parser *p, struct tsdl_type *type, char **name
 	return *name ? tsdl_declare(p, at, TSDL_STRUCT, *name, type) : 0;
 }
 
-/* Parses an optional `<tag>`. */
 static int parse_tag(struct tsdl_parser *p, char **tag)
 {
 	if (!tsdl_take(p, "<"))
@@ -110,7 +107,7 @@ int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **nam
 	if (!tsdl_take(p, "{")) {
 		ret = find(p, at, TSDL_VARIANT, *name, type);
 	} else if (!tsdl_create(p, at, CTF_VARIANT, type) && !parse_body(p, type)) {
-		/* A named variant is declared without a tag; each use has a separate tag. */
+		/* The declaration of a named variant has no tag; each use has its own tag. */
 		ret = *name ? tsdl_declare(p, at, TSDL_VARIANT, *name, type) : 0;
 	}
 	if (!ret && tag) {

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of a declaration before the declarators. */
 struct declaration_specifier {
 	const char *at;
-	struct tsdl_type type; /* a type that is defined here; field NULL: @words name a type */
+	struct tsdl_type type; /* a type defined here; field NULL: @words name the type */
 	char words[256];       /* joined by single spaces; for a named structure: `struct NAME` */
 	bool has_const;	       /* the words include `const` */
 	bool is_typedef;
@@ -33,7 +32,7 @@ static bool is_type_word(const struct tsdl_token *token)
 	return false;
 }
 
-/* Words that start a type definition, or name a type together with a tag. */
+/* First words of a type definition. With a tag after it, such a word only names the type. */
 static const struct {
 	const char *word;
 	int (*parse)(struct tsdl_parser *p, struct tsdl_type *type);
@@ -72,7 +71,9 @@ static int add_word(struct tsdl_parser *p, struct declaration_specifier *specifi
 	return 0;
 }
 
-/* Skips a second type, which follows if a semicolon is missing; babeltrace2 uses the first. */
+/*
+ * If a semicolon is missing, a second type follows: skip it. babeltrace2 uses the first type, too.
+ */
 static int skip_long_type(struct tsdl_parser *p, size_t i)
 {
 	struct tsdl_type type;
@@ -110,8 +111,9 @@ static int parse_long_type(struct tsdl_parser *p, struct declaration_specifier *
 }
 
 /*
- * Is the current name part of the type? The first name always is, a later name only if the next
- * token cannot follow a declared name. Types are not looked up, so a field may have a type's name.
+ * Is the current name a part of the type? The first name always is. A later name is only if the
+ * next token cannot follow a declared name. Types are not looked up, so a field may have a type's
+ * name.
  */
 static bool continues_type(const struct tsdl_parser *p,
 			   const struct declaration_specifier *specifier)
@@ -125,7 +127,10 @@ static bool continues_type(const struct tsdl_parser *p,
 	return after.kind == TSDL_IDENTIFIER || tsdl_token_is(&after, "*");
 }
 
-/* Parses a specifier. @alias: it is the new name in a typealias, so all words belong to it. */
+/*
+ * Parses a specifier. @alias: the specifier is the new name in a typealias, so all its words are
+ * part of the name.
+ */
 static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			   bool alias)
 {
@@ -145,7 +150,7 @@ static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *
 			if (parse_long_type(p, specifier, i) < 0)
 				return -1;
 		} else if (alias || continues_type(p, specifier)) {
-			/* Metadata mostly use C's other name of this type, `bool`. */
+			/* Metadata usually name this type `bool`. */
 			bool is_bool = tsdl_is(p, "_Bool");
 
 			if (add_word(p, specifier, is_bool ? "bool" : p->token.at,
@@ -176,7 +181,6 @@ static int parse_pointers(struct tsdl_parser *p, struct declaration_specifier *s
 	return 0;
 }
 
-/* Finds the type that the words name. */
 static int find_words(struct tsdl_parser *p, const struct declaration_specifier *specifier,
 		      const char *words, struct tsdl_type *type)
 {
@@ -205,7 +209,7 @@ static bool is_last(const struct tsdl_parser *p)
 	return !tsdl_token_is(&token, ",");
 }
 
-/* Gets the type for one declarator; other declarators may use the same specifier. */
+/* Gets the type for one declarator. Other declarators may share the specifier. */
 static int specified_type(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			  struct tsdl_type *type)
 {
@@ -231,14 +235,13 @@ static int specified_type(struct tsdl_parser *p, struct declaration_specifier *s
 	return find_words(p, specifier, specifier->words, type);
 }
 
-/* A pair of brackets with the length of an array. */
 struct array_dimension {
 	const char *at;
 	uint64_t length;
-	char *path; /* NULL: use @length */
+	char *path; /* if not NULL, the length comes from this path */
 };
 
-/* Resolves `env.NAME`: the environment has been parsed before. */
+/* Resolves `env.NAME`; the environment was parsed before. */
 static int find_env(struct tsdl_parser *p, struct array_dimension *dimension)
 {
 	const char *name = dimension->path + 4;
@@ -267,7 +270,6 @@ static int parse_dimension(struct tsdl_parser *p, struct array_dimension *dimens
 	return tsdl_expect(p, "]", "after an array's length");
 }
 
-/* Replaces @type by an array of @type, or by a string if @type is a character. */
 static int make_array(struct tsdl_parser *p, struct array_dimension *dimension,
 		      struct tsdl_type *type)
 {
@@ -377,7 +379,6 @@ end:
 	return ret;
 }
 
-/* Adds @type as a member of @compound, and takes ownership of @type. */
 static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *compound,
 		      struct tsdl_map *names, const char *name, struct tsdl_type *type)
 {
@@ -393,7 +394,6 @@ static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *c
 	return ctf_field_add_member(compound->field, name, field) < 0 ? tsdl_fail_memory(p) : 0;
 }
 
-/* Parses one declarator, and declares its type or member. */
 static int declare(struct tsdl_parser *p, struct declaration_specifier *specifier,
 		   struct tsdl_type *compound, struct tsdl_map *names)
 {
@@ -426,7 +426,7 @@ int tsdl_parse_declaration(struct tsdl_parser *p, struct tsdl_type *compound,
 	if (tsdl_take(p, "typealias"))
 		return parse_typealias(p);
 	ret = parse_specifier(p, &specifier, false);
-	/* A named structure, variant or enumeration may be declared without a declarator. */
+	/* A named structure, variant or enumeration can be declared without a declarator. */
 	if (!ret && !(tsdl_is(p, ";") && specifier.type.field && !specifier.is_typedef)) {
 		do {
 			ret = declare(p, &specifier, compound, names);

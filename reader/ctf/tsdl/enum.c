@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-/* Parses `= VALUE` or `= FIRST ... LAST`. */
 static int parse_range(struct tsdl_parser *p, bool is_signed, struct ctf_range *range)
 {
 	struct tsdl_value value;
@@ -31,7 +30,7 @@ static int parse_range(struct tsdl_parser *p, bool is_signed, struct ctf_range *
 	return 0;
 }
 
-/* Parses one label. *next is the value of a label that states no value. */
+/* Parses one label. *next: the value to use if the label states none. */
 static int parse_label(struct tsdl_parser *p, struct tsdl_type *type, uint64_t *next)
 {
 	struct ctf_range range = { .lower.u = *next, .upper.u = *next };
@@ -57,7 +56,7 @@ static int parse_label(struct tsdl_parser *p, struct tsdl_type *type, uint64_t *
 	return ret;
 }
 
-/* Parses the labels, from after the brace. */
+/* Parses the labels after the opening brace. */
 static int parse_labels(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	uint64_t next = 0;
@@ -75,7 +74,7 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 	int found;
 
 	if (tsdl_take(p, ":")) {
-		/* Limit the depth: a nested enumeration is parsed before it is refused. */
+		/* Check the depth here: a nested enumeration is parsed before it is refused. */
 		if (p->depth == CTF_DEPTH_MAX)
 			return tsdl_fail(
 				p, at,

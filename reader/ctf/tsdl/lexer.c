@@ -33,7 +33,6 @@ static struct tsdl_token bad_token(const char *at, const char *why)
 	return (struct tsdl_token){ .kind = TSDL_BAD, .at = at, .length = 1, .bad = why };
 }
 
-/* Skips white space and comments. Sets *why if a comment is not terminated. */
 static const char *skip_blank(const char *at, const char *end, const char **why)
 {
 	while (at < end) {
@@ -57,7 +56,7 @@ static const char *skip_blank(const char *at, const char *end, const char **why)
 	return at;
 }
 
-/* Skips C's suffixes of unsigned and long constants, which are meaningless in TSDL. */
+/* Skips C's suffixes for unsigned and long constants; TSDL ignores them. */
 static const char *skip_suffix(const char *at, const char *end)
 {
 	unsigned int longs = 0, unsigneds = 0;
@@ -115,7 +114,8 @@ static struct tsdl_token lex_string(const char *at, const char *end)
 }
 
 /*
- * Returns the length of a letter, or of \uXXXX or \UXXXXXXXX, which C allows in names; 0: neither.
+ * Returns the length of a letter or of an escape \uXXXX or \UXXXXXXXX (which C allows in names), or
+ * 0.
  */
 static size_t name_part(const char *at, const char *end)
 {
@@ -220,10 +220,6 @@ int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where)
 	return tsdl_fail_token(p, wanted);
 }
 
-/*
- * Decodes the escape sequence after the backslash before *at, and moves *at to its end. Returns -1
- * if the sequence is invalid.
- */
 static int decode_escape(const char **at, const char *end)
 {
 	static const char names[] = "abfnrtv\\'\"?", values[] = "\a\b\f\n\r\t\v\\'\"?";

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit on name comparisons: without it, a hostile text of a few megabytes would take minutes. */
+/*
+ * Maximum number of name comparisons. Without it, hostile metadata of a few megabytes would take
+ * minutes.
+ */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
 /* The dynamic scopes of CTF 1.8, 7.3.2, in decoding order. */
@@ -26,7 +29,7 @@ static const struct {
 
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
-/* The indexes of members that lead from a scope's structure to a field; -1: array element. */
+/* The way from a scope's structure to a field: indexes of members; -1: array element. */
 struct member_path {
 	int64_t index[CTF_DEPTH_MAX + 1];
 	size_t length;
@@ -35,10 +38,10 @@ struct member_path {
 struct path_resolver {
 	struct tsdl_parser *p;
 	struct ctf_field *roots[SCOPES];
-	size_t root; /* the current scope */
+	size_t root;
 	struct ctf_field *parents[CTF_DEPTH_MAX + 1];
 	struct member_path here; /* place of the current field */
-	const char *at, *path;	 /* position and text of the current field's reference */
+	const char *at, *path;	 /* the reference of the current field: its position and text */
 	bool loosely;		 /* ignore leading underscores */
 };
 
@@ -49,7 +52,7 @@ static int fail(struct path_resolver *r, const char *why)
 
 /*
  * Finds the member of @compound, up to index @last, whose name is the @length characters at @name.
- * Searches backwards, because most references are to the preceding field. Returns -1 if no member
+ * Starts at the end, because most references are to the preceding field. Returns -1 if no member
  * matches, or -2 on error.
  */
 static int64_t find_member(struct path_resolver *r, const struct ctf_field *compound, size_t last,
@@ -76,8 +79,8 @@ static int64_t find_member(struct path_resolver *r, const struct ctf_field *comp
 }
 
 /*
- * Follows @path from @field, which is at @place; @last limits the first step. Returns 1 with
- * @target and its @place, 0 if there is no such field, or -1 on error.
+ * Follows @path from @field, which is at @place. @last: last usable member in the first step.
+ * Returns 1 with @target and its @place; 0 if there is no such field; or -1 on error.
  */
 static int follow(struct path_resolver *r, const char *path, struct ctf_field *field, size_t last,
 		  struct member_path *place, struct ctf_field **target)
@@ -89,7 +92,7 @@ static int follow(struct path_resolver *r, const char *path, struct ctf_field *f
 		if (place->length > CTF_DEPTH_MAX)
 			return 0;
 		if (field->element) {
-			/* The elements of an array share one field class. */
+			/* All elements of an array share one field class. */
 			if (!*path)
 				break;
 			place->index[place->length++] = -1;
@@ -113,8 +116,8 @@ static int follow(struct path_resolver *r, const char *path, struct ctf_field *f
 }
 
 /*
- * Searches the structures around the field for the target, the innermost first. Returns 1 if found,
- * 0 if not, -1 on error.
+ * Searches for the target in the structures around the field, innermost first. Returns 1 if found,
+ * 0 if not, or -1 on error.
  */
 static int find_relative(struct path_resolver *r, struct member_path *place,
 			 struct ctf_field **target)
@@ -152,9 +155,9 @@ static bool is_before(const struct path_resolver *r, const struct member_path *p
 }
 
 /*
- * Finds the target of a reference. Members of a named structure lose underscores where the
- * structure is used (see copy_named()), but references to these members do not. babeltrace2 does
- * not find such members; this function finds them if nothing else matches.
+ * Finds the target of a reference. Members of a named structure lose underscores when the structure
+ * is used (see copy_named()), but references to the members keep them. If nothing matches exactly,
+ * ignores leading underscores. babeltrace2 does not find such members.
  */
 static int find_target(struct path_resolver *r, struct ctf_field **target)
 {
@@ -176,7 +179,10 @@ static int find_target(struct path_resolver *r, struct ctf_field **target)
 	return 0;
 }
 
-/* Does the label select the option? Names must be equal, except for underscores unless @exactly. */
+/*
+ * Does the label select the option? The names must be equal; unless @exactly, underscores do not
+ * count.
+ */
 static bool names_option(const char *label, const char *option, bool exactly)
 {
 	if (exactly)

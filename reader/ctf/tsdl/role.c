@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reports an error that has no position in the metadata. */
 static int fail(struct tsdl_parser *p, const char *why)
 {
 	return mm_error_set(p->err, MM_EXIT_BAD_INPUT,
@@ -49,8 +48,8 @@ static bool is_integer(const struct ctf_field *field)
 }
 
 /*
- * Sets the roles of event ids and timestamps anywhere in the header. If several ids or timestamps
- * are decoded, the last applies.
+ * Sets the roles of event ids and timestamps anywhere in the header. If there are several, the one
+ * decoded last applies.
  */
 static void set_event_roles(struct ctf_field *field)
 {
@@ -66,7 +65,6 @@ static void set_event_roles(struct ctf_field *field)
 	}
 }
 
-/* Sets the role of the UUID, which must be an array of 16 bytes. */
 static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 {
 	struct ctf_field *uuid = (struct ctf_field *)ctf_field_find(header, "uuid", NULL);
@@ -84,7 +82,7 @@ static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 	return 0;
 }
 
-/* Returns the only clock; if the metadata have none, creates a clock in nanoseconds. */
+/* Returns the only clock. If there is no clock, creates one in nanoseconds. */
 static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 {
 	struct ctf_clock *clock;
@@ -108,7 +106,7 @@ static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 	return clock;
 }
 
-/* Assigns the only clock to timestamps that have no clock. */
+/* Assigns the only clock to timestamps without a clock. */
 static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char *name)
 {
 	for (size_t i = 0; field && i < field->member_count; i++) {
@@ -125,7 +123,7 @@ static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char 
 	return 0;
 }
 
-/* Finds the clock of a stream, whose fields must all have the same clock. */
+/* Finds the clock of a stream. All its fields must have that clock. */
 static int find_clock(struct tsdl_parser *p, const struct ctf_field *field,
 		      const struct ctf_clock **clock)
 {

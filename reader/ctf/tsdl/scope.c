@@ -18,7 +18,7 @@ static size_t hash(const struct tsdl_map *map, const char *key)
 	return (size_t)(h ^ h >> 32);
 }
 
-/* Returns the slot with @key, or the free slot for it. There is always a free slot. */
+/* Returns the slot of @key, or a free slot for it. The table always has a free slot. */
 static struct tsdl_map_slot *find_slot(const struct tsdl_map *map, const char *key)
 {
 	size_t i = hash(map, key) & (map->room - 1);
@@ -160,8 +160,8 @@ void tsdl_strip_names(struct ctf_field *field)
 }
 
 /*
- * Copies a named type as babeltrace2 does, once for the declaration and once per use: each copy
- * strips an underscore from the names of members. So members have the names that babeltrace2 shows.
+ * Copies a named type as babeltrace2 does: once for the declaration, and once per use. Each copy
+ * strips an underscore from the names of members, so members have the names that babeltrace2 shows.
  */
 static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
 		      struct tsdl_type *to)
@@ -172,7 +172,6 @@ static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_t
 	return 0;
 }
 
-/* Creates the key of a name in a scope. Returns NULL when out of memory. */
 static char *scope_key(enum tsdl_name kind, const char *name)
 {
 	char *key;
@@ -194,7 +193,6 @@ static const char *kind_word(enum tsdl_name kind)
 	}
 }
 
-/* Makes room for one more type. */
 static int reserve_type(struct tsdl_scope *scope)
 {
 	size_t room = scope->room ? scope->room * 2 : 8;

@@ -9,7 +9,7 @@
 
 #include "reader/ctf/tsdl/parse.h"
 
-/* The kinds of blocks and declarations at the top level, in the order in which they are parsed. */
+/* Kinds of top-level blocks and declarations, in the order in which they are parsed. */
 enum section {
 	SECTION_ENV,
 	SECTION_CLOCK,
@@ -21,7 +21,7 @@ enum section {
 };
 
 static const struct {
-	const char *word; /* first word of the section; NULL: any other declaration */
+	const char *word; /* first word of the section; NULL: any declaration */
 	int (*parse)(struct tsdl_parser *p);
 } sections[] = {
 	[SECTION_ENV] = { "env", tsdl_parse_env },
@@ -30,12 +30,11 @@ static const struct {
 	[SECTION_TRACE] = { "trace", tsdl_parse_trace },
 	[SECTION_STREAM] = { "stream", tsdl_parse_stream },
 	[SECTION_EVENT] = { "event", tsdl_parse_event },
-	[SECTION_CALLSITE] = { "callsite", NULL }, /* ignored */
+	[SECTION_CALLSITE] = { "callsite", NULL },
 };
 
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
-/* The position of a section. */
 struct section_position {
 	uint32_t at : 29;
 	uint32_t section : 3;
@@ -65,7 +64,6 @@ static int add_part(struct tsdl_parser *p, struct section_list *parts, enum sect
 	return 0;
 }
 
-/* Moves after the semicolon that ends the current block or declaration. */
 static int skip_part(struct tsdl_parser *p)
 {
 	const char *at = p->token.at;
@@ -106,7 +104,7 @@ static int find_parts(struct tsdl_parser *p, struct section_list *parts)
 	return 0;
 }
 
-/* Moves after the opening brace of the block; or to the declaration, which has no brace. */
+/* Moves after the opening brace of the block; or to the declaration, which has none. */
 static void enter(struct tsdl_parser *p, const struct section_position *part)
 {
 	tsdl_go(p, p->text + part->at);
@@ -167,8 +165,9 @@ static int build(struct tsdl_parser *p, const struct section_list *parts)
 }
 
 /*
- * Returns the limit on the field classes and labels of a text of @length bytes, including copies of
- * named types. Tracers write far fewer; the limit stops types that multiply in hostile metadata.
+ * Returns the maximum number of field classes and labels for a text of @length bytes, including
+ * copies of named types. Tracers write far fewer. In hostile metadata, nested types could multiply
+ * without a limit.
  */
 static uint64_t weight_max(size_t length)
 {

@@ -14,15 +14,14 @@
 #include "util/error.h"
 
 /*
- * The text is read in two passes. The first finds the start of each block and declaration, and
- * checks that all tokens are valid. The second visits them in an order in which they can use each
- * other regardless of their positions in the text (environment, clocks, types, trace, streams,
- * events), and builds the model without an intermediate tree. References by path are resolved at
- * the end.
+ * The text is read twice. The first pass finds the start of each block and declaration, and checks
+ * that all tokens are valid. The second pass builds the model in the order environment, clocks,
+ * types, trace, streams, events. This way, parts can refer to later parts. References by path are
+ * resolved at the end.
  */
 enum tsdl_kind {
 	TSDL_END,
-	TSDL_BAD,	 /* occurs in the first pass only */
+	TSDL_BAD,	 /* only in the first pass */
 	TSDL_IDENTIFIER, /* including keywords */
 	TSDL_INTEGER,
 	TSDL_STRING,	  /* in double quotes, as written */
@@ -30,18 +29,18 @@ enum tsdl_kind {
 	TSDL_ASSIGN_TYPE, /* := */
 	TSDL_ARROW,	  /* -> */
 	TSDL_ELLIPSIS,	  /* ... */
-	TSDL_PUNCTUATION, /* any other character, *at */
+	TSDL_PUNCTUATION, /* any other character; @at points to it */
 };
 
 struct tsdl_token {
 	enum tsdl_kind kind;
 	const char *at;
 	size_t length;
-	uint64_t value;	 /* value of an integer */
+	uint64_t value;
 	const char *bad; /* why the token is invalid */
 };
 
-/* A map from names to numbers. All zeros is an empty map; release with tsdl_map_clear(). */
+/* A map from names to numbers. Initialize with zeros; release with tsdl_map_clear(). */
 struct tsdl_map {
 	struct tsdl_map_slot {
 		char *key;
@@ -53,7 +52,7 @@ struct tsdl_map {
 
 /* A field class under construction. Depth and weight are limited. */
 struct tsdl_type {
-	struct ctf_field *field; /* owned by the holder of the type */
+	struct ctf_field *field; /* owned by the user of the type */
 	unsigned int depth;	 /* nesting depth, 1 for a scalar */
 	uint64_t weight;	 /* number of field classes, labels and ranges in the type */
 };
@@ -61,7 +60,7 @@ struct tsdl_type {
 /* The names declared in a block. */
 struct tsdl_scope {
 	struct tsdl_scope *parent;
-	struct tsdl_map names; /* keys are a letter for the kind of name, then the name */
+	struct tsdl_map names; /* a key is a letter for the kind of name, followed by the name */
 	struct tsdl_type *types;
 	size_t count, room;
 };
@@ -72,19 +71,19 @@ struct tsdl_parser {
 	const char *text, *end, *file;
 	struct ctf_trace_class *trace;
 	struct mm_error *err;
-	struct tsdl_token token; /* the current token */
-	const char *next;	 /* position from which the next token is searched */
+	struct tsdl_token token;
+	const char *next; /* where to look for the next token */
 	struct tsdl_scope *scope;
-	unsigned int depth;	      /* depth of braces, which limits the recursion */
+	unsigned int depth;	      /* depth of braces; limits the recursion */
 	uint64_t weight, weight_max;  /* weight of all types so far, and its limit */
-	uint64_t steps;		      /* name comparisons while resolving references */
+	uint64_t steps;		      /* number of name comparisons while resolving references */
 	struct tsdl_map env, streams; /* indexes in @trace; streams have the id in decimal as key */
 	bool is_lttng;
 };
 
 /* lexer.c */
 
-/* Reads a token at or after @at; comments and white space are skipped. */
+/* Reads the next token at or after @at. Skips comments and white space. */
 struct tsdl_token tsdl_lex(const char *at, const char *end);
 /* Advances to the next token; tsdl_peek() returns it without advancing. */
 void tsdl_next(struct tsdl_parser *p);
@@ -92,7 +91,7 @@ struct tsdl_token tsdl_peek(const struct tsdl_parser *p);
 /* Moves to the first token at or after @at. */
 void tsdl_go(struct tsdl_parser *p, const char *at);
 bool tsdl_token_is(const struct tsdl_token *token, const char *text);
-/* Is the current token @text? If so, tsdl_take() also advances. If not, tsdl_expect() fails. */
+/* Is the current token @text? tsdl_take() also advances if so. tsdl_expect() fails if not. */
 bool tsdl_is(const struct tsdl_parser *p, const char *text);
 bool tsdl_take(struct tsdl_parser *p, const char *text);
 int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where);
@@ -101,7 +100,9 @@ int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where);
  * set.
  */
 char *tsdl_token_text(struct tsdl_parser *p, const struct tsdl_token *token);
-/* Sets `trace: FILE:LINE:COLUMN: why; remedy`, with a general remedy unless @fmt has a `;`. */
+/*
+ * Sets the error `trace: FILE:LINE:COLUMN: why; remedy`. Adds a general remedy if @fmt has no `;`.
+ */
 int tsdl_fail(struct tsdl_parser *p, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int tsdl_fail_memory(struct tsdl_parser *p);
@@ -113,7 +114,7 @@ int tsdl_fail_token(struct tsdl_parser *p, const char *wanted);
 struct tsdl_value {
 	const char *at;
 	char *text; /* a string or a dotted path; NULL: a number */
-	uint64_t u; /* two's complement of a negative number */
+	uint64_t u; /* a negative number in two's complement */
 	bool negative;
 };
 
@@ -122,12 +123,12 @@ void tsdl_value_clear(struct tsdl_value *value);
 /* Parses a dotted path. Returns NULL on failure. */
 char *tsdl_parse_path(struct tsdl_parser *p);
 /*
- * Returns the content for ctf_field.path: `POSITION PATH`, where POSITION is the path's position in
- * the text; or NULL on failure.
+ * Returns the value for ctf_field.path, or NULL on failure. It is `POSITION PATH`, where POSITION
+ * is the place of the path in the text.
  */
 char *tsdl_reference(struct tsdl_parser *p, const char *at, const char *path);
 char *tsdl_parse_reference(struct tsdl_parser *p);
-/* Convert @value, and report an error if it is of another kind. @name: the attribute's name. */
+/* Convert @value. Report an error if it has another kind. @name: the attribute's name. */
 int tsdl_value_unsigned(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
 			uint64_t *u);
 int tsdl_value_signed(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
@@ -137,26 +138,25 @@ int tsdl_value_bool(struct tsdl_parser *p, const struct tsdl_value *value, const
 		    bool *b);
 int tsdl_value_uuid(struct tsdl_parser *p, const struct tsdl_value *value, uint8_t uuid[16]);
 int tsdl_value_alignment(struct tsdl_parser *p, const struct tsdl_value *value, uint32_t *align);
-/* Converts a byte order. @native: the meaning of `native`; NULL if `native` is not allowed. */
+/* Converts a byte order. @native: what `native` means; NULL if it is not allowed. */
 int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value, const bool *native,
 			  bool *big_endian);
 
-/* A list `{ name = value; ... }`. */
 struct tsdl_block {
 	const char *what; /* kind of block for messages: "integer", "clock" */
 	/*
-	 * Known attributes; the array ends with NULL. Each is allowed once; other attributes are
-	 * skipped. NULL: all attributes are allowed.
+	 * Known attributes; ends with NULL. Each may occur once. Other attributes are skipped.
+	 * NULL: all are allowed.
 	 */
 	const char *const *names;
 	int (*attribute)(struct tsdl_parser *p, void *user, const char *name,
 			 const struct tsdl_value *value);
-	/* Called to parse the type in `name := type`; NULL: no types are allowed. */
+	/* parses the type in `name := type`; NULL: no types are allowed */
 	int (*type)(struct tsdl_parser *p, void *user, const char *name, const char *at);
 	bool declarations; /* type declarations are allowed */
 };
 
-/* Parses a block from after the opening brace to after the closing brace. */
+/* Parses a block after its opening brace, including the closing brace. */
 int tsdl_parse_block(struct tsdl_parser *p, const struct tsdl_block *block, void *user);
 
 /* scope.c */
@@ -169,8 +169,8 @@ void tsdl_map_clear(struct tsdl_map *map);
 void tsdl_scope_push(struct tsdl_parser *p, struct tsdl_scope *scope);
 void tsdl_scope_pop(struct tsdl_parser *p);
 /*
- * Strips a leading underscore from the names of all members. TSDL's tracers add it to distinguish
- * names from keywords.
+ * Strips a leading underscore from the names of all members. Tracers add it to distinguish names
+ * from keywords.
  */
 void tsdl_strip_names(struct ctf_field *field);
 /* Declares a copy of @type in the current scope. */
@@ -186,14 +186,14 @@ int tsdl_create(struct tsdl_parser *p, const char *at, enum ctf_kind kind, struc
 /* Charges @weight to the budget. Returns 0, or -1 with the error set. */
 int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight);
 /*
- * Updates depth and weight of @outer for a type @inner in it. Fails if this exceeds the limit on
- * the depth.
+ * Updates depth and weight of @outer for the type @inner in it. Fails if the depth exceeds its
+ * limit.
  */
 int tsdl_nest(struct tsdl_parser *p, const char *at, struct tsdl_type *outer,
 	      const struct tsdl_type *inner);
 void tsdl_type_clear(struct tsdl_type *type);
 
-/* type.c: `integer {...}` and similar types, from after their first word */
+/* type.c: types such as `integer {...}`, after their first word */
 
 int tsdl_parse_integer(struct tsdl_parser *p, struct tsdl_type *type);
 int tsdl_parse_float(struct tsdl_parser *p, struct tsdl_type *type);
@@ -211,26 +211,26 @@ int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **nam
 int tsdl_parse_type(struct tsdl_parser *p, struct tsdl_type *type);
 /* Parses an integer type before `{`: an enumeration's container. */
 int tsdl_parse_container(struct tsdl_parser *p, struct tsdl_type *type);
-/* Is there a typedef, a typealias or the declaration of a named type at the current token? */
+/* Does a typedef, a typealias or the declaration of a named type start at the current token? */
 bool tsdl_at_declaration(const struct tsdl_parser *p);
 /*
- * Parses one declaration with its semicolon. @compound receives members, and is NULL if only types
- * can be declared; @names has the names of @compound's members so far.
+ * Parses one declaration with its semicolon. @compound receives members; NULL if only types may be
+ * declared. @names: the names of the members so far.
  */
 int tsdl_parse_declaration(struct tsdl_parser *p, struct tsdl_type *compound,
 			   struct tsdl_map *names);
 
-/* block.c: the six kinds of block, from after the brace */
+/* block.c: the six kinds of blocks, after the opening brace */
 
 int tsdl_parse_trace(struct tsdl_parser *p);
 int tsdl_parse_env(struct tsdl_parser *p);
 int tsdl_parse_clock(struct tsdl_parser *p);
 int tsdl_parse_stream(struct tsdl_parser *p);
 int tsdl_parse_event(struct tsdl_parser *p);
-/* Finds the meaning of `native` in the trace block. */
+/* Finds what `native` means, from the trace block. */
 int tsdl_find_byte_order(struct tsdl_parser *p);
 
-/* resolve.c: resolves lengths and tags to references, and sets the ranges of options */
+/* resolve.c: resolves references to lengths and tags, and sets the ranges of options */
 int tsdl_resolve(struct tsdl_parser *p);
 
 /* role.c: strips underscores from names, and sets the roles of fields and the clocks of streams */

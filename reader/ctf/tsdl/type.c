@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-/* Parses an encoding. Sets *text if it is a text encoding. */
 static int parse_encoding(struct tsdl_parser *p, const struct tsdl_value *value, bool *text)
 {
 	static const char *const names[] = { "UTF8", "utf8", "UTF-8", "utf-8", "ASCII", "ascii" };

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends @link and @part to *path, and releases @part. */
 static int append(struct tsdl_parser *p, char **path, const char *link, char *part)
 {
 	size_t length = strlen(*path), room = length + strlen(link) + strlen(part) + 1;
