@@ -11,6 +11,8 @@ cd "$top"
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
 suites=${SUITES-bookworm trixie}
+# A longer test, with forky's kernel, everything in each guest, and more programs.
+case " $suites " in *' forky '*) every_suite=1 ;; *) every_suite= ;; esac
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
 # The limit is for guests that hang. On a slow or busy host, a guest takes twice as long as on a
@@ -91,15 +93,33 @@ count_run() {
 	count "$log" "$status" "$1" "$log.err" "$seconds"
 }
 
+# parts_of SUITE: prints the parts of tests/kernel/run-all.sh for the guest of the suite. Parts that
+# test little but user space run on one of the default kernels only, unless every suite is tested.
+parts_of() {
+	case "$every_suite $suites,$1" in
+	1*) echo all ;;
+	*'bookworm trixie,bookworm')
+		echo boot traces session freeze dax-ext4 dax-xfs live fn "$pageref_parts" page-ref-command slab truth
+		;;
+	*'bookworm trixie,trixie')
+		echo boot traces plan dax-ext4 dax-xfs reload record fn "$pageref_parts" page-ref-recorder slab truth
+		;;
+	*) echo all ;;
+	esac
+}
+pageref_parts='pageref page-ref-module page-ref-file-io'
+
 # guests SUITE [PART...]: runs the guests of the suite with these additional parts, without counting
 # their results.
 guests() {
 	suite=$1
 	shift
+	# shellcheck disable=SC2046 # words
+	set -- $(parts_of "$suite") "$@"
 	run_uncounted "$suite guest" vm/run.sh --suite "$suite" --pmem 1G --timeout "$guest_timeout" \
 		--out "$out/$suite" --console "$out/$suite.console" --dmesg "$out/$suite.dmesg" \
 		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
-		-- sh /usr/lib/lttng-mm/tests/run-all.sh all "$@"
+		-- sh /usr/lib/lttng-mm/tests/run-all.sh "$@"
 	run_uncounted "$suite guest of two nodes" vm/run.sh --suite "$suite" --nodes 2 --pmem 256M \
 		--timeout "$guest_timeout" --out "$out/$suite-nodes" --console "$out/$suite-nodes.console" \
 		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
@@ -111,7 +131,7 @@ signals=--default-signal=HUP,INT,QUIT
 # Sanitizers change what these scripts test: memory limits and the program's libraries. These
 # scripts also test the plain program; the others do so only if every suite is tested.
 plain_scripts='tests/reader/damage.sh tests/reader/hostile.sh tests/reader/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
-case " $suites " in *' forky '*) plain_scripts= ;; esac
+[ -z "$every_suite" ] || plain_scripts=
 
 # is_wanted LABEL SCRIPT: true if SCRIPT must test the programs with this label, `plain` or another.
 is_wanted() {
@@ -157,15 +177,19 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 	echo "tests/run.sh: the sanitizer build fails; the full log is $out/build-asan.log" >&2
 	exit 2
 }
-# ThreadSanitizer: tests the threads of --jobs on partitioned traces and concurrent packets.
+# ThreadSanitizer: tests the threads of --jobs on partitioned traces and concurrent packets. Its build
+# takes minutes, so only a test of every suite includes it.
 tsan=build/host-tsan
-make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -j"$jobs" \
-	$tsan/bin/lttng-mm $tsan/tests/make-ctf $tsan/tests/make-trace \
-	$tsan/tests/make-slab-load >"$out/build-tsan.log" 2>&1 || {
-	tail -n 30 "$out/build-tsan.log"
-	echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
-	exit 2
+build_tsan() {
+	make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -j"$jobs" \
+		$tsan/bin/lttng-mm $tsan/tests/make-ctf $tsan/tests/make-trace \
+		$tsan/tests/make-slab-load >"$out/build-tsan.log" 2>&1 || {
+		tail -n 30 "$out/build-tsan.log"
+		echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
+		exit 2
+	}
 }
+[ -z "$every_suite" ] || build_tsan
 # Runs three lanes concurrently: plain tests, which then help with sanitized tests; sanitized tests;
 # and tests that mostly wait, for timeouts and intervals.
 waiting='test-engine test-engine-limits test-jobs test-server test-watch'
@@ -184,12 +208,14 @@ background=$!
 sanitized_tests run_once &
 background="$background $!"
 host_tests run_plain 'plain' build/host ''
-# With strong address randomization, ThreadSanitizer cannot map its shadow memory.
-fixed=
-$tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
-# shellcheck disable=SC2086 # a command, or nothing
-run 'thread-sanitized tests/reader/jobs.sh' $fixed env "LTTNG_MM=$top/$tsan/bin/lttng-mm" \
-	"O=$top/$tsan" tests/reader/jobs.sh
+if [ -n "$every_suite" ]; then
+	# With strong address randomization, ThreadSanitizer cannot map its shadow memory.
+	fixed=
+	$tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
+	# shellcheck disable=SC2086 # a command, or nothing
+	run 'thread-sanitized tests/reader/jobs.sh' $fixed env "LTTNG_MM=$top/$tsan/bin/lttng-mm" \
+		"O=$top/$tsan" tests/reader/jobs.sh
+fi
 
 run 'tests/harness/tap.sh' tests/harness/tap.sh
 
