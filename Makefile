@@ -18,8 +18,8 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages are installed before anything else.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo demo-fn check check-functions check-parallel \
-	check-recorder check-signatures check-unit check-style bench fuzz soak install \
+.PHONY: help setup modules tools guest demo demo-fn check check-functions check-pageref \
+	check-parallel check-recorder check-signatures check-unit check-style bench fuzz soak install \
 	install-requirements install-tools install-tools-requirements uninstall clean distclean
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo 'make demo-fn       record calls of a kernel function in a guest, with arguments (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
 	@echo 'make check-functions functions in large numbers in guests, for half an hour each (SUITES=trixie GUESTS=scale)'
+	@echo 'make check-pageref page references in guests: stress, other tracers, unseen pages (SUITES=trixie GUESTS=nodes)'
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-recorder the guest tests of the recorder that take minutes (SUITES=trixie GUESTS=faults)'
 	@echo 'make check-signatures arguments of all functions against debug information, of 1 GB (SUITE=trixie)'
@@ -66,6 +67,10 @@ check: setup tools
 check-functions: override SUITES := $(if $(filter undefined,$(suites-origin)),$(every-suite),$(SUITES))
 check-functions: setup
 	$(Q)SUITES='$(SUITES)' GUESTS='$(GUESTS)' tests/guests.sh functions
+
+check-pageref: override SUITES := $(if $(filter undefined,$(suites-origin)),$(every-suite),$(SUITES))
+check-pageref: setup
+	$(Q)SUITES='$(SUITES)' GUESTS='$(GUESTS)' tests/guests.sh pageref
 
 check-signatures:
 	$(Q)vm/setup.sh vm/host-packages vm/signatures-packages

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs guest parts that take minutes: `guests.sh recorder`, `guests.sh functions`. The last line is:
-# N guests passed, N failed.
+# Runs guest parts that take minutes: `guests.sh recorder`, `guests.sh functions`, `guests.sh
+# pageref`. The last line is: N guests passed, N failed.
 #
 # SUITES names the kernels, GUESTS the sets of parts (see below); each set runs in its own guest.
-# JOBS is the number of concurrent guests. Their output is in build/check-recorder/ or
-# build/check-functions/.
+# JOBS is the number of concurrent guests. Their output is in build/check-recorder/,
+# build/check-functions/ or build/check-pageref/.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -50,7 +50,19 @@ functions)
 		esac
 	}
 	;;
-*) usage "'${1-}' is not known; known: recorder functions" ;;
+pageref)
+	known='truth tracers pressure unseen nodes'
+	timeout=1800
+	parts_of() {
+		case $1 in
+		truth) echo pageref page-ref-effects ;;
+		tracers | pressure | unseen) echo "page-ref-$1" ;;
+		nodes) echo page-ref-effects page-ref-pressure ;;
+		*) return 1 ;;
+		esac
+	}
+	;;
+*) usage "'${1-}' is not known; known: recorder functions pageref" ;;
 esac
 guests=${GUESTS:-$known}
 round_out=$top/build/check-$1
@@ -86,6 +98,7 @@ for suite in $suites; do
 		options=
 		case $guest in
 		service) options=--systemd ;;
+		nodes) options='--nodes 2' ;;
 		boot) options='--systemd --append lttng_mm.enable=1 --append lttng_mm.profile=slab --append lttng_mm.subbufs=4' ;;
 		esac
 		if [ "$guest" = poweroff ]; then

@@ -388,7 +388,8 @@ static bool is_touch(struct fault *fault, u64 before, struct pageref_table *tabl
 					  : test_and_set_bit(pageref_page_bit(fault->address),
 							     table->touched));
 
-	if (before != NO_PFN && before != fault->pfn)
+	/* The kernel may migrate a page that it has marked. It copies the page in another fault. */
+	if (before != NO_PFN && before != fault->pfn && fault->kind != LTTNG_MM_PAGEREF_NUMA_HINT)
 		fault->kind = LTTNG_MM_PAGEREF_COPY;
 	return !seen || fault->kind == LTTNG_MM_PAGEREF_COPY ||
 	       fault->kind == LTTNG_MM_PAGEREF_SWAP_IN;

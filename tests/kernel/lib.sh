@@ -204,9 +204,10 @@ check_captured() {
 }
 
 # dmesg_bad: prints kernel messages that a test must not cause. Taint notices for modules that were
-# built elsewhere are excluded.
+# built elsewhere are excluded, and so are backtraces of processes that a test lets run out of
+# memory.
 dmesg_bad() {
-	dmesg | grep -E \
+	dmesg | sed '/invoked oom-killer/,/Killed process/{/Call Trace:/d;/RIP: /d}' | grep -E \
 		-e 'WARNING:|BUG:|Oops|kernel BUG at|Kernel panic|general protection fault' \
 		-e 'Call Trace:|RIP: 0010|---\[ cut here|unable to handle' \
 		-e 'possible (recursive|circular|irq) locking|inconsistent lock state|lockdep' \

@@ -3,14 +3,16 @@
 # Runs the kernel tests in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 #
 # Default parts, which `all` selects too: boot traces session plan freeze dax-ext4 dax-xfs live
-# reload record fn pageref page-ref-command page-ref-file-io page-ref-recorder slab truth.
+# reload record fn pageref page-ref-command page-ref-effects page-ref-file-io page-ref-recorder slab
+# truth.
 #
 # Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why on-call
-# repair restart serve snapshot soak starve status stress trigger trigger-add trigger-chain watch.
+# page-ref-pressure page-ref-tracers page-ref-unseen repair restart serve snapshot soak starve status
+# stress trigger trigger-add trigger-chain watch.
 #
-# Parts that need options of vm/run.sh: nodes (--nodes 2), service (--systemd), poweroff (--systemd
-# --disk), poweroff-after (--disk). boot must be first and needs --append 'lttng_mm.enable=1
-# lttng_mm.profile=slab lttng_mm.subbufs=4'.
+# Parts that need options of vm/run.sh: nodes and page-ref-nodes (--nodes 2), service (--systemd),
+# poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs --append
+# 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4'.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -52,6 +54,14 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/pageref-file-io.sh"
 # shellcheck source=tests/kernel/pageref/pageref-recorder.sh
 . "$tests/pageref-recorder.sh"
+# shellcheck source=tests/kernel/pageref/pageref-effects.sh
+. "$tests/pageref-effects.sh"
+# shellcheck source=tests/kernel/pageref/pageref-nodes.sh
+. "$tests/pageref-nodes.sh"
+# shellcheck source=tests/kernel/pageref/pageref-pressure.sh
+. "$tests/pageref-pressure.sh"
+# shellcheck source=tests/kernel/pageref/pageref-tracers.sh
+. "$tests/pageref-tracers.sh"
 # shellcheck source=tests/kernel/recorder/plan.sh
 . "$tests/plan.sh"
 # shellcheck source=tests/kernel/recorder/record.sh
@@ -109,7 +119,7 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
-pageref_parts='pageref page-ref-command page-ref-file-io page-ref-recorder'
+pageref_parts='pageref page-ref-command page-ref-effects page-ref-file-io page-ref-recorder'
 all="boot traces session plan freeze dax-ext4 dax-xfs live reload record fn $pageref_parts slab truth"
 [ $# -gt 0 ] || set -- all
 if [ "$1" = all ]; then
@@ -151,6 +161,11 @@ for part; do
 	page-ref-command) pageref_command ;;
 	page-ref-file-io) pageref_file_io "$device" ;;
 	page-ref-recorder) pageref_recorder ;;
+	page-ref-effects) pageref_effects ;;
+	page-ref-nodes) pageref_nodes ;;
+	page-ref-pressure) pageref_pressure ;;
+	page-ref-tracers) pageref_tracers ;;
+	page-ref-unseen) pageref_usual ;;
 	plan) plan "$device" ;;
 	poweroff) poweroff ;;
 	poweroff-after) poweroff_after ;;

@@ -2,7 +2,8 @@
 /*
  * A program whose page references are known.
  *
- *   page-references FOLDER    uses files in FOLDER
+ *   page-references FOLDER [MS]    uses files in FOLDER; before each step, it computes for MS
+ *                                  milliseconds, so that NUMA balancing looks at its pages
  *
  * It first maps and touches all its memory, and prints the address range of each region:
  *
@@ -13,10 +14,14 @@
  * must have, in order:
  *
  *   touch TID PAGE-ADDRESS WRITE USER KIND HUGE
+ *
+ * "gone ADDRESS PAGES CAUSE" is a disappearance that the trace must have, and "placed N" says how
+ * many pages of the region far-away are on their first node.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,9 +30,11 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include "steps.h"
 
-enum { PAGE = 4096, PAGES = 64, HUGE = 2 << 20 };
+enum { PAGE = 4096, PAGES = 64, FAR_PAGES = 500, HUGE = 2 << 20 };
 
 struct region {
 	const char *name;
@@ -44,13 +51,9 @@ static struct region text = { .name = "text" };
 static struct region huge = { .name = "huge" };
 static struct region stack = { .name = "stack" };
 static struct region heap = { .name = "heap" };
+static struct region far_away = { .name = "far-away" };
 static volatile char sink;
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
+static int compute_ms;
 
 static long tid(void)
 {
@@ -123,14 +126,15 @@ static void print_region(const struct region *region)
 	       (unsigned long)region->start + region->bytes);
 }
 
-static void arm(const char *step)
+/* Starts a step: see arm(). */
+static void begin(const char *step)
 {
-	char line[16];
+	struct timespec now;
+	clock_t end = clock() + compute_ms * (CLOCKS_PER_SEC / 1000);
 
-	printf("arm %s\n", step);
-	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin))
-		exit(1);
+	while (clock() < end)
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	arm(step);
 }
 
 static void expect_of(long thread, const volatile void *page, bool write, bool user,
@@ -156,7 +160,7 @@ static void touch_list(const char *step, const struct region *region, bool write
 	static const int list[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3 };
 	bool touched[PAGES] = { false };
 
-	arm(step);
+	begin(step);
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		volatile char *page = page_of(region, list[i]);
 
@@ -177,7 +181,7 @@ static void step_text(void)
 {
 	static const int list[] = { 7, 0, 31, 7 };
 
-	arm("text");
+	begin("text");
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
 		((void (*)(void))(uintptr_t)page_of(&text, list[i]))();
 	for (size_t i = 0; i < 3; i++)
@@ -188,7 +192,7 @@ static void step_huge(void)
 {
 	if (!huge.bytes)
 		return;
-	arm("huge");
+	begin("huge");
 	sink += huge.start[HUGE + 5 * PAGE];
 	sink += huge.start[HUGE + 9 * PAGE];
 	huge.start[7 * PAGE] = 1;
@@ -203,7 +207,7 @@ static void step_kernel(void)
 
 	if (pipe(pipes) || write(pipes[1], "12345678", 8) != 8)
 		die("pipe");
-	arm("kernel");
+	begin("kernel");
 	if (read(pipes[0], (char *)page_of(&anonymous, 20), 8) != 8 ||
 	    write(pipes[1], (char *)page_of(&anonymous, 21), 8) != 8)
 		die("pipe");
@@ -219,7 +223,7 @@ static void step_fork(void)
 	pid_t child;
 	int status;
 
-	arm("fork");
+	begin("fork");
 	child = fork();
 	if (!child) {
 		page_of(&anonymous, 30)[0] = 2;
@@ -256,7 +260,7 @@ static void step_threads(void)
 	struct toucher touchers[3] = { { .page = 40 }, { .page = 41 }, { .page = 42 } };
 	pthread_t thread;
 
-	arm("threads");
+	begin("threads");
 	for (int i = 0; i < 3; i++)
 		if (pthread_create(&thread, NULL, touch_as_thread, &touchers[i]) ||
 		    pthread_join(thread, NULL))
@@ -270,10 +274,66 @@ static void step_threads(void)
 	}
 }
 
+/* CPU -1: any. */
+static void run_on(long cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	for (long i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
+		if (cpu < 0 || i == cpu)
+			CPU_SET((size_t)i, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		die("sched_setaffinity");
+}
+
+/* Stores the node of each page of the region far-away. */
+static void find_nodes(int *nodes)
+{
+	void *pages[FAR_PAGES];
+
+	for (int i = 0; i < FAR_PAGES; i++)
+		pages[i] = (char *)page_of(&far_away, i);
+	if (syscall(SYS_move_pages, 0, FAR_PAGES, pages, NULL, nodes, 0))
+		die("move_pages");
+}
+
+/* The last CPU, which may be on another node, touches pages that CPU 0 has allocated. */
+static void step_far_away(void)
+{
+	int before[FAR_PAGES], after[FAR_PAGES], placed = 0;
+
+	find_nodes(before);
+	run_on(sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	begin("far away");
+	for (int i = 0; i < FAR_PAGES; i++)
+		page_of(&far_away, i)[0] = 2;
+	for (int i = 0; i < FAR_PAGES; i++)
+		expect(page_of(&far_away, i), true, "ARMED");
+	find_nodes(after);
+	for (int i = 0; i < FAR_PAGES; i++)
+		placed += before[i] >= 0 && after[i] == before[i];
+	printf("placed %d\n", placed);
+	run_on(-1);
+}
+
+/* Tracers read the path of the first system call with page faults disabled, and find nothing. */
+static void step_path(void)
+{
+	char *path = (char *)page_of(&anonymous, 25);
+
+	strcpy(path, "/page-references");
+	expect(path, true, "ARMED");
+	begin("path");
+	if (open(path, O_RDONLY) >= 0 || open(path, O_RDONLY) >= 0)
+		die(path);
+	expect_of(tid(), path, false, false, "ARMED", false);
+}
+
 /* Pages that were given back, and come back empty. */
 static void step_discard(void)
 {
-	arm("discard");
+	begin("discard");
 	if (madvise((char *)page_of(&anonymous, 50), 4 * PAGE, MADV_DONTNEED))
 		die("madvise");
 	page_of(&anonymous, 51)[0] = 1;
@@ -285,7 +345,7 @@ static void step_discard(void)
 
 static void step_unmap(void)
 {
-	arm("unmap");
+	begin("unmap");
 	if (munmap((char *)page_of(&anonymous, 56), 8 * PAGE))
 		die("munmap");
 	printf("gone %#lx 8 UNMAP\n", (unsigned long)page_of(&anonymous, 56));
@@ -333,18 +393,24 @@ static void prepare(const char *folder)
 	touch_all(&shared_memory, true);
 	touch_all(&text, false);
 	touch_all(&heap, true);
+	map(&far_away, FAR_PAGES * PAGE, rw, anon, -1);
+	run_on(0);
+	touch_all(&far_away, true);
+	run_on(-1);
 }
 
 int main(int argc, char **argv)
 {
 	static struct region *const regions[] = { &anonymous,	&unwritten, &private_file,
 						  &shared_file, &stack,	    &shared_memory,
-						  &text,	&heap,	    &huge };
+						  &text,	&heap,	    &huge,
+						  &far_away };
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: page-references FOLDER\n");
+	if (argc != 2 && argc != 3) {
+		fprintf(stderr, "usage: page-references FOLDER [MS]\n");
 		return 2;
 	}
+	compute_ms = argc == 3 ? atoi(argv[2]) : 0;
 	prepare(argv[1]);
 	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++)
 		print_region(regions[i]);
@@ -363,6 +429,8 @@ int main(int argc, char **argv)
 	step_kernel();
 	step_fork();
 	step_threads();
+	step_far_away();
+	step_path();
 	step_discard();
 	step_unmap();
 	arm("end");

@@ -2,16 +2,16 @@
 /*
  * Threads that check their data while they change mappings in every way that meets marked pages.
  *
- *   pageref-stress FOLDER SECONDS
+ *   pageref-stress FOLDER SECONDS [CGROUP]
  *
- * Prints the number of rounds of each thread, and exits with 1 if a thread found wrong data.
+ * With CGROUP, the folder of a memory cgroup with a limit, threads also make the kernel move and
+ * copy pages; this needs swap, KSM and a page of hugetlb. Prints the number of rounds of each
+ * thread, and exits with 1 if a thread found wrong data or did nothing.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,24 +21,25 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "pageref-stress.h"
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
 #endif
 
-enum { PAGE = 4096, PAGES = 256, BIG_PAGES = 3000 };
+enum { BIG_PAGES = 3000 };
 
-static atomic_bool stop;
+atomic_bool stop;
 static atomic_long wrong;
-static const char *folder;
+const char *folder, *cgroup;
 
-static void expect(bool right, const char *what)
+void expect(bool right, const char *what)
 {
 	if (!right && !atomic_fetch_add(&wrong, 1))
 		printf("wrong: %s\n", what);
 }
 
-static unsigned char *map(size_t pages)
+unsigned char *map(size_t pages)
 {
 	unsigned char *at = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -50,13 +51,20 @@ static unsigned char *map(size_t pages)
 	return at;
 }
 
-static void fill(volatile unsigned char *at, int from, int to, int seed)
+unsigned char *map_aligned(size_t pages)
+{
+	uintptr_t at = (uintptr_t)map(pages + HUGE_PAGES), align = HUGE_PAGES * PAGE;
+
+	return (unsigned char *)((at + align - 1) & ~(align - 1));
+}
+
+void fill(volatile unsigned char *at, int from, int to, int seed)
 {
 	for (int i = from; i < to; i++)
 		at[(size_t)i * PAGE] = (unsigned char)(i + seed);
 }
 
-static void check(const volatile unsigned char *at, int from, int to, int seed, const char *what)
+void check(const volatile unsigned char *at, int from, int to, int seed, const char *what)
 {
 	for (int i = from; i < to; i++)
 		expect(at[(size_t)i * PAGE] == (unsigned char)(i + seed), what);
@@ -103,7 +111,7 @@ static long change_mappings(void)
 	return rounds;
 }
 
-static void check_child(pid_t child)
+void check_child(pid_t child)
 {
 	int status;
 
@@ -139,18 +147,29 @@ static long fork_and_exec(void)
 	return rounds;
 }
 
+int open_file(const char *name)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	if (fd >= 0 && ftruncate(fd, PAGES * PAGE)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 /* Writes a file through a mapping, and reads it by system calls. */
 static long use_file(void)
 {
 	static unsigned char read_pages[PAGES * PAGE];
-	char path[4096];
 	unsigned char *at;
 	long rounds = 0;
-	int fd;
+	int fd = open_file("stress");
 
-	snprintf(path, sizeof(path), "%s/stress", folder);
-	fd = open(path, O_RDWR | O_CREAT, 0600);
-	if (fd < 0 || ftruncate(fd, PAGES * PAGE))
+	if (fd < 0)
 		return -1;
 	at = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	for (; !stop; rounds++) {
@@ -210,8 +229,20 @@ static struct worker {
 	{ .name = "file", .work = use_file },
 	{ .name = "futex-1", .work = alternate_first },
 	{ .name = "futex-2", .work = alternate_second },
+	{ .name = "reclaim", .work = reclaim_pages },
+	{ .name = "lazy-free", .work = discard_lazily },
+	{ .name = "ksm", .work = merge_pages },
+	{ .name = "migration", .work = migrate_pages_to_nodes },
+	{ .name = "collapse", .work = collapse_pages },
+	{ .name = "hugetlb", .work = use_hugetlb },
+	{ .name = "oom", .work = run_out_of_memory },
+	{ .name = "io-uring", .work = use_io_uring },
+	{ .name = "process-vm", .work = access_other_process },
+	{ .name = "exec", .work = execute_programs },
+	{ .name = "userfault", .work = serve_userfaults },
 };
-enum { WORKERS = sizeof(workers) / sizeof(workers[0]) };
+/* The first ones need no preparation. */
+enum { PLAIN_WORKERS = 7, WORKERS = sizeof(workers) / sizeof(workers[0]) };
 
 static void *run(void *data)
 {
@@ -224,19 +255,24 @@ static void *run(void *data)
 int main(int argc, char **argv)
 {
 	bool idle = false;
+	int count;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: pageref-stress FOLDER SECONDS\n");
+	if (argc == 3 && !strcmp(argv[1], "child"))
+		return run_child(atoi(argv[2])) || wrong;
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: pageref-stress FOLDER SECONDS [CGROUP]\n");
 		return 2;
 	}
 	folder = argv[1];
+	cgroup = argv[3];
+	count = cgroup ? WORKERS : PLAIN_WORKERS;
 	turn = (atomic_int *)map(1);
-	for (int i = 0; i < WORKERS; i++)
+	for (int i = 0; i < count; i++)
 		if (pthread_create(&workers[i].thread, NULL, run, &workers[i]))
 			return 2;
 	sleep((unsigned int)atoi(argv[2]));
 	stop = true;
-	for (int i = 0; i < WORKERS; i++) {
+	for (int i = 0; i < count; i++) {
 		pthread_join(workers[i].thread, NULL);
 		printf("%s %ld\n", workers[i].name, workers[i].rounds);
 		idle = idle || workers[i].rounds < 1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Compares recorded page references with those of a program that knows its own. Sourced by
 # run-all.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
 pageref_device=/dev/lttng-mm-pageref
@@ -42,14 +42,23 @@ pageref_counter() {
 	awk -v name="$1" '$1 == name { print $2 }' <&7
 }
 
-# pageref_step: reads what the program prints up to the next step, marks all pages, and lets it go
-# on. Fails after the last step.
+# Waits until a thread of the program reads its input: no page may be touched while it is marked.
+pageref_is_waiting() {
+	cat /proc/"$pageref_pid"/task/*/syscall | grep -q '^0 0x0 '
+}
+pageref_wait() {
+	wait_for 30 pageref_is_waiting
+}
+
+# pageref_step on|off: reads what the program prints up to the next step, marks all pages if on,
+# and lets it go on. Fails after the last step.
 pageref_step() {
 	while read -r line <&9; do
 		echo "$line" >>"$out/expected"
 		case $line in
 		'arm end') return 1 ;;
 		arm*)
+			pageref_wait || return 1
 			[ "$1" = off ] || pageref_control arm || return 1
 			echo go >&8
 			return 0
@@ -59,12 +68,13 @@ pageref_step() {
 	return 1
 }
 
-# pageref_program: starts the program with its input in descriptor 8 and its output in 9.
+# pageref_program PROGRAM ARGUMENT...: starts the program with its input in descriptor 8 and its
+# output in 9.
 pageref_program() {
 	rm -f "$out/in" "$out/out"
 	mkfifo "$out/in" "$out/out"
 	: >"$out/expected"
-	"$tests/page-references" "$out" <"$out/in" >"$out/out" 7>&- 8>&- 9>&- &
+	"$@" <"$out/in" >"$out/out" 7>&- 8>&- 9>&- &
 	pageref_pid=$!
 	exec 8>"$out/in" 9<"$out/out"
 }
@@ -106,47 +116,71 @@ pageref_recorded() {
 		}' "$out/expected" "$out/$1.txt"
 }
 
-# The pages of huge regions are reported with the touched address.
-pageref_truth() {
-	check_function 'pageref: a session starts' pageref_session truth || return
-	pageref_program
-	exec 7<>"$pageref_device"
-	pageref_is 'a second process cannot open the control file' 1 \
-		"$( (exec 6<>"$pageref_device") 2>&1 | grep -c 'busy')"
-	# The first line after the regions is "arm read".
-	check_function 'pageref: the passes are an hour apart' pageref_control 'interval 3600000'
+# pageref_start: reads what the program prints before its first step, has it recorded, marks its
+# pages, and lets it go on.
+pageref_start() {
+	pageref_control 'interval 3600000' || return 1
 	while read -r line <&9; do
 		echo "$line" >>"$out/expected"
 		case $line in arm*) break ;; esac
 	done
-	check_function 'pageref: the program is recorded' pageref_control "pid $pageref_pid"
-	check_function 'pageref: its pages are marked' pageref_control arm
-	echo go >&8
-	while pageref_step on; do :; done
-	pageref_is 'every end of a fault was hooked' 0 "$(pageref_counter missed_ends)"
+	pageref_wait && pageref_control "pid $pageref_pid" && pageref_control arm && echo go >&8
+}
+
+# Lets the program go on after its last step, and waits for its end.
+pageref_finish() {
 	exec 7>&-
 	echo go >&8
 	wait "$pageref_pid"
-	pageref_is 'the program ends well' 0 "$?"
+	pageref_status=$?
 	exec 8>&- 9>&-
-	check_function 'pageref: the session stops' lttng destroy truth
-	pageref_text truth
-	pageref_recorded truth >"$out/recorded"
+	rm -f "$out/in" "$out/out"
+	return "$pageref_status"
+}
+
+# pageref_truth NAME [MS]: records the program of known references to the session NAME. Calls the
+# function $pageref_before when the session runs, and $pageref_during when pages are marked.
+pageref_before=: pageref_during=:
+pageref_truth() {
+	check_function "pageref: $1: a session starts" pageref_session "$1" || return
+	"$pageref_before"
+	pageref_program "$tests/page-references" "$out" ${2:+"$2"}
+	exec 7<>"$pageref_device"
+	check_function "pageref: $1: the program is recorded, and its pages are marked" pageref_start
+	"$pageref_during"
+	while pageref_step on; do :; done
+	pageref_is "$1: every end of a fault was hooked" 0 "$(pageref_counter missed_ends)"
+	check_function "pageref: $1: the program ends well" pageref_finish
+	check_function "pageref: $1: the session stops" lttng destroy "$1"
+	pageref_text "$1"
+	pageref_recorded "$1" >"$out/recorded"
 	grep -E '^(touch|gone)' "$out/expected" | sort >"$out/expected.sorted"
 	sort "$out/recorded" >"$out/recorded.sorted"
-	pageref_is 'exactly the known references are recorded, none was unseen' '' \
+}
+
+# pageref_agrees NAME: compares what pageref_truth has recorded.
+pageref_agrees() {
+	pageref_is "$1: exactly the known references are recorded, none was unseen" '' \
 		"$(diff "$out/expected.sorted" "$out/recorded.sorted" | head -n 20)"
 	pageref_is '... in their order' '' \
 		"$(grep '^touch' "$out/recorded" >"$out/touches"; grep '^touch' "$out/expected" | diff - "$out/touches" | head -n 20)"
-	pageref_is 'there are references of each kind' 'ARMED COPY DEMAND' \
+	pageref_is '... of each kind' 'ARMED COPY DEMAND' \
 		"$(awk '$1 == "touch" { print $6 }' "$out/recorded" | sort -u | paste -sd' ')"
+	pageref_is '... and no page moved to another node' 'placed 500' "$(grep '^placed' "$out/expected")"
+}
+
+pageref_busy() {
+	exec 7<>"$pageref_device"
+	pageref_is 'a second process cannot open the control file' 1 \
+		"$( (exec 6<>"$pageref_device") 2>&1 | grep -c 'busy')"
+	exec 7>&-
 }
 
 # Threads check their data while their pages are marked every 10 ms.
 pageref_stress() {
 	check_function 'pageref: stress: a session starts' pageref_session stress || return
 	mkdir -p "$out/files"
-	pageref_hints=$(awk '$1 == "numa_hint_faults" { print $2 }' /proc/vmstat)
+	pageref_hints=$(pageref_vmstat numa_hint_faults)
 	"$tests/pageref-stress" "$out/files" "${PAGEREF_STRESS_S:-20}" >"$out/stress.out" 2>&1 7>&- &
 	pageref_pid=$!
 	exec 7<>"$pageref_device"
@@ -159,35 +193,69 @@ pageref_stress() {
 	wait "$pageref_pid"
 	pageref_is 'stress: the program finds all its data, and every thread works' 0 "$?"
 	sed 's/^/# /' "$out/stress.out"
-	pageref_stress_counters
+	pageref_stress_counters stress "$pageref_hints"
 	exec 7>&-
 	check_function 'pageref: stress: the session stops' lttng destroy stress
 }
 
-# Marks that the hook has not restored are restored by the kernel, which counts them, or disappear
-# with their mapping. Without NUMA balancing, the kernel makes no marks of its own.
+# pageref_vmstat NAME
+pageref_vmstat() {
+	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
+}
+
+# Records which threads move pages to another node because of NUMA hints. (numa_pages_migrated also
+# counts pages of other processes that the kernel marked before balancing was switched off.)
+pageref_migrations_start() {
+	echo 0 >"$tracing/tracing_on"
+	echo >"$tracing/trace"
+	echo 1 >"$tracing/events/migrate/mm_migrate_pages/enable" && echo 1 >"$tracing/tracing_on"
+}
+
+# pageref_migrations PROGRAM: prints how often the program did so, and stops recording it.
+pageref_migrations() {
+	echo 0 >"$tracing/events/migrate/mm_migrate_pages/enable"
+	grep -c "$1-.*numa_misplaced" "$tracing/trace"
+}
+
+# pageref_stress_counters NAME HINTS: HINTS is numa_hint_faults before. Marks that the hook has not
+# restored are restored by the kernel, which counts them, or disappear with their mapping. Without
+# NUMA balancing, the kernel makes no marks of its own.
 pageref_stress_counters() {
 	cat <&7 >"$out/counters"
 	sed 's/^/# /' "$out/counters"
-	pageref_now=$(awk '$1 == "numa_hint_faults" { print $2 }' /proc/vmstat)
+	pageref_kernel=$(($(pageref_vmstat numa_hint_faults) - $2))
 	pageref_restored=$(awk '$1 == "restored" { print $2 }' "$out/counters")
-	echo "# restored by the kernel: $((pageref_now - pageref_hints))"
-	pageref_is 'stress: there were many marks' yes "$([ "${pageref_restored:-0}" -gt 10000 ] && echo yes)"
-	# How many depends on the load of the host: 1 to 2 of 10,000 on a quiet one.
-	pageref_is 'stress: the kernel restored at most 1 of 1,000' yes \
-		"$([ $(((pageref_now - pageref_hints) * 1000)) -le "${pageref_restored:-0}" ] && echo yes)"
-	pageref_is 'stress: every end of a fault was hooked' 0 "$(awk '$1 == "missed_ends" { print $2 }' "$out/counters")"
+	awk -v kernel="$pageref_kernel" -v own="${pageref_restored:-0}" 'BEGIN {
+		printf "# restored by the kernel: %d, %.4f %% of %d touches\n", kernel, 100 * kernel / (own + 1), own }'
+	pageref_is "$1: there were many marks" yes "$([ "${pageref_restored:-0}" -gt 10000 ] && echo yes)"
+	# A pass can mark a page again that the hook has just restored, before the kernel sees it:
+	# once for each CPU and pass.
+	pageref_passes=$(awk '$1 == "passes" { print $2 }' "$out/counters")
+	pageref_is "$1: the kernel restored at most one for each CPU and pass" yes \
+		"$([ "$pageref_kernel" -le $((pageref_passes * $(nproc))) ] && echo yes)"
+	pageref_is "$1: every end of a fault was hooked" 0 "$(awk '$1 == "missed_ends" { print $2 }' "$out/counters")"
 }
 
-pageref() {
-	out=$work/pageref
+# pageref_begin FOLDER / pageref_end: what each part starts and ends with.
+pageref_begin() {
+	out=$work/$1
 	rm -rf "$out"
 	mkdir -p "$out"
 	check_function 'pageref: the session daemon starts' daemon_start
-	check 'pageref: the probe loads' 60 modprobe lttng-probe-pageref || return
-	pageref_is 'only root may open the control file' 600 "$(stat -c %a "$pageref_device")"
-	pageref_truth
-	pageref_stress
+	check 'pageref: the probe loads' 60 modprobe lttng-probe-pageref
+}
+
+pageref_end() {
 	check_function 'pageref: the session daemon ends' daemon_stop
 	check 'pageref: the probe can be removed' 60 rmmod lttng-probe-pageref
+}
+
+pageref() {
+	pageref_begin pageref || return
+	pageref_is 'only root may open the control file' 600 "$(stat -c %a "$pageref_device")"
+	pageref_busy
+	pageref_truth truth
+	pageref_agrees truth
+	pageref_stress
+	pageref_end
 }

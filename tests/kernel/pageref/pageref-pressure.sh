@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Stress of marked pages with swap, KSM, reclaim, migration and processes that run out of memory;
+# unseen pages of usual programs. Sourced by run-all.sh after pageref-effects.sh and
+# pageref-command.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, work and device
+# shellcheck source=tests/kernel/lib.sh
+
+pageref_cgroups=/sys/fs/cgroup
+
+# A cgroup for the program, and one with little memory for its victims.
+pageref_cgroups_make() {
+	mountpoint -q "$pageref_cgroups" || mount -t cgroup2 cgroup2 "$pageref_cgroups" || return 1
+	echo +memory >"$pageref_cgroups/cgroup.subtree_control" &&
+		mkdir -p "$pageref_cgroups/pageref" "$pageref_cgroups/pageref-victims" &&
+		echo 16M >"$pageref_cgroups/pageref-victims/memory.max" &&
+		echo 4M >"$pageref_cgroups/pageref-victims/memory.swap.max"
+}
+
+pageref_cgroups_remove() {
+	rmdir "$pageref_cgroups/pageref" "$pageref_cgroups/pageref-victims"
+}
+
+pageref_ksm_start() {
+	echo 5 >/sys/kernel/mm/ksm/sleep_millisecs && echo 2000 >/sys/kernel/mm/ksm/pages_to_scan &&
+		echo 1 >/sys/kernel/mm/ksm/run
+}
+
+# Reclaims memory of the program, and compacts, until it ends.
+pageref_press() {
+	while kill -0 "$pageref_pid" 2>/dev/null; do
+		echo 1 >/proc/sys/vm/compact_memory
+		echo 4M >"$pageref_cgroups/pageref/memory.reclaim"
+		cat /sys/kernel/mm/ksm/pages_sharing >>"$out/ksm"
+		sleep 1
+	done 2>/dev/null
+}
+
+pageref_pressure_run() {
+	check_function 'pageref: pressure: a session starts' pageref_session pressure || return
+	pageref_hints=$(pageref_vmstat numa_hint_faults)
+	pageref_swapped=$(pageref_vmstat pswpin)
+	# shellcheck disable=SC2016 # the inner shell expands these
+	sh -c 'echo 0 >"$1/pageref/cgroup.procs"; exec "$2/pageref-stress" "$3" "$4" "$1/pageref-victims"' sh \
+		"$pageref_cgroups" "$tests" "$out/mnt" "${PAGEREF_PRESSURE_S:-90}" >"$out/stress.out" 2>&1 7>&- &
+	pageref_pid=$!
+	exec 7<>"$pageref_device"
+	check_function 'pageref: pressure: passes follow each other quickly' pageref_control 'interval 20'
+	check_function 'pageref: pressure: the program is recorded' pageref_control "pid $pageref_pid"
+	pageref_press
+	wait "$pageref_pid"
+	pageref_is 'pressure: the program finds all its data, and every thread works' 0 "$?"
+	sed 's/^/# /' "$out/stress.out"
+	pageref_stress_counters pressure "$pageref_hints"
+	exec 7>&-
+	check_function 'pageref: pressure: the session stops' lttng destroy pressure
+	pageref_above 'pressure: pages were read from swap' 100 \
+		$(($(pageref_vmstat pswpin) - pageref_swapped))
+	pageref_above 'pressure: KSM shared pages' 10 "$(sort -n "$out/ksm" | tail -n 1)"
+	pageref_above 'pressure: processes ran out of memory' 0 \
+		"$(awk '$1 == "oom_kill" { print $2 }' "$pageref_cgroups/pageref-victims/memory.events")"
+}
+
+pageref_pressure() {
+	pageref_begin pageref-pressure || return
+	echo 0 >/proc/sys/kernel/numa_balancing
+	check_function 'pageref: pressure: a filesystem' pmem_mkfs ext4 "$device"
+	mkdir -p "$out/mnt"
+	check_function 'pageref: pressure: the filesystem is mounted' mount "$device" "$out/mnt"
+	fallocate -l 200M "$out/mnt/swap"
+	check_function 'pageref: pressure: swap' pageref_swap_on "$out/mnt/swap"
+	check_function 'pageref: pressure: cgroups' pageref_cgroups_make
+	check_function 'pageref: pressure: KSM starts' pageref_ksm_start
+	echo 8 >/proc/sys/vm/nr_hugepages
+	pageref_pressure_run
+	echo 0 >/proc/sys/vm/nr_hugepages
+	echo 2 >/sys/kernel/mm/ksm/run
+	check_function 'pageref: pressure: swap ends' pageref_swap_off
+	check_function 'pageref: pressure: the cgroups are removed' wait_for 30 pageref_cgroups_remove
+	check_function 'pageref: pressure: the filesystem is unmounted' umount "$out/mnt"
+	pageref_end
+}
+
+# pageref_unseen NAME COMMAND...: records the command. Fails if more than 1 % of the marked pages
+# were unseen.
+pageref_unseen() {
+	pageref_name=$1
+	shift
+	pageref_record "$pageref_name" --interval=100 -- "$@"
+	pageref_is "unseen: $pageref_name is recorded" '0 0' "$status $(grep -c discarded "$out/$pageref_name.err")"
+	babeltrace2 "$out/$pageref_name" 2>/dev/null | awk '
+		/ pageref_pass: / && / end = 1[, ]/ {
+			passes++
+			for (i = 1; i < NF; i++) {
+				if ($i == "armed") armed += $(i + 2)
+				if ($i == "unseen") unseen += $(i + 2)
+			}
+		}
+		END { print passes + 0, armed + 0, unseen + 0 }' >"$out/$pageref_name.passes"
+	read -r pageref_passes pageref_armed pageref_missed <"$out/$pageref_name.passes"
+	echo "# $pageref_name: passes $pageref_passes, marked $pageref_armed, unseen $pageref_missed"
+	pageref_is "unseen: $pageref_name: many marked pages, at most 1 % unseen" yes \
+		"$([ "$pageref_armed" -gt 1000 ] && [ $((pageref_missed * 100)) -le "$pageref_armed" ] && echo yes)"
+}
+
+pageref_usual() {
+	out=$work/pageref-unseen
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function 'pageref: no session daemon runs' daemon_stop
+	awk 'BEGIN { for (i = 0; i < 400; i++) printf "int f%d(int x) { return x %% %d ? f%d(x / 2) : x; }\n", i, i + 2, i }' \
+		>"$out/many.c"
+	cat /proc/kallsyms >"$out/symbols"
+	pageref_unseen gcc gcc -O1 -w -c "$out/many.c" -o "$out/many.o"
+	pageref_unseen sort sort -k3 "$out/symbols" -o "$out/sorted"
+	pageref_unseen xz xz -T1 -1 -k "$out/symbols"
+	# shellcheck disable=SC2016
+	pageref_unseen awk awk '{ seen[$3]++ } END { for (name in seen) n += seen[name]; print n }' "$out/symbols"
+	pageref_unseen babeltrace2 babeltrace2 "$out/sort" -o dummy
+	check_function 'pageref: the session daemon ends' daemon_stop
+	check 'pageref: the probe can be removed' 60 rmmod lttng-probe-pageref
+}
