@@ -25,6 +25,7 @@ static const struct mm_command commands[] = {
 	{ "trigger", "take snapshots on an event, a message or pressure", cmd_trigger },
 	{ "fn", "record calls of kernel functions, with arguments and results", cmd_fn },
 	{ "report", "analyze a trace", cmd_report },
+	{ "mrc", "state the memory that processes need, from page references", cmd_mrc },
 	{ "print", "print the events of a trace, one per line", cmd_print },
 	{ "info", "describe a trace", cmd_info },
 	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },

@@ -68,6 +68,7 @@ int commands_run(int argc, char **argv, const struct snapshot_times *started);
 int cmd_doctor(int argc, char **argv);
 int cmd_fn(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_mrc(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);

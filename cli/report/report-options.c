@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/mrc/mrc.h"
 #include "analysis/registry/registry.h"
 #include "cli/common/command.h"
 #include "cli/common/known-options.h"
@@ -141,6 +142,7 @@ static void list_metrics(void)
 		if (mm_analysis_at(i)->compare_schema)
 			mm_render_schema(stdout, mm_analysis_at(i)->compare_schema);
 	}
+	mm_render_schema(stdout, &mrc_schema);
 	mm_render_schema(stdout, &ctf_info_schema);
 }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* A hash table of blocks of pages, with linear probing. */
+#include "analysis/mrc/blocks.h"
+
+#include <stdlib.h>
+
+static size_t home_of(const struct mrc_blocks *blocks, uint64_t number)
+{
+	return (size_t)((number * 0x9e3779b97f4a7c15u) >> 20) & (blocks->room - 1);
+}
+
+/* Returns the index of the block, or of the empty place for it. The table must have a place. */
+static size_t probe(const struct mrc_blocks *blocks, uint64_t number)
+{
+	size_t i = home_of(blocks, number);
+
+	while (blocks->table[i] && blocks->table[i]->number != number)
+		i = (i + 1) & (blocks->room - 1);
+	return i;
+}
+
+struct mrc_block *mrc_blocks_find(struct mrc_blocks *blocks, uint64_t key)
+{
+	const uint64_t number = key >> MRC_BLOCK_SHIFT;
+	struct mrc_block *block = blocks->last;
+
+	if (block && block->number == number)
+		return block;
+	if (!blocks->count)
+		return NULL;
+	block = blocks->table[probe(blocks, number)];
+	if (block)
+		blocks->last = block;
+	return block;
+}
+
+static int grow(struct mrc_blocks *blocks)
+{
+	const struct mrc_blocks old = *blocks;
+	const size_t room = old.room ? old.room * 2 : 16;
+	struct mrc_block **table = calloc(room, sizeof(struct mrc_block *));
+
+	if (!table)
+		return -1;
+	blocks->table = table;
+	blocks->room = room;
+	for (size_t i = 0; i < old.room; i++)
+		if (old.table[i])
+			table[probe(blocks, old.table[i]->number)] = old.table[i];
+	free(old.table);
+	return 0;
+}
+
+struct mrc_block *mrc_blocks_get(struct mrc_blocks *blocks, uint64_t key)
+{
+	struct mrc_block *block = mrc_blocks_find(blocks, key);
+
+	if (block)
+		return block;
+	if (blocks->count >= blocks->room / 2 && grow(blocks))
+		return NULL;
+	block = calloc(1, sizeof(*block));
+	if (!block)
+		return NULL;
+	block->number = key >> MRC_BLOCK_SHIFT;
+	blocks->table[probe(blocks, block->number)] = block;
+	blocks->count++;
+	blocks->last = block;
+	return block;
+}
+
+size_t mrc_blocks_index(const struct mrc_blocks *blocks, const struct mrc_block *block)
+{
+	return probe(blocks, block->number);
+}
+
+void mrc_blocks_remove(struct mrc_blocks *blocks, size_t index)
+{
+	const size_t mask = blocks->room - 1;
+
+	if (blocks->last == blocks->table[index])
+		blocks->last = NULL;
+	free(blocks->table[index]);
+	blocks->table[index] = NULL;
+	blocks->count--;
+	/* Moves blocks that a search would no longer find past the empty place. */
+	for (size_t i = (index + 1) & mask; blocks->table[i]; i = (i + 1) & mask) {
+		const size_t home = home_of(blocks, blocks->table[i]->number);
+
+		if (((i - home) & mask) < ((i - index) & mask))
+			continue;
+		blocks->table[index] = blocks->table[i];
+		blocks->table[i] = NULL;
+		index = i;
+	}
+}
+
+void mrc_blocks_release(struct mrc_blocks *blocks)
+{
+	for (size_t i = 0; i < blocks->room; i++)
+		free(blocks->table[i]);
+	free(blocks->table);
+	*blocks = (struct mrc_blocks){ NULL };
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The miss curve of an LRU stack. */
+#ifndef LTTNG_MM_MRC_CURVE_H
+#define LTTNG_MM_MRC_CURVE_H
+
+#include "analysis/mrc/stack.h"
+
+struct mrc_curve {
+	const struct mrc_stack *stack; /* after mrc_stack_finish() */
+	uint64_t lost;		       /* discarded events */
+	bool is_unbounded;	       /* there is no upper bound */
+};
+
+/*
+ * Refaults; with a sample, the bounds of an interval that contains them with a probability of 90
+ * %.
+ */
+struct mrc_refaults {
+	double low, high; /* @high is infinite if there is no upper bound */
+};
+
+/* Sizes are in pages. */
+
+/* Returns the smallest size for which the bounds are valid. */
+uint64_t mrc_curve_valid_from(const struct mrc_curve *curve);
+/* Returns a size above which the curve is constant. */
+uint64_t mrc_curve_end(const struct mrc_curve *curve);
+struct mrc_refaults mrc_curve_at(const struct mrc_curve *curve, uint64_t size);
+/*
+ * Returns the smallest valid size with at most @limit refaults, by the lower bound of the refaults
+ * or by the upper one; UINT64_MAX: there is no such size.
+ */
+uint64_t mrc_curve_needed(const struct mrc_curve *curve, double limit, bool by_high);
+
+#endif /* LTTNG_MM_MRC_CURVE_H */

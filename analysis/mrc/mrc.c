@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Connects the analysis of miss curves to the reader. */
+#include "analysis/mrc/mrc.h"
+
+#include <stdlib.h>
+
+#include "analysis/mrc/state.h"
+#include "analysis/run/analysis.h"
+#include "reader/coverage/missing.h"
+
+const char *const mrc_policy_names[MRC_POLICIES] = { "lru", "clock", "fifo", "opt" };
+
+struct mrc_options {
+	struct mm_report_options report;
+	const struct mrc_settings *settings;
+	const struct mrc_prelude *prelude;
+};
+
+struct number_row {
+	struct mm_row key;
+	uint32_t number; /* of the group, plus 1 */
+};
+
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "mrc: out of memory");
+}
+
+static void destroy_group(struct mrc_group *group)
+{
+	mrc_pages_release(&group->pages);
+	mrc_references_release(&group->references);
+	free(group->starts_ns);
+	free(group);
+}
+
+static void destroy(void *user)
+{
+	struct mrc_state *state = user;
+
+	for (size_t i = 0; i < state->group_count; i++)
+		destroy_group(state->groups[i]);
+	free(state->groups);
+	mm_rows_release(&state->numbers);
+	mm_loss_times_release(&state->losses);
+	free(state);
+}
+
+static void *create(void)
+{
+	struct mrc_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	mm_loss_times_init(&state->losses);
+	if (!mm_rows_init(&state->numbers, sizeof(struct number_row), UINT32_MAX - 1, 6))
+		return state;
+	destroy(state);
+	return NULL;
+}
+
+static void configure(void *user, const struct mm_report_options *options)
+{
+	struct mrc_state *state = user;
+
+	state->settings = MM_OPTIONS_OF(struct mrc_options, options)->settings;
+	state->prelude = MM_OPTIONS_OF(struct mrc_options, options)->prelude;
+}
+
+static void request(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	mrc_events_request(requests);
+}
+
+static bool lacks(void *user, uint32_t since)
+{
+	struct mrc_group *group = user;
+	const int64_t start_ns =
+		since < group->start_count ? group->starts_ns[since] : group->state->last_ns;
+
+	return mm_loss_bound_any(
+		mm_loss_between(&group->state->losses, start_ns, group->state->last_ns));
+}
+
+static uint32_t reference_of(const struct mrc_group *group, uint32_t object)
+{
+	return object | (group->pages.stack.pages[object].weight > 1 ? MRC_REFERENCE_HUGE : 0);
+}
+
+static int on_touched(void *user, uint32_t object)
+{
+	struct mrc_group *group = user;
+
+	if (object > MRC_REFERENCE_OBJECT)
+		return -1;
+	return mrc_references_add(&group->references, reference_of(group, object));
+}
+
+static int on_freed(void *user, uint32_t object)
+{
+	struct mrc_group *group = user;
+
+	return mrc_references_add(&group->references, object | MRC_REFERENCE_FREED);
+}
+
+static struct mrc_group *add_group(struct mrc_state *state, uint32_t mm)
+{
+	const struct mrc_known_space *space = mrc_prelude_space(state->prelude, mm);
+	struct mrc_group **groups = mm_array_grow(state->groups, state->group_count,
+						  &state->group_room, sizeof(*groups));
+	struct mrc_group *group = calloc(1, sizeof(*group));
+
+	if (groups)
+		state->groups = groups;
+	if (!groups || !group ||
+	    mrc_pages_init(&group->pages, state->prelude, state->settings->sample)) {
+		free(group);
+		return NULL;
+	}
+	groups[state->group_count++] = group;
+	group->state = state;
+	group->pages.stack.lacks = lacks;
+	group->pages.stack.user = group;
+	if (state->settings->by_process && space && space->is_named) {
+		group->pid = space->pid;
+		group->name = space->name;
+	}
+	for (unsigned int policy = MRC_LRU + 1; policy < MRC_POLICIES; policy++)
+		if (state->settings->policies[policy])
+			group->pages.keep = true;
+	if (group->pages.keep) {
+		group->pages.user = group;
+		group->pages.touched = on_touched;
+		group->pages.freed = on_freed;
+	}
+	return group;
+}
+
+/* Returns the group of an address space, or NULL when out of memory. */
+static struct mrc_group *find_group(struct mrc_state *state, uint32_t mm)
+{
+	const struct mrc_known_space *space = NULL;
+	struct number_row *row;
+
+	if (!state->settings->by_process)
+		return state->group_count ? state->groups[0] : add_group(state, mm);
+	space = mrc_prelude_space(state->prelude, mm);
+	row = mm_rows_get(&state->numbers, space && space->is_named ? space->pid : mm,
+			  space && space->is_named);
+	if (!row)
+		return NULL;
+	if (!row->number) {
+		if (!add_group(state, mm))
+			return NULL;
+		row->number = (uint32_t)state->group_count;
+	}
+	return state->groups[row->number - 1];
+}
+
+/* Notes when segments start. */
+static int note_segments(struct mrc_group *group, int64_t time_ns)
+{
+	while (group->start_count <= group->pages.stack.segment) {
+		int64_t *starts = mm_array_grow(group->starts_ns, group->start_count,
+						&group->start_room, sizeof(*starts));
+
+		if (!starts)
+			return -1;
+		group->starts_ns = starts;
+		starts[group->start_count++] = time_ns;
+	}
+	return 0;
+}
+
+/* Notes the streams that are cut. */
+static int start(struct mrc_state *state, const struct mm_event *event)
+{
+	state->started = true;
+	state->first_ns = event->time_ns;
+	for (size_t i = 0; i < mm_source_loss_count(event->source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(event->source, i);
+		const struct mm_cut *cut = mm_missing_cut(event->source, loss);
+
+		if (cut && loss->affects_others && mm_loss_times_add_cut(&state->losses, cut))
+			return -1;
+	}
+	return 0;
+}
+
+static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct mrc_state *state = user;
+	struct mrc_group *group;
+
+	if (!state->started && start(state, event))
+		return out_of_memory(err);
+	state->last_ns = event->time_ns;
+	group = find_group(state, mrc_events_space(&state->events, event));
+	if (!group || note_segments(group, event->time_ns) ||
+	    mrc_events_handle(&state->events, event, &group->pages) ||
+	    note_segments(group, event->time_ns))
+		return out_of_memory(err);
+	return 0;
+}
+
+static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
+{
+	struct mrc_state *state = user;
+
+	if (!loss->affects_others)
+		return;
+	if (mm_loss_times_add(&state->losses, loss, begin_ns))
+		state->failed = true;
+}
+
+/* Counts the discarded events, or notes that their number is unknown. */
+static void count_losses(struct mrc_state *state, const struct mm_source *source)
+{
+	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
+		const struct mm_loss *loss = mm_source_loss_at(source, i);
+
+		if (!loss->affects_others)
+			continue;
+		state->lost += loss->events_discarded;
+		state->is_unbounded |= loss->packets_lost || loss->packets_without_count ||
+				       loss->packets_truncated || loss->packets_damaged ||
+				       loss->pauses || (loss->missing && !loss->maybe);
+	}
+}
+
+static int finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
+		  struct mm_error *err)
+{
+	struct mrc_state *state = user;
+
+	(void)sysinfo;
+	count_losses(state, source);
+	for (size_t i = 0; i < state->group_count; i++) {
+		if (mrc_pages_finish(&state->groups[i]->pages))
+			return out_of_memory(err);
+		state->is_unbounded |= state->groups[i]->pages.gave_up;
+	}
+	state->is_unbounded |= state->events.incomplete > 0;
+	return state->failed ? out_of_memory(err) : 0;
+}
+
+static bool is_empty(const void *user)
+{
+	return !((const struct mrc_state *)user)->started;
+}
+
+static int fill(void *user, const struct mm_report_options *options, struct mm_report *report)
+{
+	(void)options;
+	return mrc_report_fill(user, report);
+}
+
+static const struct mm_option table[] = { { .name = NULL } };
+static const struct mrc_options defaults = { .report = MM_REPORT_DEFAULTS };
+static const struct mm_options no_options = MM_OPTIONS(table, defaults);
+
+static const struct mm_analysis analysis = {
+	.name = "page-ref",
+	.schema = &mrc_schema,
+	.options = &no_options,
+	.configure = configure,
+	.request = request,
+	.is_empty = is_empty,
+	.required = "pageref_",
+	.create = create,
+	.destroy = destroy,
+	.event = on_event,
+	.lost = lost,
+	.finish = finish,
+	.fill = fill,
+};
+
+struct mm_report *mrc_report(const char *path, const struct mm_source_options *source_options,
+			     const struct mrc_settings *settings, struct mm_error *err)
+{
+	struct mrc_prelude *prelude = mrc_prelude_read(path, source_options, err);
+	struct mrc_options options = defaults;
+	struct mm_report *report = NULL;
+
+	options.settings = settings;
+	options.prelude = prelude;
+	if (prelude)
+		report = mm_analysis_run(&analysis, path, source_options, &options.report, NULL,
+					 err);
+	mrc_prelude_destroy(prelude);
+	return report;
+}

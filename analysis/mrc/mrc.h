@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Miss curves of page references: the refaults that a memory of each size would have. */
+#ifndef LTTNG_MM_MRC_MRC_H
+#define LTTNG_MM_MRC_MRC_H
+
+#include "analysis/subsystem/analysis.h"
+
+enum mrc_policy { MRC_LRU, MRC_CLOCK, MRC_FIFO, MRC_OPT, MRC_POLICIES };
+extern const char *const mrc_policy_names[MRC_POLICIES];
+
+#define MRC_SIZES_MAX 64
+#define MRC_RATE_DEFAULT 100
+
+struct mrc_settings {
+	bool policies[MRC_POLICIES];
+	uint64_t sizes[MRC_SIZES_MAX]; /* bytes */
+	size_t size_count;	       /* 0: the program chooses sizes */
+	double limit;		       /* refaults per second that are acceptable */
+	bool by_process;
+	double sample; /* 1: all pages */
+};
+
+/*
+ * Makes the report of the trace at @path. Returns a report to release with mm_report_destroy(), or
+ * NULL with @err set.
+ */
+struct mm_report *mrc_report(const char *path, const struct mm_source_options *options,
+			     const struct mrc_settings *settings, struct mm_error *err);
+
+extern const struct mm_report_schema mrc_schema;
+
+#endif /* LTTNG_MM_MRC_MRC_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What must be known of a trace before its touches are read: mappings from before the time range
+ * and from state dumps, the names of processes, and the pages that passes found without a mark.
+ * These pages may have been used since the pass before, but only the later pass reports them.
+ */
+#ifndef LTTNG_MM_MRC_PRELUDE_H
+#define LTTNG_MM_MRC_PRELUDE_H
+
+#include "analysis/mrc/mapped-files.h"
+
+#define MRC_NAME_BYTES 16
+#define MRC_NO_UNSEEN UINT32_MAX
+
+/* An address space; the key is its number. */
+struct mrc_known_space {
+	struct mm_row key;
+	uint32_t pid, parent; /* 0: not known; no parent */
+	bool is_named;
+	char name[MRC_NAME_BYTES];
+	uint32_t first_unseen, last_unseen; /* numbers of ranges, or MRC_NO_UNSEEN */
+	/* start of the current pass, and of the last complete one; INT64_MIN: none */
+	int64_t current_pass_ns, last_pass_ns;
+};
+
+/* Pages that may have been used since the pass that started at @since_ns. */
+struct mrc_unseen {
+	int64_t since_ns; /* INT64_MIN: the pass is not in the trace */
+	uint64_t first, pages;
+	uint32_t next; /* of the address space, in order of time */
+};
+
+struct mrc_prelude {
+	struct mm_rows spaces; /* struct mrc_known_space */
+	struct mrc_mappings mappings;
+	struct mrc_unseen *unseen;
+	size_t unseen_count, unseen_room;
+};
+
+/* Reads @path. Returns an object to release with mrc_prelude_destroy(), or NULL with @err set. */
+struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_options *options,
+				     struct mm_error *err);
+void mrc_prelude_destroy(struct mrc_prelude *prelude);
+
+/* Returns what is known of an address space, or NULL. */
+const struct mrc_known_space *mrc_prelude_space(const struct mrc_prelude *prelude, uint32_t mm);
+
+#endif /* LTTNG_MM_MRC_PRELUDE_H */

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Fills the report of miss curves. Sample of its answer:
+ *
+ *   Needs 412.0 MiB to 448.0 MiB for at most 100 refaults per second (valid from 96.0 MiB).
+ *   With 300.0 MiB: 2100 to 2900 refaults per second.
+ *   1830000 touches in 61.2 s; 120000 of them are first touches, which no memory avoids.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/mrc/schema.h"
+#include "analysis/mrc/state.h"
+#include "reader/report/units.h"
+#include "util/plural.h"
+
+#define SIZES_SHOWN 16
+
+/* What the report says about a group, or about all processes. */
+struct summary {
+	struct mrc_curve curve;
+	double limit; /* refaults */
+	double seconds;
+	uint64_t valid_from, low, high; /* pages; UINT64_MAX: there is no such size */
+};
+
+static const char *pages_text(char text[MM_NUMBER_TEXT], uint64_t pages)
+{
+	const struct mm_cell cell = { .kind = MM_CELL_UNSIGNED, .u = pages * MRC_PAGE_BYTES };
+
+	mm_render_number(text, MM_NUMBER_TEXT, &cell, MM_BYTES);
+	return text;
+}
+
+static void set_pages(struct mm_cell *cell, uint64_t pages)
+{
+	if (pages != UINT64_MAX)
+		mm_cell_set_u(cell, pages * MRC_PAGE_BYTES);
+}
+
+static void summarize(const struct mrc_state *state, const struct mrc_group *group,
+		      struct summary *summary)
+{
+	*summary = (struct summary){
+		.curve = { .stack = &group->pages.stack,
+			   .lost = state->lost,
+			   .is_unbounded = state->is_unbounded },
+		.seconds = (double)(state->last_ns - state->first_ns) / 1e9,
+	};
+	summary->limit = state->settings->limit * summary->seconds;
+	summary->valid_from = mrc_curve_valid_from(&summary->curve);
+	summary->low = mrc_curve_needed(&summary->curve, summary->limit, false);
+	summary->high = mrc_curve_needed(&summary->curve, summary->limit, true);
+}
+
+static void fill_metrics(const struct mrc_state *state, struct mm_report *report)
+{
+	uint64_t touches = 0, first = 0, huge = 0, unseen = 0, around = 0;
+
+	for (size_t i = 0; i < state->group_count; i++) {
+		const struct mrc_pages *pages = &state->groups[i]->pages;
+
+		touches += pages->touches;
+		first += pages->stack.first_touches;
+		huge += pages->stack.huge_pages;
+		unseen += pages->unseen;
+		around += pages->around;
+	}
+	mm_report_count(report, touches, "mrc.touches");
+	mm_report_count(report, first, "mrc.first_touches");
+	mm_report_count(report, huge * MRC_PAGE_BYTES, "mrc.huge_bytes");
+	mm_report_count(report, (uint64_t)(state->last_ns - state->first_ns), "mrc.duration_ns");
+	mm_report_count(report, unseen, "mrc.unseen_pages");
+	mm_report_count(report, around, "mrc.around_pages");
+	mm_report_count(report, state->lost, "mrc.lost_events");
+	mm_cell_set_b(&mm_report_metric(report, "mrc.has_upper_bound", NULL)->value,
+		      !state->is_unbounded);
+	mm_cell_set_r(&mm_report_metric(report, "mrc.sample", NULL)->value,
+		      state->settings->sample);
+}
+
+static void fill_needed(const struct mrc_state *state, const struct summary *summary,
+			struct mm_report *report)
+{
+	char rate[MM_NUMBER_TEXT];
+
+	snprintf(rate, sizeof(rate), "%g", state->settings->limit);
+	mm_report_count(report, summary->valid_from * MRC_PAGE_BYTES, "mrc.valid_from_bytes");
+	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "low", rate, NULL)->value,
+		  summary->low);
+	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "high", rate, NULL)->value,
+		  summary->high);
+}
+
+/* Is @pages 4, 5, 6 or 7 times a power of two that has the given quarters? */
+static bool is_round(uint64_t pages, uint64_t quarters)
+{
+	while (pages > 7 && !(pages & 1))
+		pages >>= 1;
+	return pages <= 7 && (pages < 4 || !(pages % quarters));
+}
+
+/* Returns the next round size. */
+static uint64_t next_round(uint64_t pages, uint64_t quarters)
+{
+	uint64_t step = 1;
+
+	while (step * 8 <= pages)
+		step *= 2;
+	pages = pages / step * step + step;
+	while (!is_round(pages, quarters))
+		pages += step;
+	return pages;
+}
+
+/* Chooses sizes between the valid ones, in pages. Returns their number. */
+static size_t choose_sizes(const struct summary *summary, uint64_t *sizes)
+{
+	const uint64_t end = mrc_curve_end(&summary->curve);
+	size_t count = SIZES_SHOWN;
+
+	for (uint64_t quarters = 1; quarters <= 4 && count == SIZES_SHOWN; quarters *= 2) {
+		uint64_t size = summary->valid_from;
+
+		count = 0;
+		sizes[count++] = size ? size : 1;
+		while (size < end && count < SIZES_SHOWN) {
+			size = next_round(size, quarters);
+			sizes[count++] = size < end ? size : end;
+		}
+	}
+	return count;
+}
+
+static void set_refaults(struct mm_cell *row, unsigned int column, double refaults, double seconds)
+{
+	if (isinf(refaults))
+		return;
+	mm_cell_set_u(&row[column], (uint64_t)llround(refaults));
+	if (seconds > 0)
+		mm_cell_set_r(&row[column - MRC_SIZE_LOW + MRC_SIZE_LOW_RATE], refaults / seconds);
+}
+
+/* Returns the refaults of a policy other than LRU, or MRC_POLICY_FAILED. */
+static uint64_t simulate(const struct mrc_group *group, enum mrc_policy policy, uint64_t pages)
+{
+	if (policy == MRC_CLOCK)
+		return mrc_policy_clock(&group->references, pages);
+	if (policy == MRC_FIFO)
+		return mrc_policy_fifo(&group->references, pages);
+	return mrc_policy_opt(&group->references, pages);
+}
+
+static void fill_size(const struct mrc_group *group, const struct summary *summary,
+		      enum mrc_policy policy, uint64_t pages, struct mm_cell *row,
+		      struct mm_report *report)
+{
+	struct mrc_refaults at;
+	uint64_t refaults;
+
+	if (group->name)
+		mm_cell_set_s(&row[MRC_SIZE_PROCESS], group->name);
+	if (group->pid)
+		mm_cell_set_u(&row[MRC_SIZE_PID], group->pid);
+	mm_cell_set_s(&row[MRC_SIZE_POLICY], mrc_policy_names[policy]);
+	set_pages(&row[MRC_SIZE_BYTES], pages);
+	if (policy == MRC_LRU) {
+		if (pages < summary->valid_from)
+			return;
+		at = mrc_curve_at(&summary->curve, pages);
+		set_refaults(row, MRC_SIZE_LOW, at.low, summary->seconds);
+		set_refaults(row, MRC_SIZE_HIGH, at.high, summary->seconds);
+		return;
+	}
+	refaults = simulate(group, policy, pages);
+	report->failed |= refaults == MRC_POLICY_FAILED;
+	set_refaults(row, MRC_SIZE_LOW, (double)refaults, summary->seconds);
+	if (policy != MRC_OPT)
+		set_refaults(row, MRC_SIZE_HIGH, (double)refaults, summary->seconds);
+}
+
+static void fill_sizes(const struct mrc_state *state, const struct mrc_group *group,
+		       const struct summary *summary, struct mm_table *table,
+		       struct mm_report *report)
+{
+	const struct mrc_settings *settings = state->settings;
+	uint64_t sizes[MRC_SIZES_MAX];
+	size_t count = settings->size_count;
+
+	for (size_t i = 0; i < count; i++)
+		sizes[i] = settings->sizes[i] / MRC_PAGE_BYTES;
+	if (!count)
+		count = choose_sizes(summary, sizes);
+	for (enum mrc_policy policy = MRC_LRU; policy < MRC_POLICIES; policy++)
+		for (size_t i = 0; settings->policies[policy] && i < count; i++) {
+			struct mm_cell *row = mm_table_row(report, table);
+
+			if (row)
+				fill_size(group, summary, policy, sizes[i], row, report);
+		}
+}
+
+static void fill_process(const struct mrc_group *group, const struct summary *summary,
+			 struct mm_table *table, struct mm_report *report)
+{
+	struct mm_cell *row = mm_table_row(report, table);
+
+	if (!row)
+		return;
+	if (group->name)
+		mm_cell_set_s(&row[MRC_PROCESS_NAME], group->name);
+	if (group->pid)
+		mm_cell_set_u(&row[MRC_PROCESS_PID], group->pid);
+	mm_cell_set_u(&row[MRC_PROCESS_TOUCHES], group->pages.touches);
+	mm_cell_set_u(&row[MRC_PROCESS_FIRST], group->pages.stack.first_touches);
+	set_pages(&row[MRC_PROCESS_VALID], summary->valid_from);
+	set_pages(&row[MRC_PROCESS_LOW], summary->low);
+	set_pages(&row[MRC_PROCESS_HIGH], summary->high);
+}
+
+/* @who: "Needs", or "Process cc1 (pid 77) needs". */
+static void answer_needed(const struct mrc_state *state, const struct summary *summary,
+			  const char *who, struct mm_report *report)
+{
+	const double limit = state->settings->limit;
+	char low[MM_NUMBER_TEXT], high[MM_NUMBER_TEXT], valid[MM_NUMBER_TEXT];
+
+	pages_text(valid, summary->valid_from);
+	pages_text(low, summary->low);
+	pages_text(high, summary->high);
+	if (summary->high == UINT64_MAX && summary->low == UINT64_MAX)
+		mm_report_answer(
+			report,
+			"%s more memory than the trace can tell: refaults exceed %g per second at all sizes (valid from %s).",
+			who, limit, valid);
+	else if (summary->high == UINT64_MAX)
+		mm_report_answer(
+			report,
+			"%s at least %s for at most %g refaults per second (valid from %s); events are missing, so there is no upper bound.",
+			who, low, limit, valid);
+	else if (summary->low <= summary->valid_from)
+		mm_report_answer(
+			report,
+			"%s at most %s for at most %g refaults per second (sizes below %s cannot be judged).",
+			who, high, limit, valid);
+	else
+		mm_report_answer(report,
+				 "%s %s to %s for at most %g refaults per second (valid from %s).",
+				 who, low, high, limit, valid);
+}
+
+/* Names the refaults of a smaller memory. */
+static void answer_smaller(const struct summary *summary, struct mm_report *report)
+{
+	const uint64_t needed = summary->high != UINT64_MAX ? summary->high : summary->low;
+	uint64_t pages = needed == UINT64_MAX ? 0 : needed / 4 * 3;
+	struct mrc_refaults at;
+	char size[MM_NUMBER_TEXT], high[MM_NUMBER_TEXT] = "";
+	uint64_t least, most;
+
+	if (pages < summary->valid_from)
+		pages = summary->valid_from;
+	if (pages >= needed || summary->seconds <= 0)
+		return;
+	at = mrc_curve_at(&summary->curve, pages);
+	if (isinf(at.high))
+		return;
+	least = (uint64_t)llround(at.low / summary->seconds);
+	most = (uint64_t)llround(at.high / summary->seconds);
+	if (most > least)
+		snprintf(high, sizeof(high), " to %" PRIu64, most);
+	mm_report_answer(report, "With %s: %" PRIu64 "%s refaults per second.",
+			 pages_text(size, pages), least, high);
+}
+
+static void answer_counts(const struct mrc_state *state, const struct mrc_pages *pages,
+			  const struct summary *summary, struct mm_report *report)
+{
+	char huge[MM_NUMBER_TEXT];
+
+	mm_report_answer(report,
+			 "%" PRIu64 " touch%s in %.1f s; %" PRIu64
+			 " of them %s a first touch, which is no refault.",
+			 pages->touches, mm_plural(pages->touches, "", "es"), summary->seconds,
+			 pages->stack.first_touches,
+			 mm_plural(pages->stack.first_touches, "is", "are"));
+	if (pages->stack.huge_pages)
+		mm_report_answer(report, "%s are huge pages, each counted as 2 MiB.",
+				 pages_text(huge, pages->stack.huge_pages));
+	if (pages->unseen)
+		mm_report_answer(report,
+				 "The bounds allow for %" PRIu64
+				 " page%s that passes found without a mark.",
+				 pages->unseen, mm_plural_s(pages->unseen));
+	if (state->lost || state->is_unbounded)
+		mm_report_answer(report, state->is_unbounded
+						 ? "An unknown number of events is missing."
+						 : "The bounds allow for the discarded events.");
+	mm_report_answer(report, "Not counted: pages that only read() and write() use.");
+}
+
+/* Notes what a policy cannot tell. Returns whether OPT must be omitted. */
+static bool note_policies(const struct mrc_state *state, struct mm_report *report)
+{
+	const bool *policies = state->settings->policies;
+	bool is_mixed = false;
+
+	for (size_t i = 0; i < state->group_count; i++)
+		is_mixed |= state->groups[i]->references.has_small &&
+			    state->groups[i]->references.has_huge;
+	if (policies[MRC_CLOCK] || policies[MRC_FIFO])
+		mm_report_note(report,
+			       "clock and fifo simulate the recorded touches, without bounds.");
+	if (policies[MRC_OPT] && is_mixed)
+		mm_report_finding(
+			report,
+			"opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.");
+	return is_mixed;
+}
+
+static void answer_groups(const struct mrc_state *state, struct mm_report *report)
+{
+	const struct mrc_group *group = state->groups[0];
+	struct summary summary;
+	char who[128];
+
+	if (!state->settings->by_process) {
+		summarize(state, group, &summary);
+		fill_needed(state, &summary, report);
+		answer_needed(state, &summary, "Needs", report);
+		answer_smaller(&summary, report);
+		answer_counts(state, &group->pages, &summary, report);
+		return;
+	}
+	for (size_t i = 1; i < state->group_count; i++)
+		if (state->groups[i]->pages.touches > group->pages.touches)
+			group = state->groups[i];
+	summarize(state, group, &summary);
+	snprintf(who, sizeof(who), "Process %s (pid %" PRIu32 "), with the most touches, needs",
+		 group->name ? group->name : "<...>", group->pid);
+	answer_needed(state, &summary, who, report);
+}
+
+int mrc_report_fill(struct mrc_state *state, struct mm_report *report)
+{
+	struct mrc_settings settings = *state->settings;
+	const struct mrc_settings *given = state->settings;
+	struct mm_table *processes = mm_report_table(report, &mrc_table_processes);
+	struct mm_table *sizes = mm_report_table(report, &mrc_table_sizes);
+
+	if (!state->group_count) {
+		mm_report_finding(report, "No page was touched.");
+		return report->failed ? -1 : 0;
+	}
+	if (note_policies(state, report))
+		settings.policies[MRC_OPT] = false;
+	state->settings = &settings;
+	fill_metrics(state, report);
+	for (size_t i = 0; i < state->group_count; i++) {
+		const struct mrc_group *group = state->groups[i];
+		struct summary summary;
+
+		if (!group->pages.touches)
+			continue;
+		summarize(state, group, &summary);
+		if (settings.by_process)
+			fill_process(group, &summary, processes, report);
+		fill_sizes(state, group, &summary, sizes, report);
+	}
+	sizes->omits_empty = true;
+	sizes->grouped = true;
+	if (mm_table_sort(processes, MRC_PROCESS_HIGH, true))
+		report->failed = true;
+	answer_groups(state, report);
+	mm_report_first_table(report, settings.by_process ? &mrc_table_processes : &mrc_table_sizes,
+			      2 * SIZES_SHOWN);
+	state->settings = given;
+	return report->failed ? -1 : 0;
+}

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/mrc/blocks.c
+lttng-mm-srcs += analysis/mrc/counts.c
+lttng-mm-srcs += analysis/mrc/curve.c
+lttng-mm-srcs += analysis/mrc/distances.c
+lttng-mm-srcs += analysis/mrc/events.c
+lttng-mm-srcs += analysis/mrc/mapped-files.c
+lttng-mm-srcs += analysis/mrc/mrc.c
+lttng-mm-srcs += analysis/mrc/pages.c
+lttng-mm-srcs += analysis/mrc/policy.c
+lttng-mm-srcs += analysis/mrc/prelude.c
+lttng-mm-srcs += analysis/mrc/report.c
+lttng-mm-srcs += analysis/mrc/schema.c
+lttng-mm-srcs += analysis/mrc/stack.c

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The LRU stack of a trace that knows only the first touch of a page in each interval.
+ *
+ * From its touch until it is marked again, a page may have been used without a trace of it: its
+ * span is open. The stack distance of a touch, the memory used since the last use of the page and
+ * the page itself, therefore lies between two bounds:
+ *
+ *   low   memory that was used for certain since the page's last span was closed
+ *   high  memory that may have been used since the page's last certain use
+ *
+ * A memory of N pages misses the touch if the distance exceeds N. All uses within a span but the
+ * first are hits if the memory is at least as large as all that may have been used in this span.
+ * The bounds are valid from the largest such set on. Source: Smith, "Two methods for the efficient
+ * analysis of memory address trace data", 1977; Mattson et al., "Evaluation techniques for storage
+ * hierarchies", 1970.
+ *
+ * A span may also start without a touch, when a page was found unmarked or was mapped untouched.
+ * Its first use is a possible miss, which counts for the upper bound when the span is closed.
+ *
+ * With sampling, a page is counted if a hash of it is below a threshold, and distances and counts
+ * are divided by the rate. The pages of a sample are split into sub-samples by their hash, too.
+ * Source: Waldspurger et al., "Efficient MRC construction with SHARDS", 2015.
+ */
+#ifndef LTTNG_MM_MRC_STACK_H
+#define LTTNG_MM_MRC_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/mrc/counts.h"
+#include "analysis/mrc/distances.h"
+
+#define MRC_SUBSAMPLES 16u
+#define MRC_TALLIES (1 + MRC_SUBSAMPLES)
+
+/* Pages of the stack with their bounds: all of them, a sample, or a sub-sample. */
+struct mrc_tally {
+	struct mrc_counts may;	   /* closed pages, by the segment in which their span was closed */
+	struct mrc_counts certain; /* by the segment of the last certain use */
+	uint64_t open;		   /* memory of open spans */
+	struct mrc_distances low, high;
+	uint64_t largest; /* the largest set that a span may have used */
+};
+
+struct mrc_page {
+	uint32_t since;	 /* segment of the last certain use; else of the first possible use */
+	uint32_t closed; /* segment in which the last span was closed */
+	uint32_t spans;	 /* open spans: a page has one in each address space that maps it */
+	uint32_t maybes; /* open spans without a touch */
+	uint32_t weight; /* 0: not a page */
+	uint8_t flags;
+	uint8_t subsample; /* MRC_UNSAMPLED: not counted */
+};
+
+#define MRC_UNSAMPLED UINT8_MAX
+
+enum mrc_page_flags {
+	MRC_PAGE_USED = 1 << 0,	   /* it may have been used */
+	MRC_PAGE_CERTAIN = 1 << 1, /* @since is a certain use */
+	MRC_PAGE_COUNTED = 1 << 2, /* it is in mrc_tally.open or mrc_tally.may */
+};
+
+struct mrc_stack {
+	struct mrc_page *pages;
+	size_t page_count, page_room;
+	uint32_t segment;
+	uint64_t limit; /* pages with a hash below are counted */
+	double rate;
+	unsigned int tally_count;
+	struct mrc_tally tallies[MRC_TALLIES]; /* the first one has all pages */
+	uint64_t first_touches;		       /* of all pages, with and without a sample */
+	uint64_t huge_pages;		       /* memory of huge pages that were touched first */
+	/*
+	 * Optional: may events be missing between the start of a segment and now? Then a touch
+	 * counts for the upper bound at all sizes, and not for the lower bound.
+	 */
+	bool (*lacks)(void *user, uint32_t since);
+	void *user;
+};
+
+/* @rate: 1 counts all pages. The functions that return an int return 0, or -1: out of memory. */
+int mrc_stack_init(struct mrc_stack *stack, double rate);
+void mrc_stack_release(struct mrc_stack *stack);
+
+/* Makes @page a new page of @weight (in pages of 4 KiB). @hash decides about samples. */
+int mrc_stack_add(struct mrc_stack *stack, uint32_t page, uint32_t weight, uint64_t hash);
+/* Notes that a new page may have been used before, from @segment on. */
+void mrc_stack_maybe_since(struct mrc_stack *stack, uint32_t page, uint32_t segment);
+/*
+ * A certain use. @own_maybe: the page is open only by a span without a touch, before which the page
+ * had not been used.
+ */
+int mrc_stack_touch(struct mrc_stack *stack, uint32_t page, bool own_maybe);
+/* Opens a span. Call it after mrc_stack_touch(); @maybe: without a touch. */
+void mrc_stack_open(struct mrc_stack *stack, uint32_t page, bool maybe);
+/* A touch follows in a span without one. */
+static inline void mrc_stack_is_touched(struct mrc_stack *stack, uint32_t page)
+{
+	stack->pages[page].maybes--;
+}
+/*
+ * Closes a span. @maybe: it is without a touch. @is_first: and the page had not been used before
+ * it.
+ */
+int mrc_stack_close(struct mrc_stack *stack, uint32_t page, bool maybe, bool is_first);
+/* The page, whose spans are closed, is freed. Its number may be used again. */
+void mrc_stack_free(struct mrc_stack *stack, uint32_t page);
+/* The page may have been freed: its next touch may be a first one. */
+void mrc_stack_doubt(struct mrc_stack *stack, uint32_t page);
+/* Pages that may have been used, but are not known one by one. */
+void mrc_stack_open_others(struct mrc_stack *stack, uint64_t pages);
+void mrc_stack_close_others(struct mrc_stack *stack, uint64_t pages);
+/* Notes the set that a span since @segment may have used. Call it before spans are closed. */
+void mrc_stack_measure(struct mrc_stack *stack, uint32_t segment);
+/* Starts the next segment, after spans were closed. */
+int mrc_stack_next(struct mrc_stack *stack);
+void mrc_stack_finish(struct mrc_stack *stack);
+
+#endif /* LTTNG_MM_MRC_STACK_H */

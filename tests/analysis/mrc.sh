@@ -1,0 +1,186 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests mrc on scripts of events, with both readers, with time ranges and with losses.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+export TZ=UTC0
+
+# sizes TRACE [OPTION...]: prints the rows of the table of sizes, in pages, in one line.
+sizes() {
+	sizes_trace=$1
+	shift
+	"$mm" mrc --json "$@" "$sizes_trace" 2>err | jq -r '[.tables.sizes[] |
+		"\(.policy) \(.size_bytes / 4096) \(.refaults_low)-\(.refaults_high)"] | join(", ")'
+}
+# metric NAME TRACE [OPTION...]
+metric() {
+	metric_name=$1 metric_trace=$2
+	shift 2
+	"$mm" mrc --json "$@" "$metric_trace" 2>err |
+		jq -r "[.metrics[] | select(.name == \"mrc.$metric_name\") | .value] | join(\" \")"
+}
+
+# A sweep over 40 pages, 10 in each interval, ten times. The passes take no time.
+awk 'BEGIN {
+	print "1000 pageref_mm mm=1 pid=50 name=sweep"
+	for (i = 0; i < 400; i++) {
+		if (i % 10 == 0)
+			printf "%d pageref_pass mm=1\n%d pageref_pass mm=1 end=1\n", (i + 1) * 1e6 - 20, (i + 1) * 1e6 - 10
+		printf "%d pageref_touch tid=50 mm=1 address=0x%x kind=%s\n", (i + 1) * 1e6, 1048576 + i % 40 * 4096, i < 40 ? "DEMAND" : "ARMED"
+	}
+}' >sweep.trace
+make_profile page-ref sweep.trace sweep
+# The distance of each touch is 40 pages. Of those, 30 are of intervals between the two touches.
+all='lru 9 null-null, lru 10 360-360, lru 30 360-360, lru 31 324-360, lru 35 180-360, lru 39 36-360, lru 40 0-0'
+for reader in $readers; do
+	is "a sweep, reader $reader: bounds of LRU" "$all" \
+		"$(sizes sweep --reader=$reader --sizes 36k,40k,120k,124k,140k,156k,160k)"
+done
+is 'the result is the same with several threads' "$("$mm" mrc --json --jobs=1 sweep | jq -S .)" "$("$mm" mrc --json --jobs=4 sweep | jq -S .)"
+is '... valid from the pages of an interval' 40960 "$(metric valid_from_bytes sweep)"
+is '... touches, first touches' '400 40' "$(metric touches sweep) $(metric first_touches sweep)"
+is '... the memory for few refaults' '163840 163840' "$(metric needed_bytes sweep --rate 0.5)"
+is '... for more' '147456 163840' "$(metric needed_bytes sweep --rate 400)"
+is 'simulations, and the bound of any policy' 'clock 39 360-360, clock 40 0-0, fifo 39 360-360, fifo 40 0-0, opt 39 9-null, opt 40 0-null' \
+	"$(sizes sweep --policy clock,fifo --sizes 156k,160k), $(sizes sweep --policy opt --sizes 156k,160k)"
+"$mm" mrc --rate 400 sweep >out 2>err
+is 'the text form: nothing on standard error' '0 0' "$? $(wc -c <err)"
+is '... the answer comes first' 1 "$(grep -c '^Needs 144.0 KiB to 160.0 KiB for at most 400 refaults per second (valid from 40.0 KiB)\.$' out)"
+is '... a smaller memory' 1 "$(grep -c '^With 120.0 KiB: 900 refaults per second\.$' out)"
+is '... 30 lines at most' yes "$([ "$(wc -l <out)" -le 30 ] && echo yes)"
+is '--table: one table' 1 "$("$mm" mrc --table sizes sweep | grep -c '^  lru .*160.0 KiB  *0  *0 ')"
+
+# The second half: its first touches are of pages that were touched before, but not in the range.
+is 'a time range' '200 40 lru 10 160-160, lru 40 0-0' \
+	"$(metric touches sweep --begin=1700000000.2009) $(metric first_touches sweep --begin=1700000000.2009) $(sizes sweep --begin=1700000000.2009 --sizes 40k,160k)"
+
+# Two processes share the pages of a file, and a copy of anonymous memory until it is written.
+code='start=0x400000 end=0x402000 readable=1 executable=1 dev_major=254 dev_minor=1 ino=0x1003 name=program'
+cat >shared.trace <<EVENTS
+1000 pageref_mm mm=1 pid=50 name=parent
+1100 pageref_mapping mm=1 $code
+1200 pageref_touch tid=50 mm=1 address=0x400000 kind=DEMAND
+1300 pageref_touch tid=50 mm=1 address=0x10000 kind=DEMAND write=1
+2000 pageref_pass mm=1
+2100 pageref_pass mm=1 end=1
+2200 pageref_mm mm=2 pid=51 parent=1 name=child
+2300 pageref_mapping mm=2 $code
+2400 pageref_touch tid=51 mm=2 address=0x400000 kind=DEMAND
+2500 pageref_touch tid=51 mm=2 address=0x10000 kind=ARMED
+3000 pageref_pass mm=1
+3100 pageref_pass mm=1 end=1
+3200 pageref_pass mm=2
+3300 pageref_pass mm=2 end=1
+3400 pageref_touch tid=51 mm=2 address=0x10000 kind=ARMED write=1
+3500 pageref_touch tid=51 mm=2 address=0x10000 kind=COPY write=1
+4000 pageref_pass mm=1
+4100 pageref_pass mm=1 end=1
+4200 pageref_pass mm=2
+4300 pageref_pass mm=2 end=1
+4400 pageref_touch tid=51 mm=2 address=0x10000 kind=ARMED write=1
+4500 pageref_touch tid=50 mm=1 address=0x10000 kind=ARMED
+EVENTS
+make_profile page-ref shared.trace shared
+for reader in $readers; do
+	# The program's page, the parent's page, the child's copy.
+	is "shared pages, reader $reader: touches, first touches" '8 3' "$(metric touches shared --reader=$reader) $(metric first_touches shared --reader=$reader)"
+	is '... refaults' 'lru 3 0-0' "$(sizes shared --reader=$reader --sizes 12k)"
+	is '... --by process: each has its own pages' 'child 5 3, parent 3 2' \
+		"$("$mm" mrc --json --by process --reader=$reader shared | jq -r '[.tables.processes[] | "\(.process) \(.touches) \(.first_touches)"] | sort | join(", ")')"
+done
+
+# Pages that are freed leave room: 50 processes of 20 pages each, and 5 pages of their parent.
+awk 'BEGIN {
+	t = 1000
+	print t " pageref_mm mm=1 pid=50 name=parent"
+	for (mm = 2; mm <= 51; mm++) {
+		for (i = 0; i < 5; i++)
+			printf "%d pageref_touch tid=50 mm=1 address=0x%x kind=%s\n", t += 1000, 1048576 + i * 4096, mm == 2 ? "DEMAND" : "ARMED"
+		printf "%d pageref_mm mm=%d pid=%d name=child\n", t += 1000, mm, 100 + mm
+		for (i = 0; i < 20; i++)
+			printf "%d pageref_touch tid=%d mm=%d address=0x%x kind=DEMAND\n", t += 1000, 100 + mm, mm, 1048576 + i * 4096
+		printf "%d pageref_gone mm=%d address=0 pages=17592186044415 cause=EXIT\n", t += 1000, mm
+		printf "%d pageref_pass mm=1\n%d pageref_pass mm=1 end=1\n", t += 1000, t += 1000
+	}
+}' >short.trace
+make_profile page-ref short.trace short
+is 'short processes: their memory is used again' 'lru 45 0-0' "$(sizes short --sizes 180k)"
+is '... valid from the pages of a child and its parent' 102400 "$(metric valid_from_bytes short)"
+sed '/pageref_gone/d' short.trace >kept.trace
+make_profile page-ref kept.trace kept
+is '... if the trace lacks their ends, nothing says that the memory is used again' 4116480 "$(metric valid_from_bytes kept)"
+
+# A pass that finds a page without a mark: a possible use since the pass before.
+sed 's/^350999990 /350999985 pageref_unseen mm=1 address=0x127000 pages=1\n&/' sweep.trace >unseen.trace
+make_profile page-ref unseen.trace unseen
+for reader in $readers; do
+	is "an unseen page, reader $reader: a possible refault more, and one certain less" 'lru 24 359-361, lru 41 0-0' \
+		"$(sizes unseen --reader=$reader --sizes 96k,164k)"
+	is '... counted' 1 "$(metric unseen_pages unseen --reader=$reader)"
+done
+
+# Discarded events: no lower bound across them, and each may be two refaults.
+# The loss is in the interval from touch 190 on, so it affects the 50 touches from there to 239.
+sed 's/^190999980/packet discarded=3\n&/; s/^200999980/packet discarded=3\n&/' sweep.trace >lost.trace
+make_profile page-ref lost.trace lost
+for reader in $readers; do
+	is "losses, reader $reader: wider bounds" 'lru 11 310-366, lru 41 0-56' "$(sizes lost --reader=$reader --sizes 44k,164k)"
+	"$mm" mrc --require-complete --reader=$reader lost >out 2>err
+	is '... the trace is not complete' 3 $?
+done
+
+# A huge page counts as a whole.
+cat >huge.trace <<EVENTS
+1000 pageref_mm mm=1 pid=50 name=p
+2000 pageref_touch tid=50 mm=1 address=0x200000 kind=DEMAND huge=1
+2100 pageref_touch tid=50 mm=1 address=0x800000 kind=DEMAND
+3000 pageref_pass mm=1
+3100 pageref_pass mm=1 end=1
+4000 pageref_touch tid=50 mm=1 address=0x2ff000 kind=ARMED huge=1
+5000 pageref_pass mm=1
+5100 pageref_pass mm=1 end=1
+6000 pageref_touch tid=50 mm=1 address=0x800000 kind=ARMED
+EVENTS
+make_profile page-ref huge.trace huge
+is 'huge pages: their size' 2097152 "$(metric huge_bytes huge)"
+is '... the distance of a small page includes a huge one' 'lru 512 null-null, lru 513 0-0, lru 514 0-0' "$(sizes huge --sizes 2M,2101248,2105344)"
+is '... the answer says so' 1 "$("$mm" mrc huge | grep -c '^2.0 MiB are huge pages, each counted as 2 MiB\.$')"
+is '... opt refuses pages of two sizes' 'opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.' \
+	"$("$mm" mrc --json --policy lru,opt huge | jq -r '.findings[]')"
+
+# A sample: the interval contains the result.
+awk 'BEGIN {
+	srand(1)
+	for (i = 0; i < 30000; i++) {
+		t = (i + 1) * 1000
+		if (i % 1000 == 0)
+			printf "%d pageref_pass mm=1\n%d pageref_pass mm=1 end=1\n", t - 20, t - 10
+		p = int(rand() * rand() * 3000)
+		if (seen[p] == int(i / 1000) + 1)
+			continue
+		printf "%d pageref_touch tid=50 mm=1 address=0x%x kind=%s\n", t, 1048576 + p * 4096, p in seen ? "ARMED" : "DEMAND"
+		seen[p] = int(i / 1000) + 1
+	}
+}' >random.trace
+make_profile page-ref random.trace random
+is 'a sample of half the pages: the interval contains the bounds of all pages' true \
+	"$({ "$mm" mrc --json --sizes 6M,8M,10M random; "$mm" mrc --json --sample 0.5 --sizes 6M,8M,10M random; } |
+		jq -s '[.[0].tables.sizes, .[1].tables.sizes] | transpose | all(.[0].refaults_low > 0 and .[1].refaults_low <= .[0].refaults_low and .[1].refaults_high >= .[0].refaults_high)')"
+
+# Hostile names, and bad usage.
+printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n2000 pageref_touch tid=50 mm=1 address=0x1000 kind=DEMAND\n' >hostile.trace
+make_profile page-ref hostile.trace hostile
+is 'control characters are escaped' 0 "$("$mm" mrc --by process hostile | grep -c "$(printf '\033')")"
+fails 'an unknown policy' 2 "^lttng-mm mrc: --policy: 'arc' is not one of lru, clock, fifo, opt; for others, run" mrc --policy arc sweep
+fails 'a bad size' 2 "^lttng-mm mrc: --sizes: '1x' is not a size, such as 64M" mrc --sizes 1x sweep
+fails 'a bad rate' 2 "^lttng-mm mrc: --rate: '0' is not a number above 0" mrc --rate 0 sweep
+fails 'a bad sample' 2 "^lttng-mm mrc: --sample: '2' is not a number above 0 and up to 1" mrc --sample 2 sweep
+fails 'a bad group' 2 "^lttng-mm mrc: --by: 'thread' is unknown; known: process" mrc --by thread sweep
+fails 'an unknown table' 2 'sizes' mrc --table x sweep
+fails 'no trace' 2 '/none' mrc "$work/none"
+printf '1000 dax_load_hole tid=7 ino=0x1003\n' >dax.trace
+make_dax_packed dax.trace dax
+fails 'a trace without page references' 2 'no pageref_\* events in it; record them with .lttng-mm record page-ref' mrc dax
+tap_end
