@@ -260,7 +260,9 @@ static void create_line(struct event_printer *printer, struct mm_source *source,
 		printer->names = mm_names_create(sysinfo);
 		printer->range_names = mm_range_names_create();
 		if (!printer->names || !printer->range_names ||
-		    mm_names_read(printer->names, source, err))
+		    mm_names_read(printer->names, source, err) ||
+		    (mm_source_folder_count(source) &&
+		     mm_range_names_read(printer->range_names, mm_event_text_find, source, err)))
 			return;
 	}
 	if (options->by_pid) {

@@ -161,65 +161,60 @@ static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm,
 	return PAGEREF_MEMORY_UNKNOWN + 1;
 }
 
-/* Counts a page of @space whose last touch was in the interval @last. */
-static void count_page(const struct pageref_state *state, const struct touched_space *space,
-		       uint32_t last, struct pageref_resident *resident)
+/* Returns the counts of one page of @space whose last touch was in @interval: each 0 or 1. */
+static struct pageref_resident count_page(const struct pageref_state *state,
+					  const struct touched_space *space, uint32_t interval)
 {
-	const uint32_t marked = (last < space->used_until ? space->used_until : last) + 1;
-	const int64_t since_ns = last ? state->intervals[last].start_ns : state->start_ns;
+	const uint32_t marked = (interval < space->used_until ? space->used_until : interval) + 1;
+	const int64_t since_ns = interval ? state->intervals[interval].start_ns : state->start_ns;
+	struct pageref_resident resident = { .pages = 1 };
 
-	resident->pages++;
 	for (int age = 0; age < PAGEREF_AGES; age++) {
 		const int64_t until_ns = state->end_ns - pageref_ages_ns[age];
 
-		resident->most_cold[age] += since_ns <= until_ns;
+		resident.most_cold[age] = since_ns <= until_ns;
 		/* The pass that marked the page ended before the pass after it started. */
-		resident->least_cold[age] += marked <= space->last_passed &&
-					     marked + 1 < state->interval_count &&
-					     state->intervals[marked + 1].start_ns <= until_ns;
+		resident.least_cold[age] = marked <= space->last_passed &&
+					   marked + 1 < state->interval_count &&
+					   state->intervals[marked + 1].start_ns <= until_ns;
 	}
+	return resident;
 }
 
-static void add_resident(struct pageref_resident *sum, const struct pageref_resident *resident)
+static void add_resident(struct pageref_resident *sum, const struct pageref_resident *page,
+			 uint64_t pages)
 {
-	sum->pages += resident->pages;
+	sum->pages += pages;
 	for (int age = 0; age < PAGEREF_AGES; age++) {
-		sum->most_cold[age] += resident->most_cold[age];
-		sum->least_cold[age] += resident->least_cold[age];
+		sum->most_cold[age] += page->most_cold[age] * pages;
+		sum->least_cold[age] += page->least_cold[age] * pages;
 	}
 }
 
-/* Counts the pages of a block for each object that the block maps. */
-static int count_block(void *user, const struct pageref_block *block)
+/* Counts resident pages for each object that the pages map. */
+static int count_resident(void *user, uint32_t mm, uint64_t first, uint64_t last, uint32_t interval)
 {
 	struct pageref_state *state = user;
-	const uint32_t mm = block->key.a;
-	const uint64_t first = ((uint64_t)block->key.b << 32 | block->key.c) * PAGEREF_BLOCK_PAGES;
 	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
+	const struct pageref_resident page = count_page(state, space, interval);
+	uint64_t end;
 
 	if (space->has_ended)
 		return 0;
-	for (unsigned int i = 0; i < PAGEREF_BLOCK_PAGES;) {
-		struct pageref_resident resident = { 0 };
-		uint64_t last;
-		const uint32_t object = find_last_object(state, mm, first + i, &last);
-		struct pageref_use *use;
+	for (; first <= last; first = end + 1) {
+		struct pageref_use *use =
+			pageref_mappings_use(state, find_last_object(state, mm, first, &end), mm);
 
-		for (; i < PAGEREF_BLOCK_PAGES && first + i <= last; i++)
-			if (block->touched & 1u << i)
-				count_page(state, space, block->last[i] - 1, &resident);
-		if (!resident.pages)
-			continue;
-		use = pageref_mappings_use(state, object, mm);
 		if (!use)
 			return -1;
-		add_resident(&use->resident, &resident);
-		add_resident(&space->resident, &resident);
+		end = end < last ? end : last;
+		add_resident(&use->resident, &page, end - first + 1);
+		add_resident(&space->resident, &page, end - first + 1);
 	}
 	return 0;
 }
 
 int pageref_mappings_count_resident(struct pageref_state *state)
 {
-	return pageref_pages_visit(&state->pages, state, count_block);
+	return pageref_pages_visit(&state->pages, state, count_resident);
 }

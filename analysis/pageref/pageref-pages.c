@@ -97,12 +97,17 @@ static void update_block(const struct pageref_pages *pages, struct pageref_block
 	block->area = 0;
 }
 
-static const struct pageref_huge *find_huge(const struct pageref_pages *pages, uint32_t mm,
-					    uint64_t number)
+static struct pageref_huge *find_huge(const struct pageref_pages *pages, uint32_t mm,
+				      uint64_t number)
 {
+	const struct mm_row *row;
+
 	if (pages->huges.count == 1)
 		return NULL;
-	return mm_rows_lookup3(&pages->huges, mm, (uint32_t)(number >> 32), (uint32_t)number);
+	row = mm_rows_lookup3(&pages->huges, mm, (uint32_t)(number >> 32), (uint32_t)number);
+	return row ? mm_rows_at(&pages->huges, (uint32_t)(((const char *)row - pages->huges.all) /
+							  (ptrdiff_t)pages->huges.size))
+		   : NULL;
 }
 
 /* The state of a block without a row: changes of whole blocks apply to it. */
@@ -110,15 +115,42 @@ struct missing_block {
 	unsigned int touched, maybe;
 };
 
+/* The changes that may apply to the blocks of a page table without rows. */
+struct table_changes {
+	struct pageref_huge *huge; /* NULL: not touched as a huge page */
+	bool gone, maybe;	   /* there are ranges of these in the table */
+};
+
+static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t table)
+{
+	const struct mm_last_range range =
+		mm_last_ranges_from(ranges, mm, table * PAGEREF_TABLE_PAGES);
+
+	return range.number && range.first < (table + 1) * PAGEREF_TABLE_PAGES;
+}
+
+static struct table_changes find_changes(const struct pageref_pages *pages, uint32_t mm,
+					 uint64_t table)
+{
+	struct table_changes changes = { .huge = find_huge(pages, mm, table) };
+
+	changes.gone = changes.huge && has_range(&pages->gone, mm, table);
+	changes.maybe = has_range(&pages->maybe, mm, table);
+	return changes;
+}
+
 static struct missing_block find_missing(const struct pageref_pages *pages,
-					 const struct pageref_huge *huge, uint32_t mm,
+					 const struct table_changes *changes, uint32_t mm,
 					 uint64_t number)
 {
+	const struct pageref_huge *huge = changes->huge;
 	struct missing_block missing = { 0 };
 
 	if (huge)
-		missing.touched = PAGEREF_BLOCK_ALL & ~find_gone(pages, mm, number, huge->number);
-	if (pages->maybe.count > 1)
+		missing.touched = PAGEREF_BLOCK_ALL;
+	if (changes->gone)
+		missing.touched &= ~find_gone(pages, mm, number, huge->number);
+	if (changes->maybe)
 		missing.maybe =
 			find_maybe(pages, mm, number, huge ? huge->number : 0) & ~missing.touched;
 	return missing;
@@ -127,15 +159,17 @@ static struct missing_block find_missing(const struct pageref_pages *pages,
 static void start_block(const struct pageref_pages *pages, struct pageref_block *block)
 {
 	const uint64_t number = number_of(&block->key);
-	const struct pageref_huge *huge =
-		find_huge(pages, block->key.a, number / PAGEREF_TABLE_BLOCKS);
-	const struct missing_block missing = find_missing(pages, huge, block->key.a, number);
+	const struct table_changes changes =
+		find_changes(pages, block->key.a, number / PAGEREF_TABLE_BLOCKS);
+	const struct missing_block missing = find_missing(pages, &changes, block->key.a, number);
+	struct pageref_huge *huge = changes.huge;
 
 	block->number = pages->number;
 	block->touched = (uint16_t)missing.touched;
 	block->maybe = (uint16_t)missing.maybe;
 	if (!huge)
 		return;
+	huge->rows |= 1u << number % PAGEREF_TABLE_BLOCKS;
 	block->written = huge->written ? block->touched : 0;
 	for (unsigned int i = 0; i < PAGEREF_BLOCK_PAGES; i++)
 		block->last[i] = huge->last;
@@ -192,27 +226,54 @@ static void touch_block(struct pageref_block *block, unsigned int bits,
 	}
 }
 
-/*
- * Adds a touch of all pages of a block without a row. @huge is the huge page so far, or NULL.
- * Returns the number of pages that were gone.
- */
-static unsigned int touch_missing_block(const struct pageref_pages *pages,
-					const struct pageref_huge *huge, uint64_t number,
-					const struct pageref_touch *touch,
-					struct pageref_added *added)
+/* Adds a touch of all pages of @count blocks without rows, of which @gone pages are not touched. */
+static void touch_missing(const struct pageref_huge *huge, uint64_t count, uint64_t gone,
+			  const struct pageref_touch *touch, struct pageref_added *added)
 {
-	const struct missing_block missing = find_missing(pages, huge, touch->mm, number);
-	const unsigned int gone =
-		PAGEREF_BLOCK_PAGES - (unsigned int)__builtin_popcount(missing.touched);
+	const uint64_t pages = count * PAGEREF_BLOCK_PAGES;
 
 	added->pages += gone;
-	added->maybe += (unsigned int)__builtin_popcount(missing.maybe);
 	if (touch->write)
-		added->written += huge && huge->written ? gone : PAGEREF_BLOCK_PAGES;
+		added->written += huge && huge->written ? gone : pages;
 	for (int span = 0; span < PAGEREF_SPANS; span++)
 		if (!huge || huge->last <= touch->firsts[span])
-			added->in_span[span] += PAGEREF_BLOCK_PAGES;
+			added->in_span[span] += pages;
+}
+
+/* Adds a touch of the blocks without rows of a page table. Returns how many pages were gone. */
+static uint64_t touch_all_missing(const struct pageref_pages *pages,
+				  const struct table_changes *changes, uint32_t rows,
+				  const struct pageref_touch *touch, struct pageref_added *added)
+{
+	const uint64_t number = touch->page / PAGEREF_BLOCK_PAGES;
+	const uint64_t count = PAGEREF_TABLE_BLOCKS - (unsigned int)__builtin_popcount(rows);
+	uint64_t gone = changes->huge ? 0 : count * PAGEREF_BLOCK_PAGES;
+
+	for (uint32_t left = changes->gone || changes->maybe ? ~rows : 0; left; left &= left - 1) {
+		const struct missing_block missing = find_missing(
+			pages, changes, touch->mm, number + (unsigned int)__builtin_ctz(left));
+
+		if (changes->huge)
+			gone += PAGEREF_BLOCK_PAGES -
+				(unsigned int)__builtin_popcount(missing.touched);
+		added->maybe += (unsigned int)__builtin_popcount(missing.maybe);
+	}
+	touch_missing(changes->huge, count, gone, touch, added);
 	return gone;
+}
+
+/* Returns the blocks of a page table that have rows. */
+static uint32_t find_rows(const struct pageref_pages *pages, const struct pageref_touch *touch)
+{
+	uint32_t rows = 0;
+
+	for (uint64_t i = 0; i < PAGEREF_TABLE_BLOCKS; i++) {
+		const struct mm_row key = key_of(touch->mm, touch->page / PAGEREF_BLOCK_PAGES + i);
+
+		if (mm_rows_lookup3(&pages->blocks, key.a, key.b, key.c))
+			rows |= 1u << i;
+	}
+	return rows;
 }
 
 static int touch_huge(struct pageref_pages *pages, const struct pageref_touch *touch,
@@ -220,26 +281,26 @@ static int touch_huge(struct pageref_pages *pages, const struct pageref_touch *t
 {
 	const uint64_t number = touch->page / PAGEREF_TABLE_PAGES;
 	const struct mm_row key = key_of(touch->mm, number);
-	const struct pageref_huge *before = find_huge(pages, touch->mm, number);
+	const struct table_changes before = find_changes(pages, touch->mm, number);
+	const uint32_t rows = before.huge ? before.huge->rows : find_rows(pages, touch);
 	struct pageref_huge *huge;
-	uint64_t gone = 0;
+	uint64_t gone;
 	uint32_t row;
 
-	for (uint64_t i = 0; i < PAGEREF_TABLE_BLOCKS; i++) {
-		const uint64_t at = number * PAGEREF_TABLE_BLOCKS + i;
-		struct pageref_block *block = look_up_block(pages, touch->mm, at, touch->changed);
-
-		if (block)
-			touch_block(block, PAGEREF_BLOCK_ALL, touch, added);
-		else
-			gone += touch_missing_block(pages, before, at, touch, added);
-	}
+	for (uint32_t left = rows; left; left &= left - 1)
+		touch_block(get_block(pages, touch->mm,
+				      touch->page / PAGEREF_BLOCK_PAGES +
+					      (unsigned int)__builtin_ctz(left),
+				      touch->changed),
+			    PAGEREF_BLOCK_ALL, touch, added);
+	gone = touch_all_missing(pages, &before, rows, touch, added);
 	row = mm_rows_number(&pages->huges, &key);
 	if (row == MM_HASH_NONE)
 		return -1;
 	huge = mm_rows_at(&pages->huges, row);
 	/* If some pages were written, and others are gone, one value has to serve for all. */
 	huge->written = touch->write || (huge->written && !gone);
+	huge->rows = rows;
 	huge->last = 1 + touch->interval;
 	huge->number = ++pages->number;
 	return 0;
@@ -263,8 +324,8 @@ int pageref_pages_touch(struct pageref_pages *pages, const struct pageref_touch 
  * Notes that the pages @bits of a block may have been touched. Returns 0, or 1 if the block has no
  * row and needs none, or -1 when out of memory.
  */
-static int note_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t number, unsigned int bits,
-		      uint64_t changed, uint64_t *added)
+static int note_maybe(struct pageref_pages *pages, const struct table_changes *changes, uint32_t mm,
+		      uint64_t number, unsigned int bits, uint64_t changed, uint64_t *added)
 {
 	struct pageref_block *block = bits == PAGEREF_BLOCK_ALL
 					      ? look_up_block(pages, mm, number, changed)
@@ -274,8 +335,7 @@ static int note_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t number,
 	if (!block && bits != PAGEREF_BLOCK_ALL)
 		return -1;
 	if (!block) {
-		missing = find_missing(pages, find_huge(pages, mm, number / PAGEREF_TABLE_BLOCKS),
-				       mm, number);
+		missing = find_missing(pages, changes, mm, number);
 		bits &= ~(missing.touched | missing.maybe);
 		*added += (unsigned int)__builtin_popcount(bits);
 		return 1;
@@ -300,6 +360,7 @@ int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first
 	/* Events are of one page table. */
 	const uint64_t end = first + (count < PAGEREF_TABLE_PAGES ? count : PAGEREF_TABLE_PAGES);
 	uint64_t start = first; /* of the blocks without rows before @at */
+	struct table_changes changes = { 0 };
 
 	*added += count - (end - first);
 	for (uint64_t at = first; at < end;) {
@@ -309,7 +370,9 @@ int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first
 
 		if (end - at < size)
 			size = (unsigned int)(end - at);
-		ret = note_maybe(pages, mm, at / PAGEREF_BLOCK_PAGES,
+		if (at == first || at % PAGEREF_TABLE_PAGES == 0)
+			changes = find_changes(pages, mm, at / PAGEREF_TABLE_PAGES);
+		ret = note_maybe(pages, &changes, mm, at / PAGEREF_BLOCK_PAGES,
 				 PAGEREF_BLOCK_ALL >> (PAGEREF_BLOCK_PAGES - size) << from, changed,
 				 added);
 		if (ret < 0 || (!ret && add_maybe(pages, mm, start, at)))
@@ -325,38 +388,88 @@ int pageref_pages_gone(struct pageref_pages *pages, uint32_t mm, uint64_t first,
 	return mm_last_ranges_set(&pages->gone, mm, first, last, ++pages->number, 0);
 }
 
-/* Visits the blocks of a huge page that have no rows. */
-static int visit_huge(const struct pageref_pages *pages, const struct pageref_huge *huge,
-		      void *user, int (*visit)(void *user, const struct pageref_block *block))
-{
-	for (uint64_t i = 0; i < PAGEREF_TABLE_BLOCKS; i++) {
-		const struct mm_row key =
-			key_of(huge->key.a, number_of(&huge->key) * PAGEREF_TABLE_BLOCKS + i);
-		struct pageref_block block = { .key = key };
-		int ret;
+/* Pages that are to be visited together. */
+struct page_run {
+	void *user;
+	pageref_visit_fn *visit;
+	uint32_t mm, last; /* @last as in struct pageref_block */
+	uint64_t first, end;
+	int ret; /* the first result that is not 0 */
+};
 
-		if (mm_rows_lookup3(&pages->blocks, key.a, key.b, key.c))
-			continue;
-		start_block(pages, &block);
-		ret = block.touched ? visit(user, &block) : 0;
-		if (ret)
-			return ret;
-	}
-	return 0;
+static void end_run(struct page_run *run)
+{
+	if (run->first < run->end && !run->ret)
+		run->ret = run->visit(run->user, run->mm, run->first, run->end - 1, run->last - 1);
+	run->first = run->end = 0;
 }
 
-int pageref_pages_visit(struct pageref_pages *pages, void *user,
-			int (*visit)(void *user, const struct pageref_block *block))
+/* Adds @count pages from @page on. */
+static void add_to_run(struct page_run *run, uint64_t page, uint64_t count, uint32_t last)
 {
+	if (page != run->end || last != run->last) {
+		end_run(run);
+		run->first = page;
+		run->last = last;
+	}
+	run->end = page + count;
+}
+
+static int visit_block(const struct pageref_block *block, struct page_run *run)
+{
+	const uint64_t first = number_of(&block->key) * PAGEREF_BLOCK_PAGES;
+
+	run->mm = block->key.a;
+	for (unsigned int bits = block->touched; bits; bits &= bits - 1) {
+		const unsigned int i = (unsigned int)__builtin_ctz(bits);
+
+		add_to_run(run, first + i, 1, block->last[i]);
+	}
+	end_run(run);
+	return run->ret;
+}
+
+/* Visits the blocks of a huge page that have no rows. */
+static int visit_huge(const struct pageref_pages *pages, struct pageref_huge *huge,
+		      struct page_run *run)
+{
+	const uint64_t table = number_of(&huge->key);
+	const struct table_changes changes = {
+		.huge = huge, .gone = has_range(&pages->gone, huge->key.a, table)
+	};
+
+	run->mm = huge->key.a;
+	for (uint32_t left = ~huge->rows; left; left &= left - 1) {
+		const uint64_t number =
+			table * PAGEREF_TABLE_BLOCKS + (unsigned int)__builtin_ctz(left);
+		unsigned int bits = find_missing(pages, &changes, huge->key.a, number).touched;
+
+		if (bits == PAGEREF_BLOCK_ALL) {
+			add_to_run(run, number * PAGEREF_BLOCK_PAGES, PAGEREF_BLOCK_PAGES,
+				   huge->last);
+			continue;
+		}
+		for (; bits; bits &= bits - 1)
+			add_to_run(run,
+				   number * PAGEREF_BLOCK_PAGES + (unsigned int)__builtin_ctz(bits),
+				   1, huge->last);
+	}
+	end_run(run);
+	return run->ret;
+}
+
+int pageref_pages_visit(struct pageref_pages *pages, void *user, pageref_visit_fn *visit)
+{
+	struct page_run run = { .user = user, .visit = visit };
 	int ret = 0;
 
 	for (uint32_t i = 1; i < pages->blocks.count && !ret; i++) {
 		struct pageref_block *block = mm_rows_at(&pages->blocks, i);
 
 		update_block(pages, block);
-		ret = block->touched ? visit(user, block) : 0;
+		ret = visit_block(block, &run);
 	}
 	for (uint32_t i = 1; i < pages->huges.count && !ret; i++)
-		ret = visit_huge(pages, mm_rows_at(&pages->huges, i), user, visit);
+		ret = visit_huge(pages, mm_rows_at(&pages->huges, i), &run);
 	return ret;
 }

@@ -38,6 +38,7 @@ struct pageref_huge {
 	struct mm_row key;
 	uint64_t number; /* pages->number at the last touch */
 	uint32_t last;	 /* 1 + the interval of the last touch */
+	uint32_t rows;	 /* bit N: block N of the page table has a row */
 	bool written;
 };
 
@@ -82,11 +83,13 @@ int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first
 /* Forgets the pages from @first to @last. Increments pages->number. */
 int pageref_pages_gone(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t last);
 
+/* Receives the pages from @first to @last, whose last touches were in the interval @interval. */
+typedef int pageref_visit_fn(void *user, uint32_t mm, uint64_t first, uint64_t last,
+			     uint32_t interval);
 /*
- * Calls @visit for each block with touched pages that are not gone, after the last event. Returns
- * 0, or the first result of @visit that is not 0.
+ * Calls @visit for all pages that were touched and are not gone, after the last event. Returns 0,
+ * or the first result of @visit that is not 0.
  */
-int pageref_pages_visit(struct pageref_pages *pages, void *user,
-			int (*visit)(void *user, const struct pageref_block *block));
+int pageref_pages_visit(struct pageref_pages *pages, void *user, pageref_visit_fn *visit);
 
 #endif /* LTTNG_MM_PAGEREF_PAGEREF_PAGES_H */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/open/open.h"
 #include "util/escape.h"
 #include "util/last-range.h"
 #include "util/rows.h"
@@ -196,4 +197,72 @@ int mm_range_names_see(struct mm_range_names *names, const struct mm_event_text 
 {
 	return format->range ? see_range(names, format->range, event, text)
 			     : see_file(names, format->file, event, text);
+}
+
+/* What the events before the time range are read with. */
+struct earlier {
+	struct mm_range_names *names;
+	mm_event_text_fn *find_text;
+};
+
+/* Returns the format of an event that names a range or a file, or NULL. */
+static const struct mm_event_text *find_naming(const struct earlier *earlier, const char *event)
+{
+	const struct mm_event_text *text = earlier->find_text(event);
+	const bool names =
+		text && ((text->range && text->range->end) || (text->file && text->file->path));
+
+	return names ? text : NULL;
+}
+
+static int bind_earlier(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	(void)err;
+	type->bound = (void *)(uintptr_t)find_naming(user, type->name);
+	return 0;
+}
+
+static int take_earlier(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	const struct earlier *earlier = user;
+
+	if (!event->type->bound ||
+	    !mm_range_names_see(earlier->names, event->type->bound, event, NULL))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
+}
+
+int mm_range_names_read(struct mm_range_names *names, mm_event_text_fn *find_text,
+			struct mm_source *trace, struct mm_error *err)
+{
+	struct earlier earlier = { names, find_text };
+	const struct mm_handler handler = { .user = &earlier,
+					    .event = take_earlier,
+					    .bind = bind_earlier };
+	struct mm_source_options options = *mm_source_options(trace);
+	struct mm_error unread = MM_ERROR_INIT;
+	struct mm_requests requests;
+	struct mm_source *source;
+	bool any = false;
+
+	if (options.begin_ns == INT64_MIN || options.begin_base.kind != MM_TIME_ABSOLUTE)
+		return 0;
+	mm_requests_init(&requests);
+	for (size_t i = 0; i < mm_source_event_name_count(trace); i++)
+		if (find_naming(&earlier, mm_source_event_name_at(trace, i))) {
+			mm_requests_add(&requests, mm_source_event_name_at(trace, i));
+			any = true;
+		}
+	options.end_ns = options.begin_ns - 1;
+	options.begin_ns = INT64_MIN;
+	options.in_order = true;
+	source = any ? mm_source_open_shared(trace, &options, &unread) : NULL;
+	if (source)
+		mm_source_run(source, &requests, &handler, &unread);
+	mm_source_destroy(source);
+	mm_requests_release(&requests);
+	if (unread.code != MM_EXIT_ENVIRONMENT)
+		return 0;
+	*err = unread;
+	return -1;
 }

@@ -21,4 +21,12 @@ void mm_range_names_destroy(struct mm_range_names *names);
 int mm_range_names_see(struct mm_range_names *names, const struct mm_event_text *format,
 		       const struct mm_event *event, struct mm_text *text);
 
+/*
+ * Reads the ranges that events name before the requested time range of @trace. @find_text finds the
+ * fields of these events. Returns 0, or -1 with @err set when out of memory: a trace that cannot be
+ * read has no names.
+ */
+int mm_range_names_read(struct mm_range_names *names, mm_event_text_fn *find_text,
+			struct mm_source *trace, struct mm_error *err);
+
 #endif /* LTTNG_MM_PRINT_RANGE_NAMES_H */

@@ -279,6 +279,9 @@ for options in '--reader=fast --jobs=1' '--reader=fast --jobs=4' --reader=babelt
 	is '... a mapping' 1 "$(grep -c 'pageref_mapping: mm 1 0x400000-0x410000 r-xp pgoff 0x0 dev 254:1 ino 0x1003 program$' out)"
 	is '... pages mapped untouched' 1 "$(grep -c 'pageref_around: mm 1 0x401000 pages 15 in program$' out)"
 	# shellcheck disable=SC2086 # words
+	is '... mappings before a time range' '1 1' "$("$mm" print $options $range two |
+		awk '/0x10020 .* in \[heap\]$/ { a++ } /0x401020 .* in program$/ { b++ } END { print a + 0, b + 0 }')"
+	# shellcheck disable=SC2086 # words
 	is '... mappings that are not printed' '9 0' "$("$mm" print $options --events=pageref_touch two |
 		awk '/ in program$| in \[heap\]$/ { a++ } !/pageref_touch/ { b++ } END { print a, b + 0 }')"
 done

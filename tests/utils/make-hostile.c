@@ -383,6 +383,58 @@ static void missing(uint64_t n)
 	finish(out);
 }
 
+/* Writes the fields of an event of page references, of @sizes bytes each. */
+static void reference(FILE *out, uint8_t id, const uint64_t *values, const char *field_sizes)
+{
+	fwrite(&id, 1, 1, out);
+	for (; *field_sizes; field_sizes++, values++)
+		fwrite(values, (size_t)(*field_sizes - '0'), 1, out);
+}
+
+/*
+ * Writes @n page references, each of which needs memory: touches of random pages and huge pages of
+ * a million address spaces, mappings and ranges of pages at random addresses, and passes.
+ */
+static void references(uint64_t n)
+{
+	const uint64_t mask = (UINT64_C(1) << 48) - 1;
+	FILE *out = metadata("", event_id);
+
+	fputs("event { name = \"pageref_touch\"; id = 0; fields := struct { u32 tid; u32 mm; u64 address; u8 kind; u8 huge; u8 write; u8 user; }; };\n"
+	      "event { name = \"pageref_mapping\"; id = 1; fields := struct { u32 mm; u64 start; u64 end; u64 pgoff; u32 dev_major; u32 dev_minor; u64 ino; string name; }; };\n"
+	      "event { name = \"pageref_gone\"; id = 2; fields := struct { u32 mm; u64 address; u64 pages; u8 cause; }; };\n"
+	      "event { name = \"pageref_around\"; id = 3; fields := struct { u32 mm; u64 address; u32 pages; }; };\n"
+	      "event { name = \"pageref_pass\"; id = 4; fields := struct { u32 mm; u8 end; u64 armed; u64 left_out; }; };\n",
+	      out);
+	finish(out);
+	out = create("stream");
+	srandom(1);
+	for (uint64_t i = 0; i < n; i++) {
+		/* Half of the ranges are of one address space, in which they overlap. */
+		const uint64_t mm = random() % 2 ? 1 : (uint64_t)random() % 1000000;
+		const uint64_t at =
+			((uint64_t)random() << 31 | (uint64_t)random()) & mask & ~4095ull;
+
+		if (i % 8 < 3)
+			reference(out, 0, (uint64_t[]){ i, mm, at, 0, i % 8 == 2, 1, 1 },
+				  "4481111");
+		else if (i % 8 == 3)
+			reference(out, 1,
+				  (uint64_t[]){ mm, at, at | mask >> random() % 36, 0, 8, 1, i, 0 },
+				  "48884481");
+		else if (i % 8 < 6)
+			reference(
+				out, 2,
+				(uint64_t[]){ mm, at, (uint64_t)random() >> random() % 31, i % 3 },
+				"4881");
+		else if (i % 8 == 6)
+			reference(out, 3, (uint64_t[]){ mm, at, 512 }, "484");
+		else
+			reference(out, 4, (uint64_t[]){ mm, i / 8 % 2, 1, 1 }, "4188");
+	}
+	finish(out);
+}
+
 static uint32_t crc32c(uint32_t crc, const char *text)
 {
 	for (crc = ~crc; *text; text++) {
@@ -448,6 +500,7 @@ static const struct {
 	{ "missing", missing },
 	{ "nested", nested },
 	{ "options", options },
+	{ "references", references },
 	{ "strings", strings },
 };
 
