@@ -3,12 +3,12 @@
 # Runs the kernel tests in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 #
 # Default parts, which `all` selects too: boot traces session plan freeze dax-ext4 dax-xfs live
-# reload record fn pageref page-ref-command slab truth. Parts that take minutes: certify channels
-# durable excluded faults fn-record fn-scale fn-why on-call repair restart serve snapshot soak
-# starve status stress trigger trigger-add trigger-chain watch. Parts that need options of
-# vm/run.sh: nodes (--nodes 2), service (--systemd), poweroff (--systemd --disk), poweroff-after
-# (--disk). boot must be first and needs --append 'lttng_mm.enable=1 lttng_mm.profile=slab
-# lttng_mm.subbufs=4'.
+# reload record fn pageref page-ref-module page-ref-command slab truth. Parts that take minutes:
+# certify channels durable excluded faults fn-record fn-scale fn-why on-call repair restart serve
+# snapshot soak starve status stress trigger trigger-add trigger-chain watch. Parts that need
+# options of vm/run.sh: nodes (--nodes 2), service (--systemd), poweroff (--systemd --disk),
+# poweroff-after (--disk). boot must be first and needs --append 'lttng_mm.enable=1
+# lttng_mm.profile=slab lttng_mm.subbufs=4'.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -46,6 +46,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/pageref.sh"
 # shellcheck source=tests/kernel/pageref/pageref-command.sh
 . "$tests/pageref-command.sh"
+# shellcheck source=tests/kernel/pageref/pageref-module.sh
+. "$tests/pageref-module.sh"
 # shellcheck source=tests/kernel/recorder/plan.sh
 . "$tests/plan.sh"
 # shellcheck source=tests/kernel/recorder/record.sh
@@ -103,7 +105,7 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
-all='boot traces session plan freeze dax-ext4 dax-xfs live reload record fn pageref page-ref-command slab truth'
+all='boot traces session plan freeze dax-ext4 dax-xfs live reload record fn pageref page-ref-module page-ref-command slab truth'
 [ $# -gt 0 ] || set -- all
 if [ "$1" = all ]; then
 	shift
@@ -142,6 +144,7 @@ for part; do
 	on-call) on_call "$device" ;;
 	pageref) pageref ;;
 	page-ref-command) pageref_command ;;
+	page-ref-module) pageref_module "$device" ;;
 	plan) plan "$device" ;;
 	poweroff) poweroff ;;
 	poweroff-after) poweroff_after ;;
@@ -170,6 +173,6 @@ check_dmesg 'the kernel log has no complaints'
 
 # Keep the results of the tests for analysis on the host.
 if [ -d /out ]; then
-	cp -R "$work"/dax-* "$work"/pageref "$work"/pageref-command "$work"/record "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
+	cp -R "$work"/dax-* "$work"/pageref "$work"/pageref-command "$work"/pageref-module "$work"/record "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
 fi
 tap_end
