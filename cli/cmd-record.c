@@ -53,6 +53,7 @@ enum {
 	OPTION_FILTER,
 	OPTION_INTERVAL,
 	OPTION_CGROUP,
+	OPTION_DAX,
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
 	OPTION_MISSING,
@@ -108,6 +109,7 @@ static const struct argp_option argp_options[] = {
 	  "for page-ref: time between two passes, in milliseconds (default: 500)", 0 },
 	{ "cgroup", OPTION_CGROUP, "PATH", 0,
 	  "for page-ref: record all processes of this cgroup and of the cgroups below it", 0 },
+	{ "dax", OPTION_DAX, NULL, 0, "for page-ref: record mappings of DAX files, too", 0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "do not record; print the equivalent lttng commands",
 	  0 },
 	{ "boot", OPTION_BOOT, NULL, 0,
@@ -239,6 +241,7 @@ static bool parse_flag(int key, struct record_options *options)
 		{ OPTION_NO_TRIGGERS, &options->no_triggers },
 		{ OPTION_BOOT, &options->boot },
 		{ OPTION_FORCE, &options->force },
+		{ OPTION_DAX, &options->pageref.dax },
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {

@@ -55,7 +55,10 @@ static void check_folder(const struct record_pageref *pageref, const struct argp
 
 void record_pageref_check(const struct record_pageref *pageref, const struct argp_state *state)
 {
-	const char *own = pageref->interval_ms ? "--interval" : pageref->cgroup ? "--cgroup" : NULL;
+	const char *own = pageref->interval_ms ? "--interval"
+			  : pageref->cgroup    ? "--cgroup"
+			  : pageref->dax       ? "--dax"
+					       : NULL;
 
 	if (!pageref->given && own)
 		argp_error(state, "%s: only the profile " PAGEREF_PROFILE " accepts this option",
@@ -82,6 +85,7 @@ static void make_request(struct pageref_request *request, const struct record_pa
 		.recorder = options,
 		.targets = { .ids = *pageref->ids,
 			     .cgroup = pageref->cgroup,
+			     .dax = pageref->dax,
 			     .interval_ms = pageref->interval_ms ? pageref->interval_ms
 								 : LTTNG_MM_PAGEREF_INTERVAL_MS },
 		.command = pageref->command,

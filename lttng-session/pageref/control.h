@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_SESSION_PAGEREF_CONTROL_H
 #define LTTNG_MM_SESSION_PAGEREF_CONTROL_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -14,6 +15,7 @@ struct pageref_targets {
 	struct trackers ids; /* process IDs, or one user ID */
 	const char *cgroup;  /* path below /sys/fs/cgroup; NULL: no cgroup */
 	unsigned int interval_ms;
+	bool dax; /* record DAX mappings, too */
 };
 
 /*
@@ -23,8 +25,8 @@ struct pageref_targets {
 int pageref_control_open(struct mm_error *err);
 
 /*
- * Sets the interval, and adds the targets and the process @pid (0: none). They are recorded until
- * the file is closed. Returns 0, or -1 with @err set.
+ * Sets the interval and whether to record DAX mappings, and adds the targets and the process @pid
+ * (0: none). They are recorded until the file is closed. Returns 0, or -1 with @err set.
  */
 int pageref_control_set(int control, const struct pageref_targets *targets, pid_t pid,
 			struct mm_error *err);
