@@ -53,6 +53,7 @@ enum {
 	OPTION_FILTER,
 	OPTION_INTERVAL,
 	OPTION_CGROUP,
+	OPTION_DAX,
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
 	OPTION_MISSING,
@@ -109,6 +110,7 @@ static const struct argp_option argp_options[] = {
 	  "for page-ref: time between two passes, in milliseconds (default: 500)", 0 },
 	{ "cgroup", OPTION_CGROUP, "PATH", 0,
 	  "for page-ref: record all processes of this cgroup and of the cgroups below it", 0 },
+	{ "dax", OPTION_DAX, NULL, 0, "for page-ref: record mappings of DAX files, too", 0 },
 	{ "file-io", OPTION_FILE_IO, NULL, 0,
 	  "for page-ref: record one event for each read() and write() of a file through the page cache, too",
 	  0 },
@@ -245,6 +247,7 @@ static bool parse_flag(int key, struct record_options *options)
 		{ OPTION_NO_TRIGGERS, &options->no_triggers },
 		{ OPTION_BOOT, &options->boot },
 		{ OPTION_FORCE, &options->force },
+		{ OPTION_DAX, &options->pageref.dax },
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {

@@ -8,6 +8,7 @@
 #define LTTNG_MM_MRC_PRELUDE_H
 
 #include "analysis/mrc/mapped-files.h"
+#include "util/rows.h"
 
 #define MRC_NAME_BYTES 16
 #define MRC_NO_UNSEEN UINT32_MAX

@@ -73,6 +73,7 @@ void record_pageref_check(const struct record_pageref *pageref, const struct arg
 	const char *own = pageref->interval_ms ? "--interval"
 			  : pageref->cgroup    ? "--cgroup"
 			  : pageref->file_io   ? "--file-io"
+			  : pageref->dax       ? "--dax"
 					       : NULL;
 
 	if (!pageref->given && own)
@@ -89,6 +90,7 @@ static void make_targets(struct pageref_targets *targets, const struct record_pa
 	*targets = (struct pageref_targets){
 		.ids = *pageref->ids,
 		.cgroup = pageref->cgroup,
+		.dax = pageref->dax,
 		.interval_ms =
 			pageref->interval_ms ? pageref->interval_ms : LTTNG_MM_PAGEREF_INTERVAL_MS,
 	};

@@ -16,6 +16,7 @@ struct record_pageref {
 	bool is_single;		  /* it is the only profile */
 	unsigned int interval_ms; /* 0: not given */
 	const char *cgroup;
+	bool dax;	/* record DAX mappings, too */
 	char **command; /* the words after --; NULL: no command */
 	const char *output;
 	uint64_t max_bytes;

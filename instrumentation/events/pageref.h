@@ -49,7 +49,10 @@
 
 /*
  * Start (end is 0) and end (end is 1) of the marking of an address space. left_out is the number
- * of pages in mappings that are never marked.
+ * of pages in mappings that are never marked. skipped: the pass gave up before the end, because the
+ * mmap lock was held for long. missed_ends and no_table count faults of all recorded processes
+ * since the previous pageref_pass: those that may be unrecorded touches, and those whose pages
+ * cannot be reported as unseen.
  */
 #define lttng_mm_pageref_pass_fields						\
 	lttng_mm_field_uint(mm, 32),						\
@@ -57,7 +60,16 @@
 	lttng_mm_field_uint(looked_at, 64),					\
 	lttng_mm_field_uint(armed, 64),						\
 	lttng_mm_field_uint(unseen, 64),					\
-	lttng_mm_field_uint(left_out, 64)
+	lttng_mm_field_uint(left_out, 64),					\
+	lttng_mm_field_uint(skipped, 8),					\
+	lttng_mm_field_uint(missed_ends, 32),					\
+	lttng_mm_field_uint(no_table, 32)
+
+/* Pages in mappings that are never marked. Recorded by a pass if the number has changed. */
+#define lttng_mm_pageref_left_out_fields					\
+	lttng_mm_field_uint(mm, 32),						\
+	lttng_mm_field_enum(reason, 8, &pageref_reason),			\
+	lttng_mm_field_uint(pages, 64)
 
 /* Pages found unmarked by a pass, although no touch of them had been recorded. */
 #define lttng_mm_pageref_unseen_fields						\
@@ -149,6 +161,16 @@ struct lttng_mm_pageref_pass {
 	u64 armed;
 	u64 unseen;
 	u64 left_out;
+	u8 skipped;
+	u32 missed_ends;
+	u32 no_table;
+} __packed;
+
+struct lttng_mm_pageref_left_out {
+	struct lttng_mm_header header;
+	u32 mm;
+	u8 reason;
+	u64 pages;
 } __packed;
 
 struct lttng_mm_pageref_unseen {
@@ -218,6 +240,7 @@ struct lttng_mm_pageref_file {
 	W(pageref, pageref_touch_wide, touch)					\
 	W(pageref, pageref_around, touch)					\
 	W(pageref, pageref_pass, touch)						\
+	W(pageref, pageref_left_out, touch)					\
 	W(pageref, pageref_unseen, touch)					\
 	W(pageref, pageref_gone, touch)						\
 	W(pageref, pageref_file_io, file_io)

@@ -15,6 +15,7 @@
  *   uid N            record all processes of a user
  *   cgroup PATH      record all processes of a cgroup (version 2) and of the cgroups below it
  *   interval MS      time between two passes
+ *   dax 1            also record file mappings with DAX; `dax 0` is the default
  *   arm              mark all pages now; write() returns when they are marked
  *
  * Processes are recorded until the file is closed. Then no page is marked any more. Reading the
@@ -72,6 +73,23 @@
 	X(RECLAIM, 2)              \
 	X(EXIT, 3)
 
+/*
+ * Why pages of a mapping are never marked. X(NAME, NUMBER)
+ *
+ *   HUGETLB       explicit huge pages
+ *   DEVICE        device memory, or pages of a driver: VM_PFNMAP, VM_IO, VM_MIXEDMAP
+ *   SHADOW_STACK  a shadow stack
+ *   NO_ACCESS     the mapping permits no access (PROT_NONE)
+ *   DAX           a DAX mapping, unless these are requested; a device's DAX mapping
+ */
+#define LTTNG_MM_PAGEREF_REASONS(X) \
+	X(HUGETLB, 0)               \
+	X(DEVICE, 1)                \
+	X(SHADOW_STACK, 2)          \
+	X(NO_ACCESS, 3)             \
+	X(DAX, 4)
+#define LTTNG_MM_PAGEREF_REASONS_COUNT 5
+
 #define LTTNG_MM_PAGEREF_KIND_VALUE(name, number) LTTNG_MM_PAGEREF_##name = number,
 enum lttng_mm_pageref_kind {
 	LTTNG_MM_PAGEREF_KINDS(LTTNG_MM_PAGEREF_KIND_VALUE) LTTNG_MM_PAGEREF_KIND_END,
@@ -80,6 +98,11 @@ enum lttng_mm_pageref_kind {
 #define LTTNG_MM_PAGEREF_CAUSE_VALUE(name, number) LTTNG_MM_PAGEREF_GONE_##name = number,
 enum lttng_mm_pageref_cause {
 	LTTNG_MM_PAGEREF_CAUSES(LTTNG_MM_PAGEREF_CAUSE_VALUE)
+};
+
+#define LTTNG_MM_PAGEREF_REASON_VALUE(name, number) LTTNG_MM_PAGEREF_LEFT_##name = number,
+enum lttng_mm_pageref_reason {
+	LTTNG_MM_PAGEREF_REASONS(LTTNG_MM_PAGEREF_REASON_VALUE)
 };
 
 #endif /* LTTNG_MM_WIRE_PAGEREF_H */

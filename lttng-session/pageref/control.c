@@ -123,6 +123,9 @@ int pageref_control_set(int control, const struct pageref_targets *targets, pid_
 	if (command_number(control, "interval", targets->interval_ms))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "page-ref: --interval: %u: %s",
 				    targets->interval_ms, strerror(errno));
+	if (targets->dax && command_number(control, "dax", 1))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "page-ref: --dax: %s",
+				    strerror(errno));
 	if (pid && set_pid(control, pid, err))
 		return -1;
 	for (size_t i = 0; i < ids->count[TRACKER_PID]; i++)
@@ -186,6 +189,8 @@ void pageref_control_print(FILE *out, const struct pageref_targets *targets)
 {
 	fprintf(out, "exec 7<>" DEVICE "\n");
 	fprintf(out, "echo 'interval %u' >&7\n", targets->interval_ms);
+	if (targets->dax)
+		fprintf(out, "echo 'dax 1' >&7\n");
 	print_ids(out, &targets->ids, TRACKER_PID, "echo 'pid ");
 	print_ids(out, &targets->ids, TRACKER_UID, "echo 'uid ");
 	if (targets->cgroup) {

@@ -4,6 +4,7 @@
 #define LTTNG_MM_SESSION_PAGEREF_CONTROL_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -15,6 +16,7 @@ struct pageref_targets {
 	struct trackers ids; /* process IDs, or one user ID */
 	const char *cgroup;  /* path below /sys/fs/cgroup; NULL: no cgroup */
 	unsigned int interval_ms;
+	bool dax; /* record DAX mappings, too */
 };
 
 /* Refuses if a recorder of the plan records page references. Returns 0, or -1 with @err set. */
@@ -27,8 +29,8 @@ int pageref_control_check_plan(struct mm_error *err);
 int pageref_control_open(struct mm_error *err);
 
 /*
- * Sets the interval, and adds the targets and the process @pid (0: none). They are recorded until
- * the file is closed. Returns 0, or -1 with @err set.
+ * Sets the interval and whether to record DAX mappings, and adds the targets and the process @pid
+ * (0: none). They are recorded until the file is closed. Returns 0, or -1 with @err set.
  */
 int pageref_control_set(int control, const struct pageref_targets *targets, pid_t pid,
 			struct mm_error *err);

@@ -71,6 +71,8 @@ json_t *pageref_targets_note(const struct pageref_targets *targets, struct mm_er
 		ret |= json_object_set_new(json, "uid", json_integer(ids->ids[TRACKER_UID][0]));
 	if (targets->cgroup)
 		ret |= json_object_set_new(json, "cgroup", json_string(targets->cgroup));
+	if (targets->dax)
+		ret |= json_object_set_new(json, "dax", json_true());
 	if (!ret)
 		return json;
 	json_decref(json);
@@ -165,6 +167,7 @@ int pageref_targets_set(int control, const json_t *json, char *lacking, size_t s
 	struct pageref_targets targets = {
 		.cgroup = json_string_value(json_object_get(json, "cgroup")),
 		.interval_ms = pageref_targets_interval_ms(json),
+		.dax = json_is_true(json_object_get(json, "dax")),
 	};
 	const json_int_t number = json_integer_value(uid);
 

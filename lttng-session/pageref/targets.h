@@ -4,9 +4,10 @@
  *
  *   "targets": { "interval_ms": 500, "noted": 81250, "pid": [ { "id": 4711, "started": 81234 } ] }
  *
- * Instead of "pid", there is "uid": 1000 or "cgroup": "/system.slice/db.service". "noted" is the
- * time when `record` was called, and "started" the start of the process, both in clock ticks since
- * boot like the start time in /proc/PID/stat. They tell a process from a later one with its ID.
+ * Instead of "pid", there is "uid": 1000 or "cgroup": "/system.slice/db.service". "dax": true stands
+ * for --dax. "noted" is the time when `record` was called, and "started" the start of the process,
+ * both in clock ticks since boot like the start time in /proc/PID/stat. They tell a process from a
+ * later one with its ID.
  *
  * The probe forgets the targets when its control file is closed. When the recorder daemon is
  * restarted, it sets them again: processes that still exist, and their living descendants that

@@ -68,24 +68,44 @@ static __always_inline u64 lttng_mm_unmark(u64 entry, u64 mask)
 	return flip_protnone_guard(entry, (entry & ~_PAGE_PROTNONE) | _PAGE_PRESENT, mask);
 }
 
+/*
+ * The entry's value. pte_val() and pmd_val() do the same through calls that Xen PV guests need, and
+ * that keep the compiler from combining several of them.
+ */
+static __always_inline u64 lttng_mm_pte_val(pte_t pte)
+{
+	return native_pte_val(pte);
+}
+
+static __always_inline u64 lttng_mm_pmd_val(pmd_t pmd)
+{
+	return native_pmd_val(pmd);
+}
+
 static __always_inline pte_t lttng_mm_pte_mark(pte_t pte)
 {
-	return __pte(lttng_mm_mark(pte_val(pte), PTE_PFN_MASK));
+	return native_make_pte(lttng_mm_mark(lttng_mm_pte_val(pte), PTE_PFN_MASK));
 }
 
 static __always_inline pte_t lttng_mm_pte_unmark(pte_t pte)
 {
-	return __pte(lttng_mm_unmark(pte_val(pte), PTE_PFN_MASK));
+	return native_make_pte(lttng_mm_unmark(lttng_mm_pte_val(pte), PTE_PFN_MASK));
 }
 
 static __always_inline pmd_t lttng_mm_pmd_mark(pmd_t pmd)
 {
-	return __pmd(lttng_mm_mark(pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK));
+	return native_make_pmd(lttng_mm_mark(lttng_mm_pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK));
 }
 
 static __always_inline pmd_t lttng_mm_pmd_unmark(pmd_t pmd)
 {
-	return __pmd(lttng_mm_unmark(pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK));
+	return native_make_pmd(lttng_mm_unmark(lttng_mm_pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK));
+}
+
+/* Returns the page frame number of an entry that is mapped, marked or a NUMA hint. */
+static __always_inline u64 lttng_mm_entry_pfn(u64 entry, u64 mask)
+{
+	return ((entry ^ protnone_mask(entry)) & mask) >> PAGE_SHIFT;
 }
 
 /* Is the page of an entry, which is neither none nor mapped nor marked, being migrated? */
@@ -101,13 +121,39 @@ static inline bool lttng_mm_pte_is_migrating(pte_t pte)
 /* Does the entry map a huge page, marked or not? */
 static __always_inline bool lttng_mm_pmd_is_huge(pmd_t pmd)
 {
-	return (pmd_val(pmd) & _PAGE_PSE) && (pmd_val(pmd) & (_PAGE_PRESENT | _PAGE_PROTNONE));
+	return (lttng_mm_pmd_val(pmd) & _PAGE_PSE) &&
+	       (lttng_mm_pmd_val(pmd) & (_PAGE_PRESENT | _PAGE_PROTNONE));
 }
 
 /* Does the entry point to a page table? */
 static __always_inline bool lttng_mm_pmd_is_table(pmd_t pmd)
 {
-	return (pmd_val(pmd) & (_PAGE_PRESENT | _PAGE_PSE)) == _PAGE_PRESENT;
+	return (lttng_mm_pmd_val(pmd) & (_PAGE_PRESENT | _PAGE_PSE)) == _PAGE_PRESENT;
+}
+
+/*
+ * mmap_write_trylock() was removed in Linux 6.6. Since Linux 6.13, and in later versions of 6.12, a
+ * writer also starts a sequence count, which mmap_write_unlock() ends.
+ */
+static inline bool lttng_mm_mmap_write_trylock(struct mm_struct *mm)
+{
+	if (!down_write_trylock(&mm->mmap_lock))
+		return false;
+#ifdef LTTNG_MM_MM_LOCK_SEQCOUNT
+	mm_lock_seqcount_begin(mm);
+#endif
+	return true;
+}
+
+/* Does the current thread hold the mmap lock for writing? */
+static inline bool lttng_mm_is_mmap_writer(struct mm_struct *mm)
+{
+#ifdef CONFIG_PREEMPT_RT
+	return false;
+#else
+	/* A reader's owner has flags in its low bits. */
+	return atomic_long_read(&mm->mmap_lock.owner) == (long)current;
+#endif
 }
 
 /*
@@ -131,7 +177,7 @@ static __always_inline pmd_t *lttng_mm_pmd_of(struct mm_struct *mm, unsigned lon
 		return NULL;
 	pud = pud_offset(p4d, address);
 	*next = (address | ~PUD_MASK) + 1;
-	if (!(pud_val(READ_ONCE(*pud)) & _PAGE_PRESENT) || (pud_val(READ_ONCE(*pud)) & _PAGE_PSE))
+	if ((native_pud_val(READ_ONCE(*pud)) & (_PAGE_PRESENT | _PAGE_PSE)) != _PAGE_PRESENT)
 		return NULL;
 	*next = (address | ~PMD_MASK) + 1;
 	return pmd_offset(pud, address);
@@ -161,7 +207,7 @@ static __always_inline spinlock_t *lttng_mm_lock_entries(struct mm_struct *mm, p
 			return NULL;
 		lock = lttng_mm_pmd_is_table(*pmd) ? pte_lockptr(mm, pmd) : pmd_lockptr(mm, at);
 		spin_lock(lock);
-		if (pmd_val(READ_ONCE(*at)) == pmd_val(*pmd))
+		if (lttng_mm_pmd_val(READ_ONCE(*at)) == lttng_mm_pmd_val(*pmd))
 			return lock;
 		spin_unlock(lock);
 	}

@@ -37,6 +37,7 @@ static int control_release(struct inode *inode, struct file *file)
 {
 	pageref_stop();
 	pageref_set_interval(LTTNG_MM_PAGEREF_INTERVAL_MS);
+	WRITE_ONCE(pageref_dax, false);
 	mutex_lock(&pageref_mutex);
 	pageref_set_owner(NULL);
 	put_pid(file->private_data);
@@ -86,6 +87,14 @@ static int set_interval(const char *text)
 	return 0;
 }
 
+static int set_dax(const char *text)
+{
+	if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+		return -EINVAL;
+	WRITE_ONCE(pageref_dax, *text == '1');
+	return 0;
+}
+
 static int add_target(const char *kind, char *value)
 {
 	int ret = -EINVAL;
@@ -112,6 +121,8 @@ static int execute(char *line)
 		return -EINVAL;
 	if (!strcmp(command, "interval"))
 		return set_interval(line);
+	if (!strcmp(command, "dax"))
+		return set_dax(line);
 	return add_target(command, line);
 }
 
@@ -142,10 +153,12 @@ static ssize_t control_read(struct file *file, char __user *to, size_t size, lof
 		[PAGEREF_MARKED] = "marked",	 [PAGEREF_RESTORED] = "restored",
 		[PAGEREF_UNMARKED] = "unmarked", [PAGEREF_MISSED_ENDS] = "missed_ends",
 		[PAGEREF_NO_TABLE] = "no_table", [PAGEREF_MISSED_IO] = "missed_io",
+		[PAGEREF_SKIPPED] = "skipped",
 		[PAGEREF_PASSES] = "passes",
 	};
 	char text[512];
-	int length = scnprintf(text, sizeof(text), "interval %u\n", pageref_interval());
+	int length = scnprintf(text, sizeof(text), "interval %u\ndax %d\n", pageref_interval(),
+			       READ_ONCE(pageref_dax));
 
 	for (unsigned int i = 0; i < PAGEREF_COUNTERS; i++)
 		length += scnprintf(text + length, sizeof(text) - length, "%s %llu\n", names[i],

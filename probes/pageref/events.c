@@ -11,6 +11,7 @@ static_assert(LTTNG_MM_PAGEREF_KIND_BITS == 3);
 lttng_mm_enum(pageref_kind_3, lttng_mm_provider_pageref, lttng_mm_pageref_kind_entries);
 lttng_mm_enum(pageref_kind_8, lttng_mm_provider_pageref, lttng_mm_pageref_kind_entries);
 lttng_mm_enum(pageref_cause, lttng_mm_provider_pageref, lttng_mm_pageref_cause_entries);
+lttng_mm_enum(pageref_reason, lttng_mm_provider_pageref, lttng_mm_pageref_reason_entries);
 
 /* statedump.c implements the callbacks. */
 #define lttng_mm_define_dump(_provider, _event) lttng_mm_define_statedump(, _provider, _event)

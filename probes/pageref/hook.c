@@ -111,30 +111,83 @@ static void fire_touch(const struct pageref_space *space, const struct fault *fa
 	trace_lttng_mm_pageref_touch(&rec);
 }
 
-/* Returns the table for the fault's page, and records the page's mapping if it is not known. */
-static struct pageref_table *table_of(struct pageref_space *space, const struct fault *fault)
+/*
+ * The last lookup of each CPU: the address space and the table for an address. It is valid as long
+ * as pageref_generation is the same: whatever is removed is freed by RCU after the generation has
+ * changed.
+ */
+struct lookup {
+	const struct mm_struct *mm;
+	unsigned long index;
+	long generation;
+	struct pageref_space *space;
+	struct pageref_table *table;
+};
+static DEFINE_PER_CPU(struct lookup, last_lookup);
+
+/* As look_up(), if the last lookup was another one. */
+static noinline struct pageref_space *look_up_again(const struct fault *fault,
+						    struct pageref_table **table)
 {
-	struct pageref_table *table = pageref_table_of(space, fault->address, GFP_NOWAIT);
+	/* The generation is read first: what is removed from now on makes this lookup invalid. */
+	long generation = atomic_long_read_acquire(&pageref_generation);
+	struct pageref_space *space = pageref_space_of(fault->mm);
+
+	*table = NULL;
+	if (!space || !pageref_is_markable(fault->vma))
+		return space;
+	*table = pageref_table_of(space, fault->address, GFP_NOWAIT);
+	if (*table)
+		*this_cpu_ptr(&last_lookup) = (struct lookup){
+			.mm = fault->mm,
+			.index = fault->address >> PMD_SHIFT,
+			.generation = generation,
+			.space = space,
+			.table = *table,
+		};
+	else
+		pageref_count(NO_TABLE);
+	return space;
+}
+
+/*
+ * Finds the address space of a fault, or NULL, and the table for its page, or NULL. Context:
+ * preemption off; page faults do not nest.
+ */
+static __always_inline struct pageref_space *look_up(const struct fault *fault,
+						     struct pageref_table **table)
+{
+	const struct lookup *last = this_cpu_ptr(&last_lookup);
+
+	if (unlikely(last->mm != fault->mm || last->index != fault->address >> PMD_SHIFT ||
+		     last->generation != atomic_long_read(&pageref_generation)))
+		return look_up_again(fault, table);
+	*table = last->table;
+	return last->space;
+}
+
+/* Records the mapping of the fault's page. */
+static noinline void fire_mapping(struct pageref_space *space, struct pageref_table *table,
+				  const struct fault *fault)
+{
 	unsigned long base = fault->address & PMD_MASK;
 
-	if (!table) {
-		pageref_count(NO_TABLE);
-		return NULL;
-	}
-	if (unlikely(!test_bit(pageref_page_bit(fault->address), table->mapping_known)))
-		pageref_fire_mapping(space, table, fault->vma, max(fault->vma->vm_start, base),
-				     min(fault->vma->vm_end, base + PMD_SIZE));
-	return table;
+	pageref_fire_mapping(space, table, fault->vma, max(fault->vma->vm_start, base),
+			     min(fault->vma->vm_end, base + PMD_SIZE));
 }
 
 /* Hooks the end of the call of handle_mm_fault() that REGS has just entered. */
-static void hook_end(const struct fault *fault, struct pt_regs *regs)
+static void hook_end(const struct fault *fault, struct pt_regs *regs, struct pageref_table *table)
 {
 	struct rethook_node *node = static_call(pageref_rethook_try_get)(ends);
 
 	if (!node) {
 		pageref_count(MISSED_ENDS);
 		return;
+	}
+	if (table) {
+		set_bit(pageref_page_bit(fault->address), table->faulting);
+		set_bit(PAGEREF_HUGE_FAULTING, &table->huge);
 	}
 	container_of(node, struct fault_end, node)->fault = *fault;
 	static_call(pageref_rethook_hook)(node, regs, true);
@@ -165,21 +218,53 @@ enum finding {
 	FOUND_START,   /* the end of the fault will tell */
 };
 
-/*
- * Classifies the fault by ENTRY, which maps the page PFN or is a mark of ours or of the kernel. BIT
- * of TOUCHED is the page's; TOUCHED may be NULL. Context: the lock of the entry is held.
- */
-static enum finding classify_page(struct fault *fault, u64 entry, u64 pfn, bool writable,
-				  unsigned int bit, unsigned long *touched)
+/* Sets the bits of the fault's page, which is mapped. Returns whether it was touched already. */
+static bool note_touch(const struct fault *fault, struct pageref_table *table)
 {
-	fault->pfn = pfn;
+	unsigned int bit = pageref_page_bit(fault->address);
+
+	/* A pass has usually set this bit already, but a fork copies marks without tables. */
+	if (!test_bit(bit, table->present)) {
+		if (fault->huge)
+			bitmap_fill(table->present, PTRS_PER_PTE);
+		else
+			set_bit(bit, table->present);
+	}
+	if (fault->huge)
+		return test_and_set_bit(PAGEREF_HUGE_TOUCHED, &table->huge);
+	return test_and_set_bit(bit, table->touched);
+}
+
+/*
+ * Several threads can fault on a page at a time. The first one that finds the page mapped takes the
+ * bit that hook_end() has set, and records the touch. Returns whether this is the first one.
+ */
+static bool takes_touch(const struct fault *fault, struct pageref_table *table)
+{
+	if (fault->huge)
+		return test_and_clear_bit(PAGEREF_HUGE_FAULTING, &table->huge);
+	return test_and_clear_bit(pageref_page_bit(fault->address), table->faulting);
+}
+
+/*
+ * Classifies the fault by ENTRY, which maps the page or is a mark of ours or of the kernel. MASK
+ * has the bits of its page frame number. TABLE may be NULL. Context: the lock of the entry is held.
+ */
+static __always_inline enum finding classify_page(struct fault *fault, u64 entry, u64 mask,
+						  struct pageref_table *table)
+{
+	fault->pfn = lttng_mm_entry_pfn(entry, mask);
 	fault->kind =
 		lttng_mm_is_numa_hint(entry) ? LTTNG_MM_PAGEREF_NUMA_HINT : LTTNG_MM_PAGEREF_ARMED;
-	if (needs_write(fault, writable))
+	if (needs_write(fault, entry & _PAGE_RW))
 		return FOUND_START;
-	if (lttng_mm_is_mapped(entry) || (touched && test_and_set_bit(bit, touched)))
-		return FOUND_NOTHING;
-	return FOUND_TOUCH;
+	if (lttng_mm_is_mapped(entry)) {
+		/* Another thread mapped the page while this fault, or an earlier try, waited. */
+		if (!table || !takes_touch(fault, table))
+			return FOUND_NOTHING;
+		fault->kind = LTTNG_MM_PAGEREF_DEMAND;
+	}
+	return table && note_touch(fault, table) ? FOUND_NOTHING : FOUND_TOUCH;
 }
 
 static bool is_page(u64 entry)
@@ -197,41 +282,44 @@ static enum finding classify_entry(struct fault *fault, pte_t *at, struct pagere
 		fault->mapped_before = find_mapped_before(fault, at);
 		return FOUND_START;
 	}
-	if (!is_page(pte_val(pte))) {
+	if (!is_page(lttng_mm_pte_val(pte))) {
 		fault->kind = lttng_mm_pte_is_migrating(pte) ? LTTNG_MM_PAGEREF_MIGRATED
 							     : LTTNG_MM_PAGEREF_SWAP_IN;
 		return FOUND_START;
 	}
-	if (lttng_mm_is_marked(pte_val(pte))) {
+	if (lttng_mm_is_marked(lttng_mm_pte_val(pte))) {
 		set_pte_at(fault->mm, fault->address & PAGE_MASK, at,
 			   pte_mkyoung(lttng_mm_pte_unmark(pte)));
 		pageref_count(RESTORED);
 	}
-	return classify_page(fault, pte_val(pte), pte_pfn(pte), pte_write(pte),
-			     pageref_page_bit(fault->address), table ? table->touched : NULL);
+	return classify_page(fault, lttng_mm_pte_val(pte), PTE_PFN_MASK, table);
 }
 
 /* As classify_entry(), for a huge page. */
-static enum finding classify_huge(struct fault *fault, pmd_t *at, struct pageref_table *table)
+static noinline enum finding classify_huge(struct fault *fault, pmd_t *at,
+					   struct pageref_table *table)
 {
 	const pmd_t pmd = READ_ONCE(*at);
 
 	fault->huge = true;
-	if (!is_page(pmd_val(pmd))) {
+	if (!is_page(lttng_mm_pmd_val(pmd))) {
 		fault->kind = LTTNG_MM_PAGEREF_MIGRATED;
 		return FOUND_START;
 	}
-	if (lttng_mm_is_marked(pmd_val(pmd))) {
+	if (lttng_mm_is_marked(lttng_mm_pmd_val(pmd))) {
 		set_pmd_at(fault->mm, fault->address & PMD_MASK, at,
 			   pmd_mkyoung(lttng_mm_pmd_unmark(pmd)));
 		pageref_count(RESTORED);
 	}
-	return classify_page(fault, pmd_val(pmd), pmd_pfn(pmd), pmd_write(pmd), 0,
-			     table ? &table->huge_touched : NULL);
+	return classify_page(fault, lttng_mm_pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK, table);
 }
 
-/* Classifies the fault by its entry, and restores the entry if it is marked. */
-static enum finding classify(struct fault *fault, struct pageref_table *table)
+/*
+ * Classifies the fault by its entry, and restores the entry if it is marked. Stores the entry's
+ * address in *ENTRY, or NULL.
+ */
+static __always_inline enum finding classify(struct fault *fault, struct pageref_table *table,
+					     const u64 **entry)
 {
 	enum finding found;
 	unsigned long next;
@@ -242,12 +330,18 @@ static enum finding classify(struct fault *fault, struct pageref_table *table)
 	fault->pfn = NO_PFN;
 	fault->huge = false;
 	fault->mapped_before = 0;
+	*entry = NULL;
 	if (!lock)
 		return FOUND_START;
-	if (lttng_mm_pmd_is_table(pmd))
-		found = classify_entry(fault, pte_offset_kernel(&pmd, fault->address), table);
-	else
+	if (likely(lttng_mm_pmd_is_table(pmd))) {
+		pte_t *pte = pte_offset_kernel(&pmd, fault->address);
+
+		*entry = (const u64 *)pte;
+		found = classify_entry(fault, pte, table);
+	} else {
+		*entry = (const u64 *)at;
 		found = classify_huge(fault, at, table);
+	}
 	spin_unlock(lock);
 	return found;
 }
@@ -263,24 +357,27 @@ static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs
 	};
 	struct pageref_space *space;
 	struct pageref_table *table;
+	const u64 *entry;
+	enum finding found;
 
 	preempt_disable_notrace();
-	space = pageref_space_of(fault.mm);
+	space = look_up(&fault, &table);
 	if (!space || !pageref_is_markable(vma))
 		goto out;
 	if (at)
 		fault.ip = user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
-	table = table_of(space, &fault);
-	switch (classify(&fault, table)) {
-	case FOUND_TOUCH:
+	if (table && unlikely(!test_bit(pageref_page_bit(fault.address), table->mapping_known)))
+		fire_mapping(space, table, &fault);
+	found = classify(&fault, table, &entry);
+	while (found == FOUND_TOUCH) {
 		fire_touch(space, &fault, fault.pfn);
-		break;
-	case FOUND_START:
-		hook_end(&fault, regs);
-		break;
-	case FOUND_NOTHING:
-		break;
+		/* If a pass has marked the page again, this is a touch after that pass, too. */
+		if (likely(!lttng_mm_is_marked(READ_ONCE(*entry))))
+			break;
+		found = classify(&fault, table, &entry);
 	}
+	if (found == FOUND_START)
+		hook_end(&fault, regs, table);
 out:
 	preempt_enable_notrace();
 }
@@ -304,7 +401,7 @@ static bool is_of_folio(const struct fault *fault, const pte_t *start, int i)
 {
 	pte_t pte = READ_ONCE(start[i]);
 
-	return lttng_mm_is_mapped(pte_val(pte)) &&
+	return lttng_mm_is_mapped(lttng_mm_pte_val(pte)) &&
 	       page_folio(pfn_to_page(pte_pfn(pte))) == page_folio(pfn_to_page(fault->pfn));
 }
 
@@ -328,7 +425,7 @@ static void find_around(const struct fault *fault, const pte_t *start, struct pa
 	if (!is_write(fault) && vma->vm_ops && vma->vm_ops->map_pages)
 		for (int i = max(first, low); i < min(first + AROUND_PAGES, high); i++)
 			if (!(fault->mapped_before & 1U << (i - first)) &&
-			    lttng_mm_is_mapped(pte_val(READ_ONCE(start[i]))))
+			    lttng_mm_is_mapped(lttng_mm_pte_val(READ_ONCE(start[i]))))
 				__set_bit(i, around);
 	if (folio_test_large(page_folio(pfn_to_page(fault->pfn)))) {
 		for (int i = bit - 1; i >= low && is_of_folio(fault, start, i); i--)
@@ -340,6 +437,8 @@ static void find_around(const struct fault *fault, const pte_t *start, struct pa
 	for_each_set_bit(page, around, PTRS_PER_PTE)
 		if (test_bit(page, table->touched) || test_and_set_bit(page, table->around))
 			__clear_bit(page, around);
+		else
+			set_bit(page, table->present);
 }
 
 /*
@@ -353,7 +452,7 @@ static bool find_mapped(struct fault *fault, const pte_t *page, struct pageref_t
 {
 	pte_t pte = READ_ONCE(*page);
 
-	if (!lttng_mm_is_mapped(pte_val(pte)))
+	if (!lttng_mm_is_mapped(lttng_mm_pte_val(pte)))
 		return false;
 	fault->pfn = pte_pfn(pte);
 	if (table && fault->kind == LTTNG_MM_PAGEREF_DEMAND)
@@ -379,19 +478,19 @@ static void fire_around(const struct pageref_space *space, const struct fault *f
 }
 
 /*
- * Decides whether the fault was a touch to record, and sets the page's bit. BEFORE is the page that
- * was mapped before the fault. Context: the lock of the page table is held.
+ * Decides whether the fault was a touch to record, and sets the page's bits. BEFORE is the page
+ * that was mapped before the fault.
  */
 static bool is_touch(struct fault *fault, u64 before, struct pageref_table *table)
 {
-	bool seen = table && (fault->huge ? test_and_set_bit(0, &table->huge_touched)
-					  : test_and_set_bit(pageref_page_bit(fault->address),
-							     table->touched));
-
 	/* The kernel may migrate a page that it has marked. It copies the page in another fault. */
 	if (before != NO_PFN && before != fault->pfn && fault->kind != LTTNG_MM_PAGEREF_NUMA_HINT)
 		fault->kind = LTTNG_MM_PAGEREF_COPY;
-	return !seen || fault->kind == LTTNG_MM_PAGEREF_COPY ||
+	if (!table)
+		return true;
+	if (!takes_touch(fault, table))
+		return false;
+	return !note_touch(fault, table) || fault->kind == LTTNG_MM_PAGEREF_COPY ||
 	       fault->kind == LTTNG_MM_PAGEREF_SWAP_IN;
 }
 
@@ -409,7 +508,7 @@ static void on_mapped(struct pageref_space *space, struct fault *fault)
 	if (!lock)
 		return;
 	fault->huge = !lttng_mm_pmd_is_table(pmd);
-	if (fault->huge && lttng_mm_is_mapped(pmd_val(pmd))) {
+	if (fault->huge && lttng_mm_is_mapped(lttng_mm_pmd_val(pmd))) {
 		fault->pfn = pmd_pfn(pmd);
 		touch = is_touch(fault, before, table);
 	} else if (!fault->huge &&

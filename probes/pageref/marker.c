@@ -53,29 +53,40 @@ static void watch(struct pageref_space *space)
 	mmput_async(space->mm);
 }
 
-static u64 walk_all(enum pageref_walk_mode mode)
+/*
+ * Walks all address spaces, and adds the number of changed entries to *CHANGED. Returns false if
+ * some were skipped, because their mmap locks were held for long.
+ */
+static bool walk_all(enum pageref_walk_mode mode, u64 *changed)
 {
 	struct pageref_space *space;
-	u64 changed = 0;
+	bool complete = true;
 	u32 number = 0;
 
 	while ((space = pageref_next_space(number))) {
 		number = space->number;
 		if (!READ_ONCE(space->watched))
 			watch(space);
-		changed += pageref_walk(space, mode);
+		complete &= pageref_walk(space, mode, changed);
 		pageref_put_space(space);
 	}
-	return changed;
+	return complete;
 }
 
-/* Context: walk_mutex is held. */
+/*
+ * A process whose mmap lock is held for long is waited for, after the marks of all others are
+ * removed. Context: walk_mutex is held.
+ */
 static void unmark_all(void)
 {
 	bool paused = false;
+	u64 changed;
 
 	for (unsigned int i = 0; marked && i < UNMARK_WALKS; i++) {
-		if (walk_all(PAGEREF_UNMARK))
+		changed = 0;
+		while (!walk_all(PAGEREF_UNMARK, &changed))
+			msleep(UNMARK_PAUSE_MS);
+		if (changed)
 			continue;
 		if (paused)
 			break;
@@ -83,6 +94,7 @@ static void unmark_all(void)
 		msleep(UNMARK_PAUSE_MS);
 	}
 	marked = false;
+	pageref_forget_missed();
 	pageref_forget_spaces(true);
 }
 
@@ -112,12 +124,14 @@ static bool is_recording(void)
 /* Context: walk_mutex is held. Without targets, the walks end early. */
 static void pass(void)
 {
+	u64 changed = 0;
+
 	mutex_lock(&pageref_mutex);
 	pageref_forget_spaces(false);
 	pageref_find_targets();
 	mutex_unlock(&pageref_mutex);
 	marked = true;
-	walk_all(PAGEREF_MARK);
+	walk_all(PAGEREF_MARK, &changed);
 	pageref_count(PASSES);
 }
 

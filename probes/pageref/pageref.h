@@ -16,6 +16,7 @@
 #define LTTNG_MM_PROBES_PAGEREF_PAGEREF_H
 
 #include <linux/bitmap.h>
+#include <linux/fs.h>
 #include <linux/hashtable.h>
 #include <linux/kref.h>
 #include <linux/mm.h>
@@ -43,6 +44,12 @@ enum lttng_mm_pageref_hook {
 };
 extern struct lttng_mm_hooks pageref_hooks;
 
+/* Bits of struct pageref_table.huge. */
+enum pageref_huge {
+	PAGEREF_HUGE_TOUCHED,  /* since the last pass, a huge page was touched here */
+	PAGEREF_HUGE_FAULTING, /* as `faulting`, if the fault maps a huge page */
+};
+
 /* What is known of the pages of one page table, or of the huge page in its place. */
 struct pageref_table {
 	/* Since the last pass, a touch of the page was recorded. */
@@ -51,7 +58,11 @@ struct pageref_table {
 	DECLARE_BITMAP(around, PTRS_PER_PTE);
 	/* The page's mapping has been recorded. */
 	DECLARE_BITMAP(mapping_known, PTRS_PER_PTE);
-	unsigned long huge_touched; /* bit 0: since the last pass, a huge page was touched here */
+	/* A fault of the page is in progress, and its end decides whether it is a touch. */
+	DECLARE_BITMAP(faulting, PTRS_PER_PTE);
+	/* A pass or a recorded fault has seen the page, and it has not disappeared since then. */
+	DECLARE_BITMAP(present, PTRS_PER_PTE);
+	unsigned long huge; /* bits of enum pageref_huge */
 	struct rcu_head rcu;
 };
 
@@ -64,11 +75,13 @@ struct pageref_space {
 	u32 parent;	      /* number of the address space that it is a copy of, or 0 */
 	u32 pid;	      /* process ID and name when it was added */
 	char name[TASK_COMM_LEN];
-	u32 number;	      /* from 1, not used again while the module is loaded */
-	struct kref refs;     /* the list has one until the space is freed */
-	bool ended;	      /* the address space has no pages any more, or is forgotten */
-	bool watched;	      /* the notifier is registered */
-	bool passed;	      /* a pass has marked it */
+	u32 number;	  /* from 1, not used again while the module is loaded */
+	struct kref refs; /* the list has one until the space is freed */
+	bool ended;	  /* the address space has no pages any more, or is forgotten */
+	bool watched;	  /* the notifier is registered */
+	bool passed;	  /* a pass has marked all of it */
+	/* Pages in mappings that are never marked, as last recorded. */
+	u64 left_out[LTTNG_MM_PAGEREF_REASONS_COUNT];
 	struct xarray tables; /* struct pageref_table by address >> PMD_SHIFT */
 };
 
@@ -83,6 +96,7 @@ enum pageref_counter {
 	PAGEREF_MISSED_ENDS, /* faults whose end could not be hooked */
 	PAGEREF_MISSED_IO,   /* reads and writes whose end could not be hooked */
 	PAGEREF_NO_TABLE,    /* touches without memory for a struct pageref_table */
+	PAGEREF_SKIPPED,     /* passes that gave up, because the mmap lock was held for long */
 	PAGEREF_PASSES,
 	PAGEREF_COUNTERS,
 };
@@ -122,6 +136,8 @@ void pageref_on_exec(void *unused, struct task_struct *task, pid_t old_pid,
  * instructions if MM is not recorded.
  */
 struct pageref_space *pageref_space_of(const struct mm_struct *mm);
+/* Changes when an address space or a table is removed, before it is freed by RCU. */
+extern atomic_long_t pageref_generation;
 extern DECLARE_BITMAP(pageref_filter, 4096);
 static __always_inline unsigned int pageref_filter_bit(const struct mm_struct *mm)
 {
@@ -140,8 +156,8 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 					u32 parent, gfp_t gfp);
 /*
  * Learns from now on what disappears from an address space, and when it ends. On failure, which a
- * pending signal can cause, the space stays unwatched. Context: process; the users of the address
- * space are counted.
+ * pending signal or a mmap lock that is held for long can cause, the space stays unwatched.
+ * Context: process; the users of the address space are counted.
  */
 void pageref_watch_space(struct pageref_space *space);
 /*
@@ -184,12 +200,40 @@ enum pageref_walk_mode {
 };
 int pageref_walk_init(void);
 /*
- * Marks or unmarks all pages of an address space; returns the number of changed entries. Context:
- * process; the mmap lock is not held.
+ * Marks or unmarks all pages of an address space, and adds the number of changed entries to
+ * *CHANGED. Returns false if it gave up because the mmap lock was held for long. Context: process;
+ * the mmap lock is not held.
  */
-u64 pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode);
+bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 *changed);
+/* The next pass reports only what is missed from now on. Context: as pageref_walk(). */
+void pageref_forget_missed(void);
+/*
+ * A writer can hold the mmap lock of a process for as long as it sleeps, for example while it waits
+ * for a file system. Who walks other processes, too, tries the lock LOCK_TRIES times.
+ */
+#define PAGEREF_LOCK_TRIES 50
+#define PAGEREF_LOCK_PAUSE_US 500
+/* Are pages of DAX mappings marked, too? */
+extern bool pageref_dax;
+#ifdef VM_SHADOW_STACK
+#define PAGEREF_SHADOW_STACK VM_SHADOW_STACK
+#else
+#define PAGEREF_SHADOW_STACK 0
+#endif
+#define PAGEREF_DEVICE (VM_PFNMAP | VM_IO | VM_MIXEDMAP)
+#define PAGEREF_ACCESS (VM_READ | VM_WRITE | VM_EXEC)
+/* A device's DAX mapping can have entries of 1 GiB, which are never marked. */
+static inline bool pageref_is_left_out_dax(const struct inode *inode)
+{
+	return IS_DAX(inode) && !(READ_ONCE(pageref_dax) && S_ISREG(inode->i_mode));
+}
 /* Are pages of this mapping marked? */
-bool pageref_is_markable(const struct vm_area_struct *vma);
+static __always_inline bool pageref_is_markable(const struct vm_area_struct *vma)
+{
+	return !(vma->vm_flags & (VM_HUGETLB | PAGEREF_DEVICE | PAGEREF_SHADOW_STACK)) &&
+	       (vma->vm_flags & PAGEREF_ACCESS) &&
+	       !(vma->vm_file && pageref_is_left_out_dax(file_inode(vma->vm_file)));
+}
 /* Describes a mapping. Returns its name: see struct lttng_mm_pageref_mapping. */
 const char *pageref_describe_mapping(const struct pageref_space *space,
 				     const struct vm_area_struct *vma,

@@ -4,15 +4,25 @@
  * when it ends.
  */
 
+#include <linux/delay.h>
+#include <linux/mman.h>
+#include <linux/mmap_lock.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <asm/syscall.h>
+#include <asm/unistd.h>
 #include <probes/compat/page-marks.h>
 #include <probes/pageref/pageref.h>
 
+/* The number of madvise() for 32-bit programs: their header has the names of the 64-bit one. */
+#define NR_IA32_MADVISE 219
+
 DEFINE_MUTEX(pageref_mutex);
 DECLARE_BITMAP(pageref_filter, 4096);
+atomic_long_t pageref_generation;
 DEFINE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
 
 /* Protects the lists and the hash table below, and pageref_filter. */
@@ -59,6 +69,14 @@ struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned lon
 	return xa_is_err(other) ? NULL : other;
 }
 
+/* Clears the bits of MASK in WORD, and returns which of them were set. */
+static unsigned long take_bits(unsigned long *word, unsigned long mask)
+{
+	if (!(READ_ONCE(*word) & mask))
+		return 0;
+	return (unsigned long)atomic_long_fetch_andnot((long)mask, (atomic_long_t *)word) & mask;
+}
+
 void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
 			    const unsigned long *changed, unsigned long *unseen)
 {
@@ -69,10 +87,8 @@ void pageref_forget_touches(struct pageref_table *table, unsigned int first, uns
 			mask &= BITMAP_FIRST_WORD_MASK(first);
 		if (last - word * BITS_PER_LONG < BITS_PER_LONG)
 			mask &= BITMAP_LAST_WORD_MASK(last);
-		seen = (unsigned long)atomic_long_fetch_andnot(
-			       (long)mask, (atomic_long_t *)&table->touched[word]) |
-		       (unsigned long)atomic_long_fetch_andnot(
-			       (long)mask, (atomic_long_t *)&table->around[word]);
+		seen = take_bits(&table->touched[word], mask) |
+		       take_bits(&table->around[word], mask);
 		if (changed)
 			unseen[word] = changed[word] & ~seen;
 	}
@@ -107,6 +123,14 @@ static void forget_mapping(struct pageref_table *table, unsigned int first, unsi
 		clear_bit(i, table->mapping_known);
 }
 
+/* The pages are not there any more. */
+static void forget_pages(struct pageref_table *table, unsigned int first, unsigned int last)
+{
+	pageref_forget_touches(table, first, last, NULL, NULL);
+	for (unsigned int i = first; i < last; i++)
+		clear_bit(i, table->present);
+}
+
 /* The range is unmapped or moved. */
 static void on_unmap(struct pageref_space *space, unsigned long start, unsigned long end)
 {
@@ -120,12 +144,15 @@ static void on_unmap(struct pageref_space *space, unsigned long start, unsigned 
 		unsigned int first, last;
 
 		if (index << PMD_SHIFT >= start && (index + 1) << PMD_SHIFT <= end) {
-			if (xa_cmpxchg(&space->tables, index, table, NULL, 0) == table)
+			if (xa_cmpxchg(&space->tables, index, table, NULL, 0) == table) {
+				/* The table is freed after this RCU section. */
+				atomic_long_inc(&pageref_generation);
 				kfree_rcu(table, rcu);
+			}
 			continue;
 		}
 		find_pages(index, start, end, &first, &last);
-		pageref_forget_touches(table, first, last, NULL, NULL);
+		forget_pages(table, first, last);
 		forget_mapping(table, first, last);
 	}
 	rcu_read_unlock();
@@ -188,8 +215,8 @@ static void find_gone(struct pageref_space *space, unsigned long start, unsigned
 }
 
 /*
- * Entries of the range were cleared: pages were discarded, reclaimed, copied, migrated or joined to
- * a huge page. Pages that have no entry now are gone.
+ * Entries of the range were cleared: pages were discarded, reclaimed, copied or migrated. Pages
+ * that were there and have no entry now are gone.
  */
 static void on_clear(struct pageref_space *space, unsigned long start, unsigned long end)
 {
@@ -207,22 +234,57 @@ static void on_clear(struct pageref_space *space, unsigned long start, unsigned 
 		unsigned int first, last;
 
 		find_gone(space, max(start, base), min(end, base + PMD_SIZE), gone);
+		bitmap_and(gone, gone, table->present, PTRS_PER_PTE);
 		for_each_set_bitrange(first, last, gone, PTRS_PER_PTE) {
-			pageref_forget_touches(table, first, last, NULL, NULL);
+			forget_pages(table, first, last);
 			fire_gone(space, base + first * PAGE_SIZE, last - first, cause);
 		}
 	}
 	rcu_read_unlock();
 }
 
-/* khugepaged empties a range before it maps a huge page there, so the pages are not gone. */
+/* Does the thread execute madvise() or process_madvise() with MADV_COLLAPSE? */
+static bool is_collapsing(void)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+	unsigned long arguments[6];
+	long call;
+
+	if (current->flags & (PF_KTHREAD | PF_IO_WORKER))
+		return false;
+	call = syscall_get_nr(current, (struct pt_regs *)regs);
+	syscall_get_arguments(current, (struct pt_regs *)regs, arguments);
+	if (call == __NR_process_madvise)
+		return (int)arguments[3] == MADV_COLLAPSE;
+	return call == (in_ia32_syscall() ? NR_IA32_MADVISE : __NR_madvise) &&
+	       (int)arguments[2] == MADV_COLLAPSE;
+}
+
+/*
+ * Do the pages of the range stay, although their entries were cleared? Who makes a huge page of
+ * small ones
+ *
+ *   anonymous memory  clears the pmd, copies the pages, sets the pmd; holds the mmap lock for
+ *                     writing, under which nobody discards pages
+ *   files             unmaps each page, as reclaim does, and then clears the pmd; the pages stay in
+ *                     the page cache
+ *
+ * io_uring can collapse pages of files, too: these are taken for gone. All of these threads may
+ * also reclaim memory in between.
+ */
+static bool pages_stay(struct mm_struct *mm)
+{
+	if (current->flags & (PF_MEMALLOC | PF_KSWAPD))
+		return false;
+	return ((current->flags & PF_KTHREAD) && !strcmp(current->comm, "khugepaged")) ||
+	       lttng_mm_is_mmap_writer(mm) || is_collapsing();
+}
+
 static void on_range_end(struct mmu_notifier *notifier, const struct mmu_notifier_range *range)
 {
 	struct pageref_space *space = container_of(notifier, struct pageref_space, notifier);
 
-	if (range->event == MMU_NOTIFY_CLEAR && range->start < range->end &&
-	    !((current->flags & (PF_KTHREAD | PF_MEMALLOC)) == PF_KTHREAD &&
-	      !strcmp(current->comm, "khugepaged")))
+	if (range->event == MMU_NOTIFY_CLEAR && range->start < range->end && !pages_stay(space->mm))
 		on_clear(space, range->start, range->end);
 }
 
@@ -233,6 +295,7 @@ static bool end_space(struct pageref_space *space)
 		return false;
 	WRITE_ONCE(space->ended, true);
 	hash_del_rcu(&space->node);
+	atomic_long_inc(&pageref_generation);
 	return true;
 }
 
@@ -305,13 +368,27 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 	return space;
 }
 
+/* Returns false if the lock is held for long. */
+static bool lock_for_writing(struct mm_struct *mm)
+{
+	for (unsigned int i = 0; i < PAGEREF_LOCK_TRIES; i++) {
+		if (lttng_mm_mmap_write_trylock(mm))
+			return true;
+		usleep_range(PAGEREF_LOCK_PAUSE_US, 2 * PAGEREF_LOCK_PAUSE_US);
+	}
+	return false;
+}
+
 void pageref_watch_space(struct pageref_space *space)
 {
 	static DEFINE_MUTEX(mutex);
 
 	mutex_lock(&mutex);
-	if (!space->watched && !mmu_notifier_register(&space->notifier, space->mm))
-		WRITE_ONCE(space->watched, true);
+	if (!space->watched && lock_for_writing(space->mm)) {
+		if (!__mmu_notifier_register(&space->notifier, space->mm))
+			WRITE_ONCE(space->watched, true);
+		mmap_write_unlock(space->mm);
+	}
 	mutex_unlock(&mutex);
 }
 

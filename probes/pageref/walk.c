@@ -8,6 +8,7 @@
  * present unless the count of pending flushes is raised.
  */
 
+#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
 #include <linux/module.h>
@@ -32,8 +33,12 @@ struct pageref_walk {
 	enum pageref_walk_mode mode;
 	unsigned int budget;		      /* entries until the lock is released */
 	unsigned long flush_start, flush_end; /* range of the changed entries */
-	u64 looked_at, changed, unseen, left_out;
+	u64 looked_at, changed, unseen;
+	u64 left_out[LTTNG_MM_PAGEREF_REASONS_COUNT];
+	bool skipped;
 };
+
+bool pageref_dax;
 
 int pageref_walk_init(void)
 {
@@ -45,15 +50,18 @@ int pageref_walk_init(void)
 	return 0;
 }
 
-bool pageref_is_markable(const struct vm_area_struct *vma)
+/* Returns why the mapping, which is not markable, is left out. */
+static enum lttng_mm_pageref_reason left_out_reason(const struct vm_area_struct *vma)
 {
-	vm_flags_t never = VM_HUGETLB | VM_PFNMAP | VM_IO | VM_MIXEDMAP;
-
-#ifdef VM_SHADOW_STACK
-	never |= VM_SHADOW_STACK;
-#endif
-	return !(vma->vm_flags & never) && (vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC)) &&
-	       !(vma->vm_file && IS_DAX(file_inode(vma->vm_file)));
+	if (vma->vm_flags & VM_HUGETLB)
+		return LTTNG_MM_PAGEREF_LEFT_HUGETLB;
+	if (vma->vm_flags & PAGEREF_SHADOW_STACK)
+		return LTTNG_MM_PAGEREF_LEFT_SHADOW_STACK;
+	if (vma->vm_flags & PAGEREF_DEVICE)
+		return LTTNG_MM_PAGEREF_LEFT_DEVICE;
+	if (vma->vm_flags & PAGEREF_ACCESS)
+		return LTTNG_MM_PAGEREF_LEFT_DAX;
+	return LTTNG_MM_PAGEREF_LEFT_NO_ACCESS;
 }
 
 /* Returns the last component of the path of a mapping's file, or the kind of an anonymous one. */
@@ -140,7 +148,7 @@ static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *table, unsig
 	for (unsigned int i = first; i < last; i++) {
 		pte_t old = READ_ONCE(table[i]);
 
-		if (!lttng_mm_is_mapped(pte_val(old)))
+		if (!lttng_mm_is_mapped(lttng_mm_pte_val(old)))
 			continue;
 		old = ptep_modify_prot_start(vma, base + i * PAGE_SIZE, &table[i]);
 		ptep_modify_prot_commit(vma, base + i * PAGE_SIZE, &table[i], old,
@@ -160,7 +168,7 @@ static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, uns
 	for (unsigned int i = first; i < last; i++) {
 		pte_t pte = READ_ONCE(table[i]);
 
-		if (!lttng_mm_is_marked(pte_val(pte)))
+		if (!lttng_mm_is_marked(lttng_mm_pte_val(pte)))
 			continue;
 		set_pte_at(vma->vm_mm, base + i * PAGE_SIZE, &table[i], lttng_mm_pte_unmark(pte));
 		unmarked++;
@@ -193,10 +201,12 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	if (is_table && walk->mode == PAGEREF_MARK) {
 		changed =
 			mark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last, marked);
-		if (table)
+		if (table) {
 			pageref_forget_touches(table, first, last, marked, unseen);
+			bitmap_or(table->present, table->present, marked, PTRS_PER_PTE);
+		}
 		/* The kernel has split a huge page that was touched. */
-		if (table && test_and_clear_bit(0, &table->huge_touched))
+		if (table && test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge))
 			bitmap_zero(unseen, PTRS_PER_PTE);
 	} else if (is_table) {
 		changed = unmark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last);
@@ -221,7 +231,7 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	pmd_t old = pmdp_establish(vma, address, at, lttng_mm_pmd_mark(pmd));
 
 	/* The processor may have set Accessed or Dirty in between. */
-	if (pmd_val(old) != pmd_val(pmd))
+	if (lttng_mm_pmd_val(old) != lttng_mm_pmd_val(pmd))
 		set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_mark(old));
 	add_flush(walk, address, address + PMD_SIZE);
 	walk->changed++;
@@ -229,10 +239,11 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	table = pageref_table_of(walk->space, address, 0);
 	if (table) {
 		/* khugepaged may have made the huge page of small pages, some of them touched. */
-		unseen = !test_and_clear_bit(0, &table->huge_touched) &&
+		unseen = !test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge) &&
 			 bitmap_empty(table->touched, PTRS_PER_PTE) &&
 			 bitmap_empty(table->around, PTRS_PER_PTE);
 		pageref_forget_touches(table, 0, PTRS_PER_PTE, NULL, NULL);
+		bitmap_fill(table->present, PTRS_PER_PTE);
 	}
 	rcu_read_unlock();
 	return unseen;
@@ -248,10 +259,11 @@ static bool walk_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	bool huge = lttng_mm_pmd_is_huge(pmd);
 
 	address &= PMD_MASK;
-	if (huge && walk->mode == PAGEREF_MARK && lttng_mm_is_mapped(pmd_val(pmd))) {
+	if (huge && walk->mode == PAGEREF_MARK && lttng_mm_is_mapped(lttng_mm_pmd_val(pmd))) {
 		if (mark_huge(walk, vma, at, pmd, address))
 			bitmap_fill(unseen, PTRS_PER_PTE);
-	} else if (huge && walk->mode == PAGEREF_UNMARK && lttng_mm_is_marked(pmd_val(pmd))) {
+	} else if (huge && walk->mode == PAGEREF_UNMARK &&
+		   lttng_mm_is_marked(lttng_mm_pmd_val(pmd))) {
 		set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_unmark(pmd));
 		walk->changed++;
 	}
@@ -285,7 +297,7 @@ static void walk_none(struct pageref_walk *walk, unsigned long address, unsigned
 	rcu_read_lock();
 	table = walk->mode == PAGEREF_MARK ? pageref_table_of(walk->space, address, 0) : NULL;
 	if (table) {
-		clear_bit(0, &table->huge_touched);
+		clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge);
 		pageref_forget_touches(table, pageref_page_bit(address),
 				       (end - (address & PMD_MASK)) >> PAGE_SHIFT, NULL, NULL);
 	}
@@ -359,7 +371,8 @@ static unsigned long walk_chunk(struct pageref_walk *walk, unsigned long address
 		address = max(address, vma->vm_start);
 		walk->budget--;
 		if (!pageref_is_markable(vma) && walk->mode == PAGEREF_MARK) {
-			walk->left_out += (vma->vm_end - address) >> PAGE_SHIFT;
+			walk->left_out[left_out_reason(vma)] +=
+				(vma->vm_end - address) >> PAGE_SHIFT;
 			address = vma->vm_end;
 		} else {
 			address = walk_mapping(walk, vma, address);
@@ -372,47 +385,124 @@ static unsigned long walk_chunk(struct pageref_walk *walk, unsigned long address
 	return address;
 }
 
-static void fire_pass(const struct pageref_walk *walk, bool end)
+/* Returns how much a counter has grown since the last call. Context: one walk runs at a time. */
+static u32 since_last_pass(enum pageref_counter counter)
+{
+	static u64 last[PAGEREF_COUNTERS];
+	u64 now = pageref_counter(counter), grown = now - last[counter];
+
+	last[counter] = now;
+	return (u32)min_t(u64, grown, U32_MAX);
+}
+
+void pageref_forget_missed(void)
+{
+	since_last_pass(PAGEREF_MISSED_ENDS);
+	since_last_pass(PAGEREF_NO_TABLE);
+}
+
+static void fire_start(const struct pageref_walk *walk)
+{
+	struct lttng_mm_pageref_pass rec = { .mm = walk->space->number };
+
+	pageref_fire(pageref_pass, &rec);
+}
+
+static void fire_end(const struct pageref_walk *walk)
 {
 	struct lttng_mm_pageref_pass rec = {
 		.mm = walk->space->number,
-		.end = end,
+		.end = 1,
 		.looked_at = walk->looked_at,
 		.armed = walk->changed,
 		.unseen = walk->unseen,
-		.left_out = walk->left_out,
+		.skipped = walk->skipped,
+		.missed_ends = since_last_pass(PAGEREF_MISSED_ENDS),
+		.no_table = since_last_pass(PAGEREF_NO_TABLE),
 	};
 
+	for (unsigned int i = 0; i < ARRAY_SIZE(walk->left_out); i++)
+		rec.left_out += walk->left_out[i];
 	pageref_fire(pageref_pass, &rec);
+}
+
+/* Records how many pages a complete pass has left out, where that has changed. */
+static void fire_left_out(const struct pageref_walk *walk)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(walk->left_out); i++) {
+		struct lttng_mm_pageref_left_out rec = {
+			.mm = walk->space->number,
+			.reason = (u8)i,
+			.pages = walk->left_out[i],
+		};
+
+		if (walk->space->left_out[i] == rec.pages)
+			continue;
+		walk->space->left_out[i] = rec.pages;
+		pageref_fire(pageref_left_out, &rec);
+	}
+}
+
+/* May the walk go on? */
+static bool goes_on(const struct pageref_walk *walk)
+{
+	return !READ_ONCE(walk->space->ended) &&
+	       (walk->mode == PAGEREF_UNMARK || pageref_has_targets());
+}
+
+/*
+ * Locks the mappings for reading, and counts a user of the address space. If the lock is held for
+ * long, sets walk->skipped and returns false. Also returns false if the walk ends.
+ */
+static bool lock_mappings(struct pageref_walk *walk)
+{
+	struct mm_struct *mm = walk->space->mm;
+
+	for (unsigned int i = 0; goes_on(walk); i++) {
+		if (!mmget_not_zero(mm))
+			return false;
+		if (mmap_read_trylock(mm))
+			return true;
+		mmput_async(mm);
+		walk->skipped = i >= PAGEREF_LOCK_TRIES;
+		if (walk->skipped)
+			return false;
+		usleep_range(PAGEREF_LOCK_PAUSE_US, 2 * PAGEREF_LOCK_PAUSE_US);
+	}
+	return false;
 }
 
 /*
  * The users of the address space are counted while its lock is held only, and uncounted by
  * mmput_async(): the last user tears the address space down, which must not happen here.
  */
-u64 pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode)
+bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 *changed)
 {
 	struct pageref_walk walk = { .space = space, .mode = mode };
 	unsigned long address = 0;
 
 	if (mode == PAGEREF_MARK)
-		fire_pass(&walk, false);
-	do {
-		if (READ_ONCE(space->ended) || (mode == PAGEREF_MARK && !pageref_has_targets()) ||
-		    !mmget_not_zero(space->mm))
-			break;
-		mmap_read_lock(space->mm);
+		fire_start(&walk);
+	while (lock_mappings(&walk)) {
 		address = walk_chunk(&walk, address);
 		mmap_read_unlock(space->mm);
 		mmput_async(space->mm);
+		if (!address)
+			break;
 		cond_resched();
-	} while (address);
-	if (mode == PAGEREF_MARK) {
-		fire_pass(&walk, true);
+	}
+	if (mode == PAGEREF_MARK && !walk.skipped) {
+		fire_left_out(&walk);
 		space->passed = true;
+	}
+	if (mode == PAGEREF_MARK) {
+		fire_end(&walk);
 		pageref_count_many(MARKED, walk.changed);
+		if (walk.skipped)
+			pageref_count(SKIPPED);
 	} else {
 		pageref_count_many(UNMARKED, walk.changed);
 	}
-	return walk.changed;
+	*changed += walk.changed;
+	return !walk.skipped;
 }

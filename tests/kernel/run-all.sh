@@ -3,8 +3,8 @@
 # Runs the kernel tests in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 #
 # Default parts, which `all` selects too: boot traces session plan freeze dax-ext4 dax-xfs live
-# reload record fn pageref page-ref-command page-ref-effects page-ref-file-io page-ref-recorder slab
-# truth.
+# reload record fn pageref page-ref-module page-ref-command page-ref-effects page-ref-file-io
+# page-ref-recorder slab truth.
 #
 # Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why on-call
 # page-ref-pressure page-ref-tracers page-ref-unseen repair restart serve snapshot soak starve status
@@ -62,6 +62,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/pageref-pressure.sh"
 # shellcheck source=tests/kernel/pageref/pageref-tracers.sh
 . "$tests/pageref-tracers.sh"
+# shellcheck source=tests/kernel/pageref/pageref-module.sh
+. "$tests/pageref-module.sh"
 # shellcheck source=tests/kernel/recorder/plan.sh
 . "$tests/plan.sh"
 # shellcheck source=tests/kernel/recorder/record.sh
@@ -119,7 +121,7 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
-pageref_parts='pageref page-ref-command page-ref-effects page-ref-file-io page-ref-recorder'
+pageref_parts='pageref page-ref-module page-ref-command page-ref-effects page-ref-file-io page-ref-recorder'
 all="boot traces session plan freeze dax-ext4 dax-xfs live reload record fn $pageref_parts slab truth"
 [ $# -gt 0 ] || set -- all
 if [ "$1" = all ]; then
@@ -166,6 +168,7 @@ for part; do
 	page-ref-pressure) pageref_pressure ;;
 	page-ref-tracers) pageref_tracers ;;
 	page-ref-unseen) pageref_usual ;;
+	page-ref-module) pageref_module "$device" ;;
 	plan) plan "$device" ;;
 	poweroff) poweroff ;;
 	poweroff-after) poweroff_after ;;

@@ -51,6 +51,8 @@ is '... with the state dump in a channel of its own' 1 \
 commands --pid=3,4 --pid 5 --interval=100
 is 'dry run of processes: no command' '0 0' "$(grep -c 'kill\|wait' dry) $(grep -c 'lttng track' dry)"
 is '... targets and interval' 'echo interval 100 >&7 echo pid 3,4,5 >&7' "$(control)"
+commands --pid=3 --dax
+is 'dry run with DAX mappings' 'echo interval 500 >&7 echo dax 1 >&7 echo pid 3 >&7' "$(control)"
 commands --uid=root
 is 'dry run of a user' 'echo interval 500 >&7 echo uid 0 >&7' "$(control)"
 commands --cgroup=/sys/fs/cgroup/a.slice/b.service
@@ -87,7 +89,7 @@ refuses 'a short interval' 125 "--interval: '9' is not a number from 10 to 36000
 for option in --session=x --budget=1G --window=30s --keep=1 --min-free=1% --callstack --missing; do
 	refuses "$option" 125 "${option%%=*}: has no effect on page-ref" "$option" --output=dir -- true
 done
-for option in --interval=100 --cgroup=/x --file-io; do
+for option in --interval=100 --cgroup=/x --dax --file-io; do
 	"$mm" record slab "$option" >out 2>err
 	is "$option without page-ref" '2 1' \
 		"$? $(grep -c -e "${option%%=*}: only the profile page-ref accepts this option" err)"

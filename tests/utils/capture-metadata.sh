@@ -118,11 +118,11 @@ guest() {
 		mkdir -p /etc/lttng-mm/profiles
 		sed "/^state = .*process_statedump_thread/a state = lttng_statedump_process_state" \
 			"/usr/share/lttng-mm/profiles/$1.conf" >"/etc/lttng-mm/profiles/$1.conf"
-		# This profile needs targets.
-		targets=
-		[ "$1" != page-ref ] || targets=--uid=0
-		# shellcheck disable=SC2086
-		lttng-mm record "$1" $targets
+		# Page references are recorded to a folder, and of a command.
+		if [ "$1" = page-ref ]; then
+			exec lttng-mm record page-ref --output=/out/captured --file-io -- true
+		fi
+		lttng-mm record "$1"
 		lttng-mm snapshot "$1" --output /out --name captured
 		lttng-mm stop "$1"' sh "$1" >"$work/guest.log" 2>&1 ||
 		{ cat "$work/guest.log" >&2; exit 1; }

@@ -140,6 +140,8 @@ static const struct {
 	  "{\"interval_ms\":500,\"noted\":500,\"pid\":[{\"id\":20,\"started\":99},"
 	  "{\"id\":10,\"started\":101},{\"id\":21,\"started\":7}]}",
 	  "interval 500\npid 20\n", "process 10 (ended), process 21 (ended)" },
+	{ "DAX mappings", "{\"interval_ms\":100,\"noted\":500,\"uid\":0,\"dax\":true}",
+	  "interval 100\ndax 1\nuid 0\n", "" },
 	{ "an invalid interval is the default", "{\"interval_ms\":-1,\"uid\":7}",
 	  "interval 500\nuid 7\n", "" },
 };
