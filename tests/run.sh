@@ -177,8 +177,8 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 	echo "tests/run.sh: the sanitizer build fails; the full log is $out/build-asan.log" >&2
 	exit 2
 }
-# ThreadSanitizer: tests the threads of --jobs on partitioned traces and concurrent packets. Its build
-# takes minutes, so only a test of every suite includes it.
+# ThreadSanitizer: tests the threads of --jobs on partitioned traces and concurrent packets. Its
+# build takes minutes, so only a test of every suite includes it.
 tsan=build/host-tsan
 build_tsan() {
 	make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -j"$jobs" \

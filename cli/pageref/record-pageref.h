@@ -22,7 +22,7 @@ struct record_pageref {
 	uint64_t max_bytes;
 	const struct trackers *ids;
 	bool dry_run;
-	bool file_io; /* record reads and writes of files, too */
+	bool file_io;	/* record reads and writes of files, too */
 	bool no_daemon; /* --no-daemon is given */
 	/* Targets whose existence was checked, until the recorder starts; and the control file. */
 	json_t *noted;

@@ -153,8 +153,7 @@ static ssize_t control_read(struct file *file, char __user *to, size_t size, lof
 		[PAGEREF_MARKED] = "marked",	 [PAGEREF_RESTORED] = "restored",
 		[PAGEREF_UNMARKED] = "unmarked", [PAGEREF_MISSED_ENDS] = "missed_ends",
 		[PAGEREF_NO_TABLE] = "no_table", [PAGEREF_MISSED_IO] = "missed_io",
-		[PAGEREF_SKIPPED] = "skipped",
-		[PAGEREF_PASSES] = "passes",
+		[PAGEREF_SKIPPED] = "skipped",	 [PAGEREF_PASSES] = "passes",
 	};
 	char text[512];
 	int length = scnprintf(text, sizeof(text), "interval %u\ndax %d\n", pageref_interval(),

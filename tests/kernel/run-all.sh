@@ -6,9 +6,9 @@
 # reload record fn pageref page-ref-module page-ref-command page-ref-effects page-ref-file-io
 # page-ref-recorder slab truth.
 #
-# Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why on-call
-# page-ref-pressure page-ref-tracers page-ref-unseen repair restart serve snapshot soak starve status
-# stress trigger trigger-add trigger-chain watch.
+# Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why
+# on-call page-ref-pressure page-ref-tracers page-ref-unseen repair restart serve snapshot soak
+# starve status stress trigger trigger-add trigger-chain watch.
 #
 # Parts that need options of vm/run.sh: nodes and page-ref-nodes (--nodes 2), service (--systemd),
 # poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs --append

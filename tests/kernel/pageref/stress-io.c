@@ -17,7 +17,7 @@
 enum { BUFFER_PAGES = 32 };
 
 /* An io_uring with one request at a time. */
-struct ring {
+struct io_ring {
 	int fd;
 	unsigned int *tail, *mask, *array; /* submissions */
 	unsigned int *done, *results_mask; /* head of the completions */
@@ -25,7 +25,7 @@ struct ring {
 	struct io_uring_cqe *results;
 };
 
-static bool open_ring(struct ring *ring)
+static bool open_ring(struct io_ring *ring)
 {
 	struct io_uring_params params = { 0 };
 	char *at;
@@ -54,7 +54,7 @@ static bool open_ring(struct ring *ring)
 }
 
 /* Reads or writes the file with the registered buffer, and returns the result. */
-static int transfer(struct ring *ring, int operation, int file, void *buffer, unsigned int bytes)
+static int transfer(struct io_ring *ring, int operation, int file, void *buffer, unsigned int bytes)
 {
 	unsigned int slot = *ring->tail & *ring->mask, result;
 
@@ -80,7 +80,7 @@ long use_io_uring(void)
 	unsigned char *buffer = map(BUFFER_PAGES);
 	struct iovec registered = { buffer, BUFFER_PAGES * PAGE };
 	int file = open_file("stress-ring");
-	struct ring ring;
+	struct io_ring ring;
 	long rounds = 0;
 
 	if (file < 0 || !open_ring(&ring))
