@@ -58,6 +58,8 @@ process_vm_readv a system call
 slab_results a struct
 slab_truth a test of guests
 slab_workload a module of these tests
+page_mkwrite a function of filesystems
+process_vm_writev a system call
 dax_pmd_falt misspelt, in tests of messages
 dax_pmd_falut misspelt
 dax_pmd_fallbock misspelt
