@@ -61,7 +61,7 @@ pageref_pressure_run() {
 }
 
 pageref_pressure() {
-	pageref_begin pageref-pressure || return
+	pageref_part_begin pageref-pressure || return
 	echo 0 >/proc/sys/kernel/numa_balancing
 	check_function 'pageref: pressure: a filesystem' pmem_mkfs ext4 "$device"
 	mkdir -p "$out/mnt"
@@ -77,7 +77,7 @@ pageref_pressure() {
 	check_function 'pageref: pressure: swap ends' pageref_swap_off
 	check_function 'pageref: pressure: the cgroups are removed' wait_for 30 pageref_cgroups_remove
 	check_function 'pageref: pressure: the filesystem is unmounted' umount "$out/mnt"
-	pageref_end
+	pageref_part_end
 }
 
 # pageref_metric NAME METRIC: prints a metric of the report of a recording.
