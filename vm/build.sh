@@ -19,10 +19,10 @@ case ${1:-} in
 esac
 [ $# = 1 ] || die 'usage: vm/build.sh [--backend | --demo] SUITE'
 suite=$1
-check_suite "$suite"
+check_suite "$suite" debug
 LTTNG_MM_GUEST=${demo:+demo}
 export LTTNG_MM_GUEST
-"$top/vm/image.sh" ${demo:+--root} "$suite"
+make_image ${demo:+--root} "$suite"
 image=$(image_dir "$suite")
 release=$(kernel_release "$suite")
 backend=$(backend_dir "$suite")
@@ -184,7 +184,7 @@ is_outdated() {
 # tree. The probes are built afterwards, because they need lttng-modules.
 build_side_by_side() {
 	rm -f "$build/.key"
-	begin_step "$log/image.log" "$suite: disk of the packages" "$top/vm/image.sh" "$suite" 9>&-
+	begin_step "$log/image.log" "$suite: disk of the packages" make_image "$suite" 9>&-
 	begin_step "$log/tools.log" "$suite: tools" build_tools 9>&-
 	begin_step "$log/demo.log" "$suite: the demo's workload" build_demo 9>&-
 	lock_backend
@@ -212,7 +212,7 @@ if [ -n "$demo" ]; then
 	if backend_missing || is_outdated; then
 		build_side_by_side
 	else
-		"$top/vm/image.sh" "$suite" 9>&-
+		make_image "$suite" 9>&-
 	fi
 	exit
 fi

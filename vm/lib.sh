@@ -26,8 +26,9 @@ as_root() {
 	fi
 }
 
+# check_suite SUITE [OTHER]: OTHER is also allowed.
 check_suite() {
-	case " $known_suites " in
+	case " $known_suites ${2:-} " in
 	*" $1 "*) ;;
 	*) die "unknown suite '$1'; known: $known_suites" ;;
 	esac
@@ -133,8 +134,18 @@ suite_sources() {
 
 # image_dir SUITE: prints the folder of the suite's image. Its name depends on the image's inputs.
 image_dir() {
-	printf '%s/images/%s-%s\n' "$cache" "$1" \
-		"$(key "$top/vm/image.sh" "$top/vm/guest-packages" "$top/vm/initramfs-init")"
+	image_suite=$1
+	set -- "$top/vm/image.sh" "$top/vm/guest-packages" "$top/vm/initramfs-init"
+	[ "$image_suite" != debug ] || set -- "$@" "$top/vm/debug-kernel.sh" "$top/vm/debug-kernel.config"
+	printf '%s/images/%s-%s\n' "$cache" "$image_suite" "$(key "$@")"
+}
+
+# make_image [--root] SUITE: creates the suite's image, if it is missing.
+make_image() {
+	case $* in
+	*debug) "$top/vm/debug-kernel.sh" "$@" ;;
+	*) "$top/vm/image.sh" "$@" ;;
+	esac
 }
 
 # image_root_ready SUITE: is the file tree of the suite's image complete?

@@ -10,7 +10,8 @@ usage() {
 	cat <<USAGE
 Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
 
-  --suite S          bookworm (Linux 6.1), trixie (6.12; default) or forky (7.x)
+  --suite S          bookworm (Linux 6.1), trixie (6.12; default), forky (7.x) or debug (a 6.12 that
+                     checks itself)
   --cpus N           virtual CPUs (default 2)
   --memory M         memory, in QEMU's syntax (default 2G)
   --nodes N          NUMA nodes, each with the same share of memory and CPUs (default 1)
@@ -67,8 +68,8 @@ while [ $# -gt 0 ]; do
 	esac
 done
 [ $# -gt 0 ] || die "no command after --; see vm/run.sh --help"
-boot_timeout=${LTTNG_MM_BOOT_TIMEOUT:-$([ -n "$systemd" ] && echo 300 || echo 120)}
-check_suite "$suite"
+boot_timeout=${LTTNG_MM_BOOT_TIMEOUT:-$([ -z "$systemd" ] && [ "$suite" != debug ] && echo 120 || echo 300)}
+check_suite "$suite" debug
 for number in "$cpus" "$nodes" "$timeout"; do
 	case $number in '' | *[!0-9]* | 0?*) die '--cpus, --nodes and --timeout require integers' ;; esac
 done
@@ -88,7 +89,7 @@ if [ -n "$with_build" ] && [ ! -e "$guest_image" ]; then
 	die "$suite: nothing is built for this guest; run make guest SUITE=$suite, or use --no-build" 4
 fi
 image=$(image_dir "$suite")
-[ -e "$image/root.img" ] || "$top/vm/image.sh" "$suite"
+[ -e "$image/root.img" ] || make_image "$suite"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/lttng-mm-vm.XXXXXX")
 qemu_pid='' cat_pids=''

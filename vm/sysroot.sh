@@ -12,9 +12,9 @@ set -eu
 [ $# -ge 2 ] || die 'usage: vm/sysroot.sh SUITE COMMAND...'
 suite=$1
 shift
-check_suite "$suite"
+check_suite "$suite" debug
 root=$(image_dir "$suite")/root
-[ -d "$root" ] || die "no image of $suite; create it with: vm/image.sh $suite" 4
+[ -d "$root" ] || die "no image of $suite; create it with: vm/build.sh $suite" 4
 build=$(build_dir "$suite")
 # vm/build.sh sets LTTNG_MM_BACKEND, because backend_dir may print another folder during its build.
 backend=${LTTNG_MM_BACKEND:-$(backend_dir "$suite")}

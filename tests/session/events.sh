@@ -49,12 +49,14 @@ done
 cat >others <<'END'
 dax_pmd a huge-page fault in the report of `why`
 dax_pte a 4 KiB fault there
+page_mkwrite an operation of file systems
 page_owner a parameter of the kernel
 page_poison the same
 page_ref a member of the status
 page_reporting a parameter of the kernel
 page_size a field
 process_vm_readv a system call
+process_vm_writev the same
 slab_results a struct
 slab_truth a test of guests
 slab_workload a module of these tests

@@ -78,7 +78,7 @@ pageref_compare_effects() {
 }
 
 pageref_effects() {
-	pageref_begin pageref-effects || return
+	pageref_part_begin pageref-effects || return
 	echo 0 >/proc/sys/kernel/numa_balancing
 	check_function 'pageref: effects: a filesystem' pmem_mkfs ext4 "$device"
 	mkdir -p "$out/mnt"
@@ -92,5 +92,5 @@ pageref_effects() {
 	sed 's/.*\[\(.*\)\].*/\1/' "$out/thp" >"$pageref_thp/enabled"
 	check_function 'pageref: effects: swap ends' pageref_swap_off
 	check_function 'pageref: effects: the filesystem is unmounted' umount "$out/mnt"
-	pageref_end
+	pageref_part_end
 }

@@ -87,8 +87,8 @@ pageref_nodes_on() {
 
 pageref_nodes() {
 	check 'pageref: nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online
-	pageref_begin pageref-nodes || return
+	pageref_part_begin pageref-nodes || return
 	pageref_nodes_off
 	pageref_nodes_on
-	pageref_end
+	pageref_part_end
 }

@@ -97,10 +97,10 @@ pageref_without_ftrace() {
 }
 
 pageref_tracers() {
-	pageref_begin pageref-tracers || return
+	pageref_part_begin pageref-tracers || return
 	pageref_without_ftrace
 	pageref_probes
 	pageref_paths
 	pageref_graph
-	pageref_end
+	pageref_part_end
 }

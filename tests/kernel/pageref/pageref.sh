@@ -236,8 +236,8 @@ pageref_stress_counters() {
 	pageref_is "$1: every end of a fault was hooked" 0 "$(awk '$1 == "missed_ends" { print $2 }' "$out/counters")"
 }
 
-# pageref_begin FOLDER / pageref_end: what each part starts and ends with.
-pageref_begin() {
+# pageref_part_begin FOLDER / pageref_part_end: what each part starts and ends with.
+pageref_part_begin() {
 	out=$work/$1
 	rm -rf "$out"
 	mkdir -p "$out"
@@ -245,17 +245,17 @@ pageref_begin() {
 	check 'pageref: the probe loads' 60 modprobe lttng-probe-pageref
 }
 
-pageref_end() {
+pageref_part_end() {
 	check_function 'pageref: the session daemon ends' daemon_stop
 	check 'pageref: the probe can be removed' 60 rmmod lttng-probe-pageref
 }
 
 pageref() {
-	pageref_begin pageref || return
+	pageref_part_begin pageref || return
 	pageref_is 'only root may open the control file' 600 "$(stat -c %a "$pageref_device")"
 	pageref_busy
 	pageref_truth truth
 	pageref_agrees truth
 	pageref_stress
-	pageref_end
+	pageref_part_end
 }
