@@ -10,16 +10,12 @@ out=$top/build/bench.jsonl
 mkdir -p "$top/build"
 : >"$out"
 
-# figure NAME OURS PEER PEER_NAME UNIT: PEER is empty if no other tool was measured.
+# shellcheck source=bench/figure.sh
+. "$top/bench/figure.sh"
+
+# figure: as print_figure; also adds the line to the file.
 figure() {
-	awk -v name="$1" -v ours="$2" -v peer="$3" -v peer_name="$4" -v unit="$5" 'BEGIN {
-		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours
-		if (peer == "")
-			printf "\"peer\":null,\"peer_name\":null,\"ratio\":null,"
-		else
-			printf "\"peer\":%s,\"peer_name\":\"%s\",\"ratio\":%.3f,", peer, peer_name, ours / peer
-		printf "\"unit\":\"%s\"}\n", unit
-	}' | tee -a "$out"
+	print_figure "$@" | tee -a "$out"
 }
 
 "$top/vm/build.sh" "$suite"
@@ -103,6 +99,8 @@ for step in add enable start disable stop unhook remove; do
 done
 
 "$top/bench/recorder.sh" "$suite" | tee -a "$out"
+
+"$top/bench/pageref.sh" "$suite" cost | tee -a "$out"
 
 # Measures the demo with a warm cache.
 start=$(date +%s)

@@ -123,7 +123,7 @@ build_tests() {
 		in_sysroot strip --strip-debug "/build/${module#"$build"/}"
 		cp "$module" "$tests/"
 	done
-	for program in dax-fault-loop ftrace-window stamp; do
+	for program in dax-fault-loop ftrace-window pageref-cost stamp; do
 		in_sysroot gcc -O2 -o "/build/stage/usr/lib/lttng-mm/tests/$program" "/src/bench/$program.c"
 	done
 	cp "$top"/tests/metadata/*.tsdl "$top/tests/utils/capture-metadata.sh" "$tests/"
