@@ -90,7 +90,7 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 			"Missed: %s may have been touched without an event; ranges include them.",
 			text);
 	else
-		mm_report_answer(report, "Nothing was missed: all touches are recorded.");
+		mm_report_answer(report, "Missed: nothing is known to be missed.");
 }
 
 static void answer_pages(const struct pageref_state *state, const struct pageref_sums *sums,
@@ -175,7 +175,7 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 	size_t length = 0;
 
 	for (int age = 0; age < PAGEREF_AGES; age++) {
-		if (state->end_ns - state->start_ns < pageref_ages_ns[age])
+		if (!pageref_has_age(state, age))
 			break;
 		range_text(cold, resident->least_cold[age] * PAGEREF_PAGE_BYTES,
 			   resident->most_cold[age] * PAGEREF_PAGE_BYTES);

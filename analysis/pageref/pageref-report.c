@@ -133,7 +133,27 @@ static void fill_working_set(const struct pageref_working_set *set, struct mm_re
 	mm_report_count(report, set->excluded, "pageref.intervals_excluded");
 }
 
-static void fill_pages(const struct pageref_sums *sums, struct mm_report *report)
+/* Cold pages are not known for an age that is longer than the trace. */
+static void fill_cold(const struct pageref_state *state, const struct pageref_sums *sums,
+		      struct mm_report *report)
+{
+	const struct pageref_resident *resident = &sums->resident;
+
+	for (int age = 0; age < PAGEREF_AGES; age++) {
+		struct mm_metric *least = mm_report_metric(report, "pageref.cold_bytes",
+							   pageref_age_names[age], NULL);
+		struct mm_metric *most = mm_report_metric(report, "pageref.most_cold_bytes",
+							  pageref_age_names[age], NULL);
+
+		if (!pageref_has_age(state, age))
+			continue;
+		mm_cell_set_u(&least->value, resident->least_cold[age] * PAGEREF_PAGE_BYTES);
+		mm_cell_set_u(&most->value, resident->most_cold[age] * PAGEREF_PAGE_BYTES);
+	}
+}
+
+static void fill_pages(const struct pageref_state *state, const struct pageref_sums *sums,
+		       struct mm_report *report)
 {
 	const struct pageref_counts *counts = &sums->counts;
 	const uint64_t most = counts->pages + counts->maybe;
@@ -151,12 +171,7 @@ static void fill_pages(const struct pageref_sums *sums, struct mm_report *report
 	set_bytes(report, true, counts->written, "pageref.written_bytes");
 	set_bytes(report, least, counts->huge, "pageref.huge_bytes");
 	set_bytes(report, least, sums->resident.pages, "pageref.resident_bytes");
-	for (int age = 0; age < PAGEREF_AGES; age++) {
-		set_bytes(report, false, sums->resident.least_cold[age], "pageref.cold_bytes",
-			  pageref_age_names[age]);
-		set_bytes(report, false, sums->resident.most_cold[age], "pageref.most_cold_bytes",
-			  pageref_age_names[age]);
-	}
+	fill_cold(state, sums, report);
 }
 
 static void fill_metrics(const struct pageref_state *state, const struct pageref_sums *sums,
@@ -166,7 +181,7 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 	for (int kind = 0; kind < PAGEREF_KINDS; kind++)
 		set_metric(report, sums->least, sums->touches[kind], "pageref.touches",
 			   pageref_kind_names[kind]);
-	fill_pages(sums, report);
+	fill_pages(state, sums, report);
 	set_metric(report, report->lacking, state->interval_count - 1, "pageref.passes");
 	fill_working_set(set, report);
 	set_metric(report, report->lacking, sums->armed, "pageref.armed_pages");

@@ -99,7 +99,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "pageref.cold_bytes",
 	  MM_BYTES,
 	  MM_NEUTRAL,
-	  "the part of `pageref.resident_bytes` that was certainly not touched for `age` (`10s`, `1min` or `10min`) at the end of the trace; 0 if events are missing",
+	  "the part of `pageref.resident_bytes` that was certainly not touched for `age` (`10s`, `1min` or `10min`) at the end of the trace; 0 if events are missing, null if the trace is shorter",
 	  { "age", NULL },
 	  NULL,
 	  MM_UNSCALED },
@@ -156,26 +156,27 @@ static const struct mm_metric_def metrics[] = {
 };
 
 /* The columns that several tables share, from number @first on. */
-#define COUNT_COLUMNS(first)                                                                      \
-	[(first) +                                                                                \
-		PAGEREF_COUNT_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_DROP(5), \
-					   "touches" },                                           \
-		[(first) +                                                                        \
-			PAGEREF_COUNT_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_DROP(6), \
-						 "distinct pages touched, as `pageref.pages`" },  \
-		[(first) + PAGEREF_COUNT_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP,         \
-						    "`pages` in bytes" },                         \
-		[(first) + PAGEREF_COUNT_MOST] = { "most_bytes", "at most", MM_BYTES, MM_DROP(2), \
-						   "upper bound, as `pageref.most_bytes`" },      \
-		[(first) + PAGEREF_COUNT_WRITTEN] = { "written_bytes", "written", MM_BYTES,       \
-						      MM_DROP(3), "as `pageref.written_bytes`" }, \
-		[(first) + PAGEREF_COUNT_HUGE] = { "huge_bytes", "huge", MM_BYTES, MM_DROP(8),    \
-						   "as `pageref.huge_bytes`" },                   \
-		[(first) + PAGEREF_COUNT_RESIDENT] = { "resident_bytes", "resident", MM_BYTES,    \
-						       MM_DROP(4),                                \
-						       "as `pageref.resident_bytes`" },           \
-		COLD_COLUMN(first, 0, "10s", "cold 10 s", 7),                                     \
-		COLD_COLUMN(first, 1, "1min", "cold 1 min", 9),                                   \
+#define COUNT_COLUMNS(first)                                                                       \
+	[(first) +                                                                                 \
+		PAGEREF_COUNT_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_DROP(5),  \
+					   "touches" },                                            \
+		[(first) +                                                                         \
+			PAGEREF_COUNT_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_DROP(6),  \
+						 "distinct pages touched, as `pageref.pages`" },   \
+		[(first) + PAGEREF_COUNT_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP,          \
+						    "`pages` in bytes" },                          \
+		[(first) + PAGEREF_COUNT_MOST] = { "most_bytes", "at most", MM_BYTES, MM_DROP(2),  \
+						   "upper bound, as `pageref.most_bytes`" },       \
+		[(first) + PAGEREF_COUNT_WRITTEN] = { "written_bytes", "written", MM_BYTES,        \
+						      MM_DROP(3),                                  \
+						      "lower bound, as `pageref.written_bytes`" }, \
+		[(first) + PAGEREF_COUNT_HUGE] = { "huge_bytes", "huge", MM_BYTES, MM_DROP(17),    \
+						   "as `pageref.huge_bytes`" },                    \
+		[(first) + PAGEREF_COUNT_RESIDENT] = { "resident_bytes", "resident", MM_BYTES,     \
+						       MM_DROP(4),                                 \
+						       "as `pageref.resident_bytes`" },            \
+		COLD_COLUMN(first, 0, "10s", "cold 10 s", 7),                                      \
+		COLD_COLUMN(first, 1, "1min", "cold 1 min", 9),                                    \
 		COLD_COLUMN(first, 2, "10min", "cold 10 min", 10)
 
 #define COLD_COLUMN(first, number, age, title, priority)                                     \

@@ -37,11 +37,12 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *cou
 	set_bytes(&row[PAGEREF_COUNT_BYTES], least, counts->pages);
 	if (!t->sums->lacking)
 		set_bytes(&row[PAGEREF_COUNT_MOST], false, counts->pages + counts->maybe);
-	set_bytes(&row[PAGEREF_COUNT_WRITTEN], true, counts->written);
+	set_bytes(&row[PAGEREF_COUNT_WRITTEN], false, counts->written);
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
 	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least, resident->pages);
 	for (int age = 0; age < PAGEREF_AGES; age++)
-		set_bytes(&row[PAGEREF_COUNT_COLD + age], false, resident->most_cold[age]);
+		if (pageref_has_age(t->state, age))
+			set_bytes(&row[PAGEREF_COUNT_COLD + age], false, resident->most_cold[age]);
 }
 
 static void add_resident(struct pageref_resident *sum, const struct pageref_resident *more)
@@ -362,7 +363,7 @@ static void fill_threads(const struct tables *t)
 		set_count(&row[PAGEREF_THREADS_TOUCHES], t->sums->least, counts->touches);
 		set_count(&row[PAGEREF_THREADS_PAGES], t->sums->least, counts->pages);
 		set_bytes(&row[PAGEREF_THREADS_BYTES], t->sums->least, counts->pages);
-		set_bytes(&row[PAGEREF_THREADS_WRITTEN], true, counts->written);
+		set_bytes(&row[PAGEREF_THREADS_WRITTEN], false, counts->written);
 		set_count(&row[PAGEREF_THREADS_KERNEL], t->sums->least, sums[i].kernel);
 	}
 	free(sums);

@@ -223,6 +223,65 @@ for reader in $readers; do
 	is '... the trace is not complete' '3 1 1' "$? $(grep -c '^At least 2 processes touched at least 24.0 KiB' out) $(grep -c '^  parent *50 .*>= 16.0 KiB ' out)"
 done
 
+# Lists, and the pages of a file in the order of their first touch.
+is '--by=mapping' 'parent [heap] 3, child program 2, parent program 1' "$("$mm" report page-ref --json two |
+	jq -r '[.tables.mappings[] | "\(.process) \(.mapping) \(.pages)"] | join(", ")')"
+is '--by=thread: who touched first' '50 5 3 1, 60 3 2 0, 51 1 1 0' "$("$mm" report page-ref --json two |
+	jq -r '[.tables.threads[] | "\(.tid) \(.touches) \(.pages) \(.written_bytes / 4096)"] | join(", ")')"
+is '--by=kind' 'anonymous 5 3 3, file 4 3 18' "$("$mm" report page-ref --json two |
+	jq -r '[.tables.memory[] | "\(.memory) \(.touches) \(.pages) \(.most_bytes / 4096)"] | join(", ")')"
+for by in process file mapping thread kind; do
+	table=$("$mm" report page-ref --by=$by --all two | grep ', most memory first$')
+	case $by in
+	process) expected='Processes' ;;
+	file) expected='Files and other memory' ;;
+	mapping) expected='Mappings of each process' ;;
+	thread) expected='Threads' ;;
+	kind) expected='Kinds of memory' ;;
+	esac
+	is "--by=$by: only this list" "$expected, most memory first" "$table"
+done
+first() {
+	"$mm" report page-ref --json --first-touch="$1" "$2" | jq -r '[.tables.first_touches[]? |
+		"\(.order) \(.time_ns) \(.offset) \(.tid) \(.pid) \(.kind)"] | join(", ")'
+}
+for reader in $readers; do
+	is "--first-touch, reader $reader" '1 2200 0 51 50 DEMAND, 2 4300 4096 60 60 ARMED' "$(first program two)"
+done
+is '--first-touch: a file of which no page was touched' \
+	'No touch of a page of a file named none is in the trace; --by=file lists the files.' \
+	"$("$mm" report page-ref --json --first-touch=none two | jq -r '.answer[1]')"
+is '--first-touch: a mapping of the state dump, offsets in the file' '1 0 8192 50 50 ARMED' "$(
+	sed 's/\(pageref_statedump_mapping mm=1\).*/\1 start=0x10000 end=0x20000 pgoff=2 dev_minor=7 ino=8 name=g/' dumped.trace >offsets.trace
+	make_profile page-ref offsets.trace offsets
+	first g offsets)"
+"$mm" report page-ref --first-touch=program two >out
+is '--first-touch: the text form repeats the option' 1 \
+	"$(grep -c '^To get all pages: lttng-mm report page-ref --json --first-touch=program two$' out)"
+for options in '--by=file --first-touch=x' '--compare --by=file two'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" report page-ref $options two >out 2>err
+	is "$options is refused in one line" '2 1' "$? $(wc -l <err)"
+done
+
+# Comparison: rows by name, memory, working set.
+sed 's/^7000.*/&\n7100 pageref_touch tid=50 mm=1 address=0x13000 kind=ARMED\n7200 pageref_touch tid=50 mm=1 address=0x14000 kind=ARMED/' two.trace >more.trace
+make_profile page-ref more.trace more
+"$mm" report page-ref --compare --json two more >compare.json
+is '--compare: rows by name' 'bytes file [heap] 12288 20480|bytes process parent 16384 24576' "$(jq -r '
+	[(.tables.differences[] | select(.name == "bytes" and (.labels | tostring | test("heap|parent"))) |
+		"bytes \(.labels | if type == "array" then join(" ") else tostring end) \(.old) \(.new)")] | join("|")' compare.json)"
+
+# Events whose reads of user memory fail on marked pages.
+is 'no note on readers of user memory' 0 "$("$mm" report page-ref two | grep -c 'marked page')"
+sed 's/pageref_around/syscall_entry_openat/' "$top/tests/metadata/page-ref.tsdl" >calls.tsdl
+grep -v pageref_around two.trace >calls.trace
+"$tests/make-trace" calls.tsdl --flush calls.trace calls || exit 2
+for reader in $readers; do
+	is "a note on strings of system calls, reader $reader" 1 "$("$mm" report page-ref --reader=$reader calls |
+		grep -c "^Strings in the trace's system-call events may be empty or cut: LTTng cannot read a marked")"
+done
+
 # Names in a trace are hostile.
 printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n1100 pageref_mapping mm=1 start=0x1000 end=0x2000 dev_minor=7 ino=9 name=\\x1b]0;x\n2000 pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED\n' >hostile.trace
 make_profile page-ref hostile.trace hostile

@@ -212,6 +212,11 @@ END {
 				subtracted[k] += unseen_in[at]
 	print "resident_bytes", resident * 4096
 	for (k = 1; k <= 3; k++) {
+		if (end - began < age[k]) {
+			print "most_cold_bytes", age_name[k], "null"
+			print "cold_bytes", age_name[k], "null"
+			continue
+		}
 		print "most_cold_bytes", age_name[k], perhaps[k] * 4096
 		print "cold_bytes", age_name[k], (sure[k] > subtracted[k] ? sure[k] - subtracted[k] : 0) * 4096
 	}
