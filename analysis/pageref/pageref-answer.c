@@ -189,10 +189,10 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 /* Returns the noun that the name of a file lacks in a sentence. */
 static const char *noun_after(const struct mm_cell *file)
 {
-	const char *name = file[PAGEREF_FILES_NAME].s;
+	const char *name = file[PAGEREF_MAPPINGS_NAME].s;
 
 	/* Files have an inode number. */
-	if (!name || file[PAGEREF_FILES_INO].kind != MM_CELL_EMPTY)
+	if (!name || file[PAGEREF_MAPPINGS_INO].kind != MM_CELL_EMPTY)
 		return "";
 	return !strcmp(name, "anonymous") ? " memory" : !strcmp(name, "unknown") ? " mappings" : "";
 }
@@ -203,7 +203,7 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 {
 	const struct mm_cell *process = processes->cells, *file = files->cells;
 	const struct mm_cell *process_counts = process + PAGEREF_PROCESS_COUNTS,
-			     *file_counts = file + PAGEREF_FILES_COUNTS;
+			     *file_counts = file + PAGEREF_MAPPINGS_COUNTS;
 	char process_bytes[MM_NUMBER_TEXT], file_bytes[MM_NUMBER_TEXT], pid[32] = "";
 
 	if (!processes->row_count || !files->row_count)
@@ -218,7 +218,8 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 		bytes_text(process_bytes, process_counts[PAGEREF_COUNT_BYTES].u),
 		percent(file_counts[PAGEREF_COUNT_PAGES].u, pages),
 		bytes_text(file_bytes, file_counts[PAGEREF_COUNT_BYTES].u),
-		file[PAGEREF_FILES_NAME].s ? file[PAGEREF_FILES_NAME].s : "?", noun_after(file));
+		file[PAGEREF_MAPPINGS_NAME].s ? file[PAGEREF_MAPPINGS_NAME].s : "?",
+		noun_after(file));
 }
 
 static void answer_not_counted(const struct pageref_sums *sums, struct mm_report *report)
@@ -253,8 +254,10 @@ static const struct mm_table_def *first_table(const struct pageref_options *opti
 		const char *by;
 		const struct mm_table_def *table;
 	} tables[] = {
-		{ "kind", &pageref_table_memory },	{ "file", &pageref_table_files },
-		{ "mapping", &pageref_table_mappings }, { "process", &pageref_table_processes },
+		{ "kind", &pageref_table_memory },
+		{ "file", &pageref_table_mappings },
+		{ "mapping", &pageref_table_process_mappings },
+		{ "process", &pageref_table_processes },
 		{ "thread", &pageref_table_threads },
 	};
 
@@ -263,7 +266,7 @@ static const struct mm_table_def *first_table(const struct pageref_options *opti
 	for (size_t i = 0; options->by && i < sizeof(tables) / sizeof(*tables); i++)
 		if (!strcmp(options->by, tables[i].by))
 			return tables[i].table;
-	return processes->row_count > 1 ? &pageref_table_processes : &pageref_table_files;
+	return processes->row_count > 1 ? &pageref_table_processes : &pageref_table_mappings;
 }
 
 /* Names the pages of the file of --first-touch. */
@@ -304,7 +307,7 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 		answer_pages(state, sums, report);
 		answer_working_set(sums, set, report);
 		answer_cold(state, sums, report);
-		answer_place(processes, find_table(report, &pageref_table_files),
+		answer_place(processes, find_table(report, &pageref_table_mappings),
 			     sums->counts.pages, report);
 		answer_not_counted(sums, report);
 	}

@@ -110,13 +110,6 @@ static const struct mm_metric_def metrics[] = {
 	  { "age", NULL },
 	  NULL,
 	  MM_UNSCALED },
-	{ "pageref.cache_bytes",
-	  MM_BYTES,
-	  MM_NEUTRAL,
-	  "distinct pages of files that read() and write() used in the page cache; null if the trace has no events of them",
-	  { NULL },
-	  "Page cache",
-	  MM_UNSCALED },
 	{ "pageref.armed_pages",
 	  MM_COUNT("pages"),
 	  MM_NEUTRAL,
@@ -186,16 +179,14 @@ static const struct mm_metric_def metrics[] = {
 
 static const struct mm_column memory_columns[] = {
 	[PAGEREF_MEMORY_KIND] = { "memory", "memory", MM_TEXT, MM_KEEP,
-				  "`anonymous` (with `[heap]` and `[stack]`), `file` (private copies included), `unknown` (the trace has no event of the mapping), or `page cache` (used by read() and write(); `bytes` is `pageref.cache_bytes`)" },
+				  "`anonymous` (with `[heap]` and `[stack]`), `file` (private copies included), or `unknown` (the trace has no event of the mapping)" },
 	COUNT_COLUMNS(PAGEREF_MEMORY_COUNTS),
 	{ 0 },
 };
 
-const struct mm_table_def pageref_table_memory = {
-	"memory", "Kinds of memory, most memory first", NULL,
-	"each kind of memory that was touched; pages of read() and write() may also be mapped, and then count twice",
-	memory_columns
-};
+const struct mm_table_def pageref_table_memory = { "memory", "Kinds of memory, most memory first",
+						   NULL, "each kind of memory that was touched",
+						   memory_columns };
 
 #define MM_MEANING "number of the address space"
 
@@ -235,32 +226,7 @@ const struct mm_table_def pageref_table_processes = {
 	"last component of the file's path, `[heap]`, `[stack]`, `anonymous`, or `unknown` if " \
 	"the trace has no event of the mapping"
 
-static const struct mm_column file_columns[] = {
-	[PAGEREF_FILES_NAME] = { "file", "file", MM_TEXT, MM_SHORTEN(0, 20), FILE_MEANING },
-	[PAGEREF_FILES_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
-				  "device of the file's filesystem: major number" },
-	[PAGEREF_FILES_MINOR] = { "dev_minor", NULL, MM_NUMBER, MM_KEEP, "minor number" },
-	[PAGEREF_FILES_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
-				"inode number; null for memory without a file" },
-	COUNT_COLUMNS(PAGEREF_FILES_COUNTS),
-	[PAGEREF_FILES_CACHE] = { "cache_bytes", "page cache", MM_BYTES, MM_DROP(1),
-				  "as `pageref.cache_bytes`" },
-	[PAGEREF_FILES_SPACES] = { "address_spaces", "processes", MM_COUNT("spaces"), MM_DROP(11),
-				   "address spaces in which pages were touched" },
-	{ 0 },
-};
-
-const struct mm_table_def pageref_table_files = {
-	"files", "Files and other memory, most memory first",
-	"a page that several processes touched counts for each of them",
-	"each file, and each kind of memory without a file, whose pages were touched", file_columns
-};
-
 static const struct mm_column mapping_columns[] = {
-	[PAGEREF_MAPPINGS_PROCESS] = { "process", "process", MM_TEXT, MM_KEEP,
-				       "as in the table processes" },
-	[PAGEREF_MAPPINGS_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
-	[PAGEREF_MAPPINGS_MM] = { "mm", NULL, MM_NUMBER, MM_KEEP, MM_MEANING },
 	[PAGEREF_MAPPINGS_NAME] = { "mapping", "mapping", MM_TEXT, MM_SHORTEN(0, 20),
 				    FILE_MEANING },
 	[PAGEREF_MAPPINGS_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
@@ -269,13 +235,37 @@ static const struct mm_column mapping_columns[] = {
 	[PAGEREF_MAPPINGS_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
 				   "inode number; null for memory without a file" },
 	COUNT_COLUMNS(PAGEREF_MAPPINGS_COUNTS),
+	[PAGEREF_MAPPINGS_SPACES] = { "address_spaces", "processes", MM_COUNT("spaces"),
+				      MM_DROP(11), "address spaces in which pages were touched" },
 	{ 0 },
 };
 
 const struct mm_table_def pageref_table_mappings = {
-	"mappings", "Mappings of each process, most memory first", NULL,
-	"each file, and each kind of memory without a file, in each address space; several mappings of one file are one row",
+	"mappings", "Files and other memory, most memory first",
+	"a page that several processes touched counts for each of them",
+	"each file, and each kind of memory without a file, whose pages were touched",
 	mapping_columns
+};
+
+static const struct mm_column use_columns[] = {
+	[PAGEREF_USES_PROCESS] = { "process", "process", MM_TEXT, MM_KEEP,
+				   "as in the table processes" },
+	[PAGEREF_USES_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
+	[PAGEREF_USES_MM] = { "mm", NULL, MM_NUMBER, MM_KEEP, MM_MEANING },
+	[PAGEREF_USES_NAME] = { "mapping", "mapping", MM_TEXT, MM_SHORTEN(0, 20), FILE_MEANING },
+	[PAGEREF_USES_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
+				 "device of the file's filesystem: major number" },
+	[PAGEREF_USES_MINOR] = { "dev_minor", NULL, MM_NUMBER, MM_KEEP, "minor number" },
+	[PAGEREF_USES_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
+			       "inode number; null for memory without a file" },
+	COUNT_COLUMNS(PAGEREF_USES_COUNTS),
+	{ 0 },
+};
+
+const struct mm_table_def pageref_table_process_mappings = {
+	"process_mappings", "Mappings of each process, most memory first", NULL,
+	"each file, and each kind of memory without a file, in each address space; several mappings of one file are one row",
+	use_columns
 };
 
 static const struct mm_column thread_columns[] = {
@@ -330,8 +320,8 @@ const struct mm_table_def pageref_table_first_touches = {
 static const struct mm_table_def *const tables[] = {
 	&pageref_table_memory,
 	&pageref_table_processes,
-	&pageref_table_files,
 	&pageref_table_mappings,
+	&pageref_table_process_mappings,
 	&pageref_table_threads,
 	&pageref_table_first_touches,
 	NULL,
@@ -363,7 +353,10 @@ static const struct mm_compared_column thread_compared[] = {
 static const struct mm_compared_table compared_tables[] = {
 	{ &pageref_table_memory, { "memory" }, { NULL }, count_columns },
 	{ &pageref_table_processes, { "process" }, { "pid" }, process_compared },
-	{ &pageref_table_files, { "file" }, { "dev_major", "dev_minor", "ino" }, count_columns },
+	{ &pageref_table_mappings,
+	  { "mapping" },
+	  { "dev_major", "dev_minor", "ino" },
+	  count_columns },
 	{ &pageref_table_threads, { "thread" }, { "tid" }, thread_compared },
 	{ NULL, { NULL }, { NULL }, NULL },
 };

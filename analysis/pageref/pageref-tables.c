@@ -233,9 +233,9 @@ static void add_use(struct object_sum *sum, const struct pageref_use *use)
 	sum->spaces += use->counts.touches > 0;
 }
 
-static void fill_files(const struct tables *t)
+static void fill_mappings(const struct tables *t)
 {
-	struct mm_table *table = mm_report_table(t->report, &pageref_table_files);
+	struct mm_table *table = mm_report_table(t->report, &pageref_table_mappings);
 	const struct pageref_state *state = t->state;
 	struct object_sum *sums = calloc(state->objects.count, sizeof(*sums));
 
@@ -252,12 +252,12 @@ static void fill_files(const struct tables *t)
 
 		if (!row)
 			continue;
-		fill_object(mm_rows_at(&state->objects, i), &row[PAGEREF_FILES_NAME]);
-		fill_counts(t, &sums[i].counts, &sums[i].resident, &row[PAGEREF_FILES_COUNTS]);
-		set_count(&row[PAGEREF_FILES_SPACES], t->sums->least, sums[i].spaces);
+		fill_object(mm_rows_at(&state->objects, i), &row[PAGEREF_MAPPINGS_NAME]);
+		fill_counts(t, &sums[i].counts, &sums[i].resident, &row[PAGEREF_MAPPINGS_COUNTS]);
+		set_count(&row[PAGEREF_MAPPINGS_SPACES], t->sums->least, sums[i].spaces);
 	}
 	free(sums);
-	finish_table(t, table, PAGEREF_FILES_COUNTS + PAGEREF_COUNT_BYTES, "file");
+	finish_table(t, table, PAGEREF_MAPPINGS_COUNTS + PAGEREF_COUNT_BYTES, "file");
 }
 
 static void fill_memory(const struct tables *t)
@@ -291,9 +291,9 @@ static void fill_memory(const struct tables *t)
 	finish_table(t, table, PAGEREF_MEMORY_COUNTS + PAGEREF_COUNT_BYTES, "kind");
 }
 
-static void fill_mappings(const struct tables *t)
+static void fill_process_mappings(const struct tables *t)
 {
-	struct mm_table *table = mm_report_table(t->report, &pageref_table_mappings);
+	struct mm_table *table = mm_report_table(t->report, &pageref_table_process_mappings);
 	const struct pageref_state *state = t->state;
 
 	for (uint32_t i = 1; i < state->uses.count; i++) {
@@ -308,14 +308,14 @@ static void fill_mappings(const struct tables *t)
 		if (!row)
 			return;
 		if (space->name[0])
-			mm_cell_set_s(&row[PAGEREF_MAPPINGS_PROCESS], space->name);
+			mm_cell_set_s(&row[PAGEREF_USES_PROCESS], space->name);
 		if (space->pid != PAGEREF_NO_PID)
-			mm_cell_set_u(&row[PAGEREF_MAPPINGS_PID], space->pid);
-		mm_cell_set_u(&row[PAGEREF_MAPPINGS_MM], space->key.a);
-		fill_object(mm_rows_at(&state->objects, use->key.a), &row[PAGEREF_MAPPINGS_NAME]);
-		fill_counts(t, &use->counts, &use->resident, &row[PAGEREF_MAPPINGS_COUNTS]);
+			mm_cell_set_u(&row[PAGEREF_USES_PID], space->pid);
+		mm_cell_set_u(&row[PAGEREF_USES_MM], space->key.a);
+		fill_object(mm_rows_at(&state->objects, use->key.a), &row[PAGEREF_USES_NAME]);
+		fill_counts(t, &use->counts, &use->resident, &row[PAGEREF_USES_COUNTS]);
 	}
-	finish_table(t, table, PAGEREF_MAPPINGS_COUNTS + PAGEREF_COUNT_BYTES, "mapping");
+	finish_table(t, table, PAGEREF_USES_COUNTS + PAGEREF_COUNT_BYTES, "mapping");
 	table->hidden |= !t->options->by;
 }
 
@@ -471,8 +471,8 @@ void pageref_tables_fill(const struct pageref_state *state, const struct pageref
 
 	fill_memory(&t);
 	fill_processes(&t);
-	fill_files(&t);
 	fill_mappings(&t);
+	fill_process_mappings(&t);
 	fill_threads(&t);
 	if (options->first_touch)
 		fill_first_touches(&t);

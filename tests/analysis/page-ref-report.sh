@@ -22,11 +22,11 @@ processes() {
 	"$mm" report page-ref --json "$@" "$processes_trace" 2>err |
 		jq -r '[.tables.processes[] | "\(.process) \(.pid) \(.touches) \(.pages)"] | join(", ")'
 }
-files() {
-	files_trace=$1
+mappings() {
+	mappings_trace=$1
 	shift
-	"$mm" report page-ref --json "$@" "$files_trace" 2>err |
-		jq -r '[.tables.files[] | "\(.file) \(.touches) \(.pages) \(.address_spaces)"] | join(", ")'
+	"$mm" report page-ref --json "$@" "$mappings_trace" 2>err |
+		jq -r '[.tables.mappings[] | "\(.mapping) \(.touches) \(.pages) \(.address_spaces)"] | join(", ")'
 }
 
 # Two address spaces, three passes. The child ends before the last pass.
@@ -64,7 +64,7 @@ all='processes=2 touches{ARMED}=6 touches{DEMAND}=2 touches{COPY}=1 pages=6 most
 for reader in $readers; do
 	is "two processes, reader $reader: metrics" "$all" "$(metrics two --reader=$reader)"
 	is '... processes' 'parent 50 6 4, child 60 3 2' "$(processes two --reader=$reader)"
-	is '... mappings' '[heap] 5 3 1, program 4 3 2' "$(files two --reader=$reader)"
+	is '... mappings' '[heap] 5 3 1, program 4 3 2' "$(mappings two --reader=$reader)"
 done
 is 'the result is the same with several threads' "$("$mm" report page-ref --json --jobs=1 two | jq -S .)" \
 	"$("$mm" report page-ref --json --jobs=4 two | jq -S .)"
@@ -80,7 +80,7 @@ is '... 25 lines at most' yes "$([ "$(wc -l <out)" -le 25 ] && echo yes)"
 
 is '--pid: one process' 'processes=1 touches{ARMED}=4 touches{DEMAND}=1 touches{COPY}=1 pages=4 most_pages=19 bytes=16384 most_bytes=77824 written_bytes=4096 resident_bytes=16384 passes=3 working_set_bytes{interval,0.5}=4096 most_working_set_bytes{interval,0.5}=4096 working_set_bytes{interval,1}=12288 most_working_set_bytes{interval,1}=73728 armed_pages=26 around_pages=15 left_out_pages=4' \
 	"$(metrics two --pid=50)"
-is '... its mappings' '[heap] 5 3 1, program 1 1 1' "$(files two --pid=50)"
+is '... its mappings' '[heap] 5 3 1, program 1 1 1' "$(mappings two --pid=50)"
 is '... that no event has' 'No touch of a page of process 99 is in the trace.' \
 	"$("$mm" report page-ref --json --pid=99 two | jq -r '.findings[]')"
 
@@ -89,7 +89,7 @@ range='--begin=1700000000.000004950 --end=1700000000.000005350'
 for reader in $readers; do
 	# shellcheck disable=SC2086 # words
 	is "a time range, reader $reader: names from before it" \
-		'child 60 2 2, parent 50 2 1 / program 2 2 1, [heap] 2 1 1' "$(processes two $range --reader=$reader) / $(files two $range --reader=$reader)"
+		'child 60 2 2, parent 50 2 1 / program 2 2 1, [heap] 2 1 1' "$(processes two $range --reader=$reader) / $(mappings two $range --reader=$reader)"
 done
 # shellcheck disable=SC2086 # words
 is '... no interval is complete' 'The working set is not known: the trace has fewer than two passes.' \
@@ -127,7 +127,7 @@ for reader in $readers; do
 	# 6 pages; 4 of them are gone by MADV_DONTNEED, 2 are unmapped, and one is reclaimed.
 	is "pages that are gone count again, reader $reader" \
 		'touches{DEMAND}=15 pages=13' "$(metrics gone --reader=$reader | grep -o 'touches{DEMAND}=[0-9]* pages=[0-9]*')"
-	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(files gone --reader=$reader)"
+	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
 done
 
 is 'the answer names anonymous memory' 1 "$("$mm" report page-ref --json gone | jq -r '.answer[]' | grep -c ' are in anonymous memory\.$')"
@@ -160,7 +160,7 @@ EVENTS
 make_profile page-ref wide.trace wide
 is 'wide variants; a touch without one is counted, and makes counts lower bounds' \
 	'processes=1 touches{DEMAND}=1 pages=1 bytes=4096 resident_bytes=4096 events_incomplete=1' "$(metrics wide)"
-is '... the mapping' 'anonymous' "$("$mm" report page-ref --json wide | jq -r '.tables.files[].file')"
+is '... the mapping' 'anonymous' "$("$mm" report page-ref --json wide | jq -r '.tables.mappings[].mapping')"
 
 # A process without a pageref_mm event has the name of its thread.
 cat >unnamed.trace <<EVENTS
@@ -170,7 +170,7 @@ cat >unnamed.trace <<EVENTS
 EVENTS
 make_profile page-ref unnamed.trace unnamed
 is 'processes without an event that names them' 'thread 50 1 1, null null 1 1' "$(processes unnamed)"
-is '... mappings without an event' 'unknown 2 2 2' "$(files unnamed)"
+is '... mappings without an event' 'unknown 2 2 2' "$(mappings unnamed)"
 
 # The state dump, of the end of the trace, names what no earlier event does.
 cat >dumped.trace <<EVENTS
@@ -193,7 +193,7 @@ for folder in dumped dumped-state; do
 	fi
 	for reader in $readers; do
 		is "$folder, reader $reader: names from the state dump" 'first 50 2 1, null null 1 1 / unknown 1 1 1, [heap] 1 1 1, f 1 0 1' \
-			"$(processes $folder --reader=$reader) / $(files $folder --reader=$reader)"
+			"$(processes $folder --reader=$reader) / $(mappings $folder --reader=$reader)"
 	done
 done
 
@@ -225,7 +225,7 @@ done
 
 # Lists, and the pages of a file in the order of their first touch.
 is '--by=mapping' 'parent [heap] 3, child program 2, parent program 1' "$("$mm" report page-ref --json two |
-	jq -r '[.tables.mappings[] | "\(.process) \(.mapping) \(.pages)"] | join(", ")')"
+	jq -r '[.tables.process_mappings[] | "\(.process) \(.mapping) \(.pages)"] | join(", ")')"
 is '--by=thread: who touched first' '50 5 3 1, 60 3 2 0, 51 1 1 0' "$("$mm" report page-ref --json two |
 	jq -r '[.tables.threads[] | "\(.tid) \(.touches) \(.pages) \(.written_bytes / 4096)"] | join(", ")')"
 is '--by=kind' 'anonymous 5 3 3, file 4 3 18' "$("$mm" report page-ref --json two |
@@ -268,7 +268,7 @@ done
 sed 's/^7000.*/&\n7100 pageref_touch tid=50 mm=1 address=0x13000 kind=ARMED\n7200 pageref_touch tid=50 mm=1 address=0x14000 kind=ARMED/' two.trace >more.trace
 make_profile page-ref more.trace more
 "$mm" report page-ref --compare --json two more >compare.json
-is '--compare: rows by name' 'bytes file [heap] 12288 20480|bytes process parent 16384 24576' "$(jq -r '
+is '--compare: rows by name' 'bytes mapping [heap] 12288 20480|bytes process parent 16384 24576' "$(jq -r '
 	[(.tables.differences[] | select(.name == "bytes" and (.labels | tostring | test("heap|parent"))) |
 		"bytes \(.labels | if type == "array" then join(" ") else tostring end) \(.old) \(.new)")] | join("|")' compare.json)"
 

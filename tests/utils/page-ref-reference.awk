@@ -7,7 +7,7 @@
 # Prints, in any order:
 #
 #   NAME LABELS VALUE                                metrics
-#   file NAME TOUCHES PAGES MOST WRITTEN RESIDENT    rows of the table of files, in pages
+#   file NAME TOUCHES PAGES MOST WRITTEN RESIDENT    rows of the table of mappings, in pages
 #   process PID WORKING-SET MOST                     in bytes; null: not known
 function field(name,   text) {
 	if (!match($0, "[{,] " name " = [^,}]*"))
