@@ -81,9 +81,10 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 		mm_report_answer(
 			report,
 			"Missed: %s, so figures are lower bounds, and no page is certainly cold.",
-			report->lacking		 ? "events are or may be missing"
-			: state->incomplete == 1 ? "the address of a touch is not known"
-						 : "addresses of touches are not known");
+			report->lacking	     ? "events are or may be missing"
+			: state->incomplete  ? "the addresses of some touches are not known"
+			: state->missed_ends ? "the touches of some faults may be missing"
+					     : "some passes did not mark all pages");
 	else if (sums->least)
 		mm_report_answer(
 			report,

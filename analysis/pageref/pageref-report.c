@@ -85,7 +85,8 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 				      : -1;
 	}
 	sums->processes = ret ? 0 : pids.count - 1;
-	sums->lacking = report->lacking || state->incomplete;
+	sums->lacking =
+		report->lacking || state->incomplete || state->missed_ends || state->skipped;
 	sums->least = sums->lacking || sums->unseen || sums->around;
 	subtract_unseen(state, options, sums);
 	mm_rows_release(&pids);
@@ -189,6 +190,8 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 	set_metric(report, report->lacking, sums->unseen, "pageref.unseen_pages");
 	mm_report_count(report, sums->left_out, "pageref.left_out_pages");
 	mm_report_count(report, state->incomplete, "pageref.events_incomplete");
+	mm_report_count(report, state->missed_ends, "pageref.missed_faults");
+	mm_report_count(report, state->skipped, "pageref.skipped_passes");
 }
 
 /* States that no touch is of the process that --pid selects. */

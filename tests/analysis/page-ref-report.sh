@@ -223,6 +223,27 @@ for reader in $readers; do
 	is '... the trace is not complete' '3 1 1' "$? $(grep -c '^At least 2 processes touched at least 24.0 KiB' out) $(grep -c '^  parent *50 .*>= 16.0 KiB ' out)"
 done
 
+# Fields of newer probes: passes that gave up, and faults whose ends were not hooked.
+if grep -q _missed_ends "$top/tests/metadata/page-ref.tsdl"; then
+	cp "$top/tests/metadata/page-ref.tsdl" newer.tsdl
+else
+	awk '/name = "pageref_pass"/ { on = 1 } { print } on && / _left_out;/ {
+		sub(/_left_out/, "_skipped"); print; sub(/_skipped/, "_missed_ends"); print; on = 0 }' \
+		"$top/tests/metadata/page-ref.tsdl" >newer.tsdl
+fi
+newer() {
+	sed "$1" two.trace >newer.trace
+	"$tests/make-trace" newer.tsdl --flush newer.trace newer || exit 2
+	metrics newer | grep -Eo '(^| )(most_)?pages=[0-9]*|intervals_excluded=[0-9]*|missed_faults=[0-9]*|skipped_passes=[0-9]*' | xargs
+}
+is 'nothing is skipped or missed' 'pages=6 most_pages=21' "$(newer '')"
+is 'a pass that gave up: its interval is excluded, totals have no upper bound' \
+	'pages=6 intervals_excluded=1 skipped_passes=1' "$(newer '/^4100/s/$/ skipped=1/')"
+is 'faults whose ends were not hooked, before the second pass' \
+	'pages=6 intervals_excluded=1 missed_faults=2' "$(newer '/^4000/s/$/ missed_ends=2/')"
+is '... the answer' 'Missed: the touches of some faults may be missing, so figures are lower bounds, and no page is certainly cold.' \
+	"$("$mm" report page-ref --json newer | jq -r '.answer[0]')"
+
 # Lists, and the pages of a file in the order of their first touch.
 is '--by=mapping' 'parent [heap] 3, child program 2, parent program 1' "$("$mm" report page-ref --json two |
 	jq -r '[.tables.process_mappings[] | "\(.process) \(.mapping) \(.pages)"] | join(", ")')"
