@@ -18,13 +18,15 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages are installed before anything else.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo demo-fn check check-functions check-pageref \
-	check-parallel check-recorder check-signatures check-unit check-style bench fuzz soak install \
+.PHONY: help setup modules tools guest demo demo-fn demo-page-ref check check-functions \
+	check-pageref check-parallel check-recorder check-signatures check-unit check-style bench fuzz \
+	soak install \
 	install-requirements install-tools install-tools-requirements uninstall clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
 	@echo 'make demo-fn       record calls of a kernel function in a guest, with arguments (SUITE=trixie)'
+	@echo 'make demo-page-ref record the pages that a compilation touches, in a guest (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
 	@echo 'make check-functions functions in large numbers in guests, for half an hour each (SUITES=trixie GUESTS=scale)'
 	@echo 'make check-pageref page references in guests: stress, other tracers, unseen pages (SUITES=trixie GUESTS=nodes)'
@@ -59,6 +61,9 @@ demo: setup
 
 demo-fn: setup
 	$(Q)vm/demo-fn.sh $(SUITE)
+
+demo-page-ref: setup
+	$(Q)vm/demo-page-ref.sh $(SUITE)
 
 check: setup tools
 	$(Q)SUITES='$(SUITES)' tests/run.sh

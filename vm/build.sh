@@ -132,7 +132,7 @@ build_tests() {
 	cp -R "$top/packaging" "$top/profiles" "$tests/tree/"
 	cp -R "$top/doc/man" "$tests/tree/doc/"
 	cp "$top/probes/install.sh" "$tests/tree/probes/"
-	cp "$top/doc/on-call.md" "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/tests/kernel/*/*.sh "$top"/vm/demo-guest.sh "$top"/vm/demo-fn-guest.sh "$top"/bench/*-guest.sh "$tests/"
+	cp "$top/doc/on-call.md" "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/tests/kernel/*/*.sh "$top"/vm/demo-guest.sh "$top"/vm/demo-fn-guest.sh "$top"/vm/demo-page-ref-guest.sh "$top"/bench/*-guest.sh "$tests/"
 }
 
 assemble() {

@@ -81,16 +81,17 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 		mm_report_answer(
 			report,
 			"Missed: %s, so figures are lower bounds, and no page is certainly cold.",
-			report->lacking		 ? "events are or may be missing"
-			: state->incomplete == 1 ? "the address of a touch is not known"
-						 : "addresses of touches are not known");
+			report->lacking	     ? "events are or may be missing"
+			: state->incomplete  ? "the addresses of some touches are not known"
+			: state->missed_ends ? "the touches of some faults may be missing"
+					     : "some passes did not mark all pages");
 	else if (sums->least)
 		mm_report_answer(
 			report,
 			"Missed: %s may have been touched without an event; ranges include them.",
 			text);
 	else
-		mm_report_answer(report, "Nothing was missed: all touches are recorded.");
+		mm_report_answer(report, "Missed: nothing is known to be missed.");
 }
 
 static void answer_pages(const struct pageref_state *state, const struct pageref_sums *sums,
@@ -175,7 +176,7 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 	size_t length = 0;
 
 	for (int age = 0; age < PAGEREF_AGES; age++) {
-		if (state->end_ns - state->start_ns < pageref_ages_ns[age])
+		if (!pageref_has_age(state, age))
 			break;
 		range_text(cold, resident->least_cold[age] * PAGEREF_PAGE_BYTES,
 			   resident->most_cold[age] * PAGEREF_PAGE_BYTES);
@@ -189,10 +190,10 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 /* Returns the noun that the name of a file lacks in a sentence. */
 static const char *noun_after(const struct mm_cell *file)
 {
-	const char *name = file[PAGEREF_FILES_NAME].s;
+	const char *name = file[PAGEREF_MAPPINGS_NAME].s;
 
 	/* Files have an inode number. */
-	if (!name || file[PAGEREF_FILES_INO].kind != MM_CELL_EMPTY)
+	if (!name || file[PAGEREF_MAPPINGS_INO].kind != MM_CELL_EMPTY)
 		return "";
 	return !strcmp(name, "anonymous") ? " memory" : !strcmp(name, "unknown") ? " mappings" : "";
 }
@@ -203,7 +204,7 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 {
 	const struct mm_cell *process = processes->cells, *file = files->cells;
 	const struct mm_cell *process_counts = process + PAGEREF_PROCESS_COUNTS,
-			     *file_counts = file + PAGEREF_FILES_COUNTS;
+			     *file_counts = file + PAGEREF_MAPPINGS_COUNTS;
 	char process_bytes[MM_NUMBER_TEXT], file_bytes[MM_NUMBER_TEXT], pid[32] = "";
 
 	if (!processes->row_count || !files->row_count)
@@ -218,7 +219,8 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 		bytes_text(process_bytes, process_counts[PAGEREF_COUNT_BYTES].u),
 		percent(file_counts[PAGEREF_COUNT_PAGES].u, pages),
 		bytes_text(file_bytes, file_counts[PAGEREF_COUNT_BYTES].u),
-		file[PAGEREF_FILES_NAME].s ? file[PAGEREF_FILES_NAME].s : "?", noun_after(file));
+		file[PAGEREF_MAPPINGS_NAME].s ? file[PAGEREF_MAPPINGS_NAME].s : "?",
+		noun_after(file));
 }
 
 static void answer_not_counted(const struct pageref_sums *sums, struct mm_report *report)
@@ -253,8 +255,10 @@ static const struct mm_table_def *first_table(const struct pageref_options *opti
 		const char *by;
 		const struct mm_table_def *table;
 	} tables[] = {
-		{ "kind", &pageref_table_memory },	{ "file", &pageref_table_files },
-		{ "mapping", &pageref_table_mappings }, { "process", &pageref_table_processes },
+		{ "kind", &pageref_table_memory },
+		{ "file", &pageref_table_mappings },
+		{ "mapping", &pageref_table_process_mappings },
+		{ "process", &pageref_table_processes },
 		{ "thread", &pageref_table_threads },
 	};
 
@@ -263,7 +267,7 @@ static const struct mm_table_def *first_table(const struct pageref_options *opti
 	for (size_t i = 0; options->by && i < sizeof(tables) / sizeof(*tables); i++)
 		if (!strcmp(options->by, tables[i].by))
 			return tables[i].table;
-	return processes->row_count > 1 ? &pageref_table_processes : &pageref_table_files;
+	return processes->row_count > 1 ? &pageref_table_processes : &pageref_table_mappings;
 }
 
 /* Names the pages of the file of --first-touch. */
@@ -304,7 +308,7 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 		answer_pages(state, sums, report);
 		answer_working_set(sums, set, report);
 		answer_cold(state, sums, report);
-		answer_place(processes, find_table(report, &pageref_table_files),
+		answer_place(processes, find_table(report, &pageref_table_mappings),
 			     sums->counts.pages, report);
 		answer_not_counted(sums, report);
 	}

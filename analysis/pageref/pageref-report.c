@@ -85,7 +85,8 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 				      : -1;
 	}
 	sums->processes = ret ? 0 : pids.count - 1;
-	sums->lacking = report->lacking || state->incomplete;
+	sums->lacking =
+		report->lacking || state->incomplete || state->missed_ends || state->skipped;
 	sums->least = sums->lacking || sums->unseen || sums->around;
 	subtract_unseen(state, options, sums);
 	mm_rows_release(&pids);
@@ -133,7 +134,27 @@ static void fill_working_set(const struct pageref_working_set *set, struct mm_re
 	mm_report_count(report, set->excluded, "pageref.intervals_excluded");
 }
 
-static void fill_pages(const struct pageref_sums *sums, struct mm_report *report)
+/* Cold pages are not known for an age that is longer than the trace. */
+static void fill_cold(const struct pageref_state *state, const struct pageref_sums *sums,
+		      struct mm_report *report)
+{
+	const struct pageref_resident *resident = &sums->resident;
+
+	for (int age = 0; age < PAGEREF_AGES; age++) {
+		struct mm_metric *least = mm_report_metric(report, "pageref.cold_bytes",
+							   pageref_age_names[age], NULL);
+		struct mm_metric *most = mm_report_metric(report, "pageref.most_cold_bytes",
+							  pageref_age_names[age], NULL);
+
+		if (!pageref_has_age(state, age))
+			continue;
+		mm_cell_set_u(&least->value, resident->least_cold[age] * PAGEREF_PAGE_BYTES);
+		mm_cell_set_u(&most->value, resident->most_cold[age] * PAGEREF_PAGE_BYTES);
+	}
+}
+
+static void fill_pages(const struct pageref_state *state, const struct pageref_sums *sums,
+		       struct mm_report *report)
 {
 	const struct pageref_counts *counts = &sums->counts;
 	const uint64_t most = counts->pages + counts->maybe;
@@ -151,12 +172,7 @@ static void fill_pages(const struct pageref_sums *sums, struct mm_report *report
 	set_bytes(report, true, counts->written, "pageref.written_bytes");
 	set_bytes(report, least, counts->huge, "pageref.huge_bytes");
 	set_bytes(report, least, sums->resident.pages, "pageref.resident_bytes");
-	for (int age = 0; age < PAGEREF_AGES; age++) {
-		set_bytes(report, false, sums->resident.least_cold[age], "pageref.cold_bytes",
-			  pageref_age_names[age]);
-		set_bytes(report, false, sums->resident.most_cold[age], "pageref.most_cold_bytes",
-			  pageref_age_names[age]);
-	}
+	fill_cold(state, sums, report);
 }
 
 static void fill_metrics(const struct pageref_state *state, const struct pageref_sums *sums,
@@ -166,7 +182,7 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 	for (int kind = 0; kind < PAGEREF_KINDS; kind++)
 		set_metric(report, sums->least, sums->touches[kind], "pageref.touches",
 			   pageref_kind_names[kind]);
-	fill_pages(sums, report);
+	fill_pages(state, sums, report);
 	set_metric(report, report->lacking, state->interval_count - 1, "pageref.passes");
 	fill_working_set(set, report);
 	set_metric(report, report->lacking, sums->armed, "pageref.armed_pages");
@@ -174,6 +190,8 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 	set_metric(report, report->lacking, sums->unseen, "pageref.unseen_pages");
 	mm_report_count(report, sums->left_out, "pageref.left_out_pages");
 	mm_report_count(report, state->incomplete, "pageref.events_incomplete");
+	mm_report_count(report, state->missed_ends, "pageref.missed_faults");
+	mm_report_count(report, state->skipped, "pageref.skipped_passes");
 }
 
 /* States that no touch is of the process that --pid selects. */

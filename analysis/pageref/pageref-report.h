@@ -50,6 +50,12 @@ static inline const struct touched_space *pageref_selected(const struct pageref_
 	return space && pageref_is_selected(space, options) ? space : NULL;
 }
 
+/* Is the trace as long as the age? */
+static inline bool pageref_has_age(const struct pageref_state *state, int age)
+{
+	return state->end_ns - state->start_ns >= pageref_ages_ns[age];
+}
+
 /* Returns the name of an object, as the table of files has it. */
 const char *pageref_object_name(const struct pageref_object *object);
 

@@ -99,7 +99,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "pageref.cold_bytes",
 	  MM_BYTES,
 	  MM_NEUTRAL,
-	  "the part of `pageref.resident_bytes` that was certainly not touched for `age` (`10s`, `1min` or `10min`) at the end of the trace; 0 if events are missing",
+	  "the part of `pageref.resident_bytes` that was certainly not touched for `age` (`10s`, `1min` or `10min`) at the end of the trace; 0 if events are missing, null if the trace is shorter",
 	  { "age", NULL },
 	  NULL,
 	  MM_UNSCALED },
@@ -109,13 +109,6 @@ static const struct mm_metric_def metrics[] = {
 	  "upper bound of `pageref.cold_bytes`: the part without a recorded touch",
 	  { "age", NULL },
 	  NULL,
-	  MM_UNSCALED },
-	{ "pageref.cache_bytes",
-	  MM_BYTES,
-	  MM_NEUTRAL,
-	  "distinct pages of files that read() and write() used in the page cache; null if the trace has no events of them",
-	  { NULL },
-	  "Page cache",
 	  MM_UNSCALED },
 	{ "pageref.armed_pages",
 	  MM_COUNT("pages"),
@@ -173,30 +166,45 @@ static const struct mm_metric_def metrics[] = {
 	  { "direction", NULL },
 	  NULL,
 	  MM_UNSCALED },
+	{ "pageref.missed_faults",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "faults whose ends could not be hooked, so that touches may be missing",
+	  { NULL },
+	  NULL,
+	  MM_SUM },
+	{ "pageref.skipped_passes",
+	  MM_COUNT("passes"),
+	  MM_NEUTRAL,
+	  "passes over an address space that gave up before the end, so that touches of unmarked pages may be missing",
+	  { NULL },
+	  NULL,
+	  MM_SUM },
 	{ 0 },
 };
 
 /* The columns that several tables share, from number @first on. */
-#define COUNT_COLUMNS(first)                                                                      \
-	[(first) +                                                                                \
-		PAGEREF_COUNT_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_DROP(5), \
-					   "touches" },                                           \
-		[(first) +                                                                        \
-			PAGEREF_COUNT_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_DROP(6), \
-						 "distinct pages touched, as `pageref.pages`" },  \
-		[(first) + PAGEREF_COUNT_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP,         \
-						    "`pages` in bytes" },                         \
-		[(first) + PAGEREF_COUNT_MOST] = { "most_bytes", "at most", MM_BYTES, MM_DROP(2), \
-						   "upper bound, as `pageref.most_bytes`" },      \
-		[(first) + PAGEREF_COUNT_WRITTEN] = { "written_bytes", "written", MM_BYTES,       \
-						      MM_DROP(3), "as `pageref.written_bytes`" }, \
-		[(first) + PAGEREF_COUNT_HUGE] = { "huge_bytes", "huge", MM_BYTES, MM_DROP(8),    \
-						   "as `pageref.huge_bytes`" },                   \
-		[(first) + PAGEREF_COUNT_RESIDENT] = { "resident_bytes", "resident", MM_BYTES,    \
-						       MM_DROP(4),                                \
-						       "as `pageref.resident_bytes`" },           \
-		COLD_COLUMN(first, 0, "10s", "cold 10 s", 7),                                     \
-		COLD_COLUMN(first, 1, "1min", "cold 1 min", 9),                                   \
+#define COUNT_COLUMNS(first)                                                                       \
+	[(first) +                                                                                 \
+		PAGEREF_COUNT_TOUCHES] = { "touches", "touches", MM_COUNT("touches"), MM_DROP(5),  \
+					   "touches" },                                            \
+		[(first) +                                                                         \
+			PAGEREF_COUNT_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_DROP(6),  \
+						 "distinct pages touched, as `pageref.pages`" },   \
+		[(first) + PAGEREF_COUNT_BYTES] = { "bytes", "memory", MM_BYTES, MM_KEEP,          \
+						    "`pages` in bytes" },                          \
+		[(first) + PAGEREF_COUNT_MOST] = { "most_bytes", "at most", MM_BYTES, MM_DROP(2),  \
+						   "upper bound, as `pageref.most_bytes`" },       \
+		[(first) + PAGEREF_COUNT_WRITTEN] = { "written_bytes", "written", MM_BYTES,        \
+						      MM_DROP(3),                                  \
+						      "lower bound, as `pageref.written_bytes`" }, \
+		[(first) + PAGEREF_COUNT_HUGE] = { "huge_bytes", "huge", MM_BYTES, MM_DROP(17),    \
+						   "as `pageref.huge_bytes`" },                    \
+		[(first) + PAGEREF_COUNT_RESIDENT] = { "resident_bytes", "resident", MM_BYTES,     \
+						       MM_DROP(4),                                 \
+						       "as `pageref.resident_bytes`" },            \
+		COLD_COLUMN(first, 0, "10s", "cold 10 s", 7),                                      \
+		COLD_COLUMN(first, 1, "1min", "cold 1 min", 9),                                    \
 		COLD_COLUMN(first, 2, "10min", "cold 10 min", 10)
 
 #define COLD_COLUMN(first, number, age, title, priority)                                     \
@@ -206,16 +214,14 @@ static const struct mm_metric_def metrics[] = {
 
 static const struct mm_column memory_columns[] = {
 	[PAGEREF_MEMORY_KIND] = { "memory", "memory", MM_TEXT, MM_KEEP,
-				  "`anonymous` (with `[heap]` and `[stack]`), `file` (private copies included), `unknown` (the trace has no event of the mapping), or `page cache` (used by read() and write(); `bytes` is `pageref.cache_bytes`)" },
+				  "`anonymous` (with `[heap]` and `[stack]`), `file` (private copies included), or `unknown` (the trace has no event of the mapping)" },
 	COUNT_COLUMNS(PAGEREF_MEMORY_COUNTS),
 	{ 0 },
 };
 
-const struct mm_table_def pageref_table_memory = {
-	"memory", "Kinds of memory, most memory first", NULL,
-	"each kind of memory that was touched; pages of read() and write() may also be mapped, and then count twice",
-	memory_columns
-};
+const struct mm_table_def pageref_table_memory = { "memory", "Kinds of memory, most memory first",
+						   NULL, "each kind of memory that was touched",
+						   memory_columns };
 
 #define MM_MEANING "number of the address space"
 
@@ -255,32 +261,7 @@ const struct mm_table_def pageref_table_processes = {
 	"last component of the file's path, `[heap]`, `[stack]`, `anonymous`, or `unknown` if " \
 	"the trace has no event of the mapping"
 
-static const struct mm_column file_columns[] = {
-	[PAGEREF_FILES_NAME] = { "file", "file", MM_TEXT, MM_SHORTEN(0, 20), FILE_MEANING },
-	[PAGEREF_FILES_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
-				  "device of the file's filesystem: major number" },
-	[PAGEREF_FILES_MINOR] = { "dev_minor", NULL, MM_NUMBER, MM_KEEP, "minor number" },
-	[PAGEREF_FILES_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
-				"inode number; null for memory without a file" },
-	COUNT_COLUMNS(PAGEREF_FILES_COUNTS),
-	[PAGEREF_FILES_CACHE] = { "cache_bytes", "page cache", MM_BYTES, MM_DROP(1),
-				  "as `pageref.cache_bytes`" },
-	[PAGEREF_FILES_SPACES] = { "address_spaces", "processes", MM_COUNT("spaces"), MM_DROP(11),
-				   "address spaces in which pages were touched" },
-	{ 0 },
-};
-
-const struct mm_table_def pageref_table_files = {
-	"files", "Files and other memory, most memory first",
-	"a page that several processes touched counts for each of them",
-	"each file, and each kind of memory without a file, whose pages were touched", file_columns
-};
-
 static const struct mm_column mapping_columns[] = {
-	[PAGEREF_MAPPINGS_PROCESS] = { "process", "process", MM_TEXT, MM_KEEP,
-				       "as in the table processes" },
-	[PAGEREF_MAPPINGS_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
-	[PAGEREF_MAPPINGS_MM] = { "mm", NULL, MM_NUMBER, MM_KEEP, MM_MEANING },
 	[PAGEREF_MAPPINGS_NAME] = { "mapping", "mapping", MM_TEXT, MM_SHORTEN(0, 20),
 				    FILE_MEANING },
 	[PAGEREF_MAPPINGS_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
@@ -289,13 +270,37 @@ static const struct mm_column mapping_columns[] = {
 	[PAGEREF_MAPPINGS_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
 				   "inode number; null for memory without a file" },
 	COUNT_COLUMNS(PAGEREF_MAPPINGS_COUNTS),
+	[PAGEREF_MAPPINGS_SPACES] = { "address_spaces", "processes", MM_COUNT("spaces"),
+				      MM_DROP(11), "address spaces in which pages were touched" },
 	{ 0 },
 };
 
 const struct mm_table_def pageref_table_mappings = {
-	"mappings", "Mappings of each process, most memory first", NULL,
-	"each file, and each kind of memory without a file, in each address space; several mappings of one file are one row",
+	"mappings", "Files and other memory, most memory first",
+	"a page that several processes touched counts for each of them",
+	"each file, and each kind of memory without a file, whose pages were touched",
 	mapping_columns
+};
+
+static const struct mm_column use_columns[] = {
+	[PAGEREF_USES_PROCESS] = { "process", "process", MM_TEXT, MM_KEEP,
+				   "as in the table processes" },
+	[PAGEREF_USES_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
+	[PAGEREF_USES_MM] = { "mm", NULL, MM_NUMBER, MM_KEEP, MM_MEANING },
+	[PAGEREF_USES_NAME] = { "mapping", "mapping", MM_TEXT, MM_SHORTEN(0, 20), FILE_MEANING },
+	[PAGEREF_USES_MAJOR] = { "dev_major", NULL, MM_NUMBER, MM_KEEP,
+				 "device of the file's filesystem: major number" },
+	[PAGEREF_USES_MINOR] = { "dev_minor", NULL, MM_NUMBER, MM_KEEP, "minor number" },
+	[PAGEREF_USES_INO] = { "ino", "inode", MM_HEX, MM_DROP(12),
+			       "inode number; null for memory without a file" },
+	COUNT_COLUMNS(PAGEREF_USES_COUNTS),
+	{ 0 },
+};
+
+const struct mm_table_def pageref_table_process_mappings = {
+	"process_mappings", "Mappings of each process, most memory first", NULL,
+	"each file, and each kind of memory without a file, in each address space; several mappings of one file are one row",
+	use_columns
 };
 
 static const struct mm_column thread_columns[] = {
@@ -348,10 +353,14 @@ const struct mm_table_def pageref_table_first_touches = {
 };
 
 static const struct mm_table_def *const tables[] = {
-	&pageref_table_memory,	&pageref_table_processes,
-	&pageref_table_files,	&pageref_table_mappings,
-	&pageref_table_threads, &pageref_table_first_touches,
-	&pageref_table_file_io, NULL,
+	&pageref_table_memory,
+	&pageref_table_processes,
+	&pageref_table_mappings,
+	&pageref_table_process_mappings,
+	&pageref_table_threads,
+	&pageref_table_first_touches,
+	&pageref_table_file_io,
+	NULL,
 };
 
 static const struct mm_compared_column count_columns[] = {
@@ -380,7 +389,10 @@ static const struct mm_compared_column thread_compared[] = {
 static const struct mm_compared_table compared_tables[] = {
 	{ &pageref_table_memory, { "memory" }, { NULL }, count_columns },
 	{ &pageref_table_processes, { "process" }, { "pid" }, process_compared },
-	{ &pageref_table_files, { "file" }, { "dev_major", "dev_minor", "ino" }, count_columns },
+	{ &pageref_table_mappings,
+	  { "mapping" },
+	  { "dev_major", "dev_minor", "ino" },
+	  count_columns },
 	{ &pageref_table_threads, { "thread" }, { "tid" }, thread_compared },
 	{ NULL, { NULL }, { NULL }, NULL },
 };

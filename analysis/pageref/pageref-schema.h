@@ -40,27 +40,26 @@ enum {
 	PAGEREF_PROCESS_LEFT_OUT,
 };
 
-/* Columns of the table of files. */
-enum {
-	PAGEREF_FILES_NAME,
-	PAGEREF_FILES_MAJOR,
-	PAGEREF_FILES_MINOR,
-	PAGEREF_FILES_INO,
-	PAGEREF_FILES_COUNTS,
-	PAGEREF_FILES_CACHE = PAGEREF_FILES_COUNTS + PAGEREF_COUNTS,
-	PAGEREF_FILES_SPACES,
-};
-
 /* Columns of the table of mappings. */
 enum {
-	PAGEREF_MAPPINGS_PROCESS,
-	PAGEREF_MAPPINGS_PID,
-	PAGEREF_MAPPINGS_MM,
 	PAGEREF_MAPPINGS_NAME,
 	PAGEREF_MAPPINGS_MAJOR,
 	PAGEREF_MAPPINGS_MINOR,
 	PAGEREF_MAPPINGS_INO,
 	PAGEREF_MAPPINGS_COUNTS,
+	PAGEREF_MAPPINGS_SPACES = PAGEREF_MAPPINGS_COUNTS + PAGEREF_COUNTS,
+};
+
+/* Columns of the table of mappings of each process. */
+enum {
+	PAGEREF_USES_PROCESS,
+	PAGEREF_USES_PID,
+	PAGEREF_USES_MM,
+	PAGEREF_USES_NAME,
+	PAGEREF_USES_MAJOR,
+	PAGEREF_USES_MINOR,
+	PAGEREF_USES_INO,
+	PAGEREF_USES_COUNTS,
 };
 
 /* Columns of the table of threads. */
@@ -90,8 +89,9 @@ enum {
 	PAGEREF_FIRST_INO,
 };
 
-extern const struct mm_table_def pageref_table_memory, pageref_table_processes, pageref_table_files,
-	pageref_table_mappings, pageref_table_threads, pageref_table_first_touches;
+extern const struct mm_table_def pageref_table_memory, pageref_table_processes,
+	pageref_table_mappings, pageref_table_process_mappings, pageref_table_threads,
+	pageref_table_first_touches;
 extern const struct mm_report_schema pageref_schema;
 
 #endif /* LTTNG_MM_PAGEREF_PAGEREF_SCHEMA_H */

@@ -18,7 +18,7 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 
 enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_KIND, TOUCH_HUGE, TOUCH_WRITE, TOUCH_USER };
 enum { RANGE_MM, RANGE_ADDRESS, RANGE_PAGES, RANGE_CAUSE };
-enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT };
+enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT, PASS_SKIPPED, PASS_MISSED_ENDS };
 enum { SPACE_MM, SPACE_PID, SPACE_NAME };
 static const char *const touch_fields[] = { "tid",  "mm",    "address", "kind",
 					    "huge", "write", "user",	NULL };
@@ -53,6 +53,9 @@ void pageref_state_request(struct mm_requests *requests)
 	request(requests, "pageref_touch_wide", touch_fields);
 	request(requests, "pageref_around", around_fields);
 	request(requests, "pageref_pass", pass_fields);
+	/* Older probes do not record these. */
+	mm_requests_add_field(requests, "skipped", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	mm_requests_add_field(requests, "missed_ends", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request(requests, "pageref_unseen", around_fields);
 	request(requests, "pageref_gone", gone_fields);
 	pageref_io_request(requests);
@@ -387,12 +390,35 @@ static int start_pass(struct pageref_state *state, struct touched_space *space,
 	return 0;
 }
 
+/* Returns an optional field, or 0 if the event does not have it. */
+static uint64_t optional(const struct mm_event *event, unsigned int field)
+{
+	return event->type->kinds[field] == MM_KIND_NONE ? 0 : event->fields[field].u;
+}
+
+/* Touches may be missing in the interval that ends, or after a pass that leaves pages unmarked. */
+static void note_missed(struct pageref_state *state, struct touched_space *space,
+			const struct mm_event *event)
+{
+	const uint64_t missed_ends = optional(event, PASS_MISSED_ENDS);
+
+	state->missed_ends += missed_ends;
+	state->intervals[state->interval_count - 1].lacks_events |= missed_ends;
+	if (!optional(event, PASS_SKIPPED))
+		return;
+	state->skipped++;
+	state->intervals[space->interval].lacks_events = true;
+	/* Pages that were touched before are perhaps not marked yet. */
+	space->used_until = space->interval;
+}
+
 static int on_pass(struct pageref_state *state, const struct mm_event *event)
 {
 	struct touched_space *space = find_space(state, (uint32_t)event->fields[PASS_MM].u);
 
 	if (!space)
 		return -1;
+	note_missed(state, space, event);
 	if (!event->fields[PASS_END].u)
 		return start_pass(state, space, event);
 	space->passes++;

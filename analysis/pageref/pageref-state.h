@@ -187,8 +187,10 @@ struct pageref_state {
 	const struct mm_sysinfo *sysinfo;
 	int64_t start_ns, end_ns; /* of events of page references, without state dumps */
 	uint64_t incomplete;	  /* touches with a value that does not fit, and no wide variant */
-	const char *first_touch;  /* name of the file whose pages are listed; NULL: none */
-	bool started;		  /* an event other than state dumps and threads was handled */
+	/* Passes that did not mark all pages, and faults whose touches may be missing. */
+	uint64_t skipped, missed_ends;
+	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
+	bool started;		 /* an event other than state dumps and threads was handled */
 	bool failed;
 	bool has_system_calls; /* the trace declares events of system calls */
 	bool has_user_stacks;  /* the trace declares user call stacks */

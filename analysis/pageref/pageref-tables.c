@@ -37,11 +37,12 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *cou
 	set_bytes(&row[PAGEREF_COUNT_BYTES], least, counts->pages);
 	if (!t->sums->lacking)
 		set_bytes(&row[PAGEREF_COUNT_MOST], false, counts->pages + counts->maybe);
-	set_bytes(&row[PAGEREF_COUNT_WRITTEN], true, counts->written);
+	set_bytes(&row[PAGEREF_COUNT_WRITTEN], false, counts->written);
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
 	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least, resident->pages);
 	for (int age = 0; age < PAGEREF_AGES; age++)
-		set_bytes(&row[PAGEREF_COUNT_COLD + age], false, resident->most_cold[age]);
+		if (pageref_has_age(t->state, age))
+			set_bytes(&row[PAGEREF_COUNT_COLD + age], false, resident->most_cold[age]);
 }
 
 static void add_resident(struct pageref_resident *sum, const struct pageref_resident *more)
@@ -232,9 +233,9 @@ static void add_use(struct object_sum *sum, const struct pageref_use *use)
 	sum->spaces += use->counts.touches > 0;
 }
 
-static void fill_files(const struct tables *t)
+static void fill_mappings(const struct tables *t)
 {
-	struct mm_table *table = mm_report_table(t->report, &pageref_table_files);
+	struct mm_table *table = mm_report_table(t->report, &pageref_table_mappings);
 	const struct pageref_state *state = t->state;
 	struct object_sum *sums = calloc(state->objects.count, sizeof(*sums));
 
@@ -251,12 +252,12 @@ static void fill_files(const struct tables *t)
 
 		if (!row)
 			continue;
-		fill_object(mm_rows_at(&state->objects, i), &row[PAGEREF_FILES_NAME]);
-		fill_counts(t, &sums[i].counts, &sums[i].resident, &row[PAGEREF_FILES_COUNTS]);
-		set_count(&row[PAGEREF_FILES_SPACES], t->sums->least, sums[i].spaces);
+		fill_object(mm_rows_at(&state->objects, i), &row[PAGEREF_MAPPINGS_NAME]);
+		fill_counts(t, &sums[i].counts, &sums[i].resident, &row[PAGEREF_MAPPINGS_COUNTS]);
+		set_count(&row[PAGEREF_MAPPINGS_SPACES], t->sums->least, sums[i].spaces);
 	}
 	free(sums);
-	finish_table(t, table, PAGEREF_FILES_COUNTS + PAGEREF_COUNT_BYTES, "file");
+	finish_table(t, table, PAGEREF_MAPPINGS_COUNTS + PAGEREF_COUNT_BYTES, "file");
 }
 
 static void fill_memory(const struct tables *t)
@@ -290,9 +291,9 @@ static void fill_memory(const struct tables *t)
 	finish_table(t, table, PAGEREF_MEMORY_COUNTS + PAGEREF_COUNT_BYTES, "kind");
 }
 
-static void fill_mappings(const struct tables *t)
+static void fill_process_mappings(const struct tables *t)
 {
-	struct mm_table *table = mm_report_table(t->report, &pageref_table_mappings);
+	struct mm_table *table = mm_report_table(t->report, &pageref_table_process_mappings);
 	const struct pageref_state *state = t->state;
 
 	for (uint32_t i = 1; i < state->uses.count; i++) {
@@ -307,14 +308,14 @@ static void fill_mappings(const struct tables *t)
 		if (!row)
 			return;
 		if (space->name[0])
-			mm_cell_set_s(&row[PAGEREF_MAPPINGS_PROCESS], space->name);
+			mm_cell_set_s(&row[PAGEREF_USES_PROCESS], space->name);
 		if (space->pid != PAGEREF_NO_PID)
-			mm_cell_set_u(&row[PAGEREF_MAPPINGS_PID], space->pid);
-		mm_cell_set_u(&row[PAGEREF_MAPPINGS_MM], space->key.a);
-		fill_object(mm_rows_at(&state->objects, use->key.a), &row[PAGEREF_MAPPINGS_NAME]);
-		fill_counts(t, &use->counts, &use->resident, &row[PAGEREF_MAPPINGS_COUNTS]);
+			mm_cell_set_u(&row[PAGEREF_USES_PID], space->pid);
+		mm_cell_set_u(&row[PAGEREF_USES_MM], space->key.a);
+		fill_object(mm_rows_at(&state->objects, use->key.a), &row[PAGEREF_USES_NAME]);
+		fill_counts(t, &use->counts, &use->resident, &row[PAGEREF_USES_COUNTS]);
 	}
-	finish_table(t, table, PAGEREF_MAPPINGS_COUNTS + PAGEREF_COUNT_BYTES, "mapping");
+	finish_table(t, table, PAGEREF_USES_COUNTS + PAGEREF_COUNT_BYTES, "mapping");
 	table->hidden |= !t->options->by;
 }
 
@@ -362,7 +363,7 @@ static void fill_threads(const struct tables *t)
 		set_count(&row[PAGEREF_THREADS_TOUCHES], t->sums->least, counts->touches);
 		set_count(&row[PAGEREF_THREADS_PAGES], t->sums->least, counts->pages);
 		set_bytes(&row[PAGEREF_THREADS_BYTES], t->sums->least, counts->pages);
-		set_bytes(&row[PAGEREF_THREADS_WRITTEN], true, counts->written);
+		set_bytes(&row[PAGEREF_THREADS_WRITTEN], false, counts->written);
 		set_count(&row[PAGEREF_THREADS_KERNEL], t->sums->least, sums[i].kernel);
 	}
 	free(sums);
@@ -470,8 +471,8 @@ void pageref_tables_fill(const struct pageref_state *state, const struct pageref
 
 	fill_memory(&t);
 	fill_processes(&t);
-	fill_files(&t);
 	fill_mappings(&t);
+	fill_process_mappings(&t);
 	fill_threads(&t);
 	if (options->first_touch)
 		fill_first_touches(&t);

@@ -3,8 +3,10 @@
 #include "analysis/subsystem/subsystem.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "analysis/pageref/pageref.h"
+#include "instrumentation/wire/pageref.h"
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_X86_64", "the probe marks page-table entries of x86-64 only" },
@@ -57,6 +59,32 @@ static const struct mm_event_text texts[] = {
 	{ .events = NULL },
 };
 
+static const char *const prefixes[] = { "pageref_", NULL };
+static const char *const touches[] = { "pageref_touch", NULL };
+
+/* Returns the value of a packed field of pageref_touch that means "does not fit". */
+static uint64_t packed_ones(const char *field)
+{
+	static const struct {
+		const char *field;
+		unsigned int bits;
+	} fields[] = {
+		{ "mm", LTTNG_MM_PAGEREF_MM_BITS },
+		{ "address", LTTNG_MM_PAGEREF_ADDRESS_BITS },
+		{ "ip", LTTNG_MM_PAGEREF_IP_BITS },
+		{ "node", LTTNG_MM_PAGEREF_NODE_BITS },
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (!strcmp(field, fields[i].field))
+			return (UINT64_C(1) << fields[i].bits) - 1;
+	return UINT64_MAX;
+}
+
+static const struct mm_event_roles roles = { .prefixes = prefixes,
+					     .touches = touches,
+					     .packed_ones = packed_ones };
+
 extern const struct mm_subsystem mm_pageref_subsystem;
 
 const struct mm_subsystem mm_pageref_subsystem = {
@@ -65,4 +93,5 @@ const struct mm_subsystem mm_pageref_subsystem = {
 	.needs = needs,
 	.analysis = &mm_pageref_analysis,
 	.texts = texts,
+	.roles = &roles,
 };

@@ -27,6 +27,8 @@ struct mm_event_roles {
 	const char *const *prefixes;
 	/* Events that allocate `bytes_req` bytes or 2^`order` pages, then NULL; may be NULL. */
 	const char *const *allocations;
+	/* Events that record a touch of a page, then NULL; may be NULL. */
+	const char *const *touches;
 	/* Ends with a NULL name; may be NULL. */
 	const struct mm_operation *operations;
 	const char *operations_noun; /* noun for all operations: "DAX fault" */

@@ -243,10 +243,11 @@ static const struct mm_event_roles *roles_of(const char *event)
 	return NULL;
 }
 
-static bool is_allocation(const struct mm_event_roles *roles, const char *event)
+/* Is @event in the list @events, which may be NULL? */
+static bool is_listed(const char *const *events, const char *event)
 {
-	for (size_t i = 0; roles && roles->allocations && roles->allocations[i]; i++)
-		if (!strcmp(roles->allocations[i], event))
+	for (; events && *events; events++)
+		if (!strcmp(*events, event))
 			return true;
 	return false;
 }
@@ -270,8 +271,12 @@ static struct event_request group_of(const struct why_events *events, const char
 		if (!strcmp(kernel_groups[i].event, name))
 			return kernel_groups[i];
 	if (roles) {
-		group.fields = is_allocation(roles, name) ? allocation_fields : own_fields;
-		group.role = is_allocation(roles, name) ? WHY_ROLE_ALLOCATION : WHY_ROLE_OWN;
+		group.fields = own_fields;
+		group.role = is_listed(roles->touches, name) ? WHY_ROLE_TOUCH : WHY_ROLE_OWN;
+		if (is_listed(roles->allocations, name)) {
+			group.fields = allocation_fields;
+			group.role = WHY_ROLE_ALLOCATION;
+		}
 	}
 	return group;
 }
@@ -305,13 +310,16 @@ static void add_patterns(struct why_events *events, struct mm_requests *requests
 	add_group(events, &any, requests);
 }
 
-static void add_allocations(struct why_events *events, struct mm_requests *requests)
+/* Requests the events that are counted. */
+static void add_counted(struct why_events *events, struct mm_requests *requests)
 {
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		const struct mm_event_roles *roles = mm_subsystems[i]->roles;
 
 		for (size_t a = 0; roles && roles->allocations && roles->allocations[a]; a++)
 			add_named(events, roles->allocations[a], requests);
+		for (size_t t = 0; roles && roles->touches && roles->touches[t]; t++)
+			add_named(events, roles->touches[t], requests);
 	}
 }
 
@@ -333,7 +341,7 @@ void why_events_request(struct why_events *events, unsigned int pass, struct mm_
 		    (pass || kernel_groups[i].role != WHY_ROLE_SWITCH || events->start))
 			add_group(events, &kernel_groups[i], requests);
 	if (pass)
-		add_allocations(events, requests);
+		add_counted(events, requests);
 	if (events->start) {
 		add_named(events, events->start, requests);
 		add_named(events, events->end, requests);
@@ -475,6 +483,7 @@ bool why_events_thread(const struct why_events *events, const struct why_class *
 	case WHY_ROLE_OPERATION_START:
 	case WHY_ROLE_OPERATION_END:
 	case WHY_ROLE_ALLOCATION:
+	case WHY_ROLE_TOUCH:
 	case WHY_ROLE_OWN:
 		if (kinds[WHY_TID] != MM_KIND_NONE) {
 			*tid = (uint32_t)f[WHY_TID].u;

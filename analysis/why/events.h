@@ -19,6 +19,7 @@ enum why_role {
 	WHY_ROLE_OPERATION_START,
 	WHY_ROLE_OPERATION_END,
 	WHY_ROLE_ALLOCATION,
+	WHY_ROLE_TOUCH,
 	WHY_ROLE_OWN, /* event of a subsystem: its field tid is the thread */
 	WHY_ROLE_OTHER,
 };

@@ -33,6 +33,7 @@ static void join(struct why_span *span, const struct why_span *later)
 	span->allocations += later->allocations;
 	span->sized += later->sized;
 	span->bytes += later->bytes;
+	span->touches += later->touches;
 }
 
 /* Joins adjacent spans of the older half in pairs: a call hardly ever starts between the two. */
@@ -80,7 +81,7 @@ static int add_part(struct why_parts *parts, enum why_part_kind kind, uint32_t f
 {
 	struct why_part *part;
 
-	if (!more->ns && !more->allocations)
+	if (!more->ns && !more->allocations && !more->touches)
 		return 0;
 	part = mm_rows_get(&parts->all, (uint32_t)kind + 1, function);
 	if (!part)
@@ -90,6 +91,7 @@ static int add_part(struct why_parts *parts, enum why_part_kind kind, uint32_t f
 	part->allocations += more->allocations;
 	part->sized += more->sized;
 	part->bytes += more->bytes;
+	part->touches += more->touches;
 	return 0;
 }
 
@@ -116,9 +118,10 @@ int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t fun
 	self.allocations = within.allocations;
 	self.sized = within.sized;
 	self.bytes = within.bytes;
+	self.touches = within.touches;
 	made.part_ns = taken_ns + self.ns;
 	made.sleeping_ns = made.runnable_ns = 0;
-	made.allocations = made.sized = made.bytes = 0;
+	made.allocations = made.sized = made.bytes = made.touches = 0;
 	made.has_marks = false;
 	if (add_part(parts, kind == WHY_SELF ? WHY_OFF : kind, function, &off) ||
 	    add_part(parts, kind, function, &self))
@@ -137,7 +140,7 @@ static void add_divided(struct why_parts *parts, const struct why_part *more)
 	struct why_part *part = parts->divided;
 	struct why_part *end = part + parts->divided_count;
 
-	if (!more->ns && !more->allocations)
+	if (!more->ns && !more->allocations && !more->touches)
 		return;
 	while (part < end && !same_ends(part, more->from, more->to))
 		part++;
@@ -153,6 +156,7 @@ static void add_divided(struct why_parts *parts, const struct why_part *more)
 	part->allocations += more->allocations;
 	part->sized += more->sized;
 	part->bytes += more->bytes;
+	part->touches += more->touches;
 }
 
 static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns)
@@ -183,6 +187,7 @@ static void divide(struct why_parts *parts, const struct why_span *whole, const 
 		part.allocations += span->allocations;
 		part.sized += span->sized;
 		part.bytes += span->bytes;
+		part.touches += span->touches;
 		if (!span->mark)
 			continue;
 		part.to = span->mark;
@@ -209,7 +214,8 @@ static void add_rest(struct why_parts *parts, const struct why_part *all)
 		const struct why_part *part = &parts->divided[i];
 
 		if (part->ns > rest.ns || part->allocations > rest.allocations ||
-		    part->sized > rest.sized || part->bytes > rest.bytes) {
+		    part->sized > rest.sized || part->bytes > rest.bytes ||
+		    part->touches > rest.touches) {
 			parts->divided_count = 0;
 			return;
 		}
@@ -217,8 +223,9 @@ static void add_rest(struct why_parts *parts, const struct why_part *all)
 		rest.allocations -= part->allocations;
 		rest.sized -= part->sized;
 		rest.bytes -= part->bytes;
+		rest.touches -= part->touches;
 	}
-	if (parts->divided_count && (rest.ns || rest.allocations))
+	if (parts->divided_count && (rest.ns || rest.allocations || rest.touches))
 		parts->divided[parts->divided_count++] = rest;
 }
 

@@ -41,6 +41,7 @@ struct why_part {
 	const char *from, *to;
 	uint64_t ns, sleeping_ns;
 	uint64_t allocations, sized, bytes; /* @sized: allocations with a known size */
+	uint64_t touches;		    /* of pages */
 };
 
 /* A span of time that has ended, while the calls around the span, if any, are still open. */
@@ -51,7 +52,7 @@ struct why_span {
 	uint64_t first, last; /* numbers of its first and last event */
 	uint64_t part_ns;     /* time that is in parts already */
 	uint64_t sleeping_ns, runnable_ns;
-	uint64_t allocations, sized, bytes; /* as in struct why_part */
+	uint64_t allocations, sized, bytes, touches; /* as in struct why_part */
 };
 
 #define WHY_SPANS_MAX 1024u

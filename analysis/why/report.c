@@ -127,6 +127,7 @@ static void fill_interval(struct why_fill_ctx *fill, const struct why_timeline *
 	fill_largest(fill, timeline, parts, count, row);
 	mm_cell_set_u(&row[WHY_INTERVALS_ALLOCATIONS], timeline->allocations);
 	mm_cell_set_u(&row[WHY_INTERVALS_BYTES], timeline->bytes);
+	mm_cell_set_u(&row[WHY_INTERVALS_TOUCHES], timeline->touches);
 	mm_cell_set_b(&row[WHY_INTERVALS_HAS_SWITCHES],
 		      state->has_switches && !timeline->lacks_switches);
 	mm_cell_set_b(&row[WHY_INTERVALS_MAY_LACK], timeline->may_lack);
@@ -157,6 +158,7 @@ static void fill_parts(struct why_fill_ctx *fill, const struct why_timeline *tim
 		    fill->state->has_states)
 			mm_cell_set_u(&row[WHY_PARTS_SLEEPING_NS], parts[i]->sleeping_ns);
 		mm_cell_set_u(&row[WHY_PARTS_ALLOCATIONS], parts[i]->allocations);
+		mm_cell_set_u(&row[WHY_PARTS_TOUCHES], parts[i]->touches);
 		mm_cell_set_u(&row[WHY_PARTS_BYTES], parts[i]->bytes);
 		if (parts[i]->from) {
 			mm_cell_set_s(&row[WHY_PARTS_FROM], parts[i]->from);

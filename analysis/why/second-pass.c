@@ -149,7 +149,7 @@ static int operation_end(struct why_state *state, struct why_timeline *timeline,
 	return ret;
 }
 
-/* Divides the time outside functions at the event, and counts allocations. */
+/* Divides the time outside functions at the event, and counts allocations and touches. */
 static int add_mark(struct why_state *state, struct why_timeline *timeline,
 		    const struct why_class *class)
 {
@@ -166,9 +166,14 @@ static int add_mark(struct why_state *state, struct why_timeline *timeline,
 		timeline->allocations++;
 		timeline->bytes += span.bytes;
 	}
-	return divides || span.allocations ? why_parts_add(&timeline->parts, &span,
-							   why_timeline_since_now(state, timeline))
-					   : 0;
+	if (class->role == WHY_ROLE_TOUCH) {
+		span.touches = 1;
+		timeline->touches++;
+	}
+	return divides || span.allocations || span.touches
+		       ? why_parts_add(&timeline->parts, &span,
+				       why_timeline_since_now(state, timeline))
+		       : 0;
 }
 
 static int collect_event(struct why_state *state, struct why_timeline *timeline)

@@ -112,7 +112,7 @@ const struct why_part **why_parts_sorted(const struct why_state *state,
 		bool is_divided = parts->divided_count && part->key.a == WHY_SELF + 1 &&
 				  part->key.b == WHY_IN_NONE;
 
-		if ((part->ns || part->allocations) && !is_divided)
+		if ((part->ns || part->allocations || part->touches) && !is_divided)
 			sorted[(*count)++] = part;
 	}
 	for (uint32_t i = 0; i < parts->divided_count; i++)
@@ -269,7 +269,18 @@ static void subject(const struct why_state *state, const struct why_timeline *ti
 			 ordinal(rank), intervals, of);
 }
 
-static void allocated(const struct why_part *part, char *text, size_t size)
+/* Appends ", with 3 touches of pages" to @text. */
+static void touched(const struct why_part *part, char *text, size_t size)
+{
+	const size_t length = strlen(text);
+
+	if (part->touches)
+		snprintf(text + length, size - length, ", %s %" PRIu64 " touch%s of pages",
+			 length ? "and" : "with", part->touches,
+			 mm_plural(part->touches, "", "es"));
+}
+
+static void count_allocations(const struct why_part *part, char *text, size_t size)
 {
 	*text = '\0';
 	if (part->sized && part->sized < part->allocations)
@@ -284,6 +295,13 @@ static void allocated(const struct why_part *part, char *text, size_t size)
 	else if (part->allocations)
 		snprintf(text, size, ", with %" PRIu64 " allocation%s", part->allocations,
 			 mm_plural_s(part->allocations));
+}
+
+/* Describes the allocations and touches of the part, which have no duration. */
+static void counted(const struct why_part *part, char *text, size_t size)
+{
+	count_allocations(part, text, size);
+	touched(part, text, size);
 }
 
 void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
@@ -302,7 +320,7 @@ void why_sentence(const struct why_state *state, const struct why_timeline *time
 	amount(timeline, parts[0], share, sizeof(share));
 	why_part_place(state, parts[0], in, sizeof(in));
 	manner(state, timeline, parts[0], how, sizeof(how));
-	allocated(parts[0], with, sizeof(with));
+	counted(parts[0], with, sizeof(with));
 	own = why_part_kind(parts[0]) == WHY_SELF && timeline->interval.kind == WHY_CALL &&
 	      parts[0]->key.b == timeline->interval.function;
 	snprintf(text, size, "%s took %s: %s of it %s%s%s%s%s.", of, took, share, in,
@@ -327,7 +345,7 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 		amount(timeline, parts[i], share, sizeof(share));
 		why_part_place(state, parts[i], in, sizeof(in));
 		manner(state, timeline, parts[i], how, sizeof(how));
-		allocated(parts[i], with, sizeof(with));
+		counted(parts[i], with, sizeof(with));
 		length += (size_t)snprintf(text + length, size - length, "%s%s %s%s%s",
 					   i == 1 ? "Other parts: " : "; ", share, in, how, with);
 	}

@@ -41,7 +41,7 @@ struct why_timeline {
 	char *call, *end; /* start and end as text; NULL: none */
 	uint32_t call_site;
 	bool has_call_site;
-	uint64_t allocations, bytes;
+	uint64_t allocations, bytes, touches;
 	/* Time off the CPU: @off_ns starts the current state, @off_start_ns the whole time. */
 	bool is_off, was_off, was_woken;
 	int64_t off_ns, off_start_ns;

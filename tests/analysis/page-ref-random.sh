@@ -18,7 +18,7 @@ reported() {
 			select(.name | IN("pages", "most_pages", "written_bytes", "huge_bytes",
 				"working_set_bytes", "most_working_set_bytes", "resident_bytes", "cold_bytes",
 				"most_cold_bytes")) | [.name, .labels[], .value] | map(tostring) | join(" ")),
-		(.tables.files[] | "file \(.file) \(.touches) \(.pages) \(.most_bytes / 4096) \(.written_bytes / 4096) \(.resident_bytes / 4096)"),
+		(.tables.mappings[] | "file \(.mapping) \(.touches) \(.pages) \(.most_bytes / 4096) \(.written_bytes / 4096) \(.resident_bytes / 4096)"),
 		(.tables.processes[] | "process \(.pid) \(.working_set_bytes) \(.most_working_set_bytes)")'
 }
 

@@ -22,11 +22,11 @@ processes() {
 	"$mm" report page-ref --json "$@" "$processes_trace" 2>err |
 		jq -r '[.tables.processes[] | "\(.process) \(.pid) \(.touches) \(.pages)"] | join(", ")'
 }
-files() {
-	files_trace=$1
+mappings() {
+	mappings_trace=$1
 	shift
-	"$mm" report page-ref --json "$@" "$files_trace" 2>err |
-		jq -r '[.tables.files[] | "\(.file) \(.touches) \(.pages) \(.address_spaces)"] | join(", ")'
+	"$mm" report page-ref --json "$@" "$mappings_trace" 2>err |
+		jq -r '[.tables.mappings[] | "\(.mapping) \(.touches) \(.pages) \(.address_spaces)"] | join(", ")'
 }
 
 # Two address spaces, three passes. The child ends before the last pass.
@@ -64,7 +64,7 @@ all='processes=2 touches{ARMED}=6 touches{DEMAND}=2 touches{COPY}=1 pages=6 most
 for reader in $readers; do
 	is "two processes, reader $reader: metrics" "$all" "$(metrics two --reader=$reader)"
 	is '... processes' 'parent 50 6 4, child 60 3 2' "$(processes two --reader=$reader)"
-	is '... mappings' '[heap] 5 3 1, program 4 3 2' "$(files two --reader=$reader)"
+	is '... mappings' '[heap] 5 3 1, program 4 3 2' "$(mappings two --reader=$reader)"
 done
 is 'the result is the same with several threads' "$("$mm" report page-ref --json --jobs=1 two | jq -S .)" \
 	"$("$mm" report page-ref --json --jobs=4 two | jq -S .)"
@@ -80,7 +80,7 @@ is '... 25 lines at most' yes "$([ "$(wc -l <out)" -le 25 ] && echo yes)"
 
 is '--pid: one process' 'processes=1 touches{ARMED}=4 touches{DEMAND}=1 touches{COPY}=1 pages=4 most_pages=19 bytes=16384 most_bytes=77824 written_bytes=4096 resident_bytes=16384 passes=3 working_set_bytes{interval,0.5}=4096 most_working_set_bytes{interval,0.5}=4096 working_set_bytes{interval,1}=12288 most_working_set_bytes{interval,1}=73728 armed_pages=26 around_pages=15 left_out_pages=4' \
 	"$(metrics two --pid=50)"
-is '... its mappings' '[heap] 5 3 1, program 1 1 1' "$(files two --pid=50)"
+is '... its mappings' '[heap] 5 3 1, program 1 1 1' "$(mappings two --pid=50)"
 is '... that no event has' 'No touch of a page of process 99 is in the trace.' \
 	"$("$mm" report page-ref --json --pid=99 two | jq -r '.findings[]')"
 
@@ -89,7 +89,7 @@ range='--begin=1700000000.000004950 --end=1700000000.000005350'
 for reader in $readers; do
 	# shellcheck disable=SC2086 # words
 	is "a time range, reader $reader: names from before it" \
-		'child 60 2 2, parent 50 2 1 / program 2 2 1, [heap] 2 1 1' "$(processes two $range --reader=$reader) / $(files two $range --reader=$reader)"
+		'child 60 2 2, parent 50 2 1 / program 2 2 1, [heap] 2 1 1' "$(processes two $range --reader=$reader) / $(mappings two $range --reader=$reader)"
 done
 # shellcheck disable=SC2086 # words
 is '... no interval is complete' 'The working set is not known: the trace has fewer than two passes.' \
@@ -127,7 +127,7 @@ for reader in $readers; do
 	# 6 pages; 4 of them are gone by MADV_DONTNEED, 2 are unmapped, and one is reclaimed.
 	is "pages that are gone count again, reader $reader" \
 		'touches{DEMAND}=15 pages=13' "$(metrics gone --reader=$reader | grep -o 'touches{DEMAND}=[0-9]* pages=[0-9]*')"
-	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(files gone --reader=$reader)"
+	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
 done
 
 is 'the answer names anonymous memory' 1 "$("$mm" report page-ref --json gone | jq -r '.answer[]' | grep -c ' are in anonymous memory\.$')"
@@ -160,7 +160,7 @@ EVENTS
 make_profile page-ref wide.trace wide
 is 'wide variants; a touch without one is counted, and makes counts lower bounds' \
 	'processes=1 touches{DEMAND}=1 pages=1 bytes=4096 resident_bytes=4096 events_incomplete=1' "$(metrics wide)"
-is '... the mapping' 'anonymous' "$("$mm" report page-ref --json wide | jq -r '.tables.files[].file')"
+is '... the mapping' 'anonymous' "$("$mm" report page-ref --json wide | jq -r '.tables.mappings[].mapping')"
 
 # A process without a pageref_mm event has the name of its thread.
 cat >unnamed.trace <<EVENTS
@@ -170,7 +170,7 @@ cat >unnamed.trace <<EVENTS
 EVENTS
 make_profile page-ref unnamed.trace unnamed
 is 'processes without an event that names them' 'thread 50 1 1, null null 1 1' "$(processes unnamed)"
-is '... mappings without an event' 'unknown 2 2 2' "$(files unnamed)"
+is '... mappings without an event' 'unknown 2 2 2' "$(mappings unnamed)"
 
 # The state dump, of the end of the trace, names what no earlier event does.
 cat >dumped.trace <<EVENTS
@@ -193,7 +193,7 @@ for folder in dumped dumped-state; do
 	fi
 	for reader in $readers; do
 		is "$folder, reader $reader: names from the state dump" 'first 50 2 1, null null 1 1 / unknown 1 1 1, [heap] 1 1 1, f 1 0 1' \
-			"$(processes $folder --reader=$reader) / $(files $folder --reader=$reader)"
+			"$(processes $folder --reader=$reader) / $(mappings $folder --reader=$reader)"
 	done
 done
 
@@ -221,6 +221,86 @@ for reader in $readers; do
 		"$(metrics lost --reader=$reader)"
 	"$mm" report page-ref --all --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' '3 1 1' "$? $(grep -c '^At least 2 processes touched at least 24.0 KiB' out) $(grep -c '^  parent *50 .*>= 16.0 KiB ' out)"
+done
+
+# Fields of newer probes: passes that gave up, and faults whose ends were not hooked.
+if grep -q _missed_ends "$top/tests/metadata/page-ref.tsdl"; then
+	cp "$top/tests/metadata/page-ref.tsdl" newer.tsdl
+else
+	awk '/name = "pageref_pass"/ { on = 1 } { print } on && / _left_out;/ {
+		sub(/_left_out/, "_skipped"); print; sub(/_skipped/, "_missed_ends"); print; on = 0 }' \
+		"$top/tests/metadata/page-ref.tsdl" >newer.tsdl
+fi
+newer() {
+	sed "$1" two.trace >newer.trace
+	"$tests/make-trace" newer.tsdl --flush newer.trace newer || exit 2
+	metrics newer | grep -Eo '(^| )(most_)?pages=[0-9]*|intervals_excluded=[0-9]*|missed_faults=[0-9]*|skipped_passes=[0-9]*' | xargs
+}
+is 'nothing is skipped or missed' 'pages=6 most_pages=21' "$(newer '')"
+is 'a pass that gave up: its interval is excluded, totals have no upper bound' \
+	'pages=6 intervals_excluded=1 skipped_passes=1' "$(newer '/^4100/s/$/ skipped=1/')"
+is 'faults whose ends were not hooked, before the second pass' \
+	'pages=6 intervals_excluded=1 missed_faults=2' "$(newer '/^4000/s/$/ missed_ends=2/')"
+is '... the answer' 'Missed: the touches of some faults may be missing, so figures are lower bounds, and no page is certainly cold.' \
+	"$("$mm" report page-ref --json newer | jq -r '.answer[0]')"
+
+# Lists, and the pages of a file in the order of their first touch.
+is '--by=mapping' 'parent [heap] 3, child program 2, parent program 1' "$("$mm" report page-ref --json two |
+	jq -r '[.tables.process_mappings[] | "\(.process) \(.mapping) \(.pages)"] | join(", ")')"
+is '--by=thread: who touched first' '50 5 3 1, 60 3 2 0, 51 1 1 0' "$("$mm" report page-ref --json two |
+	jq -r '[.tables.threads[] | "\(.tid) \(.touches) \(.pages) \(.written_bytes / 4096)"] | join(", ")')"
+is '--by=kind' 'anonymous 5 3 3, file 4 3 18' "$("$mm" report page-ref --json two |
+	jq -r '[.tables.memory[] | "\(.memory) \(.touches) \(.pages) \(.most_bytes / 4096)"] | join(", ")')"
+for by in process file mapping thread kind; do
+	table=$("$mm" report page-ref --by=$by --all two | grep ', most memory first$')
+	case $by in
+	process) expected='Processes' ;;
+	file) expected='Files and other memory' ;;
+	mapping) expected='Mappings of each process' ;;
+	thread) expected='Threads' ;;
+	kind) expected='Kinds of memory' ;;
+	esac
+	is "--by=$by: only this list" "$expected, most memory first" "$table"
+done
+first() {
+	"$mm" report page-ref --json --first-touch="$1" "$2" | jq -r '[.tables.first_touches[]? |
+		"\(.order) \(.time_ns) \(.offset) \(.tid) \(.pid) \(.kind)"] | join(", ")'
+}
+for reader in $readers; do
+	is "--first-touch, reader $reader" '1 2200 0 51 50 DEMAND, 2 4300 4096 60 60 ARMED' "$(first program two)"
+done
+is '--first-touch: a file of which no page was touched' \
+	'No touch of a page of a file named none is in the trace; --by=file lists the files.' \
+	"$("$mm" report page-ref --json --first-touch=none two | jq -r '.answer[1]')"
+is '--first-touch: a mapping of the state dump, offsets in the file' '1 0 8192 50 50 ARMED' "$(
+	sed 's/\(pageref_statedump_mapping mm=1\).*/\1 start=0x10000 end=0x20000 pgoff=2 dev_minor=7 ino=8 name=g/' dumped.trace >offsets.trace
+	make_profile page-ref offsets.trace offsets
+	first g offsets)"
+"$mm" report page-ref --first-touch=program two >out
+is '--first-touch: the text form repeats the option' 1 \
+	"$(grep -c '^To get all pages: lttng-mm report page-ref --json --first-touch=program two$' out)"
+for options in '--by=file --first-touch=x' '--compare --by=file two'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" report page-ref $options two >out 2>err
+	is "$options is refused in one line" '2 1' "$? $(wc -l <err)"
+done
+
+# Comparison: rows by name, memory, working set.
+sed 's/^7000.*/&\n7100 pageref_touch tid=50 mm=1 address=0x13000 kind=ARMED\n7200 pageref_touch tid=50 mm=1 address=0x14000 kind=ARMED/' two.trace >more.trace
+make_profile page-ref more.trace more
+"$mm" report page-ref --compare --json two more >compare.json
+is '--compare: rows by name' 'bytes mapping [heap] 12288 20480|bytes process parent 16384 24576' "$(jq -r '
+	[(.tables.differences[] | select(.name == "bytes" and (.labels | tostring | test("heap|parent"))) |
+		"bytes \(.labels | if type == "array" then join(" ") else tostring end) \(.old) \(.new)")] | join("|")' compare.json)"
+
+# Events whose reads of user memory fail on marked pages.
+is 'no note on readers of user memory' 0 "$("$mm" report page-ref two | grep -c 'marked page')"
+sed 's/pageref_around/syscall_entry_openat/' "$top/tests/metadata/page-ref.tsdl" >calls.tsdl
+grep -v pageref_around two.trace >calls.trace
+"$tests/make-trace" calls.tsdl --flush calls.trace calls || exit 2
+for reader in $readers; do
+	is "a note on strings of system calls, reader $reader" 1 "$("$mm" report page-ref --reader=$reader calls |
+		grep -c "^Strings in the trace's system-call events may be empty or cut: LTTng cannot read a marked")"
 done
 
 # Reads and writes of files: by file, distinct pages of each address space, failed calls.

@@ -466,6 +466,21 @@ q '--dax: a start with a wide variant shows no result' 'false FALLBACK' several 
 q 'allocations, one from a cache, whose event has no size' \
 	'The only call of deep() took 700 ns: 700 ns (100 %) of it in deep() itself, outside other recorded functions, with 2 allocations, of which 1 has 100 bytes in total and the other no size in the trace; events may be missing in it.' \
 	several "$sentences" --function=deep
+mkdir -p touched
+cp -R several/fn touched
+cat >touched/page-ref.trace <<'EOF'
+cpu 0
+2000 pageref_touch tid=7 mm=1 address=0x1000 kind=DEMAND
+2500 pageref_touch tid=7 mm=1 address=0x2000 kind=ARMED
+5200 pageref_touch tid=8 mm=1 address=0x2000 kind=ARMED
+EOF
+make_own page-ref touched
+rm touched/page-ref.trace
+q 'touches of pages, by part' 'handle_mm_fault 2' touched \
+	'.tables.parts[] | select(.touches > 0) | "\(.function) \(.touches)"'
+q '... by interval' '2 0' touched '[.tables.intervals[].touches] | join(" ")'
+q '... in the sentence' 'The only call of handle_mm_fault() took 2.9 us: 2.9 us (100 %) of it in handle_mm_fault() itself, outside other recorded functions, with 2 touches of pages.' \
+	touched "$sentences" --function=handle_mm_fault
 q 'a pair of events with a thread id' 'page_alloc,slab_kmalloc 7 2900' several \
 	'.tables.intervals[] | "\(.of) \(.tid) \(.duration_ns)"' --pair=page_alloc,slab_kmalloc
 q 'a loss of another trace: events may be missing in the interval' 'true' several \

@@ -107,7 +107,7 @@ reads magics 100000 'a magic number every four bytes'
 reads missing 20000 'a list of tens of thousands of streams that are not there'
 reads nested 200 'arrays of arrays of arrays'
 reads options 400000 'a variant of thousands of options'
-reads references 150000 'page references that all need memory'
+reads references 60000 'page references that all need memory'
 reads strings 500000 'a magic number every four bytes, and a string after each'
 
 # refuses WHAT MESSAGE COMMAND...: the command must fail with status 2 and one line with MESSAGE.

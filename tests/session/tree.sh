@@ -106,7 +106,7 @@ is 'lttng-mm-serve.1 lists the identifiers of lines in the journal' \
 nothing 'no script uses the help of lttng, which requires man' \
 	"$(grep -rn 'lttng create --hel[p]' bench tests vm probes)"
 
-for target in bench check check-style check-unit clean demo demo-fn distclean guest install install-tools modules setup tools \
+for target in bench check check-style check-unit clean demo demo-fn demo-page-ref distclean guest install install-tools modules setup tools \
 	uninstall; do
 	nothing "make $target exists" "$(grep -q "^$target:" Makefile || echo "no target $target")"
 done

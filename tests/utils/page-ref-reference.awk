@@ -7,7 +7,7 @@
 # Prints, in any order:
 #
 #   NAME LABELS VALUE                                metrics
-#   file NAME TOUCHES PAGES MOST WRITTEN RESIDENT    rows of the table of files, in pages
+#   file NAME TOUCHES PAGES MOST WRITTEN RESIDENT    rows of the table of mappings, in pages
 #   process PID WORKING-SET MOST                     in bytes; null: not known
 function field(name,   text) {
 	if (!match($0, "[{,] " name " = [^,}]*"))
@@ -212,6 +212,11 @@ END {
 				subtracted[k] += unseen_in[at]
 	print "resident_bytes", resident * 4096
 	for (k = 1; k <= 3; k++) {
+		if (end - began < age[k]) {
+			print "most_cold_bytes", age_name[k], "null"
+			print "cold_bytes", age_name[k], "null"
+			continue
+		}
 		print "most_cold_bytes", age_name[k], perhaps[k] * 4096
 		print "cold_bytes", age_name[k], (sure[k] > subtracted[k] ? sure[k] - subtracted[k] : 0) * 4096
 	}
