@@ -20,8 +20,8 @@ export V WERROR
 .NOTPARALLEL:
 .PHONY: help setup modules tools guest demo demo-fn demo-page-ref check check-functions \
 	check-pageref check-parallel check-recorder check-signatures check-unit check-style bench fuzz \
-	soak install \
-	install-requirements install-tools install-tools-requirements uninstall clean distclean
+	soak install install-requirements install-tools install-tools-requirements uninstall clean \
+	distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'

@@ -353,14 +353,10 @@ const struct mm_table_def pageref_table_first_touches = {
 };
 
 static const struct mm_table_def *const tables[] = {
-	&pageref_table_memory,
-	&pageref_table_processes,
-	&pageref_table_mappings,
-	&pageref_table_process_mappings,
-	&pageref_table_threads,
-	&pageref_table_first_touches,
-	&pageref_table_file_io,
-	NULL,
+	&pageref_table_memory,	 &pageref_table_processes,
+	&pageref_table_mappings, &pageref_table_process_mappings,
+	&pageref_table_threads,	 &pageref_table_first_touches,
+	&pageref_table_file_io,	 NULL,
 };
 
 static const struct mm_compared_column count_columns[] = {
