@@ -259,8 +259,8 @@ static __always_inline enum finding classify_page(struct fault *fault, u64 entry
 	if (needs_write(fault, entry & _PAGE_RW))
 		return FOUND_START;
 	if (lttng_mm_is_mapped(entry)) {
-		/* Another thread mapped the page while this fault, or an earlier try, waited. */
-		if (!table || !takes_touch(fault, table))
+		/* An earlier try of the fault waited until another thread mapped the page. */
+		if (!table || !test_and_clear_bit(pageref_page_bit(fault->address), table->retried))
 			return FOUND_NOTHING;
 		fault->kind = LTTNG_MM_PAGEREF_DEMAND;
 	}
@@ -533,8 +533,15 @@ static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
 	vm_fault_t result = (__force vm_fault_t)regs->ax;
 	struct pageref_space *space = pageref_space_of(fault->mm);
 
-	if (!space || (result & (VM_FAULT_ERROR | VM_FAULT_RETRY)))
+	if (!space || (result & VM_FAULT_ERROR))
 		return;
+	if (result & VM_FAULT_RETRY) {
+		struct pageref_table *table = pageref_table_of(space, fault->address, 0);
+
+		if (table)
+			set_bit(pageref_page_bit(fault->address), table->retried);
+		return;
+	}
 	if (result & VM_FAULT_COMPLETED) {
 		struct pageref_table *table = pageref_table_of(space, fault->address, 0);
 

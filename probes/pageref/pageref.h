@@ -60,6 +60,8 @@ struct pageref_table {
 	DECLARE_BITMAP(mapping_known, PTRS_PER_PTE);
 	/* A fault of the page is in progress, and its end decides whether it is a touch. */
 	DECLARE_BITMAP(faulting, PTRS_PER_PTE);
+	/* Such a fault has ended without mapping the page, and will be tried again. */
+	DECLARE_BITMAP(retried, PTRS_PER_PTE);
 	/* A pass or a recorded fault has seen the page, and it has not disappeared since then. */
 	DECLARE_BITMAP(present, PTRS_PER_PTE);
 	unsigned long huge; /* bits of enum pageref_huge */
