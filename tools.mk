@@ -89,7 +89,7 @@ all: program $(plugin)
 program: $(O)/bin/lttng-mm $(profiles)
 # Also builds the programs of bench/, to notice changes of the interfaces that they use.
 units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) \
-	$(O)/bench/histogram $(O)/bench/measure fuzzers
+	$(O)/bench/histogram $(O)/bench/measure $(O)/bench/pageref-score fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
 # Succeeds, because reading this file has already checked the requirements.
@@ -207,7 +207,7 @@ $(O)/bench/histogram: $(O)/obj/bench/histogram.o $(lib-archive)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
 
-$(O)/bench/measure: $(O)/obj/bench/measure.o
+$(O)/bench/measure $(O)/bench/pageref-score: $(O)/bench/%: $(O)/obj/bench/%.o
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)

@@ -5,9 +5,12 @@
 #
 #   bench/pageref.sh [SUITE [PART...]]
 #
-# PART is cost (a guest with --icount); default: all. What the guest prints is in
-# build/bench-pageref/SUITE. BENCH_SAMPLES=1 runs no guest, and prints the figures of existing
-# output.
+# PART is cost or whole (guests with --icount), stress or phases (guests with two CPUs); default:
+# all. What the guests print and record is in build/bench-pageref/SUITE.
+#
+#   BENCH_SECONDS    seconds of each program in whole (2) and phases (3)
+#   BENCH_PROGRAMS   programs of whole and phases (sequential random zipf gcc database)
+#   BENCH_SAMPLES=1  runs no guest and prints the figures of existing output
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -15,10 +18,13 @@ top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$top/bench/figure.sh"
 suite=${1:-trixie}
 [ $# = 0 ] || shift
-[ $# -gt 0 ] || set -- cost
+[ $# -gt 0 ] || set -- cost stress whole phases
+programs=${BENCH_PROGRAMS:-sequential random zipf gcc database}
 guest_tests=/usr/lib/lttng-mm/tests
 folder=$top/build/bench-pageref/$suite
+score=$top/build/host/bench/pageref-score
 mkdir -p "$folder"
+make --no-print-directory -s -C "$top" -f tools.mk O="$top/build/host" "$score" >&2
 
 # guest NAME OPTION... -- COMMAND...: the output of the guest goes to NAME.txt.
 guest() {
@@ -65,12 +71,144 @@ print_cost() {
 	done
 }
 
+print_stress() {
+	print_figure "pageref.kernel-restores.$suite" "$(quotient stress.txt stress_kernel stress_restored 6)" '' '' \
+		'marks that the kernel restored, per mark that the probe restored'
+}
+
+# content_bytes TRACE CHANNEL: prints the bytes of the contents of the packets. LTTng's packets
+# start with magic, uuid, stream and instance (32 bytes), two timestamps, content size and packet
+# size in bits.
+content_bytes() {
+	find "$1" -type f -name "$2_*" ! -name '*.idx' | while read -r stream; do
+		at=0
+		while [ "$at" -lt "$(stat -c %s "$stream")" ]; do
+			# shellcheck disable=SC2046 # numbers
+			set -- $(od -An -v -tu8 -j $((at + 48)) -N 16 "$stream")
+			echo "$1"
+			at=$((at + $2 / 8))
+		done
+	done | awk '{ bytes += $1 / 8 } END { printf "%d\n", bytes }'
+}
+
+# took PROGRAM FILE: prints the processor time in ms between the start of phase 2 and the end.
+took() {
+	awk 'NR == 2 { first = $2 } { last = $2 } END { printf "%.0f\n", (last - first) / 1e6 }' "$folder/$1/$2"
+}
+
+# passes_took PROGRAM: prints the time of the passes before phases 2 to the last in ms. The last
+# pass is after the last phase.
+passes_took() {
+	awk -v seconds="$seconds" '/ pageref_pass: / {
+			time = $1
+			gsub(/[][]/, "", time)
+			if (/ end = 0/)
+				since = time
+			else
+				took[++passes] = time - since
+		}
+		END {
+			for (i = passes - seconds; i < passes; i++)
+				sum += took[i]
+			printf "%.0f\n", sum * 1000
+		}' "$folder/$1/record.txt"
+}
+
+# score PROGRAM KIND: compares a recording with the truth.
+score() {
+	case $2 in
+	record) "$score" record "$folder/$1" $((seconds + 1)) <"$folder/$1/record.txt" ;;
+	truth) "$score" own "$folder/$1" $((seconds + 1)) <"$folder/$1/truth.out" ;;
+	*) "$score" damon "$folder/$1" $((seconds + 1)) <"$folder/$1/$2.txt" ;;
+	esac >"$folder/$1/$2.score"
+}
+
+# score_damon PROGRAM: prints the F1 of each setting of DAMON, and sets `damon` to the best one.
+score_damon() {
+	damon='' best=-1
+	for file in "$folder/$1"/damon-*.txt; do
+		[ -e "$file" ] || continue
+		kind=${file##*/}
+		kind=${kind%.txt}
+		score "$1" "$kind"
+		f1=$(value "$1/$kind.score" f1)
+		print_figure "pageref.f1.$1.$kind.$suite" "$f1" '' '' 'F1 of the pages of a second, mean'
+		if [ "$(printf '%s\n' "$f1" "$best" | sort -g | tail -n 1)" = "$f1" ]; then
+			best=$f1
+			damon=$kind
+		fi
+	done
+}
+
+# print_phases PROGRAM
+print_phases() {
+	program=$1
+	babeltrace2 --clock-seconds "$folder/$program/trace" >"$folder/$program/record.txt" 2>/dev/null
+	score "$program" record
+	for name in accessed false unexplained around; do
+		print_figure "pageref.$name.$program.$suite" "$(value "$program/record.score" $name)" '' '' \
+			"pages in $seconds s"
+	done
+	print_figure "pageref.recall.$program.$suite" "$(quotient "$program/record.score" found accessed 5)" '' '' \
+		'recorded pages per accessed page'
+	touches=$(grep -c ' pageref_touch: ' "$folder/$program/record.txt")
+	print_figure "pageref.bytes.$program.$suite" \
+		"$(awk -v b="$(content_bytes "$folder/$program/trace" all)" -v n="$touches" 'BEGIN { printf "%.2f", b / n }')" \
+		'' '' 'bytes of all pageref events per touch'
+	if [ "$program" != gcc ] && [ "$program" != database ]; then
+		score "$program" truth
+		print_figure "pageref.truth.$program.$suite" \
+			"$(($(value "$program/truth.score" missed) + $(value "$program/truth.score" false)))" '' '' \
+			'pages of the array for which the Accessed bits and the program differ'
+	fi
+	score_damon "$program"
+	print_figure "pageref.f1.$program.$suite" "$(value "$program/record.score" f1)" \
+		"${damon:+$(value "$program/$damon.score" f1)}" "$damon" 'F1 of the pages of a second, mean'
+	own=$(($(took "$program" record.cpu) - $(took "$program" truth.cpu) + $(took "$program" record.other) + $(passes_took "$program")))
+	other=
+	[ -z "$damon" ] || other=$(($(took "$program" "$damon.cpu") - $(took "$program" truth.cpu) + $(took "$program" "$damon.other")))
+	print_figure "pageref.cpu.$program.$suite" "$own" "$other" "$damon" "ms of processor time for $seconds s"
+}
+
+# print_whole PROGRAM
+print_whole() {
+	recorded=$(awk '{ print $2 }' "$folder/$1/recorded.result")
+	print_figure "pageref.instructions.$1.$suite" "$recorded" "$(awk '{ print $2 }' "$folder/$1/untraced.result")" \
+		untraced 'instructions, recorded at 500 ms'
+	print_figure "pageref.touches.$1.$suite" \
+		"$(awk -v n="$(cat "$folder/$1/recorded.touches")" -v ns="$recorded" 'BEGIN { printf "%.0f", n * 1e9 / ns }')" \
+		'' '' 'touches per 10^9 instructions, recorded at 500 ms'
+}
+
+# each PART: measures each program in a guest.
+each() {
+	each_options='--memory 3G'
+	[ "$1" != whole ] || each_options=--icount
+	for program in $programs; do
+		# shellcheck disable=SC2086 # words
+		guest "$1-$program" $each_options -- sh $guest_tests/pageref-programs-guest.sh "$1" "$seconds" "$program"
+		"print_$1" "$program"
+	done
+}
+
 for part; do
 	case $part in
 	cost)
 		guest cost --icount -- sh $guest_tests/pageref-cost-guest.sh icount
 		print_cost
 		;;
-	*) echo "bench/pageref.sh: '$part' is not a part; known: cost" >&2; exit 2 ;;
+	stress)
+		guest stress -- sh $guest_tests/pageref-cost-guest.sh stress 30
+		print_stress
+		;;
+	whole)
+		seconds=${BENCH_SECONDS:-2}
+		each whole
+		;;
+	phases)
+		seconds=${BENCH_SECONDS:-3}
+		each phases
+		;;
+	*) echo "bench/pageref.sh: '$part' is not a part; known: cost stress whole phases" >&2; exit 2 ;;
 	esac
 done

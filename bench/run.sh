@@ -100,7 +100,7 @@ done
 
 "$top/bench/recorder.sh" "$suite" | tee -a "$out"
 
-"$top/bench/pageref.sh" "$suite" cost | tee -a "$out"
+"$top/bench/pageref.sh" "$suite" cost phases | tee -a "$out"
 
 # Measures the demo with a warm cache.
 start=$(date +%s)

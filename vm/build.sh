@@ -123,9 +123,11 @@ build_tests() {
 		in_sysroot strip --strip-debug "/build/${module#"$build"/}"
 		cp "$module" "$tests/"
 	done
-	for program in dax-fault-loop ftrace-window pageref-cost stamp; do
+	for program in dax-fault-loop ftrace-window pageref-cost pageref-workload stamp; do
 		in_sysroot gcc -O2 -o "/build/stage/usr/lib/lttng-mm/tests/$program" "/src/bench/$program.c"
 	done
+	in_sysroot gcc -O2 -shared -fPIC -o /build/stage/usr/lib/lttng-mm/tests/pageref-phases.so \
+		/src/bench/pageref-phases.c
 	cp "$top"/tests/metadata/*.tsdl "$top/tests/utils/capture-metadata.sh" "$tests/"
 	# Files that `make uninstall` needs.
 	mkdir -p "$tests/tree/doc" "$tests/tree/probes"
