@@ -177,6 +177,21 @@ static int read_earlier(struct mrc_prelude *prelude, const char *path,
 	return ret;
 }
 
+/* Checks that the trace declares events of page references. */
+static int require(const struct mm_source *source, struct mm_error *err)
+{
+	if (mm_source_declares_prefix(source, "pageref_"))
+		return 0;
+	if (mm_source_orphan_count(source))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "trace: %s: no pageref_* events in it, but " MM_ORPHANS_REMEDY,
+				    mm_source_path(source), mm_source_orphan_at(source, 0));
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"trace: %s: no pageref_* events in it; record them with `lttng-mm record page-ref`",
+		mm_source_path(source));
+}
+
 struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_options *options,
 				     struct mm_error *err)
 {
@@ -193,7 +208,7 @@ struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_op
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory");
 	else
 		source = mm_source_open(path, options, err);
-	if (source && !mm_pass_run(&pass, source, err))
+	if (source && !mm_pass_run(&pass, source, err) && !require(source, err))
 		ret = read_earlier(prelude, path, mm_source_options(source), err);
 	mm_source_destroy(source);
 	if (!ret)

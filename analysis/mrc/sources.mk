@@ -4,6 +4,7 @@ lttng-mm-srcs += analysis/mrc/counts.c
 lttng-mm-srcs += analysis/mrc/curve.c
 lttng-mm-srcs += analysis/mrc/distances.c
 lttng-mm-srcs += analysis/mrc/events.c
+lttng-mm-srcs += analysis/mrc/export.c
 lttng-mm-srcs += analysis/mrc/mapped-files.c
 lttng-mm-srcs += analysis/mrc/mrc.c
 lttng-mm-srcs += analysis/mrc/pages.c
