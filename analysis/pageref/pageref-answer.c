@@ -257,7 +257,7 @@ static const struct mm_table_def *first_table(const struct pageref_options *opti
 	} tables[] = {
 		{ "kind", &pageref_table_memory },
 		{ "file", &pageref_table_mappings },
-		{ "mapping", &pageref_table_process_mappings },
+		{ "mapping", &pageref_table_mappings_by_process },
 		{ "process", &pageref_table_processes },
 		{ "thread", &pageref_table_threads },
 	};

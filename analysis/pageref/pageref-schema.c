@@ -297,8 +297,8 @@ static const struct mm_column use_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def pageref_table_process_mappings = {
-	"process_mappings", "Mappings of each process, most memory first", NULL,
+const struct mm_table_def pageref_table_mappings_by_process = {
+	"mappings_by_process", "Mappings of each process, most memory first", NULL,
 	"each file, and each kind of memory without a file, in each address space; several mappings of one file are one row",
 	use_columns
 };
@@ -354,7 +354,7 @@ const struct mm_table_def pageref_table_first_touches = {
 
 static const struct mm_table_def *const tables[] = {
 	&pageref_table_memory,	 &pageref_table_processes,
-	&pageref_table_mappings, &pageref_table_process_mappings,
+	&pageref_table_mappings, &pageref_table_mappings_by_process,
 	&pageref_table_threads,	 &pageref_table_first_touches,
 	&pageref_table_file_io,	 NULL,
 };

@@ -90,7 +90,7 @@ enum {
 };
 
 extern const struct mm_table_def pageref_table_memory, pageref_table_processes,
-	pageref_table_mappings, pageref_table_process_mappings, pageref_table_threads,
+	pageref_table_mappings, pageref_table_mappings_by_process, pageref_table_threads,
 	pageref_table_first_touches;
 extern const struct mm_report_schema pageref_schema;
 

@@ -291,9 +291,9 @@ static void fill_memory(const struct tables *t)
 	finish_table(t, table, PAGEREF_MEMORY_COUNTS + PAGEREF_COUNT_BYTES, "kind");
 }
 
-static void fill_process_mappings(const struct tables *t)
+static void fill_mappings_by_process(const struct tables *t)
 {
-	struct mm_table *table = mm_report_table(t->report, &pageref_table_process_mappings);
+	struct mm_table *table = mm_report_table(t->report, &pageref_table_mappings_by_process);
 	const struct pageref_state *state = t->state;
 
 	for (uint32_t i = 1; i < state->uses.count; i++) {
@@ -472,7 +472,7 @@ void pageref_tables_fill(const struct pageref_state *state, const struct pageref
 	fill_memory(&t);
 	fill_processes(&t);
 	fill_mappings(&t);
-	fill_process_mappings(&t);
+	fill_mappings_by_process(&t);
 	fill_threads(&t);
 	if (options->first_touch)
 		fill_first_touches(&t);

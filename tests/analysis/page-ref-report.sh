@@ -246,7 +246,7 @@ is '... the answer' 'Missed: the touches of some faults may be missing, so figur
 
 # Lists, and the pages of a file in the order of their first touch.
 is '--by=mapping' 'parent [heap] 3, child program 2, parent program 1' "$("$mm" report page-ref --json two |
-	jq -r '[.tables.process_mappings[] | "\(.process) \(.mapping) \(.pages)"] | join(", ")')"
+	jq -r '[.tables.mappings_by_process[] | "\(.process) \(.mapping) \(.pages)"] | join(", ")')"
 is '--by=thread: who touched first' '50 5 3 1, 60 3 2 0, 51 1 1 0' "$("$mm" report page-ref --json two |
 	jq -r '[.tables.threads[] | "\(.tid) \(.touches) \(.pages) \(.written_bytes / 4096)"] | join(", ")')"
 is '--by=kind' 'anonymous 5 3 3, file 4 3 18' "$("$mm" report page-ref --json two |

@@ -279,7 +279,7 @@ pageref_module() {
 	module_dax_file xfs "$1"
 	module_dax=
 	check 'page-ref-module: a command is recorded' 60 \
-		lttng-mm record page-ref --output="$out/captured" -- true
+		lttng-mm record page-ref --output="$out/captured" --file-io -- true
 	check_captured page-ref "$out/captured"
 	rm -f "$out/in" "$out/out"
 	check_function 'page-ref-module: the session daemon ends' daemon_stop
