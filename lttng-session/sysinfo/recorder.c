@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Lists the processes that record: the session daemon, its children (consumer daemons), and all
- * processes of this program, which are the recorder daemon and clients. Reports exclude the
- * activity of these processes.
+ * processes of this program (the recorder daemon and clients). Reports exclude their activity.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
@@ -34,7 +33,7 @@ struct running_processes {
 };
 
 /*
- * Parses /proc/PID/stat, such as `4711 (a) b) S 1 ...`: the name ends at the last parenthesis.
+ * Parses /proc/PID/stat, such as `4711 (a) b) S 1 ...`. The name ends at the last parenthesis.
  * Field 22 is the start time in clock ticks. Returns 0 or -1.
  */
 static int read_process(const char *pid, struct running_process *process)
@@ -65,7 +64,6 @@ static int read_process(const char *pid, struct running_process *process)
 	return -1;
 }
 
-/* Reads all processes. Returns 0, or -1 when out of memory. */
 static int read_processes(struct running_processes *processes)
 {
 	char path[4096];
@@ -97,8 +95,8 @@ static int read_processes(struct running_processes *processes)
 }
 
 /*
- * Returns the process id in the session daemon's pid file, unless the file is stale, or else the
- * lowest id of a session daemon; 0: none is running.
+ * Returns the process id in the session daemon's pid file, unless it is stale; else the lowest id
+ * of a session daemon; 0: none is running.
  */
 static int find_daemon(const struct running_processes *processes)
 {
@@ -156,8 +154,8 @@ static void read_program(const char *pid, char *path, size_t size)
 }
 
 /*
- * Replaces PREFIX/lib/lttng-mm/lttng-mm, this program, by PREFIX/bin/lttng-mm, which requests
- * snapshots. Keeps other paths, such as a test's.
+ * Replaces this program's path PREFIX/lib/lttng-mm/lttng-mm with PREFIX/bin/lttng-mm, the client
+ * that requests snapshots. Keeps other paths, such as a test's.
  */
 static void name_client(char *path)
 {
