@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the last of many ranges that covers an address. */
+/* Of many ranges, finds the last one that covers an address. */
 #include "util/last-range.h"
 
-/* A block that a range contains. The key is the address space, the size and the address. */
+/* A block inside a range. The key is the address space, the size and the address. */
 struct range_block {
 	struct mm_row key;
 	struct mm_last_range last;
