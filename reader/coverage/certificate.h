@@ -149,9 +149,9 @@ const char *mm_hole_name(enum mm_hole_kind kind);
 /* Returns the JSON form, or NULL when out of memory. */
 json_t *mm_certificate_to_json(const struct mm_certificate *certificate);
 /*
- * Parses the JSON form, which may be hostile, into @certificate, which must be initialized. Returns
- * 0; 1 with the reason in @why, of @size bytes, if @json is no valid certificate; or -1 when out of
- * memory.
+ * Parses the JSON form, which may be hostile, into @certificate. It must be initialized. Returns 0,
+ * or -1 when out of memory. Returns 1 with the reason in @why, of @size bytes, if @json is not a
+ * valid certificate.
  */
 int mm_certificate_from_json(const json_t *json, struct mm_certificate *certificate, char *why,
 			     size_t size);

@@ -30,7 +30,7 @@ struct mm_missing {
 	bool complete_stream;
 	uint64_t packets; /* number of missing packets; 0: not known */
 	/*
-	 * Time range of the packets that the file still has. Packets may be missing before
+	 * Time range of the packets that are still in the file. Packets may be missing before
 	 * @begin_ns (the first packet, or the last packet after a gap) and after @end_ns. Not set
 	 * for a complete stream. INT64_MIN, INT64_MAX: not known.
 	 */
@@ -237,7 +237,7 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 		      const struct mm_handler *handler, struct mm_error *err);
 
 /*
- * Returns the certified time of the stream with that name; NULL: no certificate covers the stream,
+ * Returns the certified time of the stream with that name. NULL: no certificate covers the stream,
  * or its file differs from the certified file.
  */
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
@@ -264,8 +264,8 @@ const struct mm_missing *mm_missing_of(const struct mm_source *source, const cha
 
 /*
  * Report a stream that lacks some packets. Nobody knows which packets are missing, so the loss is
- * counted once and reported twice. The first report precedes all events except state dumps, and
- * covers the time up to the first packet (or up to the last packet after a gap). The second report
+ * counted once and reported twice. The first report precedes all events except state dumps. It
+ * covers the time up to the first packet or, after a gap, up to the last packet. The second report
  * follows the stream's last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,

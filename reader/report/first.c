@@ -65,7 +65,7 @@ static void print_command(FILE *out, const char *command, const char *selection,
 	free(quoted);
 }
 
-/* Lists the names of tables with rows, each once, as far as they fit in @width columns; 0: all. */
+/* Lists the names of tables with rows, each once, as far as they fit in @width columns. 0: all. */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
 	static const char rest[] = ", ...";

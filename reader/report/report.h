@@ -108,7 +108,7 @@ struct mm_report {
 	char *next_purpose, *next_command;
 	/* analysis name in the JSON form; NULL: the schema's name */
 	char *name;
-	/* options that restrict the report, except times: "--pid=7"; NULL: none; may be hostile */
+	/* options that restrict the report, without times: "--pid=7"; NULL: none; may be hostile */
 	char *selection;
 	char **findings; /* sentences, most important first */
 	size_t finding_count;

@@ -30,8 +30,8 @@ struct cpu_evidence {
 };
 
 /*
- * Derives the name of a stream's file, NAME_N, from a file of another CPU of class @class (NULL:
- * any class). Returns an allocated string, or NULL when out of memory.
+ * Derives the name of a stream's file, NAME_N, from a file of another CPU. The file is of class
+ * @class (NULL: any class). Returns an allocated string, or NULL when out of memory.
  */
 static char *guess_file(const struct ctf_trace *trace, const struct ctf_stream_class *class,
 			uint32_t cpu)
@@ -377,9 +377,9 @@ static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_
 }
 
 /*
- * If the system information counts more CPUs than the sorted @seen shows for the group, appends the
- * missing CPUs with the lowest unused numbers. If a known CPU has the number @online or higher, the
- * first appended CPU has no number: the machine does not number its CPUs consecutively.
+ * If the system information counts more CPUs than the sorted @seen has for the group, appends CPUs
+ * with the lowest unused numbers. If a known CPU has the number @online or higher, the machine does
+ * not number its CPUs consecutively. The first appended CPU then has no number.
  */
 static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {

@@ -52,8 +52,8 @@ void mm_coverage_set_limits_unknown(struct mm_report *report);
 /* Sets the time range. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
 /*
- * Adds a remark if the time range starts before @since_ns, the time at which all events were
- * enabled. INT64_MIN: all packets are in certified time. Call it after mm_coverage_set_range().
+ * Adds a remark if the time range starts before @since_ns, when all events were enabled. INT64_MIN:
+ * all packets are in certified time. Call it after mm_coverage_set_range().
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Decodes events where packet headers lack information: to find the end time of a stream's last
+ * Decodes events where packet headers lack information. Finds the end time of a stream's last
  * packet, and the order of events in overlapping packets.
  */
 #include "reader/ctf/decode/ends.h"

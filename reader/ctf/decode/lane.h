@@ -11,7 +11,7 @@
 
 /*
  * The packets of a stream are distributed over its lanes: lane i of n decodes packets i, i + n, and
- * so on. Threads fill different lanes in parallel, but only one thread fills a lane at a time.
+ * so on. Threads fill different lanes in parallel, but only one thread at a time fills a lane.
  */
 struct ctf_lane {
 	struct cds_wfcq_node node; /* in the queue of lanes with work */

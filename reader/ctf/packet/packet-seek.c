@@ -156,7 +156,7 @@ static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t 
 
 /*
  * Moves to the start of file @number of the stream (not the first). The last packet of the previous
- * file becomes the previous packet: a loss between the two may be in the requested time range.
+ * file becomes the previous packet. A loss between the two may be in the requested time range.
  */
 static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
 {
