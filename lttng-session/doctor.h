@@ -17,8 +17,8 @@ struct doctor_result {
 #define DOCTOR_RESULTS_MAX 32 /* at least as many as all checks can produce */
 
 /*
- * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks up the kernel's
- * files, modules, mounts and memory below that folder, and does not contact the session daemon.
+ * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks below that folder
+ * for the kernel's files, modules, mounts and memory, and does not contact the session daemon.
  * Users, groups, PATH and processors are always this machine's.
  */
 size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX]);

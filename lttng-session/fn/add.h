@@ -19,9 +19,9 @@ struct fn_added {
 };
 
 /*
- * Adds the functions of @count SPECs; if one fails, adds none. Keeps a function that is present
- * with the same SPEC and options; restarts it if it is stopped. Loads the module, which requires
- * root. With @options->dry_run, only fills in @added. Returns 0, or -1 with @err set.
+ * Adds the functions of @count SPECs. If one fails, adds none. Keeps a function that is present
+ * with this SPEC and these options, and restarts it if it is stopped. Loads the module, which
+ * requires root. With @options->dry_run, only fills in @added. Returns 0, or -1 with @err set.
  */
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);

@@ -65,7 +65,8 @@ static int add_again(const struct fn_changed_one *one, const struct fn_list_entr
 }
 
 /*
- * Returns 1 if the function was changed; 0 if not; or -1 with @err set, after undoing the change.
+ * Returns 1 if the function was changed, or 0 if not. On failure, undoes the change and returns -1
+ * with @err set.
  */
 static int change(int device, const struct fn_changed_one *one,
 		  const struct fn_add_options *options, struct mm_error *err)

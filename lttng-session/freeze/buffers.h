@@ -114,9 +114,10 @@ struct freeze {
 int freeze_copy(struct freeze *freeze);
 
 /*
- * Returns the bytes that the limits of control group @group and its ancestors leave, or SIZE_MAX if
- * there are no limits. Control groups are mounted at @root. The page cache of files counts as free:
- * the kernel reclaims it before refusing memory. Overwrites @group, which starts with a slash.
+ * Returns how many bytes the limits of control group @group and its ancestors leave, or SIZE_MAX if
+ * there are no limits. Control groups are mounted at @root. The page cache of files counts as free,
+ * because the kernel reclaims it before refusing memory. Overwrites @group, which starts with a
+ * slash.
  */
 size_t freeze_group_room(const char *root, char *group);
 
@@ -153,9 +154,9 @@ int64_t freeze_clock_ns(const struct freeze_clock *clock, uint64_t value);
 int freeze_open_device(bool load, struct mm_error *err);
 
 /*
- * channels.c: calls @visit for each kernel channel of the session daemon, with the module's
+ * channels.c: calls @visit for each kernel channel of the session daemon. Passes the module's
  * description of it and a copied descriptor, which this function closes. Stops when @visit returns
- * -1. Does not wait for the session daemon, which may be stopped. Returns 0, or -1 with @err set;
+ * -1. Does not wait for the session daemon, which may be stopped. Returns 0, or -1 with @err set.
  * err->code is 0 if the channels are not accessible.
  */
 typedef int freeze_visit_channel(void *user, struct lttng_mm_freeze_channel *is, int fd,

@@ -150,8 +150,9 @@ static bool keep_packet(const struct freeze *freeze, struct freeze_stream *strea
 }
 
 /*
- * If no packet was being written at the freeze (after a flush by LTTng, for example), adds an empty
- * packet with the time of the freeze. It shows that no record follows the earlier packets.
+ * If no packet was being written at the freeze, adds an empty packet with the time of the freeze.
+ * (This happens after a flush by LTTng, for example.) The empty packet shows that no record follows
+ * the earlier packets.
  */
 static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {

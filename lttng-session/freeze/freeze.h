@@ -29,17 +29,17 @@ struct freeze_session_name {
 	 * The session's channel names, separated by commas, in the order of creation (and of stream
 	 * classes).
 	 *
-	 * If empty, the session daemon is asked for the names, and whether the session records user
-	 * space, too; it may not respond. If not empty, the caller calls freeze_check() to ask
-	 * about user space.
+	 * If empty, the session daemon is asked for the names, and if the session records user
+	 * space. It may not respond. If not empty, the caller calls freeze_check() to ask about
+	 * user space.
 	 */
 	const char *channels;
 };
 
 /*
- * Finds the name of the channel with stream class @id (from 0 on, per session) in the list @names
- * of a session with @channels channels. The name ends at a comma or at the end of the list. Returns
- * NULL if the list does not match the channels; they are then named by number.
+ * Finds the name of a channel in the list @names. @id is the channel's stream class (from 0 on, per
+ * session), and the session has @channels channels. The name ends at a comma or at the end of the
+ * list. Returns NULL if the list does not match the channels. They are then named by number.
  */
 const char *freeze_channel_name(const char *names, unsigned int channels, unsigned int id);
 
@@ -121,9 +121,9 @@ struct freeze_times {
 void freeze_times(const struct freeze *freeze, struct freeze_times *times);
 
 /*
- * Writes metadata, streams and index files to the new folder @name in the folder @parent, with that
- * folder's group. Omits leading packets that end before @since_ns (nanoseconds since the Epoch on
- * the traces' clock; INT64_MIN: omits none). Returns 0, or -1 with @err set.
+ * Writes metadata, streams and index files to the new folder @name in the folder @parent, with the
+ * parent's group. Omits leading packets that end before @since_ns (nanoseconds since the Epoch on
+ * the traces' clock). INT64_MIN: omits none. Returns 0, or -1 with @err set.
  */
 int freeze_write(struct freeze *freeze, size_t session, int64_t since_ns, int parent,
 		 const char *name, struct mm_error *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Memory for copies of the buffers. The process maps it before the freeze. Each copying thread
- * populates the part for its own CPU: meanwhile, no task writes to that CPU's buffers, and the
+ * populates the part for its own CPU. Meanwhile, no task writes to this CPU's buffers, and the
  * freeze does not wait for the memory.
  */
 #include <errno.h>

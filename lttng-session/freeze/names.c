@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names the channels of a session. The tracer numbers channels; the session daemon lists them by
- * name in its own order. If there are several, a channel gets the name of a listed channel only if
- * no other listed channel has matching buffers and events.
+ * Names the channels of a session. The tracer numbers channels, but the session daemon lists them
+ * by name in its own order. If there are several, a channel gets a listed name only if no other
+ * listed channel has matching buffers and events.
  */
 #include <fnmatch.h>
 #include <jansson.h>

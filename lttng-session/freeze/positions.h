@@ -43,9 +43,9 @@ int positions_open(struct positions *positions, const char *const *sessions, siz
 int positions_read(struct positions *positions, struct mm_error *err);
 
 /*
- * sample.c: writes a small trace to the folder @folder: a channel's metadata, and the start of a
- * packet of one of its buffers. Takes the last complete packet, or else the current one. Returns
- * the size of the events; 0 if there are none or they are unreadable.
+ * sample.c: writes a small trace to the folder @folder. It has a channel's metadata and the start
+ * of a packet of one of its buffers. Takes the last complete packet, or else the current one.
+ * Returns the size of the events. 0: there are none, or they are unreadable.
  */
 size_t positions_write_sample(const struct positions *positions, unsigned int channel, int folder);
 

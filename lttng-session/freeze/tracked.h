@@ -28,9 +28,9 @@ struct tracked_range {
 
 /*
  * Searches the module's data @watch for times before the freeze (@frozen) in which trackers
- * excluded a process or user of @promise (NULL: of the state at the freeze). Fills @ranges
- * (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first. Stores the state at the freeze in @end.
- * Returns the number of ranges.
+ * excluded a process or user of @promise. If @promise is NULL, uses the state at the freeze. Fills
+ * @ranges (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first. Stores the state at the freeze in
+ * @end. Returns the number of ranges.
  */
 size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t frozen,
 			  const struct freeze_promise *promise, struct tracked_range *ranges,

@@ -29,7 +29,7 @@ struct index_packet {
 };
 
 /*
- * Gives a new file or folder LTTng's mode, and the group of its folder: users who may read the
+ * Gives a new file or folder LTTng's mode and the group of its folder. Users who may read the
  * folder may read the trace.
  */
 static int share(int fd, int folder, mode_t mode)
@@ -78,7 +78,7 @@ static void put(FILE *file, const void *data, size_t bytes, int *error)
 
 /*
  * Closes @file. Returns 0 if its contents were written, or -1 with errno set (to @error if that is
- * not 0). The caller of freeze_write() syncs all files at once.
+ * not 0). The caller of freeze_write() syncs all files together.
  */
 static int finish_file(FILE *file, int error)
 {

@@ -33,7 +33,7 @@ bool event_name_is_function(const char *pattern);
 /* The name of a function's event: fn_NAME_entry, fn_NAME_exit or fn_NAME_call. */
 struct function_event {
 	const char *name; /* NAME, within the parsed text */
-	size_t length;	  /* length of NAME */
+	size_t length;
 	const char *form; /* FUNCTION_EVENT_ENTRY, ..._EXIT or ..._CALL */
 };
 

@@ -64,7 +64,7 @@ static bool is_name(const char *name, size_t length)
 
 /*
  * Opens the regular file @path. @own: refuses a file that another user could have written for root.
- * (Installed profiles are as safe as the installed program.) Returns NULL with errno set; ENOENT if
+ * (Installed profiles are as safe as the installed program.) Returns NULL with errno set. ENOENT:
  * the file does not exist.
  */
 static FILE *open_file(const char *path, bool own)

@@ -17,10 +17,10 @@
 bool trigger_name_is_valid(const char *name);
 
 /*
- * Sets the member of @definition for the option @option of `lttng-mm trigger add`: "on", "after",
- * "last", "cooldown", "max", "warm-up", "capture", "run", "run-timeout" or "session". @shown: its
- * name in messages, such as "--after". Returns 0; 1 if there is no such option; or -1 with @err set
- * if @text is invalid or memory is exhausted.
+ * Sets a member of @definition for an option of `lttng-mm trigger add`. @option is "on", "after",
+ * "last", "cooldown", "max", "warm-up", "capture", "run", "run-timeout" or "session". @shown is its
+ * name in messages, such as "--after". Returns 0. Returns 1 if there is no such option. Returns -1
+ * with @err set if @text is invalid or memory is exhausted.
  */
 int trigger_text_set(json_t *definition, const char *option, const char *shown, const char *text,
 		     struct mm_error *err);

@@ -3,9 +3,9 @@
  * The triggers of a profile: sections [trigger NAME] of its file. Their keys are options of
  * `lttng-mm trigger add`. Only trigger.h parses and checks conditions.
  *
- * There is no key for a command. Profiles are copied from machine to machine, and the recorder
- * daemon would run the command as root on an event that any user may cause. So only root's
- * `lttng-mm trigger add` can set a command.
+ * There is no key for a command. Profiles are copied from machine to machine, and any user may
+ * cause an event. The recorder daemon would then run the command as root. Only root's `lttng-mm
+ * trigger add` can set a command.
  */
 #ifndef LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
 #define LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
@@ -40,8 +40,8 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 /* A line in a section that has begun. */
 struct profile_trigger_line {
 	const char *section, *key, *value;
-	const char *text;  /* the whole line */
-	unsigned int line; /* number of the line */
+	const char *text; /* the whole line */
+	unsigned int line;
 };
 int profile_triggers_take(struct profile_triggers *triggers,
 			  const struct profile_trigger_line *line, struct mm_error *err);

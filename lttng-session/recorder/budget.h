@@ -26,9 +26,9 @@ struct budget {
 };
 
 /*
- * Returns the memory for the buffers on @cpus CPUs. Includes the sub-buffer that LTTng adds to each
- * buffer for the reader, the copy of all buffers during a snapshot, and one page per buffer for an
- * empty packet. Returns UINT64_MAX on overflow.
+ * Returns the memory for the buffers on @cpus CPUs. Includes three additions: LTTng's extra
+ * sub-buffer per buffer for the reader, a snapshot's copy of all buffers, and one page per buffer
+ * for an empty packet. Returns UINT64_MAX on overflow.
  */
 uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned int cpus);
 

@@ -14,7 +14,6 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* Data for making a list of recorders. */
 struct recorder_list_ctx {
 	/* also get details such as lost events from the daemon; takes many requests */
 	bool details;

@@ -11,9 +11,9 @@
 #define PLAN_FILE "recorder.json"
 
 /*
- * Opens /run/lttng-mm; @make: creates it if needed. Other users can read the folder, but must not
- * be able to change it. Returns a descriptor, or -1 with errno set: ENOENT if it does not exist;
- * EPERM if neither the caller nor root owns it, or others can write to it.
+ * Opens /run/lttng-mm. @make: creates it if needed. Other users can read the folder, but must not
+ * be able to change it. Returns a descriptor, or -1 with errno set. ENOENT: the folder does not
+ * exist. EPERM: neither the caller nor root owns it, or others can write to it.
  */
 int plan_folder_open(bool make);
 

@@ -172,8 +172,8 @@ bool plan_session_records(const struct plan_session *session, const char *event)
 bool plan_session_dumps(const struct plan_session *session);
 
 /*
- * Returns the JSON object (owned by the plan) of the recorder @name, or of the recorder with a
- * session @name; NULL if there is none.
+ * Returns the JSON object (owned by the plan) of a recorder. @name is the name of the recorder or
+ * of one of its sessions. Returns NULL if there is none.
  */
 json_t *plan_recorder_json(const struct plan *plan, const char *name);
 

@@ -130,7 +130,7 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 		   struct mm_error *err);
 
 /*
- * Prints lttng commands that start the same recorder if no recorder is active. Returns 0, or -1
+ * Prints lttng commands that start an equal recorder if no recorder is active. Returns 0, or -1
  * with @err set if the budget is too small.
  */
 int recorder_print_commands(FILE *out, const struct recorder_options *options,
@@ -225,9 +225,9 @@ struct recorder_session {
 };
 
 /*
- * Lists the sessions for a snapshot of @recorder (a result of recorder_find()) in a new array:
- * sessions for events, then state sessions. Omits sessions that are gone. Release the array with
- * free(). Returns their number, or -1 with @err set.
+ * Lists the sessions for a snapshot of @recorder (a result of recorder_find()) in a new array.
+ * Sessions for events come first, then state sessions. Omits sessions that are gone. Release the
+ * array with free(). Returns their number, or -1 with @err set.
  */
 int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err);
 

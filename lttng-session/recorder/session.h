@@ -35,8 +35,8 @@ struct session_channel {
 struct session_plan {
 	char session[SESSION_NAME_MAX];
 	/*
-	 * NULL: snapshot mode, in which new events overwrite old ones. Otherwise an absolute path:
-	 * the session daemon writes all events to that folder, and new events are discarded while
+	 * NULL: snapshot mode, in which new events overwrite old ones. Otherwise an absolute path.
+	 * The session daemon writes all events to that folder, and new events are discarded while
 	 * buffers are full.
 	 */
 	const char *output;

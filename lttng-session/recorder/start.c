@@ -372,7 +372,6 @@ static int start_locked(struct start_ctx *ctx, struct mm_error *err)
 	return ret;
 }
 
-/* Fails if the machine lacks what the profile requires. */
 static int check_requirement(const struct profile *profile, struct mm_error *err)
 {
 	const struct mm_requirement *requirement = profile->requirement;
@@ -435,7 +434,7 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 	memset(started, 0, sizeof(*started));
 	/*
 	 * Check the rights first. The error of recorder_prepare() would tell the user to join the
-	 * group that may use the session daemon, which is not enough.
+	 * group for the session daemon. That is not enough.
 	 */
 	if (plan_check_rights(err) || recorder_prepare(options, err))
 		return -1;

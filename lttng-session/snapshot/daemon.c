@@ -65,8 +65,8 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state before the daemon writes the rings, so that threads that exit meanwhile have
- * names. A second dump afterwards lists caches that were created meanwhile.
+ * Dumps the state before the daemon writes the rings. Threads that exit meanwhile then have names.
+ * A second dump afterwards lists caches that were created meanwhile.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {

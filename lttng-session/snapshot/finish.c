@@ -166,8 +166,8 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 
 /*
  * Derives the coverage certificate of the traces in @made. If the streams share an interval,
- * @window starts where the interval starts: a stream without events covers more than its packets.
- * Returns a new reference, or NULL if the coverage cannot be certified.
+ * @window starts where it starts. A stream without events covers more than its packets. Returns a
+ * new reference, or NULL if the coverage cannot be certified.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				const struct snapshot_clock *clock, struct snapshot_window *window,
@@ -328,7 +328,6 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	return folder_sync(made) ? snapshot_fail(err, "fsync") : 0;
 }
 
-/* Publishes the complete snapshot under its name. */
 static int publish(struct snapshot *snapshot, int made, struct snapshot_result *result,
 		   struct snapshot_notes *notes, struct mm_error *err)
 {

@@ -12,13 +12,13 @@
 bool snapshot_name_is_valid(const char *name);
 
 /*
- * Opens the folder @path, creating it if only its last component is missing. Writes its absolute
+ * Opens the folder @path. Creates it if only its last component is missing. Writes its absolute
  * path without symbolic links to @full.
  *
  * The session daemon accepts only a path, and resolves it again. If root takes the snapshot, nobody
  * else may be able to redirect that path. So root must own every folder and link on it. A folder
- * that others can write to must be sticky, so that others cannot replace root's entries. This
- * function opens the path component by component, so the checked folders are the ones in use.
+ * that others can write to must be sticky, or others could replace root's entries. This function
+ * opens the path component by component, so the checked folders are the ones in use.
  *
  * Returns a descriptor for the functions of folder.h, or -1 with @err set.
  */

@@ -47,8 +47,8 @@ int snapshot_find_planned(struct snapshot *snapshot)
 }
 
 /*
- * A query to the session daemon, and its answers. It contains copies of the snapshot's members: if
- * the daemon never responds, the asking thread uses the query until the process ends.
+ * A query to the session daemon, and its answers. It copies members of the snapshot, because a
+ * daemon that never responds makes the asking thread use the query until the process ends.
  */
 struct daemon_query {
 	struct snapshot_sessions rings, states;

@@ -380,9 +380,9 @@ static int preference(const struct stored_snapshots *list, int64_t owner,
 }
 
 /*
- * Returns the next snapshot to delete for a limit on bytes, or NULL if none may be deleted. Of the
- * owners whose snapshots @owner may replace, takes the one who uses the most space, and that
- * owner's oldest snapshot.
+ * Returns the next snapshot to delete for a limit on bytes, or NULL if none may be deleted. Looks
+ * at the owners with snapshots that @owner may replace. Chooses the owner with the most space, and
+ * the oldest snapshot of this owner.
  */
 static struct stored_snapshot *choose(const struct stored_snapshots *list, int64_t owner,
 				      const char *newest)

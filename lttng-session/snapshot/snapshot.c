@@ -23,8 +23,9 @@
 #include "lttng-session/snapshot/work.h"
 
 /*
- * The session daemon appends up to this many bytes to the given path and the snapshot's name: a
- * time, a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. The result must fit in PATH_MAX.
+ * The session daemon appends up to this many bytes to the given path and the snapshot's name. They
+ * are a time, a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. The result must fit in
+ * PATH_MAX.
  */
 #define DAEMON_MAX 128
 
@@ -341,7 +342,7 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 }
 
 /*
- * Freezes as soon as possible, because new events overwrite old ones until then. Returns like
+ * Freezes as soon as possible, because new events overwrite old ones until the freeze. Returns like
  * freeze().
  */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,

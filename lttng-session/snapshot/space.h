@@ -17,8 +17,8 @@
 uint64_t space_free(int folder);
 
 /*
- * Sets @err: the folder @folder, with path @path, is full (reason: @why), or its filesystem has no
- * free inodes. @bytes: maximum size of the traces; 0: unknown. Returns -1.
+ * Sets @err to say that the folder @folder, with path @path, is full (reason: @why), or that its
+ * filesystem has no free inodes. @bytes: maximum size of the traces; 0: unknown. Returns -1.
  */
 int space_fail_full(int folder, const char *path, uint64_t bytes, const char *why,
 		    struct mm_error *err);

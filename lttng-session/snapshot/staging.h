@@ -41,9 +41,9 @@ void staging_leave(struct staging *staging);
 const char *staging_suffix(const struct staging *staging);
 
 /*
- * Removes the staging folders in @parent that killed processes of this user have left. Such a
- * folder has a staging folder's name, owner, mode and mark, is on @parent's filesystem, and has no
- * lock. Removes nothing on filesystems without locks. Returns the number of removed folders.
+ * Removes staging folders that killed processes of this user have left in @parent. Such a folder
+ * has a staging folder's name, owner, mode and mark, is on @parent's filesystem, and has no lock.
+ * Removes nothing on filesystems without locks. Returns the number of removed folders.
  */
 unsigned int staging_sweep(int parent);
 

@@ -63,9 +63,10 @@ void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 /* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 if there are none. */
 int snapshot_find_planned(struct snapshot *snapshot);
 /*
- * Asks the session daemon whether it has the frozen sessions, and for their filters. Returns 0,
- * also (with a note) if the daemon does not respond; 1 if its sessions differ from the plan, or
- * only the daemon can write them; or -1 with @err set.
+ * Checks that the session daemon has the frozen sessions, and asks it for their filters. Returns 0
+ * on success. Also returns 0, with a note, if the daemon does not respond. Returns 1 if the
+ * daemon's sessions differ from the plan, or if only the daemon can write them. Returns -1 with
+ * @err set on failure.
  */
 int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err);
 /* Starts a dump of the state in the background. */

@@ -25,10 +25,10 @@ struct status_meter {
 };
 
 /*
- * Measures the recorders of @count sessions; requires root. Waits for STATUS_INTERVAL_MS if there
+ * Measures the recorders of @count sessions. Requires root. Waits for STATUS_INTERVAL_MS if there
  * is no earlier reading, or if it is less than half that old. @events: also estimates event rates.
  * Returns an object of rates_json(), or NULL with @err set. If the buffers cannot be read,
- * err->message says why, and err->code is 0.
+ * err->message has the reason, and err->code is 0.
  */
 json_t *status_measure(struct status_meter *meter, const struct rates_session *sessions,
 		       size_t count, bool events, struct mm_error *err);
@@ -75,7 +75,7 @@ int status_list(unsigned int timeout_ms, struct recorder_status **list, bool *an
 
 /*
  * Tracks "window_holds" of each recorder in @rates. Calls @changed if a value has changed since the
- * last call, or if the first value is false. @known: an object that stores the values.
+ * last call, or if the first value is false. @known: an object to store the values in.
  */
 typedef void status_promise_changed(const char *recorder, bool holds, int64_t promised_ns,
 				    int64_t window_ns);

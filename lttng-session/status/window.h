@@ -39,7 +39,7 @@ struct window_ring {
 bool window_choose(struct window_ring *ring, int64_t window_ns);
 
 /*
- * Returns the additional memory needed on @cpus CPUs, in bytes. Includes @count new rings, the
+ * Returns the additional memory needed on @cpus CPUs, in bytes. It is for @count new rings, the
  * rings of a new state session (or NULL), their copies in a snapshot, and copies of the planned
  * sessions. Returns UINT64_MAX on overflow.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists the processes that record: the session daemon, its children (consumer daemons), and all
- * processes of this program (the recorder daemon and clients). Reports exclude their activity.
+ * Lists the processes that record. They are the session daemon, its children (consumer daemons),
+ * and all processes of this program (the recorder daemon and clients). Reports exclude their
+ * activity.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
@@ -95,8 +96,8 @@ static int read_processes(struct running_processes *processes)
 }
 
 /*
- * Returns the process id in the session daemon's pid file, unless it is stale; else the lowest id
- * of a session daemon; 0: none is running.
+ * Returns the process id in the session daemon's pid file. If the file is stale, returns the lowest
+ * id of a session daemon. 0: none is running.
  */
 static int find_daemon(const struct running_processes *processes)
 {

@@ -105,7 +105,7 @@ static bool still_same(const struct sysinfo_modules *modules)
 	return now.identified && now.key == modules->key;
 }
 
-/* Returns the module @name if it is the same as in @before, or NULL. */
+/* Returns the module @name if it has not changed since @before, or NULL. */
 static const struct loaded_module *find_module(const struct sysinfo_modules *modules,
 					       const struct sysinfo_modules *before,
 					       const char *name)

@@ -185,7 +185,6 @@ static int write_modules(int folder, struct mm_error *err)
 	return sysinfo_write_json(folder, "modules.json", modules, err);
 }
 
-/* Context of sysinfo_write(). */
 struct sysinfo_ctx {
 	int folder;
 	struct sysinfo_gaps *gaps;

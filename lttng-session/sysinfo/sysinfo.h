@@ -30,7 +30,7 @@ enum sysinfo_kaslr {
 #define SYSINFO_KASLR_NOTE \
 	"the snapshot is not KASLR-safe: its call stacks or other events, and sysinfo/addresses.json, reveal the location of the kernel in memory; do not give it to others"
 
-/* Files that could not be written, and whether the snapshot reveals addresses. */
+/* Files that could not be written, and if the snapshot reveals addresses. */
 struct sysinfo_gaps {
 	enum sysinfo_kaslr kaslr;
 	size_t count;
@@ -63,8 +63,8 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 			  struct mm_error *err);
 
 /*
- * Writes the addresses of the kernel's text, and of modules that have not changed since @before, to
- * resolve call stacks. Only for SYSINFO_KASLR_REVEALED. Leaves out addresses that the kernel hides.
+ * Writes addresses for resolving call stacks: the kernel's text, and modules that have not changed
+ * since @before. Only for SYSINFO_KASLR_REVEALED. Leaves out addresses that the kernel hides.
  */
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
 

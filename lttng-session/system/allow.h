@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Allow lists: names whose values may be written to a snapshot. (Other values may be secret.) Each
- * list has defaults, and a file in /etc/lttng-mm can replace them; lttng-mm-snapshot(1) shows them.
+ * list has defaults. A file in /etc/lttng-mm can replace them. lttng-mm-snapshot(1) shows them.
  */
 #ifndef LTTNG_MM_SESSION_ALLOW_H
 #define LTTNG_MM_SESSION_ALLOW_H

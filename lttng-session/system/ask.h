@@ -26,8 +26,8 @@ typedef void ask_call(void *data);
 bool ask_start(ask_call *call, void *data);
 
 /*
- * Waits up to @ms for the current call. Returns true if it has returned. Otherwise, it uses its
- * data until the process ends, so do not release that data.
+ * Waits up to @ms for the current call. Returns true if it has returned. Otherwise, do not release
+ * its data, because it uses them until the process ends.
  */
 bool ask_wait(unsigned int ms);
 

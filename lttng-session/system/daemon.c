@@ -110,7 +110,7 @@ int daemon_ensure(struct mm_error *err)
 	if (geteuid())
 		return daemon_require(err);
 	status = process_run(argv, message, sizeof(message));
-	/* If two daemons start at the same time, one exits, and the other may not listen yet. */
+	/* If two daemons start at once, one exits, and the other may not listen yet. */
 	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
 		if (lttng_session_daemon_alive() == 1) {
 			/*
@@ -131,8 +131,8 @@ int daemon_ensure(struct mm_error *err)
 
 /*
  * Is this user listed in the group tracing? LTTng 2.16 and later check the group database. Earlier
- * versions accept every process that the kernel lets connect, even if only the process, not its
- * user, is in the group.
+ * versions accept every process that the kernel lets connect. The process may be in the group even
+ * if its user is not.
  */
 static bool is_listed(void)
 {

@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 struct death_guard {
-	pid_t pid;  /* the guard process; -1: no guard */
-	int socket; /* socket to the guard */
+	pid_t pid; /* the guard process; -1: no guard */
+	int socket;
 };
 
 #define DEATH_GUARD_INIT                \

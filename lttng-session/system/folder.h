@@ -62,7 +62,7 @@ int folder_sync(int fd);
 int folder_sync_counted(int fd, atomic_ullong *done);
 
 /*
- * Writes the names in the folder @fd to the disk, so that files created or moved there survive a
+ * Writes the names in the folder @fd to the disk. Files created or moved there then survive a
  * crash. @fd may be opened with O_PATH. Returns 0, or -1 with errno set.
  */
 int folder_sync_names(int fd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Lines of the recorder in systemd's journal, with the fields listed in lttng-mm-serve(1). Without
- * a journal, the system log gets the messages.
+ * The recorder's lines in systemd's journal. lttng-mm-serve(1) lists their fields. Without a
+ * journal, the system log gets the messages.
  *
- * These functions never block. If the journal hangs and has no room for a line, they drop it, and
+ * These functions never block. If the journal hangs and has no room for a line, they drop it. They
  * report the number of dropped lines before the next line.
  */
 #ifndef LTTNG_MM_SESSION_JOURNAL_H

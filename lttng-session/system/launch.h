@@ -25,8 +25,9 @@ struct launch {
 #define LAUNCH_NOT_FOUND 127
 
 /*
- * Forks a process that waits, and then executes @argv (ends with NULL; looked up in PATH) with the
- * signal mask @mask. Resets SIGCHLD to its default action. Returns 0, or -1 with errno set.
+ * Forks a process that waits, and then executes @argv with the signal mask @mask. @argv ends with
+ * NULL, and its program is looked up in PATH. Resets SIGCHLD to its default action. Returns 0, or
+ * -1 with errno set.
  */
 int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *mask);
 
@@ -40,8 +41,8 @@ int launch_go(struct launch *launch);
 void launch_cancel(struct launch *launch);
 
 /*
- * Has the program ended? If so, *@status is its exit status; or, as in shells, 128 plus the number
- * of the signal that killed it. Does not wait.
+ * Has the program ended? If so, *@status is its exit status. As in shells, it is 128 plus the
+ * signal's number if a signal killed the program. Does not wait.
  */
 bool launch_reap(struct launch *launch, int *status);
 

@@ -19,19 +19,19 @@
 bool message_fits(const json_t *json);
 
 /*
- * Sends @json (the caller keeps it), and a copy of the descriptor @fd unless it is negative. Never
- * blocks. Returns 0, or -1 with errno set: EMSGSIZE if the text is too long, EAGAIN if the receiver
- * does not read.
+ * Sends @json, which the caller keeps, and a copy of the descriptor @fd unless it is negative.
+ * Never blocks. Returns 0, or -1 with errno set. EMSGSIZE: the text is too long. EAGAIN: the
+ * receiver does not read.
  */
 int message_send(int socket, const json_t *json, int fd);
 /* Like message_send(), but waits up to @ms if the receiver has not read earlier messages. */
 int message_send_patiently(int socket, const json_t *json, int ms);
 
 /*
- * Waits for a message and returns it; release with json_decref(). *@fd becomes the descriptor in
- * the message (to be closed by the caller), or -1; if @fd is NULL, the descriptor is closed here.
- * Returns NULL with errno set on failure: ECONNRESET if the other side is gone, EBADMSG for an
- * invalid message, EAGAIN if the socket does not block and no message is waiting.
+ * Waits for a message and returns it. Release it with json_decref(). *@fd receives the descriptor
+ * in the message, which the caller closes, or -1. If @fd is NULL, this function closes the
+ * descriptor. On failure, returns NULL with errno set. ECONNRESET: the other side is gone. EBADMSG:
+ * the message is invalid. EAGAIN: the socket does not block and no message is waiting.
  */
 json_t *message_receive(int socket, int *fd);
 

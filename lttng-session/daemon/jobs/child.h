@@ -18,9 +18,9 @@ pid_t child_fork(const int *keep, size_t count);
 pid_t child_fork_with_socket(int *end);
 
 /*
- * Shuts down the receiving side. Returns true if closing @socket would discard messages. That would
- * also close the descriptors in these messages, and the sender can make this block (FUSE, or a
- * socket that lingers). No other process may be receiving from the socket.
+ * Shuts down the receiving side. Returns true if closing @socket would discard messages. Closing
+ * would also close the descriptors in them, and their sender can make this block (FUSE, or a socket
+ * that lingers). No other process may be receiving from the socket.
  */
 bool child_is_needed_to_close(int socket);
 

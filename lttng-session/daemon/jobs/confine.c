@@ -83,7 +83,7 @@ static void kill_children(void)
 }
 
 /*
- * Kills all processes of the command. Without a cgroup, kills one generation after another: when a
+ * Kills all processes of the command. Without a cgroup, kills one generation after another. When a
  * process exits, its children become children of this subreaper.
  */
 static void kill_all(struct confined_command *command)

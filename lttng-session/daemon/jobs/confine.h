@@ -21,16 +21,16 @@
 #define CONFINE_MEMORY_MAX (UINT64_C(256) << 20)
 /*
  * Limits of all commands together. With systemd, packaging/system-lttng_mm.slice.in sets the
- * limits: the same number of tasks, and a percentage of the memory.
+ * limits: this number of tasks, and a percentage of the memory.
  */
 #define CONFINE_ALL_TASKS_MAX 512
 
 /* How commands are confined. */
 enum confine_mode {
 	/*
-	 * No cgroup. The confining process, a subreaper, finds the processes as its descendants,
-	 * but they may fork faster than it kills them. Memory is not limited. Tasks are limited
-	 * only by RLIMIT_NPROC, which does not apply to root.
+	 * No cgroup. The confining process is a subreaper and finds the processes as its
+	 * descendants, but they may fork faster than it kills them. Memory is not limited. Tasks
+	 * are limited only by RLIMIT_NPROC, which does not apply to root.
 	 */
 	CONFINE_TREE,
 	/* A cgroup made by the confining process, on machines without systemd. */

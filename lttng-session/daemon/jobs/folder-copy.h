@@ -13,8 +13,8 @@
 int folder_copy(int from, int to, atomic_ullong *progress);
 
 /*
- * Waits until the copy is on the disk, and drops it from the page cache (which counts as memory of
- * the cgroup). Adds the written bytes to *@progress. Returns 0, or -1 with errno set.
+ * Waits until the copy is on the disk. Then drops it from the page cache, which counts as memory of
+ * the cgroup. Adds the written bytes to *@progress. Returns 0, or -1 with errno set.
  */
 int folder_copy_end(int to, atomic_ullong *progress);
 

@@ -19,15 +19,15 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Maximum numbers of snapshots in JOB_WRITING: of each user, and of all users except root together.
- * The triggers count as one user, so that they do not delay root's requests. With two per user, a
- * snapshot on a slow disk does not delay the user's next one.
+ * Maximum numbers of snapshots in JOB_WRITING: for each user, and for all users except root
+ * together. The triggers count as one user, so they do not delay root's requests. With two per
+ * user, a snapshot on a slow disk does not delay the user's next one.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
 /*
  * New events overwrite the history that a waiting job should save. After this time, the job's user
- * (or the triggers) may have more snapshots in memory, if half of the stage stays free.
+ * (or the triggers) may have more snapshots in memory if half of the stage stays free.
  */
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4

@@ -73,7 +73,7 @@ int job_queue_add(struct job_queue *queue, void *client, const struct requester 
  * snapshot.json, and "cause_reveals" if the cause may contain kernel addresses.
  *
  * Calls @answer with "frozen" when the contents of the buffers are in memory, and again at the end
- * as for job_queue_add(). In the second call, "was_frozen" says whether the first one happened.
+ * as for job_queue_add(). "was_frozen" in the second call says if the first call happened.
  *
  * Other requests do not share the job. It is completed even after job_queue_forget(). Returns like
  * job_queue_add().

@@ -17,7 +17,7 @@
 #include "util/json-file.h"
 
 /*
- * Time to wait for an answer before asking for the status, to see whether the daemon still
+ * How long to wait for an answer before asking for the status. The status shows if the daemon still
  * responds.
  */
 #define ANSWER_MS 2000
@@ -117,8 +117,8 @@ static int fail_connect(struct mm_error *err)
 
 /*
  * Sends @json, and @fd unless it is negative. Waits for the answer, and closes @socket. Sets
- * *@unable if the client could succeed without the daemon: it has ended, does not answer for some
- * seconds, or answers "unable". Returns 0, or -1 with @err set.
+ * *@unable if the client could succeed without the daemon. The daemon has then ended, does not
+ * answer for some seconds, or answers "unable". Returns 0, or -1 with @err set.
  */
 static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *unable,
 		    struct mm_error *err)

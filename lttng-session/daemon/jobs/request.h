@@ -47,8 +47,8 @@ struct request_snapshot {
 /*
  * Sends @json to the recorder daemon, with the descriptor @fd unless it is negative. Waits for the
  * answer as long as the daemon answers status requests. Returns 0 with the answer in *@answer (a
- * new reference); 1 if no daemon is running or this user may not connect; or -1 with @err set if
- * the daemon refused, ended or does not answer.
+ * new reference). Returns 1 if no daemon is running or this user may not connect. Returns -1 with
+ * @err set if the daemon refused, ended or does not answer.
  */
 int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err);
 
@@ -59,8 +59,8 @@ int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *e
 int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct mm_error *err);
 
 /*
- * Requests a snapshot. This process opens the output folder. Returns like request_send(), with one
- * exception for root, who can take the snapshot without the daemon: returns 1 with @err set if the
+ * Requests a snapshot. This process opens the output folder. Returns like request_send(), except
+ * for root, who can take the snapshot without the daemon. For root, returns 1 with @err set if the
  * daemon does not answer or is "unable".
  */
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);

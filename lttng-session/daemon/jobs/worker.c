@@ -128,8 +128,8 @@ static void name_output(struct worker_ctx *ctx)
 }
 
 /*
- * Receives the first client's descriptor. The messages of other clients wait until the contents of
- * the buffers are in memory: before that, no other snapshot can be taken.
+ * Receives the first client's descriptor. Other clients' messages wait until the contents of the
+ * buffers are in memory. No other snapshot can be taken earlier.
  */
 static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 {

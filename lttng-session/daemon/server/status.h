@@ -18,9 +18,9 @@ struct serve_status *serve_status_create(sd_event *event);
 void serve_status_destroy(struct serve_status *status);
 
 /*
- * Starts a child process that measures rates, adds them to a copy of @base as "rates", and sends
- * the result to @socket. The caller may close its own descriptor. Returns 0, or -1 if no process
- * was started; the caller then answers without rates.
+ * Starts a child process that measures rates and adds them to a copy of @base as "rates". It sends
+ * the result to @socket. The caller may close its own descriptor. Returns 0. If no process was
+ * started, returns -1, and the caller answers without rates.
  */
 int serve_status_answer(struct serve_status *status, int socket, const json_t *base);
 

@@ -31,9 +31,9 @@ void daemons_await(void);
 
 /*
  * Call this once a second while no session daemon answers. Without a service manager, works like
- * daemons_await(). Otherwise, asks the manager to start the session daemon's unit: after three
- * seconds, then every half minute. The manager does not do so itself if the kernel command line
- * started the session daemon at boot, because that daemon is not part of the unit.
+ * daemons_await(). Otherwise, asks the manager to start the session daemon's unit after three
+ * seconds, then every half minute. If the kernel command line started the daemon at boot, it is not
+ * part of the unit, so the manager does not restart it by itself.
  */
 void daemons_revive(struct daemons *daemons);
 

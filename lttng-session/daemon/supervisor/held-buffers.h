@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The buffers of one recorder, held by the freeze module so that they survive LTTng's daemons. The
+ * The buffers of one recorder. The freeze module holds them, so they survive LTTng's daemons. The
  * module's reference to a channel's file keeps the session started, with its metadata. When the
  * daemons are gone, a rescue freezes the held buffers without the session daemon, and releases
- * them. Only then are the sessions created anew, so old and new buffers never need memory at the
- * same time.
+ * them. Only then are the sessions created anew. Old and new buffers never need memory at one time.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_HELD_BUFFERS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_HELD_BUFFERS_H

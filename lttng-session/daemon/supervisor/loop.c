@@ -242,9 +242,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns when the hole of a session ends: at the start of the session according to the module if
- * that is after @from_ns, otherwise now. (lttng_start_tracing() returns after the state dump, so
- * the caller knows the start up to a second too late.)
+ * Returns when the hole of a session ends. The module may know that the session started after
+ * @from_ns; if so, returns its start, or else now. (lttng_start_tracing() returns after the state
+ * dump, so the caller learns of the start up to a second too late.)
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
@@ -320,8 +320,8 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 
 /*
  * Has the session daemon that created the session ended? Its PID and start time show this even if
- * daemons_find() missed the end. That happens if the daemon ended before this process started, or
- * so recently that only connections fail yet.
+ * daemons_find() missed the end. The daemon may have ended before this process started, or so
+ * recently that only connections fail yet.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)

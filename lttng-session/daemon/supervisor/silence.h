@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Detects active sessions that record nothing. (A failed LTTng channel still claims to be enabled.)
- * A session without new data may just have rare events. So after five looks without data, the
- * supervisor starts a thread, which fires sched_process_fork and other events that the session may
- * record. It then expects data at the next look. Once a minute, a thread fires these events on each
- * permitted CPU, because the buffer of a single CPU may fail.
+ * A session without new data may just have rare events. After five looks without data, the
+ * supervisor therefore starts a thread. It fires sched_process_fork and other events that the
+ * session may record. The supervisor then expects data at the next look. Once a minute, a thread
+ * fires these events on each permitted CPU, because the buffer of a single CPU may fail.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
@@ -51,8 +51,8 @@ int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved);
 bool silence_applies(const struct plan_session *session);
 
 /*
- * Causes events by starting threads that end at once; @each: on each CPU on which this process may
- * run. *@caused becomes the set of CPUs where that succeeded; empty without @each. If a CPU does
+ * Causes events by starting threads that end at once. @each: on each CPU on which this process may
+ * run. *@caused becomes the set of these CPUs with success, or empty without @each. If a CPU does
  * not run the thread within a second (a realtime task may occupy it), *@caused lacks this CPU and
  * all later ones. So do further calls until the thread has run there. Returns 0, or an error
  * number.

@@ -287,7 +287,7 @@ static int compare_names(const void *a, const void *b)
 		      message_text(json_object_get(y, "definition"), "name", ""));
 }
 
-/* Returns a message with as many triggers after the name @after as fit. */
+/* Returns a message with the triggers after the name @after, as many as fit. */
 static json_t *make_page(json_t *const *all, size_t count, const char *after)
 {
 	json_t *page = json_pack("{s:[]}", "triggers");

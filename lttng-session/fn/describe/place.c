@@ -86,7 +86,6 @@ static void go_to_target(const struct follow_ctx *ctx)
 		place->type = btf_is_ptr(type) ? type->type : btf_array(type)->type;
 }
 
-/* The type of a member, and its position in the structure. */
 struct member_location {
 	uint32_t type;
 	uint64_t bit;

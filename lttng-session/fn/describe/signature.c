@@ -260,7 +260,7 @@ static void place(const struct fn_btf *btf, struct argument_slots *slots,
 }
 
 /*
- * Sets the result. Returns true if its class is MEMORY: the caller then passes an address for the
+ * Sets the result. Returns true if its class is MEMORY. The caller then passes an address for the
  * result as a hidden first argument.
  */
 static bool place_result(const struct fn_btf *btf, struct fn_signature *signature)

@@ -178,8 +178,8 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs in the confined process. Checks the trigger against the fields @user. Writes to @text: 'x'
- * or '-' for @at_exit and for each @capture_hex; then @filter (with labels replaced) and
+ * Runs in the confined process. Checks the trigger against the fields @user. Writes 'x' or '-' to
+ * @text for @at_exit and for each @capture_hex. Then writes @filter (with labels replaced) and
  * @tracer_filter, each with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],

@@ -248,9 +248,9 @@ static bool ends_clause(const struct filter_token *token)
 }
 
 /*
- * Returns the field whose labels apply at the token @at. This is the nearest field with labels in
- * the same operand of && or ||, first to the left: both `flags == READ` and `READ == flags` find
- * flags.
+ * Returns the field with labels that apply to the token @at. It is the nearest such field in the
+ * current operand of && or ||, searched to the left first. Both `flags == READ` and `READ == flags`
+ * find flags.
  */
 static const struct ctf_field *find_labeled(const struct filter_check *check, size_t at,
 					    const struct filter_token **name)

@@ -14,8 +14,8 @@
 
 /*
  * Reads all triggers in the order of their names. Calls @take with each trigger, which then belongs
- * to @take; or with NULL and the reason if a file is refused. A missing folder means no triggers.
- * Returns 0, or -1 with @err set if the folder cannot be read.
+ * to @take. If a file is refused, calls it with NULL and the reason. A missing folder means no
+ * triggers. Returns 0, or -1 with @err set if the folder cannot be read.
  */
 int trigger_store_list(void (*take)(void *user, struct trigger *trigger,
 				    const struct mm_error *refused),

@@ -34,7 +34,7 @@
 /* Maximum number of bytes of a condition or a command. */
 #define TRIGGER_TEXT_MAX 1024
 /*
- * Maximum numbers of triggers: in total; of each user except root; of all users except root
+ * Maximum numbers of triggers: in total; for each user except root; for all users except root
  * together.
  */
 #define TRIGGERS_MAX 64
@@ -136,18 +136,18 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
 /*
  * Checks a parsed trigger.
  *
- * For an event or a rate, compares event, filter and captures with the tracer's events: LTTng would
- * accept wrong names and never match. Replaces labels in @trigger->filter with numbers, and sets
- * @trigger->tracer_filter for LTTng (filter-signs.h). A condition on a system call must fit the
- * entry or exit event, and then matches only that event. Looks up functions; for root's triggers,
- * adds missing ones (functions.h).
+ * For an event or a rate, compares event, filter and captures with the tracer's events, because
+ * LTTng would accept wrong names and never match. Replaces labels in @trigger->filter with numbers,
+ * and sets @trigger->tracer_filter for LTTng (filter-signs.h). A condition on a system call must
+ * fit the entry or exit event, and then matches only that event. Looks up functions. For root's
+ * triggers, adds missing ones (functions.h).
  *
  * For other conditions, compiles the regular expression. Handles texts with the rights of the
  * trigger's user (confined.h).
  *
- * May block in the session daemon, so the recorder daemon calls it only in child processes.
- * Watchers call it again before registering the condition, because another kernel may have other
- * numbers. Returns 0, or -1 with @err set, which lists possible names.
+ * It may block in the session daemon, so the recorder daemon calls it only in child processes.
+ * Watchers call it again before they register the condition, because another kernel may have other
+ * numbers. Returns 0, or -1 with @err set. The error lists possible names.
  */
 int trigger_check_event(struct trigger *trigger, struct mm_error *err);
 /* Checks @count triggers in about the time of one. @errs: an error per trigger. */

@@ -67,8 +67,8 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 int events_lttng_discarded(const struct events_lttng *lttng, uint64_t *count);
 
 /*
- * Does the session daemon list the trigger? Returns 1; 0 if another program has removed it; or -1
- * with @err set if the session daemon does not answer.
+ * Does the session daemon list the trigger? Returns 1 if it does, or 0 if another program has
+ * removed the trigger. Returns -1 with @err set if the session daemon does not answer.
  */
 int events_lttng_is_listed(const struct events_lttng *lttng, struct mm_error *err);
 /* Forgets the registration, which another program has removed. */
@@ -78,8 +78,8 @@ void events_lttng_forget(struct events_lttng *lttng);
 void events_lttng_sweep(const char *name, pid_t daemon);
 
 /*
- * Reads a notification's captured values: the CPU (-1: unknown), and the fields that @trigger
- * captures, as an object (NULL: none).
+ * Reads a notification's captured values: the CPU (-1: unknown), and an object with the fields that
+ * @trigger captures (NULL: none).
  */
 void events_lttng_captured(const struct events_lttng *lttng, const struct trigger *trigger,
 			   const struct lttng_notification *notification, int *cpu,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Tests the way of a notification. The watcher registers a second LTTng trigger and causes its
- * event: a system call if the tested trigger is for system calls; otherwise a fork, which fires a
- * tracepoint. If this notification arrives, those of the tested trigger arrive, too. The watcher
- * subscribes to both conditions at its start, because the library locks the notification channel
+ * Tests if notifications arrive. The watcher registers a second LTTng trigger and causes its event.
+ * The event is a system call if the tested trigger is for system calls, or else a fork, which fires
+ * a tracepoint. If this notification arrives, the tested trigger's arrive, too. The watcher
+ * subscribes to both conditions when it starts, because the library locks the notification channel
  * while waiting.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H

@@ -2,7 +2,7 @@
 /*
  * Matches lines appended to files. Other programs may rename, truncate, remove or recreate the
  * files. The process has only the rights of the triggers' user, so a file that blocks harms only
- * that user's triggers.
+ * this user's triggers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -119,9 +119,7 @@ static uint64_t now_us(const struct file_source *files)
 	return us;
 }
 
-/*
- * If the path leads to another file now, opens that one, and reads the old one for a while longer.
- */
+/* If the path now leads to another file, opens it, and reads the old one for a while longer. */
 static void check_path(struct tailed_file *file)
 {
 	if (tail_is(&file->now, file->watched->trigger->path))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts a condition's matches in the last second, to compare them with a rate and to decide
- * whether to unregister the condition. Times are nanoseconds of any one clock.
+ * Counts a condition's matches in the last second. The count is compared with a rate, and shows
+ * when to unregister the condition. Times are nanoseconds of any one clock.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H
@@ -13,9 +13,9 @@
 #define FLOOD_SLOT_NS INT64_C(50000000)
 
 /*
- * More matches per second are a flood while no snapshot is allowed: the session daemon spends about
- * a tenth of a CPU on this many notifications. If the event has flooded before, two matches per
- * second are a flood.
+ * While no snapshot is allowed, more matches per second are a flood. The session daemon spends
+ * about a tenth of a CPU on this many notifications. If the event has flooded before, two matches
+ * per second are a flood.
  */
 #define FLOOD_MAX 100
 #define FLOOD_MAX_AGAIN 1

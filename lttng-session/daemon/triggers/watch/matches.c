@@ -48,7 +48,7 @@ static void set_timer(struct matches *matches, uint64_t due_us)
 
 /*
  * Sends and releases @message. Returns true if it was sent. If not, flush() runs again when the
- * socket has room; when out of memory, after a second.
+ * socket has room. When out of memory, flush() runs again after a second.
  */
 static bool send_message(struct matches *matches, json_t *message)
 {

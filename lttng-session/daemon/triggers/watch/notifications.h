@@ -41,7 +41,7 @@ struct notifications {
 
 /*
  * Subscribes to the conditions of @lttng and @test, and starts the thread. Call it before
- * registering them, so that no notification is missed. The thread waits with the channel locked, so
+ * registering them, or notifications may be missed. The thread waits with the channel locked, so
  * later subscriptions are impossible. Returns 0, or -1 with @err set. Nothing is freed before the
  * process ends.
  */

@@ -73,7 +73,10 @@ void presence_init(struct presence *presence, const struct trigger *trigger)
 	*presence = (struct presence){ .key = look(trigger, &ignored, &ignored) };
 }
 
-/* Returns 1 if the tracer has the event; 0 if not; or -1 if the session daemon does not answer. */
+/*
+ * Returns 1 if the tracer has the event, or 0 if not. Returns -1 if the session daemon does not
+ * answer.
+ */
 static int has_event(const char *event)
 {
 	struct event_names known = { .count = 0 };

@@ -43,7 +43,7 @@ bool watch_matches(const struct watched_trigger *watched, const char *line, size
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
-/* Return when a turn ends, and whether it has ended. No source may delay the others for long. */
+/* Return when a turn ends, and if it has ended. No source may delay the others for long. */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
 

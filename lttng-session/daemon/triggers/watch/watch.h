@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Watches for conditions that LTTng does not see: pressure, failed allocations, kernel messages,
- * lines of files, and messages of the journal. A watcher process serves one user. First it opens
+ * lines of files, and messages of the journal. A watcher process serves one user. It first opens
  * what requires root (PSI triggers, /dev/kmsg), and closes all other descriptors. Then it becomes
- * the user, and only then opens files and the journal. It sends the messages of trigger.h.
+ * the user. Only then does it open files and the journal. It sends the messages of trigger.h.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_WATCH_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_WATCH_H
@@ -34,7 +34,7 @@ pid_t watch_start(const struct trigger *const *triggers, size_t count, int *sock
 		  struct mm_error *err);
 
 /*
- * Turns this process into a watcher: permanently gives up rights and descriptors, and reports to
+ * Turns this process into a watcher. Permanently gives up rights and descriptors. Reports to
  * @socket until its other end is closed. Returns the status for _exit().
  */
 int watch_run(const struct trigger *const *triggers, size_t count, int socket);
