@@ -168,8 +168,8 @@ static void pte_reasons(const struct dax_state *state, uint64_t all, char *text,
 }
 
 /*
- * States the time of all faults, its shares (fallbacks, huge pages, 4 KiB faults), and what led to
- * 4 KiB faults.
+ * States the time of all faults, the shares of fallbacks, huge pages and 4 KiB faults, and what led
+ * to 4 KiB faults.
  */
 static void answer_faults(const struct dax_state *state, const struct dax_totals *totals,
 			  struct mm_report *report)
@@ -276,8 +276,8 @@ static struct dax_slow slow_others(const struct dax_state *state)
 }
 
 /*
- * If attempts that waited took most of the time of @cause, returns true and states their total
- * time, the median of all attempts, and how many other faults were as slow.
+ * Returns true if attempts that waited took most of the time of @cause. Then states their total
+ * time, the median of all attempts, and how many other faults were equally slow.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)

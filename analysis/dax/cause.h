@@ -89,9 +89,9 @@ struct dax_evidence {
 bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*
- * Returns the failed checks as a mask of 1 << enum dax_cause. *@first: the first failed check.
- * Returns 0 if the result is unknown; if the fault mapped a page; or if it got SIGBUS because it
- * was completely past the end of the file.
+ * Returns the failed checks as a mask of 1 << enum dax_cause. *@first receives the first failed
+ * check. Returns 0 if the result is unknown or the fault mapped a page. Also returns 0 if the fault
+ * got SIGBUS because it was past the end of the file.
  */
 uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);
 

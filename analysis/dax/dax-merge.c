@@ -122,8 +122,8 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 
 /*
  * Adds the threads of @later to @state. Returns an array that maps thread numbers of @later to
- * those of @state (release with free()), or NULL when out of memory. Clears *@joined if a fork in
- * @later reused the id of a thread of @state.
+ * thread numbers of @state, or NULL when out of memory. Release with free(). If a fork in @later
+ * reused the id of a thread of @state, clears *@joined.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {
@@ -153,8 +153,9 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 }
 
 /*
- * Adds the processes of @later to @state. @threads: from merge_names(). Returns an array that maps
- * process numbers of @later to those of @state (release with free()), or NULL when out of memory.
+ * Adds the processes of @later to @state. @threads is from merge_names(). Returns an array that
+ * maps process numbers of @later to process numbers of @state, or NULL when out of memory. Release
+ * with free().
  */
 static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
 				 const uint32_t *threads)

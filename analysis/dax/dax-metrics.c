@@ -92,7 +92,6 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 	}
 }
 
-/* Returns possible key number @number. */
 static struct dax_group_key key_of(unsigned int number)
 {
 	struct dax_group_key key = { 0 };

@@ -118,7 +118,6 @@ enum dax_label_field {
 	DAX_LABEL_FIELDS,
 };
 
-/* Sums over the faults of one cause. */
 struct dax_cause_sum {
 	uint64_t accesses; /* accesses that ended without a huge page, with any outcome */
 	uint64_t fallbacks;
@@ -140,16 +139,16 @@ struct dax_options {
 struct dax_deferred_event;
 
 /*
- * State of the DAX analysis. It consists of sums, sets, minima and maxima, so that two parts of a
- * trace can be merged. Only the pairing of a thread's events depends on their order.
+ * State of the DAX analysis. It consists of sums, sets, minima and maxima, so two parts of a trace
+ * can be merged. Only the pairing of a thread's events depends on their order.
  *
- * Memory grows with the number of files, processes and threads, and of 2 MiB ranges with 4 KiB
- * faults (one byte each, or 60 for an isolated range). It also grows with faults of more than a
- * millisecond (8 bytes each), and with faults that migrated and whose cause depends on the absence
- * of an event (200 bytes each). It does not grow with the number of events.
+ * Memory grows with the number of files, processes and threads. Each 2 MiB range with 4 KiB faults
+ * adds one byte, or 60 bytes if it is isolated. A fault of more than a millisecond adds 8 bytes. A
+ * fault that migrated adds 200 bytes if its cause depends on the absence of an event. Memory does
+ * not grow with the number of events.
  *
  * Until dax_state_resolve(), the analysis assumes that the trace records extents (for
- * DAX_CAUSE_FS_ERROR), and that devices are misaligned (for DAX_CAUSE_DEVICE_MISALIGNED).
+ * DAX_CAUSE_FS_ERROR) and that devices are misaligned (for DAX_CAUSE_DEVICE_MISALIGNED).
  */
 struct dax_state {
 	struct dax_pairing *pairing;

@@ -199,17 +199,16 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 }
 
 /*
- * Marks the pending fault as repeated if @key starts another attempt of the same access.
+ * Marks the pending fault as repeated if @key starts another attempt of its access.
  *
- * After a fallback, the kernel usually handles a 4 KiB fault of the same address before the thread
- * continues. But the kernel may also start over, and attempt the huge page again. Since Linux 6.12,
- * ext4 does so at each fallback: first with the mapping's lock, then with the address space's lock,
- * because ext4 mappings have no map_pages method.
+ * After a fallback, the kernel usually handles a 4 KiB fault at this address before the thread
+ * continues. But it may also start over and attempt the huge page again. Since Linux 6.12, ext4
+ * does so at each fallback, because its mappings have no map_pages method. The first attempt
+ * holds the mapping's lock, and the second one the address space's lock.
  *
- * A huge-page fault therefore repeats the access under three conditions: it has the file and
- * address of a fault that fell back or must be retried, and the thread had no DAX fault in between.
- * A completed access would have caused a 4 KiB fault, or made a page table, which rules out another
- * huge-page fault.
+ * A huge-page fault therefore repeats the access if an earlier fault of that file and address fell
+ * back or must be retried, and the thread had no DAX fault in between. A completed access would
+ * have caused a 4 KiB fault or made a page table. Either rules out another huge-page fault.
  */
 static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread,
 			  const struct dax_fault_key *key, int64_t begin_ns)

@@ -76,8 +76,8 @@ struct dax_thread {
 	bool pending;
 	bool fell_back; /* the last fault fell back, so a 4 KiB fault of its address may follow */
 	/*
-	 * In a later part of a trace: the thread is not known yet, so its faults are tracked but
-	 * not counted or delivered. See dax_pairing_continues().
+	 * In a later part of a trace: the thread is not known yet. Its faults are tracked but not
+	 * counted or delivered. See dax_pairing_continues().
 	 */
 	bool unknown;
 	bool reached_unknown; /* an event referred to a fault before this part */
@@ -128,8 +128,8 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
  * Call this before the first event of each part of a trace except the first. A thread is then
- * unknown until one of its faults has started and ended. From then on, only faults below that one
- * on the stack are unknown. An exit or evidence without an open fault refers to them: it sets
+ * unknown until one of its faults has started and ended. After that, only faults below this one on
+ * the stack are unknown. An exit or evidence without an open fault refers to them. It sets
  * @reached_unknown, and the thread stays unknown until the next fault.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
@@ -180,20 +180,21 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     uint32_t result);
 
 /*
- * Returns the evidence of the fault that an event from @cpu belongs to: an open fault of the thread
- * on file @ino; with @also_ended, also the fault that has just ended. NULL: no such fault.
+ * Returns the evidence of the fault that an event from @cpu belongs to. It is an open fault of the
+ * thread on file @ino or, with @also_ended, the fault that has just ended. Returns NULL if there is
+ * none.
  */
 struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
 					  uint64_t ino, uint32_t cpu, int64_t time_ns,
 					  bool also_ended);
 
 /*
- * Notes a loss of fault events, with the arguments of mm_handler.lost(). Returns 0, or -1 when out
- * of memory.
+ * Notes a loss of fault events. The arguments are as in mm_handler.lost(). Returns 0, or -1 when
+ * out of memory.
  *
- * An entry and the next exit with the same key may belong to two faults, if two events in between
- * are missing: the first fault's exit and the second one's entry. The thread may have been on any
- * CPU then. If a whole stream is missing, the pair counts as one uncertain fault.
+ * If the first fault's exit and the second fault's entry are both missing, the remaining entry and
+ * exit with one key belong to two faults. The thread may have been on any CPU then. If a whole
+ * stream is missing, the pair counts as one uncertain fault.
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 

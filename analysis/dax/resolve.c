@@ -75,7 +75,7 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/* Sort before and after merging, so that examples do not depend on the order of events. */
+	/* Sort before and after merging. Examples then do not depend on the order of events. */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;

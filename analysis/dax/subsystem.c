@@ -68,7 +68,9 @@ static const struct mm_requirement requirement = {
 #define BITS_TEXT(number) NUMBER_TEXT(number)
 #define DEVICE_BITS BITS_TEXT(LTTNG_MM_DAX_DEVICE_BITS)
 
-/* Each format equals that of the kernel's event with this name, so that outputs can be compared. */
+/*
+ * Each format equals the kernel's format of the event with this name, so outputs can be compared.
+ */
 #define DEV "dev {dev_major}:{dev_minor} ino {ino} "
 #define SHARED "{vm_flags&8?shared:private} " /* VM_SHARED */
 #define PTE_FAULT DEV SHARED "{flags} address {address} pgoff {pgoff} {result}"

@@ -115,7 +115,7 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Is @wide the wide variant of @event? If one of them has lost its partner, it is not: fields
+ * Is @wide the wide variant of @event? It is not if either has lost its partner. Then fields
  * differ, or @wide was stored before a loss.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Packed events. All ones in a field mean that the value does not fit. The wide variant of the
- * event, just before it on the same CPU, then has the complete value.
+ * event then has the complete value. It comes just before the event on its CPU.
  */
 #ifndef LTTNG_MM_DAX_WIDE_H
 #define LTTNG_MM_DAX_WIDE_H
@@ -38,7 +38,7 @@ bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);
 
 /*
- * Returns the number that a packed field of this name records if a value does not fit, or
+ * Returns the number that a packed field of this name records if a value does not fit. Returns
  * DAX_UNKNOWN if every value fits.
  */
 uint64_t dax_packed_ones(const char *name);

@@ -20,7 +20,6 @@ static int finish(const struct mm_analysis *analysis, void *state, const struct 
 	return analysis->finish ? analysis->finish(state, source, sysinfo, err) : 0;
 }
 
-/* Stores the options that restrict the report in @report. */
 static void set_selection(const struct mm_analysis *analysis,
 			  const struct mm_report_options *options, struct mm_report *report)
 {

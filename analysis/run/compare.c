@@ -222,7 +222,6 @@ static bool is_false(const struct mm_cell *cell)
 	return cell->kind == MM_CELL_BOOLEAN && !cell->u;
 }
 
-/* Do both reports have the same known limits? */
 static bool have_same_limits(const struct mm_report *const reports[2])
 {
 	const struct mm_cell *was = &reports[0]->coverage[MM_COVERAGE_LIMITED_TO];

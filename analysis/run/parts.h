@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs an analysis on a trace, in parallel parts if that gives the same result. */
+/* Runs an analysis on a trace. Uses parallel parts if the result is equal. */
 #ifndef LTTNG_MM_RUN_PARTS_H
 #define LTTNG_MM_RUN_PARTS_H
 

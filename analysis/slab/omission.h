@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Accounts that the figures omit: the recorder's, and those that filters exclude.
+ * Accounts that the figures omit: the recorder's, and accounts that filters exclude.
  *
  * Live bytes over time and their peak cannot be split at the end, so an account must be omitted
- * from its first operation on. The recorder's threads are known before the reading starts. Which
- * accounts match filters is known only at the end, so filters need a second reading of the trace.
- * Accounts have the same numbers in both readings.
+ * from its first operation on. The recorder's threads are known before the reading starts. Filters
+ * match accounts only at the end, so they need a second reading of the trace. Both readings number
+ * the accounts alike.
  */
 #ifndef LTTNG_MM_SLAB_OMISSION_H
 #define LTTNG_MM_SLAB_OMISSION_H
@@ -15,8 +15,8 @@
 /* Starts omitting accounts. Call it before the first operation. */
 void slab_omission_start(struct slab_state *state);
 /*
- * Call this after slab_finish(). If a second reading is needed, *@omissions becomes an array for it
- * (enum slab_omission by account); release with free(). Otherwise, *@omissions becomes NULL.
+ * Call this after slab_finish(). If a second reading is needed, *@omissions receives an array for
+ * it (enum slab_omission by account). Release it with free(). Otherwise, *@omissions is NULL.
  * Returns 0, or -1 when out of memory.
  */
 int slab_omission_find(const struct slab_state *state, const struct slab_options *options,

@@ -489,8 +489,8 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 }
 
 /*
- * Marks an object that was live at the end of the time range, if an event after the range frees it
- * or reuses its address.
+ * Marks an object that was live at the end of the time range if a later event frees it or reuses
+ * its address.
  */
 static int see_later(struct slab_state *state, const struct mm_event *event)
 {

@@ -114,7 +114,6 @@ struct mm_option {
 		MM_FLAG_IN(struct mm_report_options, include_recorder), .selects = true \
 	}
 
-/* Options of an analysis. */
 struct mm_options {
 	const struct mm_option *table;
 	/* Makes a table that depends on the list of subsystems. NULL: use @table. */

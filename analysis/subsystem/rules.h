@@ -12,10 +12,10 @@
  * call_site=0x180 ptr=0xa000".
  */
 struct mm_rules_finding {
-	bool damaged;	   /* false: only a note, which does not prove damage */
-	const char *event; /* name of the event */
-	int64_t time_ns;   /* since the Epoch */
-	uint32_t cpu;	   /* MM_CPU_UNKNOWN if the trace does not name the CPU */
+	bool damaged; /* false: only a note, which does not prove damage */
+	const char *event;
+	int64_t time_ns; /* since the Epoch */
+	uint32_t cpu;	 /* MM_CPU_UNKNOWN if the trace does not name the CPU */
 	const char *what;
 };
 

@@ -26,7 +26,6 @@ static const char *const own_fields[] = { "$ctx.tid", "tid", NULL };
 static const char *const operation_fields[] = { "$ctx.tid", "tid", "pid", NULL };
 static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req", "order", NULL };
 
-/* An event to request. */
 struct event_request {
 	const char *event;
 	const char *const *fields;
@@ -34,7 +33,6 @@ struct event_request {
 	bool first; /* also in the first pass */
 };
 
-/* Events of the kernel. */
 static const struct event_request kernel_groups[] = {
 	{ "sched_switch", switch_fields, WHY_ROLE_SWITCH, true },
 	{ "sched_waking", waking_fields, WHY_ROLE_WAKING, false },
@@ -251,7 +249,6 @@ static bool is_allocation(const struct mm_event_roles *roles, const char *event)
 	return false;
 }
 
-/* Returns the request for the event of that name. */
 static struct event_request group_of(const struct why_events *events, const char *name)
 {
 	const struct mm_event_roles *roles = roles_of(name);

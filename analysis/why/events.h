@@ -65,7 +65,7 @@ struct why_class {
 	/* roles of the subsystem if the event is packed, or NULL */
 	const struct mm_event_roles *packs;
 	bool starts, ends; /* the event is START or END of --pair */
-	bool is_soft;	   /* a soft interrupt */
+	bool is_soft;
 	bool is_packed;	   /* a value of all ones does not fit */
 	const char *lacks; /* field that has no value in the start of an operation, or NULL */
 	bool is_wide;	   /* wide variant of the next packed event on the CPU */

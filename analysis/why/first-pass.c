@@ -75,7 +75,6 @@ static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 	return selected != MM_SELECTED;
 }
 
-/* Adds an event that starts or ends an interval, or does both. */
 static int add_endpoint(struct why_state *state, const struct mm_event *event, enum why_kind kind,
 			bool starts, bool ends)
 {

@@ -17,7 +17,7 @@ void why_slowest_release(struct why_slowest *slowest)
 
 /*
  * Is @a listed before @b? Longer intervals come first. Among equals, the earlier start comes first,
- * then the later end, so that an interval precedes the intervals inside it.
+ * then the later end. An interval therefore precedes the intervals inside it.
  */
 static bool is_before(const struct why_interval *a, const struct why_interval *b)
 {

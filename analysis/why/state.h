@@ -106,7 +106,6 @@ struct why_state {
 	struct why_text text;
 };
 
-/* The running timelines of a thread. */
 struct why_thread_timelines {
 	struct mm_row key; /* (thread, 1) */
 	uint32_t first;	   /* the first timeline's number plus 1; 0: none */

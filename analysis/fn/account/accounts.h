@@ -73,7 +73,7 @@ int fn_accounts_by(struct fn_accounts *accounts, const char *path);
 int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function);
 /*
  * Counts a complete call of the function @name. If it is one of the slowest, *@slow is its entry,
- * and the caller sets the thread there; otherwise *@slow is NULL. Returns 0, or -1 when out of
+ * and the caller sets the entry's thread. Otherwise, *@slow is NULL. Returns 0, or -1 when out of
  * memory.
  */
 int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,

@@ -100,8 +100,8 @@ void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 bool fn_classes_use_singles(const struct mm_source *source);
 
 /*
- * Does the trace have functions, but none that the patterns select? If so, @hint becomes the end of
- * a sentence: names that the user may mean (mm_nearest_hint()), or a full stop.
+ * Does the trace have functions, but none that the patterns select? If so, @hint receives the end
+ * of a sentence. It is a list of similar names (mm_nearest_hint()), or a full stop.
  */
 bool fn_classes_match_none(const struct fn_classes *classes, char *hint, size_t size);
 

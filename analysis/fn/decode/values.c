@@ -8,7 +8,7 @@
 #include <string.h>
 
 /*
- * Writes an array as `7f 45 4c`; as `{...}` if an element is larger than a byte. Returns the
+ * Writes an array as `7f 45 4c`, or as `{...}` if an element is larger than a byte. Returns the
  * length.
  */
 static size_t write_bytes(const struct mm_span *span, char text[FN_BYTES_TEXT_MAX])

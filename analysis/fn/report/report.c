@@ -73,7 +73,7 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 	mm_cell_set_u(&cells[FN_TIMES_SELF_NS], account->self_ns);
 }
 
-/* Reports a time; null if there are no calls, because 0 would mean that they took no time. */
+/* Reports a time. It is null if there are no calls, because 0 would mean that they took no time. */
 static void report_time(struct mm_report *report, const char *metric, const char *function,
 			uint64_t calls, uint64_t ns)
 {

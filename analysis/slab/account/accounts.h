@@ -227,8 +227,8 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 }
 
 /*
- * Counts @count objects of @owner, with @bytes, if they were allocated before all streams had
- * started (at @begin_ns) and freed after it. Has no branch.
+ * Counts @count objects of @owner, with @bytes. Does so only if they were allocated before all
+ * streams had started (at @begin_ns) and freed after it. Has no branch.
  */
 static inline void slab_account_earlier(struct slab_accounts *accounts,
 					const struct slab_account *owner, int64_t begin_ns,
@@ -289,7 +289,6 @@ static inline void slab_accounts_prefetch_owner(const struct slab_accounts *acco
 	__builtin_prefetch(mm_rows_at(&accounts->rows, owner));
 }
 
-/* Prefetches the call site of a row. */
 static inline void slab_accounts_prefetch_site(const struct slab_accounts *accounts,
 					       uint32_t number)
 {

@@ -67,7 +67,7 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * Adds an object of @kind; removes one if @sign is -1. Has no branches: events of caches state no
+ * Adds an object of @kind. If @sign is -1, removes one. Has no branches: events of caches state no
  * bytes, kmalloc() kinds have size 0 here, and pages use a row that nobody reads.
  */
 static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,

@@ -93,7 +93,7 @@ _Static_assert(sizeof(history) / sizeof(history[0]) == SLAB_HISTORY_THREADS + 1,
 static const char *const ptr_fields[] = { "ptr", NULL };
 
 /*
- * Events after the requested part of the trace that show that an object is no longer live: its
+ * Events after the requested part of the trace. They show that an object is no longer live: its
  * free, or the next allocation at its address.
  */
 static const struct mm_event_fields later[] = {

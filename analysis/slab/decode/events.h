@@ -94,7 +94,7 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 
 /*
  * How to decode a class of frequent events. The classes differ only in these numbers, so no branch
- * depends on the type of the next event, which the CPU cannot predict. The kind is @kind plus the
+ * depends on the type of the next event. The CPU could not predict it. The kind is @kind plus the
  * masked field. Other classes are bound to NULL.
  */
 struct slab_form {

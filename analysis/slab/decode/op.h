@@ -93,7 +93,6 @@ union slab_accounting_key {
 	};
 };
 
-/* The type of an operation. */
 struct slab_op_type {
 	uint8_t what;  /* enum slab_operation */
 	uint8_t api;   /* frees: enum slab_api */

@@ -10,8 +10,8 @@
 extern const struct mm_sysinfo_part slab_sysinfo_parts[];
 
 /*
- * Returns name @index of @cache and of the caches that were merged with it at the time of the
- * snapshot; NULL after the last name. Untrusted.
+ * Returns name @index of @cache. Its names include the caches that were merged with it at the time
+ * of the snapshot. Returns NULL after the last name. Untrusted.
  */
 const char *slab_sysinfo_alias(const struct mm_sysinfo *sysinfo, const char *cache, size_t index);
 

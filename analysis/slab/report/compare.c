@@ -442,10 +442,9 @@ static void set_metrics(struct slab_compare_ctx *ctx, const struct mm_report *co
 }
 
 /*
- * Two snapshots that reach back to the session's start have almost equal start times: they differ
+ * Two snapshots that reach back to the session's start have almost equal start times. They differ
  * by the error of their clock offsets, which is below this limit. If the newer snapshot starts
- * earlier by more, its live objects include some that were allocated before the older snapshot's
- * start.
+ * earlier by more, some of its live objects were allocated before the older snapshot's start.
  */
 #define SAME_START_NS 1000000
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Consumers of memory: each slab cache, size class and page order, with its allocated bytes, its
- * growth, and who allocated most of it. Used by the answer and by a table.
+ * Consumers of memory: each slab cache, size class and page order. A consumer has its allocated
+ * bytes, its growth, and its largest allocators. The answer and a table use them.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
@@ -28,8 +28,8 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * frees of objects from before the trace that state no cache or size, such as kfree(); with
-	 * a filter, also frees that slab_may_free_selected() selects
+	 * frees of older objects without a cache or size, such as kfree(); with a filter, also
+	 * frees for which slab_may_free_selected() returns true
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */

@@ -10,7 +10,6 @@
 #include "analysis/slab/report/select.h"
 #include "util/time.h"
 
-/* Sums the page allocations of an order. */
 static struct slab_sum sum_order(const struct slab_results *results, uint32_t order)
 {
 	struct slab_sum sum = { 0 };

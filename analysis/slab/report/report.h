@@ -111,7 +111,7 @@ void slab_report_diagnostics(const struct slab_results *results, const struct sl
 /* paths.c: fills the table of untraced allocation and free paths. */
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
-/* Notes that the trace does not say whether some paths were traced. */
+/* Notes that the trace does not say if some paths were traced. */
 void slab_note_paths(const struct slab_results *results, struct mm_report *report);
 /* Notes that the snapshot has no symbols because the kernel hid their addresses. */
 void slab_note_symbols(const struct slab_results *results, struct mm_report *report);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Selects the accounts and requests that the figures count: all except the recorder's; or only
- * those of a slab cache, a call site or a process.
+ * Selects the accounts and requests that the figures count. By default, these are all except the
+ * recorder's. Options limit them to a slab cache, a call site or a process.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_SELECT_H
 #define LTTNG_MM_SLAB_REPORT_SELECT_H

@@ -135,8 +135,8 @@ static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 }
 
 /*
- * Closes the batch. If the source has noticed a stream's start since the previous batch was closed,
- * that stream started after the previous batch's operations.
+ * Closes the batch. If a stream started since the previous batch was closed, as the source has
+ * noticed, it started after the previous batch's operations.
  */
 static void end_batch(struct slab_batches *batches)
 {

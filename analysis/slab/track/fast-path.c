@@ -38,8 +38,8 @@ static inline bool is_plain_alloc(const struct slab_accounts *accounts, const st
 }
 
 /*
- * Is @op a free by a known account, of a whole live object that is not omitted, without an event
- * lost since the allocation?
+ * Does @op free a whole live object that is not omitted, for a known account, and was no event lost
+ * since the allocation?
  */
 static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
 				 const struct slab_object *object,

@@ -97,9 +97,9 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * Returns the number plus 1 of the object that most likely has @tag; 0 if the first slots do not
- * have the tag. Compares several slots before the first branch, because CPUs cannot predict how far
- * an object is from its slot.
+ * Returns the number plus 1 of the object that most likely has @tag. Returns 0 if the first slots
+ * do not have the tag. Compares several slots before the first branch, because CPUs cannot predict
+ * how far an object is from its slot.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {

@@ -96,7 +96,7 @@ static int end_untraced(struct slab_pairing *pairing, const struct slab_object *
 		return 0;
 	}
 	/*
-	 * The first part of a block is allocated again while other parts may be in use: the block
+	 * The first part of a block is allocated again while other parts may be in use. The block
 	 * was split and partly freed.
 	 */
 	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
@@ -146,7 +146,6 @@ static struct slab_anomaly *new_anomaly(struct slab_pairing *pairing, enum slab_
 	return grown;
 }
 
-/* Notes a possible anomaly of a live object. */
 static void note_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind kind,
 			 const struct slab_object *object, const struct slab_op *op)
 {
@@ -221,7 +220,7 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * Counts a free by an omitted account that filters may select. (The call site and cache of an
+ * Counts a free by an omitted account if filters may select it. (The call site and cache of an
  * object from before the trace are unknown.) @object: the last object at the address, or NULL.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,

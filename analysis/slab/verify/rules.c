@@ -3,8 +3,8 @@
  * The rules of slab and page events.
  *
  * Most rules are about a single event. A state dump may report caches and memory after their first
- * event. So the first event of each cache, and the lowest and highest address in each section of
- * memory, are stored and judged at the end.
+ * event. The first event of each cache, and the lowest and highest address in each section of
+ * memory, are therefore stored and judged at the end.
  */
 #include "analysis/slab/verify/state.h"
 #include "instrumentation/wire/slab.h"
