@@ -27,10 +27,9 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 	notes->count = 0;
 }
 
-/* What happened in leave(). */
 struct leave_result {
-	bool failed;	    /* no process can be started; this process waits */
-	bool in_background; /* this is the background process */
+	bool failed; /* no process can be started; this process waits */
+	bool in_background;
 };
 
 /*

@@ -25,7 +25,6 @@ struct pager {
 	struct sigaction pipe, interrupt, quit;
 };
 
-/* Is there a program @name in PATH? */
 static bool is_in_path(const char *name)
 {
 	const char *folders = getenv("PATH");

@@ -162,7 +162,6 @@ static json_int_t number_of(const json_t *json, const char *key)
 	return json_integer_value(json_object_get(json, key));
 }
 
-/* Prints the rates of one CPU or of all CPUs. */
 static void print_rates(FILE *out, const char *session, const char *channel, const char *cpu,
 			const json_t *json)
 {
@@ -200,7 +199,6 @@ static void print_channel(FILE *out, const json_t *channel)
 	}
 }
 
-/* Prints a recorder's current window and its promised window. */
 static void print_window(FILE *out, const json_t *recorder)
 {
 	const json_t *holds = json_object_get(recorder, "window_holds");
@@ -386,7 +384,6 @@ static void print_notable_sessions(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints recorders whose promised window no longer holds. */
 static void print_broken_promises(FILE *out, const struct status_view *view)
 {
 	const json_t *recorders = json_object_get(view->rates, "recorders"), *recorder;
@@ -399,7 +396,6 @@ static void print_broken_promises(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the failed snapshots and the last snapshot. */
 static void print_notable_snapshots(FILE *out, const struct status_view *view)
 {
 	const json_t *snapshots = json_object_get(view->daemon, "snapshots"), *snapshot;
