@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ring-buffer fast path: writes a record into one of LTTng's per-CPU ring buffers, without the
- * calls through LTTng's ops table.
+ * The ring-buffer fast path. It writes a record into one of LTTng's per-CPU ring buffers without
+ * the calls through LTTng's ops table.
  *
- * Performs the steps of lib_ring_buffer_reserve(), _write() and _commit() for the common case, by
- * LTTng's own inline helpers: no context, a record that neither starts nor ends its sub-buffer, a
- * timestamp that fits in 27 bits, and the compact header (up to 30 event classes in the channel) or
- * the large one. lttng_mm_ring_buffer_write() leaves all other cases to the public API. The fast
- * path is compiled only for the versions of lttng-modules whose private headers it was checked
- * against.
+ * It performs the steps of lib_ring_buffer_reserve(), _write() and _commit() for the common case,
+ * by LTTng's own inline helpers. In this case, there is no context, the record neither starts nor
+ * ends its sub-buffer, and the timestamp fits in 27 bits. The header is the compact one (up to 30
+ * event classes in the channel) or the large one. lttng_mm_ring_buffer_write() leaves all other
+ * cases to the public API.
+ *
+ * The fast path relies on private headers of lttng-modules. It is compiled only for the versions
+ * that it was checked against.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RING_BUFFER_H
 #define LTTNG_MM_PROBES_LIB_RING_BUFFER_H
