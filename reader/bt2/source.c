@@ -18,7 +18,7 @@
 #include "reader/bt2/streams.h"
 #include "reader/events/source-base.h"
 
-/* Interval at which a live session without new data is polled, as in babeltrace2. */
+/* How often to poll a live session without new data, as in babeltrace2. */
 #define RETRY_NS 100000000
 
 struct bt2_source {
@@ -190,7 +190,7 @@ static void release_parts(struct graph_parts *parts)
 	bt_component_class_filter_put_ref(parts->muxer);
 }
 
-/* Adds the folder to the component for other folders of the same trace, or adds a component. */
+/* Adds the folder to the component for other folders of its trace, or adds a component. */
 static int add_part(struct graph_parts *parts, const char *input, bool live)
 {
 	char *group = live ? NULL : find_group(parts->source, input);

@@ -63,7 +63,7 @@ struct mm_certified_stream {
 	char *file;    /* name in the trace's folder, of the stream's first file */
 	char *channel; /* NULL: not known */
 	uint32_t cpu;  /* UINT32_MAX: not known */
-	int online;    /* whether the CPU was online at the freeze: 1 or 0; -1: not known */
+	int online;    /* was the CPU online at the freeze? 1 or 0; -1: not known */
 	uint64_t bytes, packets;
 	bool covered;		  /* @start_ns and @end_ns are known */
 	int64_t start_ns, end_ns; /* all events in this interval are there, except in holes */

@@ -29,8 +29,8 @@
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
- * Returns the later of @since_ns and the start of the time for which a certificate covers @stream.
- * Returns @since_ns if the first packet of @stream, at @begin_ns, is not before the covered time.
+ * Returns the later of two times: @since_ns, and the start of the certified time of @stream. If the
+ * first packet of @stream, at @begin_ns, is not before the certified time, returns @since_ns.
  */
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);

@@ -21,7 +21,7 @@
 bool mm_trace_is_state(const char *folder);
 
 struct mm_missing {
-	char *file;	    /* absolute path at which the file is or should be */
+	char *file;	    /* absolute path where the file is or should be */
 	char *display_path; /* @file as the user would give it */
 	const char *what;   /* constant string: why the file counts as missing */
 	const char *source; /* constant string: what lists the file; NULL: its folder */
@@ -89,10 +89,7 @@ struct mm_cut {
 	bool indexed;		      /* the stream's index has no packet after @end_ns either */
 };
 
-/*
- * The time for which a certificate covers a stream. It may be longer than the packets if the stream
- * was idle.
- */
+/* The certified time of a stream. It may be longer than the packets if the stream was idle. */
 struct mm_covered {
 	char *file;    /* absolute path of the stream's file */
 	char *channel; /* FOLDER/CHANNEL with the absolute path of the folder; NULL: not known */
@@ -134,7 +131,8 @@ struct mm_missing_list {
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
 	/*
-	 * unverifiable folders whose CPUs were compared with those of the snapshot's other session
+	 * number of unverifiable folders whose CPUs were compared with the CPUs of the snapshot's
+	 * other session
 	 */
 	size_t compared;
 	/* listed streams of state dumps have no folder */

@@ -49,7 +49,7 @@ enum {
 	MM_FIELD_FIRST = 32,
 };
 
-/* Which events of a request are state dumps, and whether other events depend on them. */
+/* Are the events of a request state dumps, and do other events depend on them? */
 enum mm_request_role {
 	/* state dumps are events with `_statedump_` in their names, as LTTng names them */
 	MM_ROLE_BY_NAME,

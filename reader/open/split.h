@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds timestamps at which a trace can be split into parts to be read in parallel. */
+/* Finds times for splitting a trace into parts that can be read in parallel. */
 #ifndef LTTNG_MM_OPEN_SPLIT_H
 #define LTTNG_MM_OPEN_SPLIT_H
 

@@ -96,8 +96,8 @@ static bool follows(int64_t from_ns, int64_t to_ns)
 }
 
 /*
- * Adds the times before @until_ns at which no stream of the trace has a packet. Skips times between
- * two packets that are too short for a pause.
+ * Adds the times before @until_ns when no stream of the trace has a packet. Skips times between two
+ * packets that are too short for a pause.
  */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		    int64_t until_ns)

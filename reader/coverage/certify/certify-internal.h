@@ -20,7 +20,7 @@ struct certify_trace {
 	const char *name;
 	struct certify_stream *streams;
 	size_t stream_count, stream_room;
-	struct mm_ranges packets; /* times at which any stream of the trace has a packet */
+	struct mm_ranges packets; /* times when any stream of the trace has a packet */
 	/*
 	 * Each packet starts at the end of the previous packet, except after a pause or a flush.
 	 * LTTng guarantees this; other tracers may not.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the CPUs for which the channels of a recording have streams. */
+/*
+ * Compares the CPUs of a recording's channels. A CPU is missing if a channel has no stream for it.
+ */
 #include "reader/coverage/find/missing-cpus.h"
 
 #include <inttypes.h>
@@ -22,7 +24,7 @@ enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
 
 /* A CPU of the recorded machine, with the stream or other evidence that shows it. */
 struct cpu_evidence {
-	size_t group; /* number of the first trace of the same kernel or application */
+	size_t group; /* number of the first trace of this kernel or application */
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
@@ -73,7 +75,7 @@ static bool has_cpu(const struct ctf_trace *trace, uint32_t cpu)
 	return false;
 }
 
-/* Adds the CPUs for which trace @from has a stream and trace @to does not. */
+/* Adds the CPUs that have a stream in trace @from but not in trace @to. */
 static int compare_one_way(const struct missing_cpus *cpus, size_t to, size_t from)
 {
 	const struct ctf_trace *trace = cpus->traces[to], *other = cpus->traces[from];
@@ -266,7 +268,10 @@ static int add_uncertain(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Adds the CPUs of @all for which the class has no stream in @own. Both arrays are sorted. */
+/*
+ * Adds the CPUs of @all without a stream of the class. @own has the CPUs with a stream. Both arrays
+ * are sorted.
+ */
 static int compare_class(struct cpu_search *search, const struct ctf_stream_class *class,
 			 const struct cpu_evidence *own, size_t own_count,
 			 const struct cpu_evidence *all, size_t all_count)
@@ -291,7 +296,7 @@ static int compare_class(struct cpu_search *search, const struct ctf_stream_clas
 }
 
 /*
- * Adds the CPUs of the group (@all) for which a stream class of the trace has no stream. @own: the
+ * Adds the CPUs of the group (@all) without a stream in some stream class of the trace. @own: the
  * streams of the trace.
  */
 static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds CPUs for which a channel has no stream although the machine had them. */
+/* Finds CPUs of the machine for which a channel has no stream. */
 #ifndef LTTNG_MM_COVERAGE_FIND_MISSING_CPUS_H
 #define LTTNG_MM_COVERAGE_FIND_MISSING_CPUS_H
 

@@ -82,7 +82,7 @@ struct mm_channel_start {
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
-/* Sets whether missing streams would be noticed. @unverifiable: the reason if not, or NULL. */
+/* Sets if missing streams would be noticed. If not, @unverifiable is the reason, else NULL. */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /*
  * Sets the number of distinct CPUs among the @count elements of @cpus, which it sorts. @list:

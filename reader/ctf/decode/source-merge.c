@@ -242,8 +242,8 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Returns the last timestamp at which events of the first stream precede the items of all other
- * streams. With equal timestamps, the stream with the lower index comes first.
+ * Events of the first stream up to the returned timestamp precede the items of all other streams.
+ * With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
 {

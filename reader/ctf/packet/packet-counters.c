@@ -85,7 +85,7 @@ void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct
 			      const struct ctf_packet_plan *plan)
 {
 	const struct ctf_packet *last = &iterator->last;
-	/* The kernel tracer pads all packets except those of flushes. */
+	/* The kernel tracer pads all packets except flush packets. */
 	const bool unpadded = packet->size_bits == packet->content_bits;
 	const bool comparable = iterator->any && (last->flags & packet->flags & CTF_PACKET_HAS_SEQ);
 	uint64_t step = 0;

@@ -270,8 +270,8 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Reports a packet of another trace, or with a wrong magic number; only the latter counts as
- * damage. Returns true if the packet is one of these and must be skipped.
+ * Is the packet of another trace, or is its magic number wrong? Reports such a packet, which must
+ * be skipped. Only a wrong magic number counts as damage.
  */
 static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		       const struct ctf_packet *packet)

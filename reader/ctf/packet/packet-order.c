@@ -17,7 +17,7 @@
 /* Smaller files remain mapped while their packet headers are read. */
 #define SMALL_FILE (UINT64_C(16) << 20)
 
-/* The previous packet in the check whether all packets are in order. */
+/* The previous packet, for the check of the packet order. */
 struct previous_packet {
 	bool any, has_seq;
 	bool timed; /* timestamps have 64 bits; narrower ones wrap and are not compared */

@@ -89,7 +89,7 @@ struct ctf_finding {
 	bool note;     /* the index is wrong, not the stream file; reported once per file */
 };
 
-/* An open trace. Several can be open at the same time. */
+/* An open trace. Several can be open at once. */
 struct ctf_trace {
 	char *folder;
 	char *name; /* babeltrace2's name: host name, and the path below the opened folder */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds stream files that hold the same packets. */
+/* Finds stream files with equal packets. */
 #ifndef LTTNG_MM_CTF_PACKET_REPEATS_H
 #define LTTNG_MM_CTF_PACKET_REPEATS_H
 
 #include "reader/ctf/packet/packet.h"
 
-/* Two files of one stream with the same packets. */
+/* Two files of one stream with equal packets. */
 struct ctf_repeat {
 	const struct ctf_file *first, *second;
 	/* @first has all packets of @second, and both have packets of one stream only. */
