@@ -65,8 +65,8 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 		shift++;
 	budget->takes = bytes_at(rings, count, cpus, shift);
 	/*
-	 * While sizes are at their minimum, a larger factor may change nothing. Find the first one
-	 * that does.
+	 * At their minimum, sizes may stay although the factor grows. Find the first factor that
+	 * changes one.
 	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)

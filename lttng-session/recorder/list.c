@@ -161,7 +161,7 @@ static bool is_state_of(const struct recorder_list_ctx *ctx, const struct record
 	       recognize_state_of(&ctx->recognizer, state->session, ring->profile);
 }
 
-/* Returns the state session of @ring, or NULL. Prefers the one that is named after @ring. */
+/* Returns the state session of @ring, or NULL. Prefers a state session named after @ring. */
 static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 					const struct recorder_status *ring)
 {

@@ -31,7 +31,6 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* Finds the sessions of the recorder by asking the session daemon. */
 static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 {
 	const struct snapshot_request *request = &snapshot->request;

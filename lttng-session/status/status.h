@@ -35,8 +35,8 @@ json_t *status_measure(struct status_meter *meter, const struct rates_session *s
 void status_meter_release(struct status_meter *meter);
 
 /*
- * Returns an array of the planned sessions, and of those in @list (@listed elements) that are not
- * planned. Release with free(). NULL when out of memory.
+ * Returns an array of the planned sessions. Also has sessions in @list (@listed elements) that are
+ * not planned. Release with free(). Returns NULL when out of memory.
  */
 struct rates_session *status_sessions(const struct plan *plan, const struct recorder_status *list,
 				      size_t listed, size_t *count);

@@ -32,8 +32,8 @@ struct window_ring {
 };
 
 /*
- * Chooses the smallest sub-buffers with which @ring reaches back @window_ns at 1.5 times its rate.
- * The sub-buffer being written does not count. Returns false if the size would exceed
+ * Chooses the smallest sub-buffers that let @ring reach back @window_ns at 1.5 times its rate. The
+ * sub-buffer being written does not count. Returns false if the size would exceed
  * WINDOW_SUBBUF_MAX.
  */
 bool window_choose(struct window_ring *ring, int64_t window_ns);

@@ -57,8 +57,8 @@ bool daemon_is_accessible(void);
 int daemon_require(struct mm_error *err);
 
 /*
- * contexts.c: does a channel of the session have LTTng's context callstack-kernel, even one that
- * another program added? Returns 1, 0, or -1 if unknown.
+ * contexts.c: does a channel of the session have LTTng's context callstack-kernel? Another program
+ * may have added it. Returns 1, 0, or -1 if unknown.
  */
 int session_has_callstack(const char *session);
 

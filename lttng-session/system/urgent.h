@@ -21,8 +21,8 @@ void urgent_begin(struct urgent *urgent);
 void urgent_end(const struct urgent *urgent);
 
 /*
- * Ends the realtime priority set by any earlier urgent_begin(), after the urgent work. Keeps a
- * priority with which the process was started.
+ * Ends the realtime priority of any earlier urgent_begin(). Call it after the urgent work. If the
+ * process was started with a priority, keeps it.
  */
 void urgent_end_all(void);
 

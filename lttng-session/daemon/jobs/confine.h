@@ -52,7 +52,7 @@ void confine_set(enum confine_mode mode, const char *mountpoint);
 #define CONFINE_NOT_STARTED 127
 
 /*
- * Turns this process into a confining process. Starts a child that calls @run with @user; @run must
+ * Turns this process into a confining process. Starts a child that calls @run with @user. @run must
  * not return. Exits with the child's status. @run_ns: the time limit of the command; systemd
  * enforces it if the daemon does not. Requires root's rights.
  */

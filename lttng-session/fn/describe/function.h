@@ -38,7 +38,7 @@ struct fn_function {
 	unsigned int flags;		   /* flags of struct lttng_mm_fn_function */
 	unsigned int max_rate;
 	uint64_t slower_ns, error_mask;
-	/* If the SPEC selects no arguments, names those that are not recorded. May be empty. */
+	/* If the SPEC selects no arguments, names arguments that are not recorded. May be empty. */
 	char note[256];
 };
 

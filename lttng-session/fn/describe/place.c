@@ -174,7 +174,7 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* Returns the last bit of the argument at which a member or element can start. */
+/* Returns the last bit of the argument where a member or element can start. */
 static uint64_t last_bit(const struct fn_place *place)
 {
 	int64_t size = place->eightbytes ? fn_btf_size(place->btf, place->structure) : 8;

@@ -85,7 +85,7 @@ int limits_from_json(struct snapshot_limits *limits, const json_t *json,
 
 /*
  * Writes the limit that prevents a snapshot, as part of a sentence: "in its cooldown, for 12 s
- * more". If there are several, the one that ends last.
+ * more". If there are several, writes the limit that ends last.
  */
 void limits_explain(struct snapshot_limits *limits, int64_t now_ns, char *text, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the way of a notification from the kernel through the session daemon to the watcher. */
+/* Tests if a notification gets from the kernel through the session daemon to the watcher. */
 #include "lttng-session/daemon/triggers/watch/events-test.h"
 
 #include <inttypes.h>

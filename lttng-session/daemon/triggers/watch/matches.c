@@ -248,7 +248,7 @@ static json_t *make_text(const struct match *match, bool mask)
 	memcpy(copy, match->text, length);
 	if (mask)
 		length = mask_addresses(copy, length, length >= WATCH_LINE_MAX);
-	/* Replace NUL bytes, like other bytes that are not UTF-8. */
+	/* Replace NUL bytes, like any byte that is not UTF-8. */
 	for (size_t i = 0; i < length; i++)
 		if (!copy[i])
 			copy[i] = '\xff';
