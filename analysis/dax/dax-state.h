@@ -75,7 +75,7 @@ struct dax_attempts {
 struct dax_file {
 	struct dax_file_key key;
 	enum { DAX_FILE_NEW, DAX_FILE_COUNTED, DAX_FILE_LEFT_OUT } use;
-	bool has_events; /* with --file: the file has events that other filters do not exclude */
+	bool has_events; /* with --file: some events of the file pass all other filters */
 	uint64_t events; /* with --file: number of all events of the file */
 	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
 	struct dax_attempts attempts;
@@ -245,7 +245,7 @@ struct dax_state {
 	uint64_t writebacks_unpaired;  /* events without a certain pair */
 	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
 
-	/* slowest fault first; of equally slow ones, the one that ended first */
+	/* slowest fault first; of equally slow faults, the first to end */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;

@@ -12,7 +12,7 @@ struct dax_deferred_event {
 	uint64_t clock_ns;
 	uint32_t cpu;
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
-	/* the event ends a 4 KiB fault of @pid; @was_known: its range was known before */
+	/* the event ends a 4 KiB fault of @pid; @was_known: its range was already known */
 	bool ends_pte, was_known;
 	bool noted; /* the earlier part has noted the range (it must, unless was_known) */
 	int32_t pid;

@@ -232,8 +232,8 @@ static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread
 }
 
 /*
- * Finds out what preceded a 4 KiB fault: a fallback, no huge-page fault, or a huge-page fault that
- * may be missing.
+ * Finds out what preceded a 4 KiB fault. It may be a fallback, a huge-page fault that may be
+ * missing, or no huge-page fault.
  */
 static void classify_pte(struct dax_pairing *pairing, const struct dax_thread *thread,
 			 struct dax_fault *fault)

@@ -38,8 +38,8 @@ struct dax_fault {
 	bool migrated; /* an event of the fault is from another CPU */
 	/* events during the fault are missing, so the absence of an event proves nothing */
 	bool uncertain;
-	bool repeated; /* huge-page fault: the same access took another huge-page fault */
-	/* events are missing, so the same access may have taken another huge-page fault */
+	bool repeated; /* huge-page fault: its access took another huge-page fault */
+	/* events are missing, so its access may have taken another huge-page fault */
 	bool maybe_repeated;
 	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
 	/* faults that started while this one was the innermost open fault */
@@ -50,7 +50,7 @@ struct dax_fault {
 	struct dax_evidence evidence;
 };
 
-/* Counts of faults that are not plain pairs. Parts of a trace add theirs up. */
+/* Counts of faults that are not plain pairs. Merging two parts of a trace adds them up. */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t unpaired_exits;   /* exits without an entry, as at the start of a trace */

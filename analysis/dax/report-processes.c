@@ -29,7 +29,7 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Joins processes with the same pid and name, because names may come from the system information.
+ * Joins processes with equal pid and name, because names may come from the system information.
  * Returns the number of remaining elements.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)

@@ -5,7 +5,7 @@
 
 #include "analysis/subsystem/analysis.h"
 
-/* What a listing lacks. */
+/* What is missing in a listing. */
 struct mm_listing_gaps {
 	bool damaged;	/* damaged packets were left out */
 	bool truncated; /* a file ends early */

@@ -18,7 +18,7 @@
 struct slab_state {
 	struct slab_decoder decoder;
 	bool started;	 /* an event other than a state dump was seen */
-	int64_t boot_ns; /* time at which the clock of the trace was 0 */
+	int64_t boot_ns; /* when the clock of the trace was 0 */
 	struct slab_batches batches;
 	struct slab_requester by; /* thread of the last page event or failed allocation */
 	uint32_t by_tid;	  /* thread id in @by; UINT32_MAX: none */

@@ -159,9 +159,9 @@ const struct mm_report_time *mm_option_time(const struct mm_option *option,
 					    const struct mm_report_options *values);
 
 /*
- * Returns the given options that select, as shell words in the order of the table. Omits times.
- * Example: "--cache='a b' --pid=7". May return "". Release with free(). Returns NULL when out of
- * memory.
+ * Returns the options that select a part of the trace, except times. They are shell words in the
+ * order of the table, such as "--cache='a b' --pid=7", or "". Release with free(). Returns NULL
+ * when out of memory.
  */
 char *mm_options_selection(const struct mm_options *options,
 			   const struct mm_report_options *values);

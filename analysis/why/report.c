@@ -193,9 +193,7 @@ static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *ki
 	mm_cell_set_shown(&row[WHY_LINES_WHAT], shown);
 }
 
-/*
- * Lines that may contain the next line. Each contains the next, because lines are sorted by start.
- */
+/* Lines that may contain the next line. They are nested, because lines are sorted by start. */
 struct open_lines {
 	uint64_t ends[WHY_LINES_MAX]; /* numbers of the last events of the lines */
 	uint32_t depth;

@@ -14,7 +14,7 @@
 struct fn_account {
 	struct fn_durations durations;
 	uint64_t self_ns;
-	uint64_t total_ns; /* nested calls of the same account count once */
+	uint64_t total_ns; /* counts nested calls of one account once */
 	uint64_t errors;
 };
 

@@ -54,7 +54,7 @@ size_t fn_value_format(const struct fn_value_form *form, const struct fn_values 
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size);
 
-/* Notations in the texts of values. A note of the report explains those that were used. */
+/* Notations in the texts of values. A note of the report explains the used ones. */
 struct fn_text_remarks {
 	bool unread;  /* a `?` */
 	bool encoded; /* an encoded pointer (see doc/events.md) */

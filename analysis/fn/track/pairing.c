@@ -394,7 +394,7 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 
 /*
  * Returns the outermost call since the thread's exit that never returns, such as do_task_dead().
- * The thread ended in that call and its callees. Returns the depth if there is none.
+ * The thread ended in it and its callees. Returns the depth if there is none.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {

@@ -227,8 +227,8 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 }
 
 /*
- * Counts @count objects of @owner, with @bytes. Does so only if they were allocated before all
- * streams had started (at @begin_ns) and freed after it. Has no branch.
+ * Counts @count objects of @owner, with @bytes, if they were allocated before @begin_ns and freed
+ * after it. All streams had started by @begin_ns. Has no branch.
  */
 static inline void slab_account_earlier(struct slab_accounts *accounts,
 					const struct slab_account *owner, int64_t begin_ns,

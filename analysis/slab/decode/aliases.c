@@ -31,7 +31,7 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 	return grown[cache->alias_count] ? (cache->alias_count++, 0) : -1;
 }
 
-/* Length to which an earlier probe truncated names. */
+/* Earlier probes truncated names to this length. */
 #define CUT_LENGTH 47
 
 /*

@@ -27,7 +27,7 @@ struct leak_interval {
 	uint64_t quarter_ns;
 };
 
-/* Live objects of a call site. @rcu: only those that were passed to kfree_rcu(). */
+/* Live objects of a call site. @rcu: counts only objects passed to kfree_rcu(). */
 struct leak {
 	uint64_t count, bytes, unsized, freed_later;
 	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by quarter of the allocation */

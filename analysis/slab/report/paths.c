@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists allocation and free paths without a tracepoint, and whether they were traced. */
+/* Lists allocation and free paths without a tracepoint, and says if they were traced. */
 #include <stdio.h>
 #include <string.h>
 
