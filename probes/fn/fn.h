@@ -35,7 +35,7 @@ enum fn_event { FN_ENTRY, FN_EXIT, FN_CALL, FN_EVENTS };
 
 /* Kinds of operations. Each records one field. */
 enum fn_op_kind {
-	FN_REGISTER, /* the argument as it is */
+	FN_REGISTER, /* an argument without conversion */
 	/* a 64-bit argument; a kernel address is not recorded */
 	FN_REGISTER_CHECKED,
 	FN_REGISTER_POINTER, /* an argument encoded as a pointer */

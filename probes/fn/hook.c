@@ -221,8 +221,8 @@ static bool has_address(struct fn *const *functions, unsigned int count, unsigne
 }
 
 /*
- * Collects all functions to hook in the way of FIRST. Returns their number. A group finds a
- * function by its address, so two functions with one address go into different groups.
+ * Collects all functions that can be hooked together with FIRST. Returns their number. A group
+ * finds a function by its address, so two functions with one address go into different groups.
  */
 static unsigned int collect(const struct fn *first, struct fn **functions)
 {

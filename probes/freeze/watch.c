@@ -125,8 +125,8 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history. If there is none, returns the one that changed longest ago, without
- * calls in progress. Otherwise, returns NULL.
+ * Returns an unused history. If there is none, returns the history that changed longest ago,
+ * without calls in progress. Otherwise, returns NULL.
  */
 static struct change_history *make_room(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs filters in the form to which LTTng links them: programs for a stack machine
+ * Runs filters after LTTng has linked them. They are programs for a stack machine
  * (lttng/bytecode.h). An event may have several filters. LTTng's own interpreter needs the values
  * of all fields, and executes more instructions than writing the record does.
  *
