@@ -101,7 +101,7 @@ struct mm_certificate {
 	 * number of uncertain reasons about streams that may be missing (see mm_missing.uncertain)
 	 */
 	size_t suspected;
-	uint64_t uncounted; /* packets from which LTTng omitted the discarded-event count */
+	uint64_t uncounted; /* packets without a discarded-event count */
 };
 
 void mm_certificate_init(struct mm_certificate *certificate);

@@ -33,7 +33,7 @@ struct mm_loss_times {
 	int64_t *starts;
 	size_t start_count, start_room;
 	int64_t start_ns; /* the earliest of @starts; INT64_MAX: none */
-	/* End times, not yet reached by a query, of cut streams. @end_ns is the earliest. */
+	/* End times of cut streams that no query has reached yet. @end_ns is the earliest. */
 	int64_t *ends;
 	size_t end_count, end_room;
 	int64_t end_ns;

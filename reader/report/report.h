@@ -125,7 +125,7 @@ struct mm_report {
 	bool more_cpus; /* missing streams may belong to CPUs that the coverage does not count */
 	bool windowed;
 	bool incomplete; /* events other than state dumps were lost */
-	/* @incomplete, or a stream may be missing or cut, so that events may be lost */
+	/* @incomplete, or events may be lost because a stream may be missing or cut */
 	bool lacking;
 	/* the requested time range starts before the trace (ends after it) */
 	bool starts_late, ends_early;

@@ -76,9 +76,9 @@ struct mm_channel_start {
 };
 
 /*
- * Returns the start of the channel that starts last; a channel starts with its first stream.
- * INT64_MIN: not known. Sorts @starts. A channel of rare events reaches far back. A range from its
- * start would suggest that frequent events did not happen before their channels start.
+ * Returns the latest start of a channel. A channel starts with its first stream. INT64_MIN: not
+ * known. Sorts @starts. A channel of rare events reaches far back. A range from its start would
+ * suggest that frequent events did not happen before their channels start.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 

@@ -230,7 +230,7 @@ struct ctf_packet_iterator {
 	bool any; /* @last holds the previous packet */
 	struct ctf_packet last;
 	/*
-	 * last discarded-event count, end of its packet, and number of later packets without a
+	 * last discarded-event count, the end of its packet, and number of later packets without a
 	 * count
 	 */
 	uint64_t discarded, without_count;
