@@ -202,8 +202,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start, preferably of another user than the last job. The triggers
- * count as one user. Returns NULL while another job is being taken.
+ * Returns the first job that may start. Prefers a job of another user than the last job's. The
+ * triggers count as one user. Returns NULL while another job is being taken.
  */
 static struct job *choose(const struct job_queue *queue)
 {

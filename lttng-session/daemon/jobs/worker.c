@@ -72,7 +72,10 @@ static void set_path(struct worker_ctx *ctx, const char *staged)
 		 ctx->name);
 }
 
-/* Replaces the path in the stage, which the requester cannot use, by the output path. */
+/*
+ * Replaces the path in the stage by the output path. The requester cannot use the path in the
+ * stage.
+ */
 static void show_path(const struct worker_ctx *ctx, struct mm_error *message)
 {
 	const char *staged = ctx->result.path, *at = strstr(message->message, staged);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Once a second, compares the plan with the sessions and buffers, and repairs differences. */
+/* Compares the plan with the sessions and buffers once a second, and repairs differences. */
 #include "lttng-session/daemon/supervisor/loop.h"
 
 #include <errno.h>

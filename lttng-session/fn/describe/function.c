@@ -206,7 +206,9 @@ static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argu
 	return FN_AVAILABLE;
 }
 
-/* Adds all arguments that are available and fit. Notes which arguments it leaves out. */
+/*
+ * Adds all arguments that are available and fit. For the others, notes why they are not recorded.
+ */
 static void take_all(struct function_ctx *ctx, const struct fn_signature *signature)
 {
 	unsigned int bytes = 0;

@@ -352,7 +352,7 @@ static int refuse_large(struct filter_parser *parser, const struct filter_expr *
 		      other->type.bits, constant->text);
 }
 
-/* Returns the operator that gives the same result with swapped operands. */
+/* Returns the operator that gives an equal result with swapped operands. */
 static const char *mirror(const char *op)
 {
 	return !strcmp(op, "<")	   ? ">"

@@ -33,7 +33,7 @@ extern const char *const events_captures_defaults[];
 
 /* Returns a captured number as JSON: an integer; or a text if it is @hex or exceeds INT64_MAX. */
 json_t *events_number_json(uint64_t value, bool is_signed, bool hex);
-/* May the number that was captured as @name be written? */
+/* May the number captured as @name be written? */
 bool events_number_is_listed(const struct allow_list *list, const char *name);
 /* Returns the text captured as @name, or a mask if it may not be written. */
 json_t *events_text_json(const struct allow_list *strings, const char *name, const char *text);
