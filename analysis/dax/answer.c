@@ -245,7 +245,7 @@ static enum dax_cause costliest_cause(const struct dax_state *state)
 	return most;
 }
 
-/* Returns the group of faults that fell back for @cause; NULL if there is not exactly one. */
+/* Returns the group of faults that fell back for @cause. NULL: there are none or several groups. */
 static const struct dax_group *group_of_cause(const struct dax_state *state, enum dax_cause cause)
 {
 	const struct dax_group *found = NULL;
@@ -306,7 +306,10 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	return true;
 }
 
-/* Returns @text, such as "82 accesses": how many accesses (or faults) fell back for the cause. */
+/*
+ * Returns @text, such as "82 accesses". It says how many accesses (or faults) fell back for the
+ * cause.
+ */
 static const char *count_text(const struct dax_state *state, const struct dax_cause_sum *sum,
 			      char *text, size_t size)
 {
@@ -451,7 +454,8 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 }
 
 /*
- * Suggests a command. @waited: the costliest cause is waiting, and `report why` may show for what.
+ * Suggests a command. @waited: the costliest cause is waiting, and `report why` may show what the
+ * threads waited for.
  */
 static void name_next(bool waited, struct mm_report *report)
 {

@@ -57,7 +57,9 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	*gaps = (struct mm_listing_gaps){ false };
 	if (!source)
 		return -1;
-	/* Refuse a trace without events of the analysis before the listing writes its title. */
+	/*
+	 * Refuse a trace without events of the analysis. Do so before the listing writes its title.
+	 */
 	if (!mm_missing_find(source, err) && mm_source_event_name_count(source))
 		mm_analysis_require(analysis, source, err);
 	if (sysinfo && !err->code)
