@@ -541,7 +541,10 @@ static void print_missing(const struct mm_error *err)
 	struct doctor_result results[DOCTOR_RESULTS_MAX];
 	size_t count;
 
-	/* A daemon that runs may hang, and doctor asks it for its sessions. */
+	/*
+	 * If a session daemon is running, do not call doctor. doctor asks the daemon for its
+	 * sessions, and the daemon may hang.
+	 */
 	if (err->code != MM_EXIT_ENVIRONMENT || daemon_answers())
 		return;
 	count = doctor_run(results);

@@ -82,7 +82,6 @@ static int require_complete(const struct report_options *options, const struct m
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* Warns if the files do not match their certificate. */
 static void warn(const struct report_options *options, struct mm_error *err)
 {
 	struct mm_source *source;

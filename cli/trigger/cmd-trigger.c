@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * lttng-mm trigger: manages triggers. The recorder daemon takes a snapshot when a condition holds.
+ * lttng-mm trigger: manages triggers. The recorder daemon takes a snapshot when a trigger's
+ * condition holds.
  */
 #include <argp.h>
 #include <jansson.h>
