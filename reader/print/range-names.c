@@ -12,7 +12,6 @@
 #define PAGE_SHIFT 12
 #define NAME_MAX_BYTES 256
 
-/* A name as printed. */
 struct range_name {
 	uint32_t length;
 	char text[];

@@ -160,7 +160,6 @@ static const struct mm_table *find_first_table(const struct mm_report *report)
 	return NULL;
 }
 
-/* Layout of a first screen. */
 struct screen {
 	size_t rows; /* number of rows of the table */
 	bool brief;  /* each row takes one line */
