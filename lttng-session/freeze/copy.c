@@ -44,7 +44,6 @@
 #define PATIENCE_STEPS 20
 #define PATIENCE_STEP_NS 50000000
 
-/* A page set with a packet. */
 struct held_packet {
 	uint64_t packet;
 	unsigned int set;

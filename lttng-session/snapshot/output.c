@@ -51,7 +51,6 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 /* Maximum number of symbolic links on one path, as in the kernel. */
 #define LINKS_MAX 40
 
-/* State of opening a path component by component. */
 struct path_walk {
 	int fd;
 	char full[PATH_MAX];	 /* path of @fd, without symbolic links */

@@ -38,7 +38,6 @@ struct stored_snapshot {
 	int64_t realtime_ns, boottime_ns;
 };
 
-/* Number and size of the snapshots of one owner. */
 struct owner_usage {
 	int64_t owner;
 	uint64_t count, bytes;

@@ -121,7 +121,6 @@ static const struct loaded_module *find_module(const struct sysinfo_modules *mod
 	return *now;
 }
 
-/* State of reading /proc/kallsyms. */
 struct kallsyms {
 	uint64_t stext;
 	bool any, shown; /* any: a symbol exists; shown: a symbol has an address */

@@ -23,7 +23,6 @@
 /* Maximum number of changes at a time. */
 #define CHANGES_MAX 64
 
-/* A trigger that a child process adds or removes. */
 struct trigger_change {
 	struct engine_requests *requests;
 	struct trigger_change *next;

@@ -124,7 +124,6 @@ static void refuse(struct fn_argument *argument, enum fn_reason reason)
 	argument->value = (struct fn_value){ .reason = reason };
 }
 
-/* Assigns the next eightbyte of the stack. */
 static void place_on_stack(struct argument_slots *slots, struct fn_argument *argument)
 {
 	argument->source = FN_REGISTERS + slots->stack++;

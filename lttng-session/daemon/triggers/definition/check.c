@@ -231,7 +231,6 @@ static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, s
 	return trigger->filter ? use_filter(trigger, text + flags, sizeof(text) - flags, err) : 0;
 }
 
-/* The events whose fields are requested from the tracer. */
 struct field_query {
 	struct field_cache cache;
 	const char *names[2 * TRIGGERS_MAX];
