@@ -79,7 +79,6 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 	return ret;
 }
 
-/* A search for packets with damaged events. */
 struct suspect_search {
 	const struct mm_rules *rules;
 	void *state;

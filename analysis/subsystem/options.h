@@ -33,8 +33,8 @@ struct mm_report_options {
 	bool by_top;	  /* --top was given */
 	bool compare;	  /* --compare was given */
 	/* Which threads the report is about. */
-	bool include_recorder; /* include the recorder's own processes */
-	bool by_pid;	       /* only threads of process @pid */
+	bool include_recorder;
+	bool by_pid; /* only threads of process @pid */
 	unsigned int pid;
 	/*
 	 * An option selects by a name in the system information. Read the system information first.

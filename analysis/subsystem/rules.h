@@ -32,7 +32,7 @@ typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *find
  * -1 with @err set.
  */
 struct mm_rules {
-	const char *name;    /* name of the subsystem */
+	const char *name;
 	const char *subject; /* start of its line in the text form: "Events of functions" */
 	/*
 	 * Adds the requests of pass @pass, counted from 0. @state may be NULL in the first pass.

@@ -353,7 +353,6 @@ static bool is_wide_variant(const char *event, const char *name)
 	return !strncmp(event, name, length) && !strcmp(event + length, "_wide");
 }
 
-/* Sets the members that depend on the event's subsystem. */
 static void bind_roles(const struct why_events *events, const struct mm_event_type *type,
 		       struct why_class *class)
 {

@@ -92,7 +92,7 @@ struct why_events {
 	char *start, *end; /* --pair; NULL: not given */
 	/* --file was given, so the first pass needs the inode numbers of wide variants */
 	bool needs_files;
-	enum why_role roles[128]; /* role of each request */
+	enum why_role roles[128];
 	struct why_operation operations[MM_OPERATIONS_MAX];
 	unsigned int operation_count;
 	struct why_class **all;

@@ -20,7 +20,6 @@ void why_parts_release(struct why_parts *parts)
 	*parts = (struct why_parts){ .count = 0 };
 }
 
-/* Extends @span by the next span, @later. */
 static void join(struct why_span *span, const struct why_span *later)
 {
 	span->has_marks |= span->mark || later->mark || later->has_marks;

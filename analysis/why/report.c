@@ -238,7 +238,6 @@ static void fill_lines(struct why_fill_ctx *fill, const struct why_timeline *tim
 	}
 }
 
-/* Writes a time line's heading in the text form. */
 static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			 uint32_t number, const char *sentence, const char *others)
 {
@@ -307,7 +306,6 @@ struct part_total {
 	uint32_t intervals, first; /* @intervals: number of intervals with this largest part */
 };
 
-/* Sums of the parts of all listed intervals. */
 struct part_totals {
 	struct part_total *all;
 	uint32_t count, room;

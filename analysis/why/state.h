@@ -82,7 +82,7 @@ struct why_state {
 	struct mm_selected_last selected;
 	bool knows_recorder; /* the recorder is known by @recorder_ends */
 	uint64_t recorder_ends;
-	bool has_calls; /* calls are compared */
+	bool has_calls;
 	struct why_files files;
 	const char *pair_given;
 	uint32_t listed_max;

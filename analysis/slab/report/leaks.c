@@ -293,7 +293,6 @@ static uint32_t rank(struct leak *leaks, uint32_t count)
 	return used;
 }
 
-/* Sums of leak candidates over all call sites. */
 struct leak_total {
 	uint64_t objects, bytes, unsized, steady_sites, freed_later;
 	uint64_t maybe;		      /* objects whose frees may be missing from the trace */
