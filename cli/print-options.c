@@ -86,7 +86,6 @@ static int64_t parse_offset(const char *name, const char *arg, struct argp_state
 	return value;
 }
 
-/* Parses options for babeltrace2's text. */
 static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 {
 	struct print_options *options = state->input;

@@ -8,7 +8,6 @@
 #include "lttng-session/status/window.h"
 #include "util/duration.h"
 
-/* Prints a channel's measured rate and its new sub-buffers. */
 static void print_ring(const struct profile *profile, const struct profile_channel *channel,
 		       const struct window_ring *ring)
 {

@@ -20,7 +20,6 @@
 #define END_WAIT 100
 #define NAMES_MAX 256
 
-/* Names of unloaded modules, and of modules in use. */
 struct unload_result {
 	char gone[NAMES_MAX], used[NAMES_MAX];
 };

@@ -22,7 +22,7 @@ struct known_option {
 struct known_words {
 	const char *first; /* first word that is neither an option nor an option's value; or NULL */
 	bool has_unknown;
-	struct known_option unknown; /* first unknown option */
+	struct known_option unknown;
 	/* the word after @unknown if @unknown is a long option; or NULL */
 	const char *after;
 };

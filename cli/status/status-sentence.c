@@ -28,7 +28,6 @@ static bool is_text(const json_t *json, const char *key, const char *text)
 	return value && !strcmp(value, text);
 }
 
-/* Number of sessions with events, by state. */
 struct session_counts {
 	size_t count, recording, unknown;
 };

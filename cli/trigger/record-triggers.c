@@ -37,7 +37,6 @@ static int note(const struct record_triggers *triggers, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses the first invalid trigger. */
 static int check_all(const struct record_triggers *triggers, struct mm_error *whys,
 		     struct mm_error *err)
 {
