@@ -78,7 +78,7 @@ struct change_history {
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
 	unsigned int pending;  /* calls in progress that start or stop something */
-	struct lttng_mm_freeze_change pending_change; /* change by the last pending call */
+	struct lttng_mm_freeze_change pending_change;
 	struct disabled_rule disabled[DISABLED];
 	unsigned int disabled_count;
 	bool disabled_unknown; /* more than DISABLED rules were disabled */
